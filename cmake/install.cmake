@@ -26,7 +26,8 @@ function(tenon_install_docs)
             PATTERN "*_test.cpp" EXCLUDE PATTERN golden EXCLUDE PATTERN "*.so" EXCLUDE PATTERN "*.safetensors" EXCLUDE
             PATTERN __pycache__ EXCLUDE)
   endforeach()
-  install(FILES core/run/session.hpp DESTINATION share/doc/tenon/core/run COMPONENT docs)
+  install(FILES core/README.md DESTINATION share/doc/tenon/core COMPONENT docs)
+  install(FILES core/run/sessions/session.hpp DESTINATION share/doc/tenon/core/run/sessions COMPONENT docs)
 endfunction()
 
 # The licences of libraries that are linked into the program, if the system or .deps/ has them.

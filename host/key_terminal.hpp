@@ -17,7 +17,7 @@ public:
     static Status open();
     static void close() noexcept;
 
-    // The keys pressed until then, by name (core/run/controls.hpp). "q" also stands for the end of the input.
+    // The keys pressed until then, by name (core/run/sessions/controls.hpp). "q" also stands for the end of the input.
     std::vector<std::string> wait(std::chrono::steady_clock::time_point until);
 
 private:

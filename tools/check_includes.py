@@ -12,40 +12,51 @@ import re
 import sys
 from pathlib import Path
 
-# The areas of core/, lowest first: an area may include its own layer and the layers before it, without cycles.
+# The areas of core/, lowest first: an area may include its own layer and the layers before it, without cycles. Areas
+# stand in rooms, which follow the same order.
 CORE_LAYERS = [
-    ["error", "simd", "text"],
-    ["log", "json", "file"],
-    ["random", "thread", "video"],
-    ["option", "data"],
-    ["manifest", "plugin"],
-    ["isolation"],
-    ["quarantine"],
-    ["scaffold"],
-    ["graph"],
-    ["learn", "gradient"],
-    ["exec"],
-    ["compiled", "trust"],
-    ["torch"],  # a module that the host loads: nothing but itself includes it
-    ["env", "replay"],
-    ["checkpoint"],
-    ["train"],
-    ["run"],
+    ["base/error", "base/log", "base/thread"],
+    ["base/file", "base/json", "base/simd"],
+    ["base/random"],
+    ["base/data"],
+    ["config/option"],
+    ["config/manifest"],
+    ["plugins/plugin"],
+    ["plugins/isolation", "plugins/scaffold"],
+    ["plugins/quarantine"],
+    ["compute/graph", "compute/parameters"],
+    ["compute/gradient"],
+    ["compute/exec"],
+    ["compute/compiled", "compute/trust"],
+    ["compute/torch"],  # a module that the host loads: nothing but itself includes it
+    ["experience/replay"],
+    ["experience/env"],
+    ["train/checkpoint"],
+    ["train/plan"],
+    ["train/progress"],
+    ["train/collect", "train/learn"],
+    ["train/loop"],
+    ["run/start", "run/video"],
+    ["run/records", "run/explain"],
+    ["run/sessions"],
+    ["run/bench"],
     ["check"],
     ["tenon"],  # the one header of the library: what host/ and other programs see of core/
 ]
 LIBRARY = "tenon/core.hpp"
+AREAS = "core/README.md"
 BRIDGE = "plugins/envs/gym/bridge"  # a library of plugins whose environments run in Python processes
 LAYER_OF = {area: level for level, areas in enumerate(CORE_LAYERS) for area in areas}
+ROOMS = {area.split("/")[0] for area in LAYER_OF if "/" in area}
 
 # One third-party library, one owner: include prefixes and the folders that may use them.
 THIRD_PARTY = {
-    "libtorch": (("torch/", "ATen/", "c10/", "caffe2/"), ("core/torch",)),
-    "toml++": (("toml++/", "toml.hpp"), ("core/manifest",)),
-    "Boost.DLL": (("boost/dll",), ("core/plugin",)),
-    "Boost.JSON": (("boost/json",), ("core/json",)),
+    "libtorch": (("torch/", "ATen/", "c10/", "caffe2/"), ("core/compute/torch",)),
+    "toml++": (("toml++/", "toml.hpp"), ("core/config/manifest",)),
+    "Boost.DLL": (("boost/dll",), ("core/plugins/plugin",)),
+    "Boost.JSON": (("boost/json",), ("core/base/json",)),
     "Boost.Program_options": (("boost/program_options",), ("host",)),
-    "spdlog": (("spdlog/", "fmt/"), ("core/log",)),
+    "spdlog": (("spdlog/", "fmt/"), ("core/base/log",)),
     "Catch2": (("catch2/", "catch.hpp"), ("tests/support",)),
     "this Boost library": (("boost/",), ()),
 }
@@ -106,7 +117,21 @@ class Checker:
                 if path.suffix in SUFFIXES and path.is_file():
                     self.check_file(path)
         self.check_cycles()
+        self.check_table()
         return self.findings
+
+    def check_table(self):
+        """core/README.md has a row for each area, in an order that the layers permit."""
+        listed, room = [], ""
+        for row in re.findall(r"^\| *(.*?) *\| *(.*?) *\|", (self.root / AREAS).read_text(encoding="utf-8"), re.MULTILINE):
+            room = row[0].strip("`") or room
+            listed.append("/".join(filter(None, [room, row[1].strip("`")])))
+        listed = [area for area in listed if area in LAYER_OF]
+        for area in sorted(set(LAYER_OF) - set(listed)):
+            self.report(AREAS, f"core/{area} has no row in the table of areas")
+        for area, after in zip(listed, listed[1:]):
+            if LAYER_OF[area] > LAYER_OF[after]:
+                self.report(AREAS, f"core/{after} is below core/{area} and belongs before it")
 
     def check_file(self, path):
         self.files += 1
@@ -124,7 +149,9 @@ class Checker:
 
     def area_of(self, name):
         parts = name.split("/")
-        return parts[1] if parts[0] == "core" and len(parts) > 2 else None
+        if parts[0] != "core" or len(parts) <= 2:
+            return None
+        return "/".join(parts[1:3]) if parts[1] in ROOMS and len(parts) > 3 else parts[1]
 
     def unit(self, name):
         """The folder that a rule speaks of: a plugin is its own, tests/support and BRIDGE are apart, else the top."""
@@ -152,8 +179,7 @@ class Checker:
         for base in ("core", "tests", "host"):
             if (self.root / base / include).is_file():
                 return f"{base}/{include}"
-        first = include.split("/")[0]
-        if "/" in include and first in LAYER_OF and first != "torch":
+        if self.area_of(f"core/{include}") in LAYER_OF:
             return f"core/{include}"  # not there (yet): the direction holds all the same
         match = re.match(r"(?:\.\./)*((?:core|host|sdk|plugins|plugin_api)/.*)", include)
         return match.group(1) if match else None
@@ -177,8 +203,8 @@ class Checker:
         if area is None or other is None or area == other:
             return
         self.area_edges.setdefault((area, other), place)
-        if other == "torch":
-            self.report(place, f'core/torch is a module that is loaded, nothing includes it ("{include}")')
+        if other == "compute/torch":
+            self.report(place, f'core/compute/torch is a module that is loaded, nothing includes it ("{include}")')
         elif area in LAYER_OF and other in LAYER_OF and LAYER_OF[other] > LAYER_OF[area]:
             self.report(place, f'core/{area} is below core/{other} and may not include it ("{include}")')
 

@@ -15,7 +15,7 @@
 #include <memory>
 #include <utility>
 
-#include "plugin/search_path.hpp"
+#include "plugins/plugin/search_path.hpp"
 
 namespace tenon::bench {
 namespace {

@@ -6,7 +6,7 @@
 #include <functional>
 #include <vector>
 
-#include "error/result.hpp"
+#include "base/error/result.hpp"
 
 namespace tenon::bench {
 

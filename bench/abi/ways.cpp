@@ -4,14 +4,14 @@
 #include <cstring>
 #include <utility>
 
-#include "env/bench.hpp"
-#include "env/describe.hpp"
-#include "env/seeds.hpp"
-#include "isolation/isolate.hpp"
-#include "manifest/options.hpp"
-#include "plugin/call.hpp"
-#include "plugin/option_values.hpp"
-#include "random/key.hpp"
+#include "base/random/key.hpp"
+#include "config/manifest/options.hpp"
+#include "experience/env/bench.hpp"
+#include "experience/env/describe.hpp"
+#include "experience/env/seeds.hpp"
+#include "plugins/isolation/isolate.hpp"
+#include "plugins/plugin/call.hpp"
+#include "plugins/plugin/option_values.hpp"
 
 namespace tenon::bench {
 namespace {

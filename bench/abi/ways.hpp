@@ -9,11 +9,11 @@
 #include <utility>
 #include <vector>
 
-#include "env/lane_columns.hpp"
-#include "env/lanes.hpp"
+#include "experience/env/lane_columns.hpp"
+#include "experience/env/lanes.hpp"
 #include "inlined.hpp"
-#include "plugin/host_services.hpp"
-#include "plugin/registry.hpp"
+#include "plugins/plugin/host_services.hpp"
+#include "plugins/plugin/registry.hpp"
 
 namespace tenon::bench {
 

@@ -7,12 +7,12 @@
 #include <string>
 #include <utility>
 
+#include "base/data/action_mask.hpp"
 #include "check/acting_run.hpp"
 #include "check/action_fault.hpp"
 #include "check/head_checks.hpp"
 #include "check/wired_checks.hpp"
-#include "data/action_mask.hpp"
-#include "exec/rows.hpp"
+#include "compute/exec/rows.hpp"
 
 namespace tenon {
 namespace {

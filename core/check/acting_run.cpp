@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "check/workbench.hpp"
-#include "train/units.hpp"
+#include "train/plan/units.hpp"
 
 namespace tenon {
 

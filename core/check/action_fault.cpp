@@ -7,10 +7,10 @@
 #include <span>
 #include <vector>
 
-#include "data/spec_values.hpp"
-#include "data/view.hpp"
-#include "env/action_check.hpp"
-#include "env/row_values.hpp"
+#include "base/data/spec_values.hpp"
+#include "base/data/view.hpp"
+#include "experience/env/action_check.hpp"
+#include "experience/env/row_values.hpp"
 
 namespace tenon {
 

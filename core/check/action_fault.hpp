@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "data/spec.hpp"
+#include "base/data/spec.hpp"
 
 namespace tenon {
 

@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "check/verdict.hpp"
-#include "manifest/document.hpp"
-#include "option/schema.hpp"
-#include "plugin/component.hpp"
-#include "plugin/search_path.hpp"
+#include "config/manifest/document.hpp"
+#include "config/option/schema.hpp"
+#include "plugins/plugin/component.hpp"
+#include "plugins/plugin/search_path.hpp"
 
 namespace tenon {
 

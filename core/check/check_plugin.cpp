@@ -9,6 +9,7 @@
 #include <string>
 #include <utility>
 
+#include "base/error/listed.hpp"
 #include "check/acting_checks.hpp"
 #include "check/child.hpp"
 #include "check/component_checks.hpp"
@@ -21,12 +22,11 @@
 #include "check/wired_checks.hpp"
 #include "check/workbench.hpp"
 #include "check/wrapper_checks.hpp"
-#include "error/listed.hpp"
-#include "manifest/document.hpp"
-#include "manifest/override.hpp"
-#include "manifest/path.hpp"
-#include "manifest/value.hpp"
-#include "plugin/note.hpp"
+#include "config/manifest/document.hpp"
+#include "config/manifest/override.hpp"
+#include "config/manifest/path.hpp"
+#include "config/manifest/value.hpp"
+#include "plugins/plugin/note.hpp"
 
 namespace tenon {
 namespace {

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "check/checklist.hpp"
-#include "plugin/search_path.hpp"
+#include "plugins/plugin/search_path.hpp"
 
 namespace tenon {
 

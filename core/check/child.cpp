@@ -25,8 +25,8 @@
 
 #include "check/guarded.hpp"
 #include "check/headers.hpp"
-#include "plugin/crash.hpp"
-#include "plugin/last_call.hpp"
+#include "plugins/plugin/crash.hpp"
+#include "plugins/plugin/last_call.hpp"
 
 namespace tenon {
 namespace {

@@ -7,8 +7,8 @@
 #include "check/process_facts.hpp"
 #include "check/tailed.hpp"
 #include "check/workbench.hpp"
-#include "plugin/call.hpp"
-#include "plugin/option_values.hpp"
+#include "plugins/plugin/call.hpp"
+#include "plugins/plugin/option_values.hpp"
 
 namespace tenon {
 namespace {

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "replay/storage.hpp"
+#include "experience/replay/storage.hpp"
 
 namespace tenon {
 namespace {

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "base/data/column_table.hpp"
+#include "base/data/view.hpp"
 #include "check/guarded.hpp"
-#include "data/column_table.hpp"
-#include "data/view.hpp"
 
 namespace tenon {
 

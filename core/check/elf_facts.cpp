@@ -7,8 +7,8 @@
 #include <optional>
 #include <string_view>
 
-#include "file/read.hpp"
-#include "plugin/elf_bytes.hpp"
+#include "base/file/read.hpp"
+#include "plugins/plugin/elf_bytes.hpp"
 
 namespace tenon {
 namespace {

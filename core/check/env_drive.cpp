@@ -5,14 +5,14 @@
 #include <cstring>
 #include <utility>
 
+#include "base/data/key.hpp"
+#include "base/data/spec_values.hpp"
 #include "check/fresh_memory.hpp"
 #include "check/tailed.hpp"
-#include "data/key.hpp"
-#include "data/spec_values.hpp"
-#include "env/row_values.hpp"
-#include "env/seeds.hpp"
-#include "plugin/error_text.hpp"
-#include "replay/storage.hpp"
+#include "experience/env/row_values.hpp"
+#include "experience/env/seeds.hpp"
+#include "experience/replay/storage.hpp"
+#include "plugins/plugin/error_text.hpp"
 
 namespace tenon {
 namespace {
@@ -228,7 +228,7 @@ Status EnvDrive::move_on() {
     return begin_ended();
 }
 
-// As the host does it (core/env/lanes_step.cpp), when all ranges have been stepped.
+// As the host does it (core/experience/env/lanes_step.cpp), when all ranges have been stepped.
 Status EnvDrive::begin_ended() {
     while (std::ranges::count(needs_reset_, std::uint8_t{1}) > 0) {
         const std::vector<std::uint8_t> mask = needs_reset_;

@@ -10,13 +10,13 @@
 #include <string>
 #include <vector>
 
+#include "base/data/action_mask.hpp"
+#include "base/data/column_table.hpp"
 #include "check/drive_column.hpp"
 #include "check/transformed_world.hpp"
 #include "check/workbench.hpp"
 #include "check/wrapped_world.hpp"
-#include "data/action_mask.hpp"
-#include "data/column_table.hpp"
-#include "env/describe.hpp"
+#include "experience/env/describe.hpp"
 
 namespace tenon {
 

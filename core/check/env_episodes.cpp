@@ -7,11 +7,11 @@
 #include <set>
 #include <string>
 
+#include "base/data/key.hpp"
+#include "base/data/spec_values.hpp"
 #include "check/env_checks.hpp"
 #include "check/env_drives.hpp"
-#include "data/key.hpp"
-#include "data/spec_values.hpp"
-#include "env/row_values.hpp"
+#include "experience/env/row_values.hpp"
 
 namespace tenon {
 namespace {

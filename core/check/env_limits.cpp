@@ -8,8 +8,8 @@
 #include "check/env_checks.hpp"
 #include "check/env_drives.hpp"
 #include "check/process_facts.hpp"
-#include "plugin/call.hpp"
-#include "plugin/error_text.hpp"
+#include "plugins/plugin/call.hpp"
+#include "plugins/plugin/error_text.hpp"
 
 namespace tenon {
 namespace {

@@ -7,7 +7,7 @@
 #include "check/chunked_state.hpp"
 #include "check/env_checks.hpp"
 #include "check/env_drives.hpp"
-#include "plugin/error_text.hpp"
+#include "plugins/plugin/error_text.hpp"
 
 namespace tenon {
 namespace {

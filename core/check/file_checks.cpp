@@ -10,9 +10,9 @@
 #include "check/process_facts.hpp"
 #include "check/tailed.hpp"
 #include "check/workbench.hpp"
-#include "plugin/floating_point.hpp"
-#include "plugin/library.hpp"
-#include "plugin/scan.hpp"
+#include "plugins/plugin/floating_point.hpp"
+#include "plugins/plugin/library.hpp"
+#include "plugins/plugin/scan.hpp"
 
 namespace tenon {
 namespace {

@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "exec/rows.hpp"
-#include "graph/draw.hpp"
+#include "compute/exec/rows.hpp"
+#include "compute/graph/draw.hpp"
 
 namespace tenon {
 namespace {

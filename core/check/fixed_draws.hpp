@@ -7,7 +7,7 @@
 #include <optional>
 #include <vector>
 
-#include "train/programs.hpp"
+#include "train/plan/programs.hpp"
 
 namespace tenon {
 

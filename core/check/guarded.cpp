@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <cstring>
 
-#include "data/slab.hpp"
+#include "base/data/slab.hpp"
 
 namespace tenon {
 namespace {

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <utility>
 
-#include "error/result.hpp"
+#include "base/error/result.hpp"
 
 namespace tenon {
 

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "check/acting_run.hpp"
-#include "graph/builder.hpp"
+#include "compute/graph/builder.hpp"
 
 namespace tenon {
 namespace {

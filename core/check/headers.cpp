@@ -3,7 +3,7 @@
 
 #include <array>
 
-#include "plugin/load.hpp"
+#include "plugins/plugin/load.hpp"
 
 namespace tenon {
 namespace {

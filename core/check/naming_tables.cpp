@@ -4,7 +4,7 @@
 #include <string_view>
 
 #include "check/workbench.hpp"
-#include "manifest/flatten.hpp"
+#include "config/manifest/flatten.hpp"
 
 namespace tenon {
 

@@ -6,13 +6,13 @@
 #include <optional>
 #include <utility>
 
+#include "base/data/spec_abi.hpp"
+#include "base/data/spec_values.hpp"
 #include "check/action_fault.hpp"
 #include "check/fresh_memory.hpp"
 #include "check/tailed.hpp"
 #include "check/world.hpp"
-#include "data/spec_abi.hpp"
-#include "data/spec_values.hpp"
-#include "env/row_values.hpp"
+#include "experience/env/row_values.hpp"
 
 namespace tenon {
 namespace {

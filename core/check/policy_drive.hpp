@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
+#include "base/data/column_table.hpp"
+#include "base/data/spec.hpp"
 #include "check/drive_column.hpp"
 #include "check/workbench.hpp"
-#include "data/column_table.hpp"
-#include "data/spec.hpp"
-#include "replay/callee.hpp"
+#include "experience/replay/callee.hpp"
 #include "tenon/abi/policy.h"
 
 namespace tenon {

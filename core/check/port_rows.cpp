@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "exec/rows.hpp"
+#include "compute/exec/rows.hpp"
 
 namespace tenon {
 

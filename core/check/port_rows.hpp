@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "exec/program.hpp"
+#include "compute/exec/program.hpp"
 
 namespace tenon {
 

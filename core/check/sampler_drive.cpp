@@ -6,10 +6,10 @@
 #include <cstring>
 #include <utility>
 
+#include "base/data/number_text.hpp"
 #include "check/fresh_memory.hpp"
 #include "check/tailed.hpp"
-#include "data/number_text.hpp"
-#include "plugin/inside.hpp"
+#include "plugins/plugin/inside.hpp"
 
 namespace tenon {
 namespace {

@@ -10,9 +10,9 @@
 
 #include "check/guarded.hpp"
 #include "check/workbench.hpp"
-#include "replay/callee.hpp"
-#include "replay/sampler_plan.hpp"
-#include "replay/storage.hpp"
+#include "experience/replay/callee.hpp"
+#include "experience/replay/sampler_plan.hpp"
+#include "experience/replay/storage.hpp"
 
 namespace tenon {
 

@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "error/result.hpp"
+#include "base/error/result.hpp"
 
 namespace tenon {
 

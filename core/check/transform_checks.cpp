@@ -4,10 +4,10 @@
 #include <array>
 #include <string>
 
+#include "base/data/spec_abi.hpp"
 #include "check/env_checks.hpp"
 #include "check/env_drives.hpp"
 #include "check/tailed.hpp"
-#include "data/spec_abi.hpp"
 
 namespace tenon {
 namespace {

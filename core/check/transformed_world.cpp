@@ -5,11 +5,11 @@
 #include <string_view>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "check/tailed.hpp"
-#include "data/key.hpp"
-#include "env/describe.hpp"
-#include "plugin/call.hpp"
-#include "replay/storage.hpp"
+#include "experience/env/describe.hpp"
+#include "experience/replay/storage.hpp"
+#include "plugins/plugin/call.hpp"
 
 namespace tenon {
 namespace {
@@ -210,8 +210,8 @@ tn_status TransformedWorld::step(void* self, const tn_env_step* call) {
     return all.end_episodes(*call);
 }
 
-// As the host does it (core/env/lanes_step.cpp): the transform sees the step, then the resets. If it has ended an
-// episode itself, a new one begins and its latest observation is kept as the final one.
+// As the host does it (core/experience/env/lanes_step.cpp): the transform sees the step, then the resets. If it has
+// ended an episode itself, a new one begins and its latest observation is kept as the final one.
 tn_status TransformedWorld::end_episodes(const tn_env_step& call) {
     const std::uint32_t end = call.first + call.count;
     const auto is_done = [&](std::uint32_t lane) {

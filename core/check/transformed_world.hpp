@@ -7,12 +7,12 @@
 #include <memory>
 #include <vector>
 
+#include "base/data/column_table.hpp"
+#include "base/data/spec_abi.hpp"
 #include "check/guarded.hpp"
 #include "check/workbench.hpp"
 #include "check/world.hpp"
-#include "data/column_table.hpp"
-#include "data/spec_abi.hpp"
-#include "replay/callee.hpp"
+#include "experience/replay/callee.hpp"
 #include "tenon/abi/env.h"
 #include "tenon/abi/transform.h"
 

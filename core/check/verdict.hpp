@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "error/problem.hpp"
+#include "base/error/problem.hpp"
 
 namespace tenon {
 

@@ -7,14 +7,14 @@
 #include <string>
 #include <utility>
 
+#include "base/file/read.hpp"
 #include "check/fixed_draws.hpp"
 #include "check/fresh_memory.hpp"
 #include "check/port_rows.hpp"
 #include "check/wired_run.hpp"
-#include "exec/rows.hpp"
-#include "file/read.hpp"
-#include "graph/text.hpp"
-#include "plugin/search_path.hpp"
+#include "compute/exec/rows.hpp"
+#include "compute/graph/text.hpp"
+#include "plugins/plugin/search_path.hpp"
 
 namespace tenon {
 namespace {

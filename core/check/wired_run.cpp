@@ -10,7 +10,7 @@
 
 #include "check/naming_tables.hpp"
 #include "check/workbench.hpp"
-#include "run/executor.hpp"
+#include "run/start/executor.hpp"
 
 namespace tenon {
 namespace {

@@ -7,9 +7,9 @@
 #include <span>
 
 #include "check/check.hpp"
-#include "compiled/outcome.hpp"
-#include "run/setup.hpp"
-#include "train/trainer.hpp"
+#include "compute/compiled/outcome.hpp"
+#include "run/start/setup.hpp"
+#include "train/loop/trainer.hpp"
 
 namespace tenon {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <utility>
 
-#include "random/key.hpp"
+#include "base/random/key.hpp"
 
 namespace tenon {
 

@@ -6,11 +6,11 @@
 #include <memory>
 #include <string_view>
 
+#include "base/thread/pool.hpp"
 #include "check/check.hpp"
-#include "plugin/host_services.hpp"
-#include "plugin/instance.hpp"
-#include "plugin/load.hpp"
-#include "thread/pool.hpp"
+#include "plugins/plugin/host_services.hpp"
+#include "plugins/plugin/instance.hpp"
+#include "plugins/plugin/load.hpp"
 
 namespace tenon {
 

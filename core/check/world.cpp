@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <string>
 
-#include "data/key.hpp"
-#include "data/spec_values.hpp"
-#include "replay/storage.hpp"
+#include "base/data/key.hpp"
+#include "base/data/spec_values.hpp"
+#include "experience/replay/storage.hpp"
 
 namespace tenon {
 namespace {

@@ -7,8 +7,8 @@
 #include <span>
 #include <vector>
 
-#include "data/column_table.hpp"
-#include "data/spec.hpp"
+#include "base/data/column_table.hpp"
+#include "base/data/spec.hpp"
 #include "tenon/abi/random.h"
 #include "tenon/abi/state.h"
 

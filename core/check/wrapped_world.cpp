@@ -5,8 +5,8 @@
 #include <string_view>
 #include <utility>
 
-#include "env/describe.hpp"
-#include "plugin/call.hpp"
+#include "experience/env/describe.hpp"
+#include "plugins/plugin/call.hpp"
 
 namespace tenon {
 namespace {

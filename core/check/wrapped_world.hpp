@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <memory>
 
+#include "base/data/column_table.hpp"
+#include "base/data/spec_abi.hpp"
 #include "check/workbench.hpp"
 #include "check/world.hpp"
-#include "data/column_table.hpp"
-#include "data/spec_abi.hpp"
-#include "env/env_stack.hpp"
-#include "plugin/inner_env.hpp"
+#include "experience/env/env_stack.hpp"
+#include "plugins/plugin/inner_env.hpp"
 #include "tenon/abi/env.h"
 
 namespace tenon {

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "exec/program.hpp"
+#include "compute/exec/program.hpp"
 #include "support/counted_allocations.hpp"
 
 namespace tenon::test {

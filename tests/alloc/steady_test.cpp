@@ -12,14 +12,14 @@
 #include <vector>
 
 #include "marked_executor.hpp"
-#include "run/executor.hpp"
-#include "run/progress.hpp"
-#include "run/recorder.hpp"
-#include "run/setup.hpp"
+#include "run/records/recorder.hpp"
+#include "run/sessions/progress.hpp"
+#include "run/start/executor.hpp"
+#include "run/start/setup.hpp"
 #include "support/catch.hpp"
 #include "support/counted_allocations.hpp"
 #include "support/scratch_folder.hpp"
-#include "train/trainer.hpp"
+#include "train/loop/trainer.hpp"
 
 namespace {
 

@@ -9,8 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compute/graph/op.hpp"
 #include "fuzz/graph_script.hpp"
-#include "graph/op.hpp"
 #include "tenon/abi/graph.h"
 
 namespace tenon::fuzz {

@@ -10,16 +10,16 @@
 #include <utility>
 #include <vector>
 
-#include "compiled/program.hpp"
-#include "exec/rows.hpp"
+#include "compute/compiled/program.hpp"
+#include "compute/exec/rows.hpp"
+#include "compute/graph/limits.hpp"
+#include "compute/graph/text.hpp"
+#include "config/manifest/optimisers.hpp"
 #include "fuzz/graph_author.hpp"
 #include "fuzz/target.hpp"
-#include "graph/limits.hpp"
-#include "graph/text.hpp"
-#include "manifest/optimisers.hpp"
-#include "train/live.hpp"
-#include "train/programs.hpp"
-#include "train/stages.hpp"
+#include "train/plan/live.hpp"
+#include "train/plan/programs.hpp"
+#include "train/plan/stages.hpp"
 
 namespace tenon::fuzz {
 namespace {

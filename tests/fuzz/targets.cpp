@@ -12,23 +12,23 @@
 #include <string>
 #include <vector>
 
-#include "checkpoint/bytes.hpp"
-#include "checkpoint/complete.hpp"
-#include "checkpoint/frames_file.hpp"
-#include "checkpoint/safetensors_header.hpp"
-#include "data/spec_abi.hpp"
-#include "data/state_stream.hpp"
+#include "base/data/spec_abi.hpp"
+#include "base/data/state_stream.hpp"
+#include "config/manifest/flatten.hpp"
+#include "config/manifest/options.hpp"
+#include "config/manifest/override.hpp"
+#include "config/manifest/parse.hpp"
+#include "config/manifest/write.hpp"
 #include "fuzz/graph_target.hpp"
 #include "fuzz/target.hpp"
-#include "isolation/messages.hpp"
-#include "manifest/flatten.hpp"
-#include "manifest/options.hpp"
-#include "manifest/override.hpp"
-#include "manifest/parse.hpp"
-#include "manifest/write.hpp"
-#include "plugin/elf.hpp"
-#include "plugin/note.hpp"
-#include "quarantine/record.hpp"
+#include "plugins/isolation/messages.hpp"
+#include "plugins/plugin/elf.hpp"
+#include "plugins/plugin/note.hpp"
+#include "plugins/quarantine/record.hpp"
+#include "train/checkpoint/bytes.hpp"
+#include "train/checkpoint/complete.hpp"
+#include "train/checkpoint/frames_file.hpp"
+#include "train/checkpoint/safetensors_header.hpp"
 
 namespace tenon::fuzz {
 namespace {

@@ -7,9 +7,12 @@ import tempfile
 import unittest
 from pathlib import Path
 
-SCRIPT = Path(__file__).resolve().parents[2] / "tools" / "check_includes.py"
+ROOT = Path(__file__).resolve().parents[2]
+SCRIPT = ROOT / "tools" / "check_includes.py"
+AREAS = (ROOT / "core/README.md").read_text(encoding="utf-8")
 
 SOUND = {
+    "core/README.md": AREAS,
     "plugin_api/include/tenon/abi/env.h": '#include <stdint.h>\n#include "tenon/abi/types.h"\n',
     "plugin_api/include/tenon/abi/types.h": "#include <stddef.h>\n",
     "sdk/include/tenon/env.hpp": '#include <vector>\n#include "tenon/abi/env.h"\n#include "tenon/rng.hpp"\n',
@@ -24,17 +27,17 @@ SOUND = {
     "plugins/envs/atari/atari.cpp": '#include "bridge/env.hpp"\n',
     "plugins/policies/mlp/CMakeLists.txt": "",
     "plugins/policies/mlp/mlp.cpp": '#include "tenon/env.hpp"\n',
-    "core/error/result.hpp": "#include <string>\n",
-    "core/json/json.cpp": '#include "error/result.hpp"\n#include <boost/json.hpp>\n',
-    "core/plugin/load.cpp": "#include <boost/dll/shared_library.hpp>\n#include <elf.h>\n",
-    "core/torch/run.cpp": '#include <ATen/ATen.h>\n#include <torch/types.h>\n#include "torch/run.hpp"\n#include "exec/program.hpp"\n',
-    "core/torch/run.hpp": "",
-    "core/exec/program.hpp": '#include "graph/graph.hpp"\n// like "classic/CartPole-v1"\n',
-    "core/graph/graph.hpp": "",
-    "core/tenon/core.hpp": '#include "exec/program.hpp"\n',
+    "core/base/error/result.hpp": "#include <string>\n",
+    "core/base/json/json.cpp": '#include "base/error/result.hpp"\n#include <boost/json.hpp>\n',
+    "core/plugins/plugin/load.cpp": "#include <boost/dll/shared_library.hpp>\n#include <elf.h>\n",
+    "core/compute/torch/run.cpp": '#include <ATen/ATen.h>\n#include <torch/types.h>\n#include "compute/torch/run.hpp"\n#include "compute/exec/program.hpp"\n',
+    "core/compute/torch/run.hpp": "",
+    "core/compute/exec/program.hpp": '#include "compute/graph/graph.hpp"\n// like "classic/CartPole-v1"\n',
+    "core/compute/graph/graph.hpp": "",
+    "core/tenon/core.hpp": '#include "compute/exec/program.hpp"\n',
     "host/main.cpp": '#include <boost/program_options.hpp>\n#include "tenon/core.hpp"\nconst char* s = "train/loss";\n',
     "tests/support/catch.hpp": "#include <catch2/catch_test_macros.hpp>\n",
-    "tests/unit/exec/program_test.cpp": '#include "support/catch.hpp"\n#include "exec/program.hpp"\n',
+    "tests/unit/exec/program_test.cpp": '#include "support/catch.hpp"\n#include "compute/exec/program.hpp"\n',
 }
 
 
@@ -60,7 +63,7 @@ class CheckIncludes(unittest.TestCase):
 
     def test_sound_tree_passes(self):
         status, output = self.check({})
-        self.assertEqual((status, output), (0, f"include directions hold in {len(SOUND) - 2} files\n"))
+        self.assertEqual((status, output), (0, f"include directions hold in {len(SOUND) - 3} files\n"))
 
     def test_plugin_api_is_plain_c(self):
         name = "plugin_api/include/tenon/abi/env.h"
@@ -69,64 +72,74 @@ class CheckIncludes(unittest.TestCase):
 
     def test_sdk_knows_the_abi_and_the_standard_library(self):
         name = "sdk/include/tenon/env.hpp"
-        self.assert_finds(name, '\n#include "error/result.hpp"\n', f"{name}:2", "sdk may not include core")
+        self.assert_finds(name, '\n#include "base/error/result.hpp"\n', f"{name}:2", "sdk may not include core")
         self.assert_finds(name, "#include <ATen/ATen.h>\n", "standard library, not <ATen/ATen.h>")
         self.assert_finds(name, "#include <unistd.h>\n", "not <unistd.h>")
 
     def test_plugins_know_the_sdk_alone(self):
         name = "plugins/policies/mlp/mlp.cpp"
-        self.assert_finds(name, '#include "graph/graph.hpp"\n', "plugins/policies/mlp may not include core")
+        self.assert_finds(name, '#include "compute/graph/graph.hpp"\n', "plugins/policies/mlp may not include core")
         self.assert_finds(name, '#include "../../envs/classic/pole.hpp"\n', "may not include plugins/envs/classic")
-        self.assert_finds(name, "#include <torch/torch.h>\n", "libtorch belongs to core/torch alone")
+        self.assert_finds(name, "#include <torch/torch.h>\n", "libtorch belongs to core/compute/torch alone")
 
     def test_the_bridge_of_plugins_knows_none_of_them(self):
         name = "plugins/envs/gym/bridge/env.hpp"
         self.assert_finds(name, '#include "../gym.hpp"\n', "plugins/envs/gym/bridge may not include plugins/envs/gym")
-        self.assert_finds("core/run/a.cpp", '#include "bridge/env.hpp"\n', "core may not include plugins/envs/gym/bridge")
+        self.assert_finds("core/run/sessions/a.cpp", '#include "bridge/env.hpp"\n', "core may not include plugins/envs/gym/bridge")
 
     def test_core_knows_neither_sdk_nor_plugins_nor_host(self):
-        name = "core/graph/graph.hpp"
+        name = "core/compute/graph/graph.hpp"
         self.assert_finds(name, '#include "tenon/rng.hpp"\n', "core may not include sdk")
         self.assert_finds(name, '#include "../../host/main.cpp"\n', "core may not include host")
         self.assert_finds(name, '#include "plugins/envs/classic/pole.hpp"\n', "plugins/envs/classic")
 
     def test_host_knows_core_not_plugins(self):
         self.assert_finds("host/list.cpp", '#include "tenon/env.hpp"\n', "host may not include sdk")
-        self.assert_finds("host/list.cpp", '#include "exec/program.hpp"\n', "host sees of core only <tenon/core.hpp>")
+        self.assert_finds("host/list.cpp", '#include "compute/exec/program.hpp"\n', "host sees of core only <tenon/core.hpp>")
 
     def test_third_party_has_one_owner(self):
-        self.assert_finds("core/graph/graph.hpp", "#include <toml++/toml.h>\n", "toml++ belongs to core/manifest")
-        self.assert_finds("core/graph/graph.hpp", "#include <spdlog/spdlog.h>\n", "spdlog belongs to core/log")
-        self.assert_finds("core/plugin/load.cpp", "#include <boost/asio.hpp>\n", "no folder yet")
-        self.assert_finds("host/main.cpp", "#include <boost/json.hpp>\n", "Boost.JSON belongs to core/json")
+        self.assert_finds("core/compute/graph/graph.hpp", "#include <toml++/toml.h>\n", "toml++ belongs to core/config/manifest")
+        self.assert_finds("core/compute/graph/graph.hpp", "#include <spdlog/spdlog.h>\n", "spdlog belongs to core/base/log")
+        self.assert_finds("core/plugins/plugin/load.cpp", "#include <boost/asio.hpp>\n", "no folder yet")
+        self.assert_finds("host/main.cpp", "#include <boost/json.hpp>\n", "Boost.JSON belongs to core/base/json")
         self.assert_finds("tests/unit/exec/a.cpp", "#include <catch2/catch_all.hpp>\n", "tests/support alone")
-        self.assert_finds("tests/unit/exec/a.cpp", "#include <ATen/ATen.h>\n", "libtorch belongs to core/torch")
+        self.assert_finds("tests/unit/exec/a.cpp", "#include <ATen/ATen.h>\n", "libtorch belongs to core/compute/torch")
 
     def test_areas_of_core_stand_in_layers(self):
-        self.assert_finds("core/error/a.cpp", '#include "graph/graph.hpp"\n', "core/error is below core/graph")
-        self.assert_finds("core/run/a.cpp", '#include "torch/run.hpp"\n', "nothing includes it")
+        self.assert_finds("core/base/error/a.cpp", '#include "compute/graph/graph.hpp"\n', "core/base/error is below core/compute/graph")
+        self.assert_finds("core/run/sessions/a.cpp", '#include "compute/torch/run.hpp"\n', "nothing includes it")
         self.assert_finds("core/new_area/a.hpp", "", "core/new_area stands in no layer")
+        self.assert_finds("core/base/new_area/a.hpp", "", "core/base/new_area stands in no layer")
+        self.assert_finds("core/base/a.hpp", "", "core/base stands in no layer")
+
+    def test_the_table_of_areas_is_complete_and_in_order(self):
+        lines = AREAS.splitlines(keepends=True)
+        row = next(line for line in lines if "`quarantine`" in line)
+        self.assert_finds("core/README.md", AREAS.replace(row, ""), "core/plugins/quarantine has no row")
+        first = next(line for line in lines if "`plugin`" in line)
+        swapped = AREAS.replace(row, "").replace(first, first + row)
+        self.assert_finds("core/README.md", swapped, "core/plugins/isolation is below core/plugins/quarantine")
 
     def test_cycles_between_areas_of_a_layer(self):
         status, output = self.check(
             {
-                "core/env/a.hpp": '#include "replay/b.hpp"\n',
-                "core/replay/b.hpp": '#include "env/a.hpp"\n',
+                "core/train/collect/a.hpp": '#include "train/learn/b.hpp"\n',
+                "core/train/learn/b.hpp": '#include "train/collect/a.hpp"\n',
             }
         )
         self.assertEqual(status, 1)
-        self.assertIn("include each other: env -> replay -> env", output)
+        self.assertIn("include each other: train/collect -> train/learn -> train/collect", output)
         self.assertEqual(output.count("include each other"), 1)
 
     def test_plugin_names_in_literals(self):
-        name = "core/run/a.cpp"
+        name = "core/run/sessions/a.cpp"
         self.assert_finds(name, 'auto x = "classic/CartPole-v1";\n', f"{name}:1", "names classic")
         self.assert_finds(name, 'auto x = "plugin = mlp/q";\n', "names mlp")
         status, output = self.check({name: '// "mlp/q"\nauto x = "a/mlp/q";  /* "mlp/q" */\nauto y = "mlp";\n'})
         self.assertEqual(status, 0, output)
 
     def test_comments_are_not_includes(self):
-        status, output = self.check({"core/graph/graph.hpp": "/*\n#include <ATen/ATen.h>\n*/\n//#include <toml++/toml.h>\n"})
+        status, output = self.check({"core/compute/graph/graph.hpp": "/*\n#include <ATen/ATen.h>\n*/\n//#include <toml++/toml.h>\n"})
         self.assertEqual(status, 0, output)
 
 

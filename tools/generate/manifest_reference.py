@@ -31,7 +31,7 @@ def main():
     if arguments.check:
         if page.is_file() and page.read_bytes() == printed:
             return 0
-        print(f"{PAGE} is outdated: core/manifest/tables_*.cpp has changed")
+        print(f"{PAGE} is outdated: core/config/manifest/tables_*.cpp has changed")
         return 1
     page.parent.mkdir(parents=True, exist_ok=True)
     page.write_bytes(printed)

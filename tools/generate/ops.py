@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Makes everything that follows from the table of ops, core/graph/ops.toml.
+"""Makes everything that follows from the table of ops, core/compute/graph/ops.toml.
 
 Usage: ops.py --write | --check [--root DIR]
 
@@ -22,15 +22,15 @@ import ops_table  # noqa: E402
 
 def generated(ops):
     return {
-        "core/graph/generated/op_ids.inc": ops_cpp.op_ids(ops),
-        "core/graph/generated/rule_names.inc": ops_cpp.rule_names(ops),
-        "core/graph/generated/rules.inc": ops_cpp.rule_functions(ops),
-        "core/graph/generated/op_table.inc": ops_cpp.op_table(ops),
-        "core/gradient/generated/expressions.inc": ops_cpp.expressions(ops),
-        "core/gradient/generated/adjoints.inc": ops_cpp.adjoints(ops),
-        "core/compiled/generated/forms.inc": ops_cpp.forms(ops),
-        "core/compiled/generated/form_methods.inc": ops_cpp.form_methods(ops),
-        "core/torch/generated/kernels.inc": ops_cpp.kernels(ops),
+        "core/compute/graph/generated/op_ids.inc": ops_cpp.op_ids(ops),
+        "core/compute/graph/generated/rule_names.inc": ops_cpp.rule_names(ops),
+        "core/compute/graph/generated/rules.inc": ops_cpp.rule_functions(ops),
+        "core/compute/graph/generated/op_table.inc": ops_cpp.op_table(ops),
+        "core/compute/gradient/generated/expressions.inc": ops_cpp.expressions(ops),
+        "core/compute/gradient/generated/adjoints.inc": ops_cpp.adjoints(ops),
+        "core/compute/compiled/generated/forms.inc": ops_cpp.forms(ops),
+        "core/compute/compiled/generated/form_methods.inc": ops_cpp.form_methods(ops),
+        "core/compute/torch/generated/kernels.inc": ops_cpp.kernels(ops),
         "sdk/include/tenon/generated/ops.hpp": ops_cpp.sdk(ops),
         "tests/unit/torch/generated/op_examples.inc": ops_cpp.examples(ops),
         "docs/reference/ops.md": ops_docs.reference(ops),
@@ -44,7 +44,7 @@ def main():
     mode.add_argument("--check", action="store_true")
     parser.add_argument("--root", type=Path, default=Path(__file__).resolve().parents[2])
     arguments = parser.parse_args()
-    table = arguments.root / "core/graph/ops.toml"
+    table = arguments.root / "core/compute/graph/ops.toml"
     try:
         ops = ops_table.read(table)
     except ops_table.Mistake as mistake:

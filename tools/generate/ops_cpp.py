@@ -6,7 +6,7 @@ import re
 
 from ops_table import FIRST
 
-MADE = "// Made by tools/generate/ops.py from core/graph/ops.toml; do not edit."
+MADE = "// Made by tools/generate/ops.py from core/compute/graph/ops.toml; do not edit."
 TYPES = {"int": "kInt", "float": "kFloat", "string": "kString", "ints": "kInts", "strings": "kStrings"}
 KINDS = {"real": "kReal", "int": "kInt", "bool": "kBool", "number": "kNumber", "any": "kAny"}
 # Names that are reserved in C++, and reductions that would conflict with the two-operand max and min: max(x, 1.0) must

@@ -56,7 +56,7 @@ METHODS = {
 
 INTRODUCTION = """# Ops of the graph
 
-Made by `tools/generate/ops.py` from `core/graph/ops.toml`; do not edit. An op is found by name and revision; a revision
+Made by `tools/generate/ops.py` from `core/compute/graph/ops.toml`; do not edit. An op is found by name and revision; a revision
 never changes.
 
 A type is a kind (`real`, `int`, `bool`) and a shape: leading dimensions by name (B rows, T time, L lanes, members of an

@@ -4,7 +4,7 @@
 import json
 import math
 
-HEADER = "# Ops as released, made by tools/generate/ops.py from core/graph/ops.toml. Lines are added and never changed."
+HEADER = "# Ops as released, made by tools/generate/ops.py from core/compute/graph/ops.toml. Lines are added and never changed."
 
 
 def plain(value):

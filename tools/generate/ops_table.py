@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reads core/graph/ops.toml and checks it; formulas in examples become numbers."""
+"""Reads core/compute/graph/ops.toml and checks it; formulas in examples become numbers."""
 
 import ast
 import math

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reference numbers for core/learn: optimisers of torch.optim after torch.nn.utils.clip_grad_norm_, six steps.
+"""Reference numbers for core/compute/parameters: optimisers of torch.optim after torch.nn.utils.clip_grad_norm_, six steps.
 
 Made with torch 2.13.0 (CPU). Command, from the root of the repository:
     python tests/golden/generate/optimisers.py > tests/golden/optimisers.txt

@@ -2,13 +2,13 @@
 // An env in plain C and the same one through the SDK: loaded by name from their files, they write the same bytes.
 #include <cstring>
 
-#include "data/spec_values.hpp"
-#include "env/lanes.hpp"
-#include "env/seeds.hpp"
-#include "manifest/options.hpp"
-#include "plugin/host_services.hpp"
-#include "plugin/registry.hpp"
-#include "random/key.hpp"
+#include "base/data/spec_values.hpp"
+#include "base/random/key.hpp"
+#include "config/manifest/options.hpp"
+#include "experience/env/lanes.hpp"
+#include "experience/env/seeds.hpp"
+#include "plugins/plugin/host_services.hpp"
+#include "plugins/plugin/registry.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Saved state that is not tensors: what goes in comes out, and damage gives one sentence that names the section.
-#include "checkpoint/bytes.hpp"
+#include "train/checkpoint/bytes.hpp"
 
 #include <cstdint>
 #include <limits>

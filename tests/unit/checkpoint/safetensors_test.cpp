@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The safetensors writer and reader, against the format's own library and against damaged files.
-#include "checkpoint/safetensors.hpp"
+#include "train/checkpoint/safetensors.hpp"
 
 #include <algorithm>
 #include <cstdlib>

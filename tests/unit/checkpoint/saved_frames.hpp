@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
-#include "checkpoint/frames_file.hpp"
 #include "support/scratch_folder.hpp"
+#include "train/checkpoint/frames_file.hpp"
 
 namespace tenon::test {
 

@@ -10,9 +10,9 @@
 #include <string>
 #include <thread>
 
-#include "checkpoint/store.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
+#include "train/checkpoint/store.hpp"
 
 namespace {
 

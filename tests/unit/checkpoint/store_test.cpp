@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The checkpoints of a run: written, listed, pruned, damaged, replaced.
-#include "checkpoint/store.hpp"
+#include "train/checkpoint/store.hpp"
 
 #include <sys/stat.h>
 #include <unistd.h>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiled/arena.hpp"
+#include "compute/compiled/arena.hpp"
 
-#include "random/key.hpp"
+#include "base/random/key.hpp"
 #include "support/catch.hpp"
 #include "tenon/abi/random.h"
 

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiled/constants.hpp"
+#include "compute/compiled/constants.hpp"
 
 #include <cmath>
 #include <limits>
 #include <span>
 
-#include "compiled/element.hpp"
-#include "compiled/executor.hpp"
+#include "compute/compiled/element.hpp"
+#include "compute/compiled/executor.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiled/direct_imports.hpp"
+#include "compute/compiled/direct_imports.hpp"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every set of kernels that this processor can run, against plain loops in double.
-#include "compiled/kernels/kernels.hpp"
+#include "compute/compiled/kernels/kernels.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "data/slab.hpp"
-#include "random/key.hpp"
-#include "random/normal.hpp"
-#include "simd/level.hpp"
+#include "base/data/slab.hpp"
+#include "base/random/key.hpp"
+#include "base/random/normal.hpp"
+#include "base/simd/level.hpp"
 #include "support/catch.hpp"
 
 namespace tenon::compiled::baseline {

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compiled/lasting_sides.hpp"
+#include "compute/compiled/lasting_sides.hpp"
 
 #include <vector>
 
-#include "compiled/kernels/kernels.hpp"
-#include "data/slab.hpp"
-#include "random/key.hpp"
-#include "random/normal.hpp"
+#include "base/data/slab.hpp"
+#include "base/random/key.hpp"
+#include "base/random/normal.hpp"
+#include "compute/compiled/kernels/kernels.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;

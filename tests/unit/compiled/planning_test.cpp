@@ -4,12 +4,12 @@
 #include <array>
 #include <variant>
 
-#include "compiled/element.hpp"
-#include "compiled/narrowing.hpp"
-#include "compiled/product_tails.hpp"
-#include "compiled/tape.hpp"
+#include "base/thread/pool.hpp"
+#include "compute/compiled/element.hpp"
+#include "compute/compiled/narrowing.hpp"
+#include "compute/compiled/product_tails.hpp"
+#include "compute/compiled/tape.hpp"
 #include "support/catch.hpp"
-#include "thread/pool.hpp"
 
 using namespace tenon;
 using namespace tenon::compiled;

@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
-#include "compiled/kernels/kernels.hpp"
-#include "data/slab.hpp"
-#include "simd/level.hpp"
+#include "base/data/slab.hpp"
+#include "base/simd/level.hpp"
+#include "compute/compiled/kernels/kernels.hpp"
 #include "support/catch.hpp"
 
 #if defined(__x86_64__)

@@ -6,8 +6,8 @@
 #include <random>
 #include <string>
 
-#include "compiled/executor.hpp"
-#include "compiled/update_graph.hpp"
+#include "compute/compiled/executor.hpp"
+#include "compute/compiled/update_graph.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Linear layers over things side by side, split.
-#include "compiled/split_linears.hpp"
+#include "compute/compiled/split_linears.hpp"
 
 #include <algorithm>
 
-#include "graph/text.hpp"
+#include "compute/graph/text.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

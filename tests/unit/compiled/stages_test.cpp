@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "compiled/executor.hpp"
-#include "compiled/watched.hpp"
+#include "compute/compiled/executor.hpp"
+#include "compute/compiled/watched.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values over next columns, most rows of which are those over the columns a step later.
-#include "compiled/steps_ahead.hpp"
+#include "compute/compiled/steps_ahead.hpp"
 
 #include <algorithm>
 
-#include "compiled/program.hpp"
+#include "compute/compiled/program.hpp"
 #include "examples.hpp"
 #include "support/catch.hpp"
 

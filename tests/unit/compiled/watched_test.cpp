@@ -5,10 +5,10 @@
 #include <functional>
 #include <limits>
 
-#include "compiled/executor.hpp"
-#include "compiled/first_difference.hpp"
-#include "compiled/outcome.hpp"
-#include "compiled/watched.hpp"
+#include "compute/compiled/executor.hpp"
+#include "compute/compiled/first_difference.hpp"
+#include "compute/compiled/outcome.hpp"
+#include "compute/compiled/watched.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which columns are masks, what is wrong with some, and draws under them.
-#include "data/action_mask.hpp"
+#include "base/data/action_mask.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws of batches.
-#include "data/batch.hpp"
+#include "base/data/batch.hpp"
 
 #include <array>
 #include <random>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/flags.hpp"
+#include "base/data/flags.hpp"
 
 #include <vector>
 

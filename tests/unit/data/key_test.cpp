@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/key.hpp"
+#include "base/data/key.hpp"
 
 #include "support/catch.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <random>
 
-#include "data/spec.hpp"
+#include "base/data/spec.hpp"
 
 namespace tenon::test {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/slab.hpp"
+#include "base/data/slab.hpp"
 
 #include <algorithm>
 #include <cstdint>

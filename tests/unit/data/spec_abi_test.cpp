@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Specs across the ABI: what is wrong with one is said in a sentence that names plugin and column.
-#include "data/spec_abi.hpp"
+#include "base/data/spec_abi.hpp"
 
 #include <array>
 #include <limits>

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Specs in words, and what makes two of them different.
-#include "data/spec.hpp"
+#include "base/data/spec.hpp"
 
 #include <limits>
 
-#include "data/spec_abi.hpp"
+#include "base/data/spec_abi.hpp"
 #include "random_spec.hpp"
 #include "support/catch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws of draw, project, contains and zero, over random specs, and the distributions that draw promises.
-#include "data/spec_values.hpp"
+#include "base/data/spec_values.hpp"
 
 #include <array>
 #include <cmath>
@@ -8,7 +8,7 @@
 #include <map>
 #include <vector>
 
-#include "data/slab.hpp"
+#include "base/data/slab.hpp"
 #include "random_spec.hpp"
 #include "support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "data/state_stream.hpp"
+#include "base/data/state_stream.hpp"
 
 #include "support/catch.hpp"
 #include "unit/data/memory_stream.hpp"

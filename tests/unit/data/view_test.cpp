@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // Laws of views: whatever chain of slices, indices and reshapes made it, a view shows the elements that index
 // arithmetic says.
-#include "data/view.hpp"
+#include "base/data/view.hpp"
 
 #include <numeric>
 #include <random>
 #include <vector>
 
-#include "data/column_table.hpp"
+#include "base/data/column_table.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // The steady loop of acting, stepping, accounting, sampling and gathering allocates nothing.
-#include "env/episodes.hpp"
-#include "replay/gather.hpp"
-#include "replay/rollout.hpp"
-#include "replay/sampler.hpp"
+#include "experience/env/episodes.hpp"
+#include "experience/replay/gather.hpp"
+#include "experience/replay/rollout.hpp"
+#include "experience/replay/sampler.hpp"
 #include "support/catch.hpp"
 #include "support/counted_allocations.hpp"
 #include "unit/env/fake_env.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "env/bench.hpp"
+#include "experience/env/bench.hpp"
 
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"

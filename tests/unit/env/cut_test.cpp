@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Episodes that a transform ends, and what transforms learn from all lanes.
-#include "data/state_bytes.hpp"
-#include "env/seeds.hpp"
-#include "random/key.hpp"
+#include "base/data/state_bytes.hpp"
+#include "base/random/key.hpp"
+#include "experience/env/seeds.hpp"
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"
 #include "unit/env/fake_transform.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What an env may not say about its columns.
-#include "env/describe.hpp"
+#include "experience/env/describe.hpp"
 
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "env/episodes.hpp"
+#include "experience/env/episodes.hpp"
 
 #include <deque>
 

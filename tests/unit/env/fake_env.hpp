@@ -7,7 +7,7 @@
 #include <limits>
 #include <vector>
 
-#include "env/lanes.hpp"
+#include "experience/env/lanes.hpp"
 #include "tenon/abi/env.h"
 #include "tenon/abi/random.h"
 #include "unit/env/fake_specs.hpp"

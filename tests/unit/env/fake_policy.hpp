@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "env/procedural.hpp"
+#include "experience/env/procedural.hpp"
 #include "unit/env/fake_specs.hpp"
 
 namespace tenon::test {

@@ -7,9 +7,9 @@
 #include <memory>
 #include <utility>
 
-#include "env/lanes.hpp"
-#include "env/seeds.hpp"
-#include "random/key.hpp"
+#include "base/random/key.hpp"
+#include "experience/env/lanes.hpp"
+#include "experience/env/seeds.hpp"
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "data/spec_abi.hpp"
+#include "base/data/spec_abi.hpp"
 #include "tenon/abi/tensor.h"
 
 namespace tenon::test {

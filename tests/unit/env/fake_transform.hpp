@@ -7,7 +7,7 @@
 #include <functional>
 #include <vector>
 
-#include "env/lanes.hpp"
+#include "experience/env/lanes.hpp"
 #include "tenon/abi/transform.h"
 #include "unit/env/fake_specs.hpp"
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "env/env_stack.hpp"
-#include "plugin/call_scope.hpp"
+#include "experience/env/env_stack.hpp"
+#include "plugins/plugin/call_scope.hpp"
 #include "unit/env/fake_specs.hpp"
 
 namespace tenon::test {

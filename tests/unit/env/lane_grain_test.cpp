@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many lanes a thread takes at a time.
-#include "env/lane_grain.hpp"
+#include "experience/env/lane_grain.hpp"
 
 #include "support/catch.hpp"
 

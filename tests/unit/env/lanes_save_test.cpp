@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run that is saved and restored goes on as if nothing had happened.
-#include "env/seeds.hpp"
-#include "random/key.hpp"
+#include "base/random/key.hpp"
+#include "experience/env/seeds.hpp"
 #include "support/catch.hpp"
 #include "unit/checkpoint/saved_frames.hpp"
 #include "unit/data/memory_stream.hpp"

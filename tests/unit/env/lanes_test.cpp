@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // What stands in the storage after many steps is what each lane, simulated alone, did.
-#include "env/lanes.hpp"
+#include "experience/env/lanes.hpp"
 
-#include "env/seeds.hpp"
-#include "random/key.hpp"
+#include "base/random/key.hpp"
+#include "experience/env/seeds.hpp"
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"
 

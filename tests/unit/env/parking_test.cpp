@@ -2,9 +2,9 @@
 // A broken lane is reported once, left out, and harms no other.
 #include <cmath>
 
-#include "env/lanes.hpp"
-#include "env/seeds.hpp"
-#include "random/key.hpp"
+#include "base/random/key.hpp"
+#include "experience/env/lanes.hpp"
+#include "experience/env/seeds.hpp"
 #include "support/catch.hpp"
 #include "unit/env/fake_run.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "env/procedural.hpp"
+#include "experience/env/procedural.hpp"
 
 #include "support/catch.hpp"
 #include "unit/data/memory_stream.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "env/row_values.hpp"
+#include "experience/env/row_values.hpp"
 
 #include <cmath>
 #include <limits>
 #include <memory>
 
-#include "env/action_check.hpp"
-#include "env/spec_watch.hpp"
+#include "experience/env/action_check.hpp"
+#include "experience/env/spec_watch.hpp"
 #include "support/catch.hpp"
 #include "unit/env/fake_specs.hpp"
 

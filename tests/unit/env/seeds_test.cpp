@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "env/seeds.hpp"
+#include "experience/env/seeds.hpp"
 
 #include <set>
 
-#include "random/key.hpp"
+#include "base/random/key.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -9,10 +9,10 @@
 #include <utility>
 #include <vector>
 
-#include "env/env_tasks.hpp"
-#include "env/lanes.hpp"
-#include "env/seeds.hpp"
-#include "random/key.hpp"
+#include "base/random/key.hpp"
+#include "experience/env/env_tasks.hpp"
+#include "experience/env/lanes.hpp"
+#include "experience/env/seeds.hpp"
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A chain of transforms: the storage shows the outer side, the env sees the inner one.
-#include "env/seeds.hpp"
-#include "random/key.hpp"
+#include "base/random/key.hpp"
+#include "experience/env/seeds.hpp"
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"
 #include "unit/env/fake_transform.hpp"

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // An env inside wrappers: who is blamed for what, and episodes that a wrapper ends.
-#include "env/env_stack.hpp"
-#include "env/lanes.hpp"
-#include "env/seeds.hpp"
-#include "random/key.hpp"
+#include "base/random/key.hpp"
+#include "experience/env/env_stack.hpp"
+#include "experience/env/lanes.hpp"
+#include "experience/env/seeds.hpp"
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"
 #include "unit/env/fake_transform.hpp"

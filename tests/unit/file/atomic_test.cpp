@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "file/atomic.hpp"
+#include "base/file/atomic.hpp"
 
 #include <iterator>
 
-#include "file/sync.hpp"
+#include "base/file/sync.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

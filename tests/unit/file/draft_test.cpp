@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "file/draft.hpp"
+#include "base/file/draft.hpp"
 
 #include <unistd.h>
 
 #include <iterator>
 #include <string>
 
-#include "file/sync.hpp"
+#include "base/file/sync.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "file/read.hpp"
+#include "base/file/read.hpp"
 
 #include <sys/stat.h>
 

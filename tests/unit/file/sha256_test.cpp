@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "file/sha256.hpp"
+#include "base/file/sha256.hpp"
 
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // The gradient that a rule of ops.toml puts on the graph, against that of libtorch's autograd: every op that a gradient
 // goes through, with a random weight on every element of its result.
-#include "gradient/gradients.hpp"
+#include "compute/gradient/gradients.hpp"
 
 #include <cmath>
 #include <set>
 
-#include "compiled/plain_images.hpp"
+#include "compute/compiled/plain_images.hpp"
 #include "examples.hpp"
 #include "support/catch.hpp"
 

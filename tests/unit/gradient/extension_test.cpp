@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // What becomes of nodes that the host adds and that do not fit: a problem, which stays, and no exception.
-#include "gradient/extension.hpp"
+#include "compute/gradient/extension.hpp"
 
-#include "compiled/rewriting.hpp"
-#include "gradient/expression.hpp"
-#include "gradient/gradients.hpp"
-#include "graph/limits.hpp"
+#include "compute/compiled/rewriting.hpp"
+#include "compute/gradient/expression.hpp"
+#include "compute/gradient/gradients.hpp"
+#include "compute/graph/limits.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

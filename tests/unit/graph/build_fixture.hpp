@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "authors.hpp"
-#include "graph/builder.hpp"
-#include "graph/text.hpp"
+#include "compute/graph/builder.hpp"
+#include "compute/graph/text.hpp"
 
 namespace tenon::test {
 

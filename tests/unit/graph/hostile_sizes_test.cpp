@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/limits.hpp"
+#include "compute/graph/limits.hpp"
 #include "wrong_in_c.hpp"
 
 using Catch::Matchers::ContainsSubstring;

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "graph/context.hpp"
+#include "compute/graph/context.hpp"
 
 namespace tenon::test {
 

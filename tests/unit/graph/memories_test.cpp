@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "build_fixture.hpp"
-#include "graph/dependence.hpp"
+#include "compute/graph/dependence.hpp"
 #include "support/catch.hpp"
 
 using Catch::Matchers::ContainsSubstring;

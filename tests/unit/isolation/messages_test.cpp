@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // What host and worker write to each other comes back as it was, and any other bytes harm nobody.
-#include "isolation/messages.hpp"
+#include "plugins/isolation/messages.hpp"
 
 #include <cstring>
 
-#include "data/spec_abi.hpp"
+#include "base/data/spec_abi.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -9,15 +9,15 @@
 #include <fstream>
 #include <thread>
 
-#include "data/spec_values.hpp"
-#include "data/state_bytes.hpp"
-#include "env/lanes.hpp"
-#include "env/seeds.hpp"
-#include "isolation/isolate.hpp"
-#include "manifest/options.hpp"
-#include "plugin/host_services.hpp"
-#include "plugin/registry.hpp"
-#include "random/key.hpp"
+#include "base/data/spec_values.hpp"
+#include "base/data/state_bytes.hpp"
+#include "base/random/key.hpp"
+#include "config/manifest/options.hpp"
+#include "experience/env/lanes.hpp"
+#include "experience/env/seeds.hpp"
+#include "plugins/isolation/isolate.hpp"
+#include "plugins/plugin/host_services.hpp"
+#include "plugins/plugin/registry.hpp"
 #include "support/catch.hpp"
 
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json/read.hpp"
+#include "base/json/read.hpp"
 
 #include "support/catch.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "json/write.hpp"
+#include "base/json/write.hpp"
 
 #include <bit>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <limits>
 
-#include "json/read.hpp"
+#include "base/json/read.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;

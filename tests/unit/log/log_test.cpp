@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "log/log.hpp"
+#include "base/log/log.hpp"
 
 #include <thread>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The line and column of a character, in each form of a TOML string.
-#include "manifest/character.hpp"
+#include "config/manifest/character.hpp"
 
 #include <string>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A key that is given twice: both places are shown.
-#include "manifest/first_definition.hpp"
+#include "config/manifest/first_definition.hpp"
 
 #include <string>
 

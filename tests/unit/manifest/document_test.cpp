@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Reading manifest files: order, places, TOML that is wrong, files that are not there, includes.
-#include "manifest/document.hpp"
+#include "config/manifest/document.hpp"
 
 #include <string>
 #include <vector>
 
-#include "manifest/flatten.hpp"
+#include "config/manifest/flatten.hpp"
 #include "written.hpp"
 
 using tenon::Document;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "manifest/flatten.hpp"
-#include "manifest/write.hpp"
+#include "config/manifest/flatten.hpp"
+#include "config/manifest/write.hpp"
 #include "written.hpp"
 
 namespace {

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "manifest/write.hpp"
+#include "config/manifest/write.hpp"
 #include "written.hpp"
 
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Options of components against a schema such as a plugin's note has.
-#include "manifest/options.hpp"
+#include "config/manifest/options.hpp"
 
 #include <string>
 #include <vector>

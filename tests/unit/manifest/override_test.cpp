@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // --set: where the value lands, what it is, and where a mistake in it is shown.
-#include "manifest/override.hpp"
+#include "config/manifest/override.hpp"
 
 #include <string>
 
-#include "manifest/document.hpp"
-#include "manifest/flatten.hpp"
+#include "config/manifest/document.hpp"
+#include "config/manifest/flatten.hpp"
 #include "written.hpp"
 
 using tenon::Document;

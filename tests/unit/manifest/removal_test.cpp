@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // remove: what an included file gives is taken out again.
-#include "manifest/removal.hpp"
+#include "config/manifest/removal.hpp"
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include "manifest/document.hpp"
-#include "manifest/flatten.hpp"
+#include "config/manifest/document.hpp"
+#include "config/manifest/flatten.hpp"
 #include "written.hpp"
 
 using Values = std::map<std::string, std::string>;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A right manifest: what is read, what the defaults are, and that the schema and the structs agree.
-#include "manifest/tables.hpp"
+#include "config/manifest/tables.hpp"
 
 #include <string>
 
-#include "manifest/write.hpp"
+#include "config/manifest/write.hpp"
 #include "written.hpp"
 
 namespace {

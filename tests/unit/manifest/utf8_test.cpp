@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The edges of UTF-8 (Unicode 15, table 3-7).
-#include "manifest/utf8.hpp"
+#include "config/manifest/utf8.hpp"
 
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The resolved manifest: readable as it stands, and the same again when it is read.
-#include "manifest/write.hpp"
+#include "config/manifest/write.hpp"
 
 #include <bit>
 #include <limits>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "manifest/flatten.hpp"
-#include "manifest/options.hpp"
+#include "config/manifest/flatten.hpp"
+#include "config/manifest/options.hpp"
 #include "written.hpp"
 
 using tenon::OptionSchema;

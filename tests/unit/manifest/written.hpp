@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "manifest/manifest.hpp"
-#include "manifest/override.hpp"
-#include "manifest/parse.hpp"
+#include "config/manifest/manifest.hpp"
+#include "config/manifest/override.hpp"
+#include "config/manifest/parse.hpp"
 #include "support/catch.hpp"
 
 // The least that a manifest must have; what a test adds begins in line 7.

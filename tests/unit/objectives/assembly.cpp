@@ -4,15 +4,15 @@
 #include <algorithm>
 
 #include "authors.hpp"
-#include "manifest/optimisers.hpp"
-#include "plugin/error_text.hpp"
-#include "random/key.hpp"
-#include "random/normal.hpp"
-#include "run/executor.hpp"
+#include "base/random/key.hpp"
+#include "base/random/normal.hpp"
+#include "config/manifest/optimisers.hpp"
+#include "plugins/plugin/error_text.hpp"
+#include "run/start/executor.hpp"
 #include "support/catch.hpp"
-#include "train/live.hpp"
-#include "train/parts.hpp"
-#include "train/wiring.hpp"
+#include "train/plan/live.hpp"
+#include "train/plan/parts.hpp"
+#include "train/plan/wiring.hpp"
 
 namespace tenon::test {
 namespace {

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include "columns.hpp"
-#include "exec/program.hpp"
-#include "graph/builder.hpp"
-#include "plugin/instance.hpp"
-#include "train/programs.hpp"
-#include "train/stages.hpp"
+#include "compute/exec/program.hpp"
+#include "compute/graph/builder.hpp"
+#include "plugins/plugin/instance.hpp"
+#include "train/plan/programs.hpp"
+#include "train/plan/stages.hpp"
 
 namespace tenon::test {
 

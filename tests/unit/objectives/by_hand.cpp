@@ -5,7 +5,7 @@
 #include <cmath>
 #include <numbers>
 
-#include "graph/draw.hpp"
+#include "compute/graph/draw.hpp"
 #include "support/catch.hpp"
 
 namespace tenon::test {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "graph/graph.hpp"
-#include "learn/network.hpp"
+#include "compute/graph/graph.hpp"
+#include "compute/parameters/network.hpp"
 
 namespace tenon::test {
 

@@ -5,8 +5,8 @@
 #include <cstring>
 #include <utility>
 
-#include "random/key.hpp"
-#include "random/normal.hpp"
+#include "base/random/key.hpp"
+#include "base/random/normal.hpp"
 #include "support/catch.hpp"
 
 namespace tenon::test {

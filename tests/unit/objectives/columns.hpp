@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "exec/program.hpp"
-#include "graph/context.hpp"
+#include "compute/exec/program.hpp"
+#include "compute/graph/context.hpp"
 
 namespace tenon::test {
 

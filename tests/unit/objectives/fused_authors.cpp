@@ -7,7 +7,7 @@
 #include <string>
 
 #include "made.hpp"
-#include "plugin/error_text.hpp"
+#include "plugins/plugin/error_text.hpp"
 #include "tenon/fused.hpp"
 #include "tenon/region.hpp"
 

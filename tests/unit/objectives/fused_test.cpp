@@ -6,11 +6,11 @@
 #include <vector>
 
 #include "actor_rig.hpp"
-#include "exec/fused_nodes.hpp"
+#include "compute/exec/fused_nodes.hpp"
+#include "compute/gradient/gradients.hpp"
+#include "compute/graph/dependence.hpp"
+#include "compute/graph/text.hpp"
 #include "fused_authors.hpp"
-#include "gradient/gradients.hpp"
-#include "graph/dependence.hpp"
-#include "graph/text.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;

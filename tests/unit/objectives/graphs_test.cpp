@@ -6,7 +6,7 @@
 #include <fstream>
 #include <sstream>
 
-#include "graph/text.hpp"
+#include "compute/graph/text.hpp"
 #include "plans.hpp"
 #include "support/catch.hpp"
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <map>
 
-#include "data/spec_values.hpp"
+#include "base/data/spec_values.hpp"
 #include "heads.hpp"
 #include "support/catch.hpp"
 

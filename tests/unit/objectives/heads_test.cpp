@@ -4,9 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "base/random/key.hpp"
 #include "by_hand.hpp"
 #include "heads.hpp"
-#include "random/key.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;

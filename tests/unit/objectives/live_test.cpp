@@ -2,8 +2,8 @@
 // Options that a schedule moves: the same program reads their present value, and is that of the value folded in.
 #include <algorithm>
 
+#include "compute/parameters/schedule.hpp"
 #include "gradients.hpp"
-#include "learn/schedule.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;

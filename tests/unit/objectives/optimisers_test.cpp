@@ -3,8 +3,8 @@
 #include <cmath>
 #include <variant>
 
+#include "compute/parameters/schedule.hpp"
 #include "gradients.hpp"
-#include "learn/schedule.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;

@@ -8,11 +8,11 @@
 #include <vector>
 
 #include "by_hand.hpp"
-#include "run/executor.hpp"
-#include "run/setup.hpp"
+#include "run/start/executor.hpp"
+#include "run/start/setup.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
-#include "train/trainer.hpp"
+#include "train/loop/trainer.hpp"
 
 using namespace tenon;
 using namespace tenon::test;

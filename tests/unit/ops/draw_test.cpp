@@ -3,7 +3,7 @@
 #include <set>
 #include <vector>
 
-#include "graph/draw.hpp"
+#include "compute/graph/draw.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon::graph;

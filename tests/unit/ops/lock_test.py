@@ -9,10 +9,10 @@ from pathlib import Path
 
 ROOT = Path(sys.argv[1])
 FILES = [
-    "core/graph/ops.toml",
+    "core/compute/graph/ops.toml",
     "plugin_api/ops.lock",
-    "core/graph/generated/op_table.inc",
-    "core/torch/generated/kernels.inc",
+    "core/compute/graph/generated/op_table.inc",
+    "core/compute/torch/generated/kernels.inc",
     "sdk/include/tenon/generated/ops.hpp",
     "tests/unit/torch/generated/op_examples.inc",
     "docs/reference/ops.md",

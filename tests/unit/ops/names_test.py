@@ -12,7 +12,7 @@ import ops_table  # noqa: E402
 
 HEADERS = "".join((ROOT / "sdk/include/tenon" / name).read_text(encoding="utf-8")
                   for name in ("graph.hpp", "generated/ops.hpp", "build.hpp", "region.hpp", "fused.hpp"))  # fmt: skip
-ops = [op for op in ops_table.read(ROOT / "core/graph/ops.toml") if not op.internal]
+ops = [op for op in ops_table.read(ROOT / "core/compute/graph/ops.toml") if not op.internal]
 spelled: dict[str, list[str]] = {}
 for op in ops:  # an older revision is written in no way of its own
     spelled.setdefault(op.name, []).extend(ops_docs.spelled(op, ops))

@@ -2,7 +2,7 @@
 #include <set>
 #include <string>
 
-#include "graph/op.hpp"
+#include "compute/graph/op.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon::graph;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What values a schema takes, and the sentence for those that it does not.
-#include "option/schema.hpp"
+#include "config/option/schema.hpp"
 
 #include <limits>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Text that TOML reads back; that it really does is tested with the manifest, where the TOML library is.
-#include "option/toml_text.hpp"
+#include "config/option/toml_text.hpp"
 
 #include <bit>
 #include <cstdint>

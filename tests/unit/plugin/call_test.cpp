@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin/call.hpp"
+#include "plugins/plugin/call.hpp"
 
 #include <cfenv>
 #include <stdexcept>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Files that are no plugins, and plugins that are damaged: each has its sentence, none brings the reader down.
-#include "plugin/elf.hpp"
+#include "plugins/plugin/elf.hpp"
 
 #include <elf.h>
 #include <sys/stat.h>

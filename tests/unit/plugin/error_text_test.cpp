@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin/error_text.hpp"
+#include "plugins/plugin/error_text.hpp"
 
 #include <thread>
 

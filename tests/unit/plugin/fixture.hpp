@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "plugin/host_services.hpp"
-#include "plugin/load.hpp"
-#include "plugin/note.hpp"
-#include "plugin/search_path.hpp"
+#include "plugins/plugin/host_services.hpp"
+#include "plugins/plugin/load.hpp"
+#include "plugins/plugin/note.hpp"
+#include "plugins/plugin/search_path.hpp"
 
 namespace tenon::test {
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin/host_services.hpp"
+#include "plugins/plugin/host_services.hpp"
 
 #include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <vector>
 
-#include "plugin/call_scope.hpp"
-#include "plugin/error_text.hpp"
-#include "random/key.hpp"
-#include "random/normal.hpp"
+#include "base/random/key.hpp"
+#include "base/random/normal.hpp"
+#include "plugins/plugin/call_scope.hpp"
+#include "plugins/plugin/error_text.hpp"
 #include "support/captured_stderr.hpp"
 #include "support/catch.hpp"
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin/instance.hpp"
+#include "plugins/plugin/instance.hpp"
 
+#include "base/random/key.hpp"
 #include "fixture.hpp"
-#include "plugin/registry.hpp"
-#include "random/key.hpp"
+#include "plugins/plugin/registry.hpp"
 #include "support/catch.hpp"
 #include "tenon/abi/env.h"
 #include "tenon/abi/state.h"

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Plugins whose note is fine and whose code is not: each is refused with one sentence.
-#include "plugin/load.hpp"
+#include "plugins/plugin/load.hpp"
 
 #include <cfloat>
 
 #include "fixture.hpp"
-#include "plugin/library.hpp"
+#include "plugins/plugin/library.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin/note.hpp"
+#include "plugins/plugin/note.hpp"
 
 #include "fixture.hpp"
 #include "support/catch.hpp"

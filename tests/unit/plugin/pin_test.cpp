@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin/pin.hpp"
+#include "plugins/plugin/pin.hpp"
 
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"

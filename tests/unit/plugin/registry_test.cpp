@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin/registry.hpp"
+#include "plugins/plugin/registry.hpp"
 
 #include <algorithm>
 #include <filesystem>
 
-#include "file/sha256.hpp"
+#include "base/file/sha256.hpp"
 #include "fixture.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"

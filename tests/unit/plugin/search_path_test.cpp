@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugin/search_path.hpp"
+#include "plugins/plugin/search_path.hpp"
 
 #include <cstdlib>
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "quarantine/known.hpp"
+#include "plugins/quarantine/known.hpp"
 
 #include <chrono>
 #include <cstdlib>
 
-#include "file/sha256.hpp"
-#include "quarantine/state_folder.hpp"
+#include "base/file/sha256.hpp"
+#include "plugins/quarantine/state_folder.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

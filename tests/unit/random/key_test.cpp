@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "random/key.hpp"
+#include "base/random/key.hpp"
 
 #include <set>
 #include <string>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "random/normal.hpp"
+#include "base/random/normal.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 #include <vector>
 
-#include "random/key.hpp"
+#include "base/random/key.hpp"
 #include "support/catch.hpp"
 
 using namespace tenon;

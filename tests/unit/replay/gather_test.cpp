@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathered rows against the plain record of a random world, for every row size, and what a wrong plan is told.
-#include "replay/gather.hpp"
+#include "experience/replay/gather.hpp"
 
 #include "support/catch.hpp"
 #include "world.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // What readers may ask for, and what they are told where they may not.
-#include "replay/reader.hpp"
+#include "experience/replay/reader.hpp"
 
 #include "support/catch.hpp"
 #include "world.hpp"

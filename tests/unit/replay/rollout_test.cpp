@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/rollout.hpp"
+#include "experience/replay/rollout.hpp"
 
 #include "support/catch.hpp"
 #include "world.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Driving samplers, honest and lying ones.
-#include "replay/sampler.hpp"
+#include "experience/replay/sampler.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "replay/storage.hpp"
+#include "experience/replay/storage.hpp"
 
 #include "support/catch.hpp"
 #include "world.hpp"

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "replay/storage.hpp"
+#include "experience/replay/storage.hpp"
 
 namespace tenon::test {
 

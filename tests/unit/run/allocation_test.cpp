@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "run/event_files.hpp"
-#include "run/metrics.hpp"
-#include "run/progress.hpp"
-#include "run/signals.hpp"
+#include "run/records/event_files.hpp"
+#include "run/records/metrics.hpp"
+#include "run/sessions/progress.hpp"
+#include "run/sessions/signals.hpp"
 #include "support/catch.hpp"
 #include "support/counted_allocations.hpp"
 #include "support/scratch_folder.hpp"

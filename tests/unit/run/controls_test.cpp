@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/controls.hpp"
+#include "run/sessions/controls.hpp"
 
 #include <cstdint>
 

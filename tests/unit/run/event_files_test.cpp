@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Event files: bytes as TensorBoard's own writer makes them, frames read back, files cut where a run goes on.
-#include "run/event_files.hpp"
+#include "run/records/event_files.hpp"
 
 #include <algorithm>
 #include <filesystem>
@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "file/crc32.hpp"
-#include "run/event_format.hpp"
+#include "base/file/crc32.hpp"
+#include "run/records/event_format.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

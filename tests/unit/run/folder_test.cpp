@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The folder of a run: where it is made, when it is refused, and its lock.
-#include "run/folder.hpp"
+#include "run/records/folder.hpp"
 
 #include <signal.h>
 #include <sys/wait.h>
@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "run/lock.hpp"
+#include "run/records/lock.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

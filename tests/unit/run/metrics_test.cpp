@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The metric files: their text, what a killed run leaves of them, a full disk, and no allocation per record.
-#include "run/metrics.hpp"
+#include "run/records/metrics.hpp"
 
 #include <sys/resource.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "json/read.hpp"
-#include "run/metric_names.hpp"
+#include "base/json/read.hpp"
+#include "run/records/metric_names.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

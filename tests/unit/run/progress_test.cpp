@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The progress line, on a pseudo-terminal and into a pipe.
-#include "run/progress.hpp"
+#include "run/sessions/progress.hpp"
 
 #include <fcntl.h>
 #include <pty.h>

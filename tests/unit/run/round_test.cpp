@@ -9,12 +9,12 @@
 #include <string>
 #include <utility>
 
-#include "run/executor.hpp"
-#include "run/setup.hpp"
+#include "run/start/executor.hpp"
+#include "run/start/setup.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
-#include "train/snapshot.hpp"
-#include "train/trainer.hpp"
+#include "train/loop/snapshot.hpp"
+#include "train/loop/trainer.hpp"
 
 using namespace tenon;
 

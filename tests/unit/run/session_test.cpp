@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "run/session.hpp"
+#include "run/sessions/session.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ctrl-C and SIGTERM, each in a child process of its own.
-#include "run/signals.hpp"
+#include "run/sessions/signals.hpp"
 
 #include <sys/wait.h>
 #include <unistd.h>

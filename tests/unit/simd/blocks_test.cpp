@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simd/blocks.hpp"
+#include "base/simd/blocks.hpp"
 
 #include <array>
 #include <vector>

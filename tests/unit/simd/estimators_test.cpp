@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every level gives the bits of a plain loop, for all shapes of what lies around time. (That these are the numbers of
 // the SDK's composites is tested in tests/unit/objectives/estimators_test.cpp.)
-#include "simd/estimators.hpp"
+#include "base/simd/estimators.hpp"
 
 #include <random>
 #include <vector>

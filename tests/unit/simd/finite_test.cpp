@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "simd/finite.hpp"
+#include "base/simd/finite.hpp"
 
 #include <iterator>
 #include <limits>

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // TENON_LEVEL. The level is found once in a process, so that this program is also run under other values of it
 // (CMakeLists.txt).
-#include "simd/level.hpp"
+#include "base/simd/level.hpp"
 
 #include <cstdlib>
 #include <string>
 
-#include "simd/level_variable.hpp"
+#include "base/simd/level_variable.hpp"
 #include "support/catch.hpp"
 
 using tenon::simd::Level;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Their values are looked at in tests/unit/random/normal_test.cpp.
-#include "simd/normals.hpp"
+#include "base/simd/normals.hpp"
 
 #include <algorithm>
 #include <vector>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // tanh of simd/tanh.hpp against the C library's long double over the whole range, at every level that the machine has.
-#include "simd/tanh.hpp"
+#include "base/simd/tanh.hpp"
 
 #include <bit>
 #include <cmath>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "thread/pool.hpp"
+#include "base/thread/pool.hpp"
 
 #include <atomic>
 #include <chrono>

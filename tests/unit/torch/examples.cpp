@@ -6,8 +6,8 @@
 #include <iterator>
 #include <limits>
 
-#include "random/key.hpp"
-#include "random/normal.hpp"
+#include "base/random/key.hpp"
+#include "base/random/normal.hpp"
 #include "support/catch.hpp"
 
 namespace tenon::test {

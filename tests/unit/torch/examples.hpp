@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The stored values of every op, from core/graph/ops.toml.
+// The stored values of every op, from core/compute/graph/ops.toml.
 #pragma once
 
 #include <cstdint>

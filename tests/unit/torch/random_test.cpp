@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Random nodes in programs.
-#include "graph/draw.hpp"
+#include "compute/graph/draw.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "exec/reference_module.hpp"
-#include "graph/rules.hpp"
+#include "compute/exec/reference_module.hpp"
+#include "compute/graph/rules.hpp"
 
 extern "C" tenon::Executor* tenon_torch_executor(tenon::DType real, tenon::PrintLine print);
 extern "C" tenon::EagerEvaluator* tenon_torch_eager(tenon::DType real, const tenon::SampleBatch& sample,

@@ -6,10 +6,10 @@
 #include <functional>
 #include <numeric>
 
-#include "run/setup.hpp"
+#include "run/start/setup.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
-#include "train/trainer.hpp"
+#include "train/loop/trainer.hpp"
 
 namespace {
 

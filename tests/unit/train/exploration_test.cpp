@@ -8,11 +8,11 @@
 #include <string>
 #include <vector>
 
-#include "run/executor.hpp"
-#include "run/setup.hpp"
+#include "run/start/executor.hpp"
+#include "run/start/setup.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
-#include "train/trainer.hpp"
+#include "train/loop/trainer.hpp"
 
 using namespace tenon;
 

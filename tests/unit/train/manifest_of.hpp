@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "manifest/manifest.hpp"
-#include "manifest/parse.hpp"
+#include "config/manifest/manifest.hpp"
+#include "config/manifest/parse.hpp"
 #include "support/catch.hpp"
 
 namespace tenon::test {

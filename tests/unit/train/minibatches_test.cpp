@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train/minibatches.hpp"
+#include "train/learn/minibatches.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // [optimiser], its stages and [target] as plans.
-#include "train/plans.hpp"
+#include "train/plan/plans.hpp"
 
 #include <string>
 #include <variant>

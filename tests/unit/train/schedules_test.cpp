@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // [schedule] as the run moves by it.
-#include "train/schedules.hpp"
+#include "train/plan/schedules.hpp"
 
 #include <string>
 #include <vector>

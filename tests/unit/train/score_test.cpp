@@ -3,8 +3,8 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "train/score.hpp"
-#include "train/score_sheet.hpp"
+#include "train/collect/score.hpp"
+#include "train/collect/score_sheet.hpp"
 
 using tenon::score_of;
 

@@ -4,8 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "run/video/deflate.hpp"
 #include "support/catch.hpp"
-#include "video/deflate.hpp"
 
 TEST_CASE("a stream has a header, one block and a checksum") {
     // 78 01; the bits 1 (last), 01 (fixed codes), 10010001 ('a'), 0000000 (end), from the lowest; Adler-32 of "a".

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "run/video/terminal.hpp"
 #include "support/catch.hpp"
-#include "video/terminal.hpp"
 
 using tenon::FrameSize;
 using tenon::terminal_picture;

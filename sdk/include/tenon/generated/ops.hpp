@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Made by tools/generate/ops.py from core/graph/ops.toml; do not edit.
+// Made by tools/generate/ops.py from core/compute/graph/ops.toml; do not edit.
 // Included by tenon/graph.hpp, which defines Value, In and detail::emit.
 #pragma once
 

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// A value or the problem that prevented it. A subset of std::expected's names, so that it can become an alias of it.
+#pragma once
+
+#include <cassert>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include "base/error/problem.hpp"
+
+namespace tenon {
+
+template <class T>
+class [[nodiscard]] Result {
+public:
+    Result(T value) : state_(std::in_place_index<0>, std::move(value)) {}
+    Result(Problem problem) : state_(std::in_place_index<1>, std::move(problem)) {}
+
+    [[nodiscard]] bool has_value() const { return state_.index() == 0; }
+    explicit operator bool() const { return has_value(); }
+
+    T& value() & { return *std::get_if<0>(&state_); }
+    const T& value() const& { return *std::get_if<0>(&state_); }
+    T&& value() && { return std::move(*std::get_if<0>(&state_)); }
+    T& operator*() & { return value(); }
+    const T& operator*() const& { return value(); }
+    T&& operator*() && { return std::move(*this).value(); }
+    T* operator->() { return &value(); }
+    const T* operator->() const { return &value(); }
+
+    Problem& error() { return *std::get_if<1>(&state_); }
+    const Problem& error() const { return *std::get_if<1>(&state_); }
+
+private:
+    std::variant<T, Problem> state_;
+};
+
+template <>
+class [[nodiscard]] Result<void> {
+public:
+    // Written out: a defaulted one would have `return {}` clear the room for the problem, which takes longer than most
+    // of what goes well in a steady loop.
+    Result() {}
+    Result(Problem problem) : problem_(std::move(problem)) {}
+
+    [[nodiscard]] bool has_value() const { return !problem_; }
+    explicit operator bool() const { return has_value(); }
+
+    Problem& error() { return *problem_; }
+    const Problem& error() const { return *problem_; }
+
+private:
+    std::optional<Problem> problem_;
+};
+
+using Status = Result<void>;
+
+}  // namespace tenon

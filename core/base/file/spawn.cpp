@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/file/spawn.hpp"
+
+#include <spawn.h>
+#include <unistd.h>
+
+#include <cstring>
+
+namespace tenon {
+
+Result<pid_t> spawn(const std::filesystem::path& program, std::vector<std::string> words,
+                    std::initializer_list<Inherited> descriptors) {
+    std::vector<char*> arguments;
+    for (std::string& word : words) {
+        arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
+    posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
+    ::posix_spawn_file_actions_init(&actions);
+    ::posix_spawnattr_init(&attributes);
+    for (const Inherited& each : descriptors) {
+        ::posix_spawn_file_actions_adddup2(&actions, each.descriptor, each.number);
+    }
+    ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
+    pid_t id = 0;
+    const int failure = ::posix_spawn(&id, program.c_str(), &actions, &attributes, arguments.data(), environ);
+    ::posix_spawnattr_destroy(&attributes);
+    ::posix_spawn_file_actions_destroy(&actions);
+    if (failure != 0) {
+        return environment_problem(program.string() + " could not be started: " + std::strerror(failure));
+    }
+    return id;
+}
+
+}  // namespace tenon

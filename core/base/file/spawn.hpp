@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Starts another program as a child process.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <initializer_list>
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+
+namespace tenon {
+
+// A descriptor of this process, and its number in the child.
+struct Inherited {
+    int descriptor;
+    int number;
+};
+
+// words[0] is the name that the program sees as its own. The descriptors are passed on in this order. The child has its
+// own process group: Ctrl-C is for this process only, and the child can be ended together with its own children.
+Result<pid_t> spawn(const std::filesystem::path& program, std::vector<std::string> words,
+                    std::initializer_list<Inherited> descriptors);
+
+}  // namespace tenon

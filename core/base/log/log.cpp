@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that includes spdlog: its bundled formatting must not meet libtorch's.
+#include "base/log/log.hpp"
+
+#include <spdlog/logger.h>
+#include <spdlog/sinks/stdout_color_sinks.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace tenon {
+namespace {
+
+spdlog::level::level_enum spdlog_level(Level level) {
+    switch (level) {
+        case Level::kDebug:
+            return spdlog::level::debug;
+        case Level::kInfo:
+            return spdlog::level::info;
+        case Level::kWarning:
+            return spdlog::level::warn;
+        case Level::kError:
+            return spdlog::level::err;
+        case Level::kOff:
+            break;
+    }
+    return spdlog::level::off;
+}
+
+// Never destroyed: plugins stay mapped to the end and may log from their static destructors.
+spdlog::logger& logger() {
+    static spdlog::logger* const instance = [] {
+        const char* no_color = std::getenv("NO_COLOR");
+        const auto mode =
+            no_color != nullptr && *no_color != '\0' ? spdlog::color_mode::never : spdlog::color_mode::automatic;
+        auto* made = new spdlog::logger("tenon", std::make_shared<spdlog::sinks::stderr_color_sink_mt>(mode));
+        made->set_pattern("%^%l%$: %v");
+        return made;
+    }();
+    return *instance;
+}
+
+}  // namespace
+
+void set_log_level(Level level) {
+    logger().set_level(spdlog_level(level));
+}
+
+void log(Level level, std::string_view text) {
+    if (level != Level::kOff) {
+        logger().log(spdlog_level(level), spdlog::string_view_t(text.data(), text.size()));
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// A loop compiled for each level without fused multiply-add: if its file is compiled with -ffp-contract=off, all levels
+// give the same bits.
+#pragma once
+
+#include "base/simd/level.hpp"
+
+namespace tenon::simd {
+
+// kLoop is marked with TENON_SIMD_INLINE, so that each of these contains its own copy.
+template <auto kLoop>
+struct EachLevel {
+    template <class... Arguments>
+    static void base(Arguments... arguments) {
+        kLoop(arguments...);
+    }
+    template <class... Arguments>
+    TENON_SIMD_AVX2 static void avx2(Arguments... arguments) {
+        kLoop(arguments...);
+    }
+    template <class... Arguments>
+    TENON_SIMD_AVX512 static void avx512(Arguments... arguments) {
+        kLoop(arguments...);
+    }
+};
+
+template <auto kLoop, class... Arguments>
+void at_level(Level with, Arguments... arguments) {
+    switch (with) {
+        case Level::kAvx512:
+            return EachLevel<kLoop>::avx512(arguments...);
+        case Level::kAvx2:
+            return EachLevel<kLoop>::avx2(arguments...);
+        case Level::kBase:
+            return EachLevel<kLoop>::base(arguments...);
+    }
+}
+
+// Calls the version for this machine.
+template <auto kLoop, class... Arguments>
+void at_best_level(Arguments... arguments) {
+    at_level<kLoop>(level(), arguments...);
+}
+
+}  // namespace tenon::simd

@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// Works on the bits, without branches: a number that is not finite has an exponent of all ones, and adding one to its
+// lowest bit carries into the sign bit.
+#include "base/simd/finite.hpp"
+
+#include <cstdint>
+#include <cstring>
+
+namespace tenon::simd {
+namespace {
+
+template <class Real>
+struct Format;
+
+template <>
+struct Format<float> {
+    using Bits = std::uint32_t;
+    static constexpr Bits kSign = 0x80000000U;
+    static constexpr Bits kExponent = 0x00800000U;
+};
+
+template <>
+struct Format<double> {
+    using Bits = std::uint64_t;
+    static constexpr Bits kSign = 0x8000000000000000U;
+    static constexpr Bits kExponent = 0x0010000000000000U;
+};
+
+template <class Real>
+TENON_SIMD_INLINE bool run(const Real* x, std::size_t count) {
+    using F = Format<Real>;
+    typename F::Bits found = 0;
+    for (std::size_t i = 0; i < count; ++i) {
+        typename F::Bits bits;
+        std::memcpy(&bits, x + i, sizeof bits);
+        found |= (bits & ~F::kSign) + F::kExponent;
+    }
+    return (found & F::kSign) == 0;
+}
+
+bool run_base(const float* x, std::size_t count) {
+    return run(x, count);
+}
+bool run_base(const double* x, std::size_t count) {
+    return run(x, count);
+}
+TENON_SIMD_AVX2 bool run_avx2(const float* x, std::size_t count) {
+    return run(x, count);
+}
+TENON_SIMD_AVX2 bool run_avx2(const double* x, std::size_t count) {
+    return run(x, count);
+}
+TENON_SIMD_AVX512 bool run_avx512(const float* x, std::size_t count) {
+    return run(x, count);
+}
+TENON_SIMD_AVX512 bool run_avx512(const double* x, std::size_t count) {
+    return run(x, count);
+}
+
+// Fewer than fill the widest register.
+constexpr std::size_t kFew = 8;
+
+template <class Real>
+bool choose(const Real* x, std::size_t count, Level with) {
+    switch (count < kFew ? Level::kBase : with) {
+        case Level::kAvx512:
+            return run_avx512(x, count);
+        case Level::kAvx2:
+            return run_avx2(x, count);
+        case Level::kBase:
+            break;
+    }
+    return run_base(x, count);
+}
+
+}  // namespace
+
+bool all_finite(const float* x, std::size_t count, Level with) {
+    return choose(x, count, with);
+}
+
+bool all_finite(const double* x, std::size_t count, Level with) {
+    return choose(x, count, with);
+}
+
+}  // namespace tenon::simd

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fuses an activation after a product, or the derivative of one, into the product: it is applied to each element before
+// the product stores it, which saves a pass over memory.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "compute/compiled/ir.hpp"
+
+namespace tenon::compiled {
+
+// `pinned`: buffers that are read after the run.
+void attach_tails(Listing& listing, DType real, std::span<const std::uint32_t> pinned);
+
+}  // namespace tenon::compiled

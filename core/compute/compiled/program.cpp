@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/compiled/program.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "compute/compiled/dump.hpp"
+#include "compute/compiled/known_programs.hpp"
+#include "compute/compiled/profile.hpp"
+#include "compute/compiled/readout.hpp"
+#include "compute/compiled/specialised.hpp"
+#include "compute/exec/driver.hpp"
+#include "compute/exec/rows.hpp"
+
+namespace tenon::compiled {
+namespace {
+
+constexpr std::int64_t kTriedRows = 4;
+
+class Compiled final : public Phased {
+public:
+    Compiled(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+             std::shared_ptr<Program> reference, Setting setting)
+        : spec_(spec),
+          stages_(std::move(stages)),
+          learner_(learner),
+          reference_(std::move(reference)),
+          setting_(std::move(setting)) {
+        spec_.graph = nullptr;  // the plans have it
+    }
+
+    Status begin(const PhasePlan& plan, const Call& call) override {
+        const Result<KnownPrograms::Found> found = known_.find({.spec = spec_,
+                                                                .stages = stages_,
+                                                                .learner = learner_,
+                                                                .plan = plan,
+                                                                .sizes = call.sizes,
+                                                                .pool = setting_.pool});
+        if (!found) {
+            return found.error();
+        }
+        at_ = found->program;
+        const bool is_shown = found->is_new && !setting_.dump.empty();
+        if (Status dumped = is_shown ? dump(setting_.dump, spec_.name, *at_) : Status(); !dumped) {
+            return dumped;
+        }
+        versions_ += call.same_parameters ? 0 : 1;
+        at_->tape.begin(call, learner_, versions_);
+        take_snapshots(-1);
+        return {};
+    }
+
+    Status compute(std::uint32_t phase, const Call& call) override {
+        at_->tape.run_phase(phase, call, phase == 0 ? call.give_up : nullptr);
+        if (call.give_up != nullptr && call.give_up->given_up) {
+            return {};
+        }
+        if (!at_->tape.kernels()) {
+            return at_->tape.kernels();
+        }
+        return at_->tape.faulty() ? blamed(call, "an index is out of bounds in the program '" + spec_.name + "'")
+                                  : Status();
+    }
+
+    double mean(std::size_t effect) override { return mean_of(at_->tape, at_->effects[effect]); }
+
+    std::vector<double> elements(std::size_t effect) override { return elements_of(at_->tape, at_->effects[effect]); }
+
+    Status check(std::size_t effect, const Call& call) override {
+        return is_true(at_->tape, at_->effects[effect])
+                   ? Status()
+                   : blamed(call, "a check of the program '" + spec_.name + "' failed");
+    }
+
+    void write(std::size_t effect, void* memory, const Call& /*call*/) override {
+        write_rows(at_->tape, at_->effects[effect], spec_.outputs[at_->plan->effects[effect].index].dtype, memory);
+    }
+
+    double loss(std::size_t index) override { return at_->tape.element(at_->losses[index].view, Kind::kReal, 0); }
+
+    void differentiate(std::size_t /*place*/) override {}  // compute has done it
+
+    std::optional<std::size_t> bad_gradient(std::size_t place) override {
+        const std::vector<Seen>& gradients = at_->gradients[place];
+        const auto bad = std::ranges::find_if(
+            gradients, [&](const Seen& seen) { return seen.view.buffer != 0 && !is_finite(at_->tape, seen); });
+        return bad == gradients.end() ? std::nullopt : std::optional(static_cast<std::size_t>(bad - gradients.begin()));
+    }
+
+    void store_gradients(std::size_t place, bool add) override {
+        compiled::store_gradients(*at_, place, add, learner_, more_);
+    }
+
+    void stepped(std::size_t place) override { take_snapshots(static_cast<std::ptrdiff_t>(place)); }
+
+    void commit_states() override { compiled::commit_states(*at_, learner_, more_); }
+
+    Problem blame(std::string what, std::uint32_t /*phase*/, const Call& call) override {
+        return blamed(call, std::move(what));
+    }
+
+    [[nodiscard]] std::string_view computed_by() const override { return "compiled"; }
+
+    Result<std::vector<Spent>> profile(const Call& call) override { return compiled::profile(at_->tape, call); }
+
+private:
+    void take_snapshots(std::ptrdiff_t after) {
+        for (const Snapshot& snapshot : at_->snapshots) {
+            if (snapshot.after == after) {
+                at_->tape.copy(snapshot.from, snapshot.to);
+            }
+        }
+    }
+
+    // Repeats the call on the reference executor, which can name the cause.
+    Problem blamed(Call call, std::string otherwise) {
+        std::optional<Problem> said;
+        call.part.dry = true;
+        call.outputs = {};
+        call.not_finite = &said;  // so that it checks gradients as well
+        if (Status done = reference_->run(call); !done) {
+            return std::move(done).error();
+        }
+        return said ? std::move(*said) : plugin_problem(std::move(otherwise));
+    }
+
+    ProgramSpec spec_;
+    std::vector<StagePlan> stages_;
+    Learner& learner_;
+    std::shared_ptr<Program> reference_;
+    Setting setting_;
+    KnownPrograms known_;
+    Specialised* at_ = nullptr;    // of the present run
+    std::uint64_t versions_ = 0;   // of the parameters, as far as calls tell
+    std::vector<std::byte> more_;  // temporary memory
+};
+
+// A number of steps that contains every step the graph takes.
+std::int64_t tried_steps(const graph::Graph& graph) {
+    constexpr std::int64_t kMostTried = 1 << 12;
+    std::int64_t out = kTriedRows;
+    for (std::size_t id = 1; id < graph.nodes.size(); ++id) {
+        if (graph.nodes[id].is(graph::OpId::kAtTime_1)) {
+            const std::int64_t index = graph::int_attribute(graph.nodes[id], "index");
+            out = std::max(out, index < 0 ? -std::max(index, -kMostTried) : std::min(index, kMostTried) + 1);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
+    const graph::Graph& graph = *spec.graph;
+    Sizes sizes;
+    for (const graph::Dim dim : leading_of(graph).value_or(std::vector<graph::Dim>{graph::kLanes})) {
+        (dim == graph::kRows   ? sizes.rows
+         : dim == graph::kTime ? sizes.time
+                               : sizes.lanes) = dim == graph::kTime ? tried_steps(graph) : kTriedRows;
+    }
+    const Result<PhasePlan> plan = make_plan(spec, stages, learner, widest_variant(spec, stages));
+    if (!plan) {
+        return plan.error();
+    }
+    const Result<std::unique_ptr<Specialised>> tried = specialise(
+        {.spec = spec, .stages = stages, .learner = learner, .plan = *plan, .sizes = sizes, .pool = nullptr});
+    return tried ? Status() : Status(tried.error());
+}
+
+Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+                                              std::shared_ptr<Program> reference, const Setting& setting) {
+    auto phases = std::make_unique<Compiled>(spec, stages, learner, std::move(reference), setting);
+    return drive(spec, std::move(stages), learner, std::move(phases), setting.print);
+}
+
+}  // namespace tenon::compiled

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled program.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/thread/pool.hpp"
+#include "compute/exec/print_line.hpp"
+#include "compute/exec/program.hpp"
+
+namespace tenon::compiled {
+
+// Tries every stage and every column, for few rows. Without stages it is a program without gradients. The problem says
+// what has no compiled form.
+Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
+
+// What a program needs from outside.
+struct Setting {
+    Pool* pool = nullptr;          // shares large operations; must outlive the programs; null: no threads
+    std::filesystem::path dump{};  // folder for dumps of compiled programs (dump.hpp); empty: none
+    PrintLine print = nullptr;     // null: output of print nodes is dropped
+};
+
+// `reference` is the same program; it explains failures. The problem is what the learner does not have.
+Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+                                              std::shared_ptr<Program> reference, const Setting& setting = {});
+
+}  // namespace tenon::compiled

@@ -1,0 +1,75 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/compiled/watched.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "compute/compiled/outcome.hpp"
+
+namespace tenon::compiled {
+namespace {
+
+class Watched final : public Program {
+public:
+    Watched(std::unique_ptr<Program> compiled, std::shared_ptr<Program> reference, Watch watch)
+        : compiled_(std::move(compiled)),
+          reference_(std::move(reference)),
+          watch_(std::move(watch)),
+          graph_(*watch_.spec.graph) {
+        watch_.spec.graph = &graph_;
+    }
+
+    Status run(const Call& call) override {
+        const bool agreed = watch_.trust->lost || !is_watched(call) || compare(call);
+        return watch_.trust->lost || !agreed ? reference_->run(call) : compiled_->run(call);
+    }
+
+    [[nodiscard]] std::string_view computed_by() const override {
+        return watch_.trust->lost ? reference_->computed_by() : compiled_->computed_by();
+    }
+
+    Result<std::vector<Spent>> profile(const Call& call) override {
+        return watch_.trust->lost ? reference_->profile(call) : compiled_->profile(call);
+    }
+
+private:
+    // Counts updates, not calls, so that a run resumed from a checkpoint watches the same ones. If several minibatches
+    // form an update, the first is watched.
+    bool is_watched(const Call& call) {
+        if (!watch_.stages.empty()) {
+            return call.updates < kWatched && call.part.first && !call.part.dry;
+        }
+        return runs_++ < kWatched;
+    }
+
+    // Returns false if the reference is to run.
+    bool compare(const Call& call) {
+        const Outcome theirs = try_out(*reference_, watch_.spec, watch_.stages, watch_.learner, call);
+        if (!theirs.status) {
+            return !call.part.last;  // the call itself is wrong, and the reference explains it best
+        }
+        const Outcome ours = try_out(*compiled_, watch_.spec, watch_.stages, watch_.learner, call);
+        const std::optional<std::string> differs =
+            ours.status ? difference(ours, theirs, watch_.spec, watch_.stages, watch_.learner)
+                        : std::optional(ours.status.error().sentence);
+        if (differs) {
+            watch_.trust->lost = true;
+            watch_.disagreed(watch_, call, *differs);
+        }
+        return !differs;
+    }
+
+    std::unique_ptr<Program> compiled_;
+    std::shared_ptr<Program> reference_;
+    Watch watch_;
+    const graph::Graph graph_;
+    int runs_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Program> watch(std::unique_ptr<Program> compiled, std::shared_ptr<Program> reference, Watch watch) {
+    return std::make_unique<Watched>(std::move(compiled), std::move(reference), std::move(watch));
+}
+
+}  // namespace tenon::compiled

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+// Compares the first runs of a compiled program with the reference executor. After a disagreement the reference takes
+// over, for this program and all others.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "compute/exec/program.hpp"
+
+namespace tenon::compiled {
+
+// Shared by the programs of an executor.
+struct Trust {
+    bool lost = false;
+};
+
+// Watches updates with a number below this one, and as many first runs of a program without stages.
+inline constexpr int kWatched = 3;
+
+struct Watch {
+    ProgramSpec spec;
+    std::vector<StagePlan> stages;
+    Learner& learner;
+    std::shared_ptr<Trust> trust;
+    // Reports what differs. `call`: the run that showed it.
+    std::function<void(const Watch& watch, const Call& call, const std::string& difference)> disagreed;
+};
+
+std::unique_ptr<Program> watch(std::unique_ptr<Program> compiled, std::shared_ptr<Program> reference, Watch watch);
+
+}  // namespace tenon::compiled

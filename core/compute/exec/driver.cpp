@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/exec/driver.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/simd/finite.hpp"
+#include "compute/exec/loss_totals.hpp"
+#include "compute/exec/stage_step.hpp"
+#include "compute/graph/text.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+
+bool is_given(std::ptrdiff_t port, const Call& call) {
+    return port >= 0 && call.inputs[static_cast<std::size_t>(port)] != nullptr;
+}
+
+bool is_finite(const Network& network, const Parameter& parameter, DType real) {
+    return real == DType::kF64 ? simd::all_finite(network.gradient.as<double>() + parameter.offset, parameter.size)
+                               : simd::all_finite(network.gradient.as<float>() + parameter.offset, parameter.size);
+}
+
+class Driver final : public Program {
+public:
+    Driver(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner, std::unique_ptr<Phased> phased,
+           PrintLine print)
+        : spec_(spec),
+          graph_(*spec.graph),
+          stages_(std::move(stages)),
+          learner_(learner),
+          phased_(std::move(phased)),
+          print_(print),
+          ports_(stages_.empty() ? RowPorts{} : row_ports(spec_.inputs)),
+          steps_(stage_steps(stages_, learner)) {
+        spec_.graph = &graph_;
+    }
+
+    // With every stage due, which finds all possible problems.
+    Status prepare() {
+        const Result<const PhasePlan*> plan = plan_for(widest_variant(spec_, stages_));
+        return plan ? check_skip(**plan) : Status(plan.error());
+    }
+
+    Status run(const Call& call) override {
+        const Result<const PhasePlan*> found = plan_for(variant_of(call));
+        if (!found) {
+            return found.error();
+        }
+        const PhasePlan& plan = **found;
+        // a stage that is not due has no loss
+        std::ranges::fill(call.losses, kNone);
+        std::ranges::fill(call.gradient_norms, kNone);
+        if (Status begun = phased_->begin(plan, call); !begun) {
+            return begun;
+        }
+        skipped_ = false;
+        std::size_t effect = 0;
+        std::size_t place = 0;
+        for (std::uint32_t phase = 0; phase < plan.phases.count; ++phase) {
+            if (Status computed = phased_->compute(phase, call); !computed) {
+                return computed;
+            }
+            if (call.give_up != nullptr && call.give_up->given_up) {
+                return {};
+            }
+            for (; effect < plan.effects.size() && plan.effects[effect].phase == phase; ++effect) {
+                if (Status left = leave(plan, effect, call); !left) {
+                    return left;
+                }
+            }
+            const std::size_t first = place;
+            for (; place < plan.sequence.size() && plan.sequence[place].phase == phase; ++place) {
+                if (Status differentiated = differentiate(plan, place, call); !differentiated) {
+                    return differentiated;
+                }
+            }
+            for (std::size_t i = first; i < place; ++i) {
+                if (Status stepped = step(plan, i, call); !stepped) {
+                    return stepped;
+                }
+            }
+        }
+        if (!skipped_ && !call.part.dry) {
+            phased_->commit_states();
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::string_view computed_by() const override { return phased_->computed_by(); }
+
+    Result<std::vector<Spent>> profile(const Call& call) override {
+        Call dry = call;
+        dry.part.dry = true;
+        if (Status done = run(dry); !done) {
+            return std::move(done).error();
+        }
+        return phased_->profile(dry);
+    }
+
+private:
+    [[nodiscard]] Variant variant_of(const Call& call) const {
+        return {.due = due_stages(stages_, call.updates),
+                .gradients = stages_.empty() || call.part.gradients,
+                .mask = is_given(ports_.mask, call),
+                .weight = is_given(ports_.weight, call)};
+    }
+
+    Result<const PhasePlan*> plan_for(const Variant& variant) {
+        const auto known = std::ranges::find_if(plans_, [&](const auto& plan) { return plan->variant == variant; });
+        if (known != plans_.end()) {
+            return known->get();
+        }
+        const auto alike = std::ranges::find_if(plans_, [&](const auto& plan) {
+            return plan->variant.mask == variant.mask && plan->variant.weight == variant.weight;
+        });
+        Result<PhasePlan> made =
+            make_plan(spec_, stages_, learner_, variant, alike == plans_.end() ? nullptr : (*alike)->graph);
+        if (!made) {
+            return std::move(made).error();
+        }
+        auto plan = std::make_unique<PhasePlan>(std::move(*made));
+        if (Status ready = phased_->prepare(*plan); !ready) {
+            return std::move(ready).error();
+        }
+        plans_.push_back(std::move(plan));
+        return plans_.back().get();
+    }
+
+    // Whether an update is skipped must be known before anything has changed.
+    [[nodiscard]] Status check_skip(const PhasePlan& plan) const {
+        const auto skip = std::ranges::find(graph_.controls, kSkipUpdate, &graph::Named::name);
+        return skip == graph_.controls.end() || plan.phase_of(skip->value) == 0
+                   ? Status()
+                   : graph::problem_at(*plan.graph, plan.graph->values[skip->value].node,
+                                       "the control 'skip_update' depends on parameters after a stage's step, but it "
+                                       "must be known before the first step");
+    }
+
+    Status leave(const PhasePlan& plan, std::size_t number, const Call& call) {
+        using enum Effect::Kind;
+        const Effect& effect = plan.effects[number];
+        const std::size_t i = effect.index;
+        switch (effect.kind) {
+            case kPrint:
+                if (print_ != nullptr && !call.part.dry) {
+                    print_(print_line(graph_, graph_.prints[i], phased_->elements(number)));
+                }
+                return {};
+            case kCheck:
+                return phased_->check(number, call);
+            case kMetric:
+                if (i < call.metrics.size()) {
+                    call.metrics[i] = phased_->mean(number);
+                }
+                return {};
+            case kControl: {
+                const double value = phased_->mean(number);
+                if (i < call.controls.size()) {
+                    call.controls[i] = value;
+                }
+                skipped_ = skipped_ || (graph_.controls[i].name == kSkipUpdate && value != 0);
+                return {};
+            }
+            case kWrite:
+                if (i < call.outputs.size() && call.outputs[i] != nullptr) {
+                    phased_->write(number, call.outputs[i], call);
+                }
+                return {};
+        }
+        return {};
+    }
+
+    // A minibatch that is not finite is skipped if the call allows it, as long as nothing has changed.
+    Status differentiate(const PhasePlan& plan, std::size_t place, const Call& call) {
+        if (skipped_) {
+            return {};
+        }
+        Status finite = read_losses(plan.sequence[place], call);
+        if (finite && call.part.gradients) {
+            phased_->differentiate(place);
+            // otherwise their norm is checked before the step
+            finite = call.not_finite == nullptr ? Status() : check_gradients(plan, place);
+        }
+        if (finite || call.not_finite == nullptr || plan.sequence[place].phase > 0) {
+            return finite;
+        }
+        *call.not_finite = std::move(finite).error();
+        skipped_ = true;
+        return {};
+    }
+
+    Status read_losses(const StageRun& run, const Call& call) {
+        for (const std::uint32_t index : run.losses) {
+            const double value = phased_->loss(index);
+            if (!call.losses.empty()) {
+                call.losses[index] = value;
+            }
+            if (!std::isfinite(value)) {
+                return phased_->blame("the loss '" + graph_.losses[index].name + "' of the stage '" +
+                                          graph_.stages[run.stage].name + "' is " +
+                                          (std::isnan(value) ? "nan" : std::to_string(value)) + " in the program '" +
+                                          spec_.name + "'",
+                                      run.phase, call);
+            }
+        }
+        return {};
+    }
+
+    Status check_gradients(const PhasePlan& plan, std::size_t place) {
+        const StageRun& run = plan.sequence[place];
+        const std::optional<std::size_t> bad = phased_->bad_gradient(place);
+        return bad ? Status(gradient_problem(run, run.parameters[*bad])) : Status();
+    }
+
+    [[nodiscard]] Problem gradient_problem(const StageRun& run, const ParameterPlace& place) const {
+        const NetworkLayout& layout = learner_.networks[place.network].layout;
+        return graph::problem_at(
+            graph_, graph_.values[graph_.losses[run.losses.front()].value].node,
+            gradient_of(run) + " with respect to the parameter '" + layout.parameters[place.parameter].name + "' of '" +
+                layout.role + "' is not finite in the program '" + spec_.name + "', though its losses are finite");
+    }
+
+    // The problem of stored gradients whose norm is not finite.
+    [[nodiscard]] Problem norm_problem(const StageRun& run) const {
+        for (const ParameterPlace& place : run.parameters) {
+            const Network& network = learner_.networks[place.network];
+            if (!is_finite(network, network.layout.parameters[place.parameter], learner_.real)) {
+                return gradient_problem(run, place);
+            }
+        }
+        return plugin_problem(gradient_of(run) + " overflows in the program '" + spec_.name + "'");
+    }
+
+    [[nodiscard]] std::string gradient_of(const StageRun& run) const {
+        return "the gradient of the stage '" + graph_.stages[run.stage].name + "'";
+    }
+
+    Status step(const PhasePlan& plan, std::size_t place, const Call& call) {
+        const StageRun& run = plan.sequence[place];
+        StageStep& moving = steps_[run.stage];
+        begin_part(moving, call.part);
+        if (!skipped_ && call.part.gradients) {
+            phased_->store_gradients(place, moving.gathered > 0);
+            ++moving.gathered;
+            leave_gradients(moving, run.stage, call);
+        }
+        end_part(moving, call.part);
+        if (call.part.last && !call.part.dry && moving.gathered > 0) {
+            const double norm = step_stage(stages_[run.stage], moving, learner_.real, call.live);
+            if (!call.gradient_norms.empty()) {
+                call.gradient_norms[run.stage] = norm;
+            }
+            if (!std::isfinite(norm)) {
+                return norm_problem(run);
+            }
+        }
+        phased_->stepped(place);
+        return {};
+    }
+
+    ProgramSpec spec_;
+    const graph::Graph graph_;  // a copy: the caller's may be destroyed
+    std::vector<StagePlan> stages_;
+    Learner& learner_;
+    std::vector<std::unique_ptr<PhasePlan>> plans_;  // in the order of first use; the executor refers to them
+    std::unique_ptr<Phased> phased_;
+    PrintLine print_;
+    RowPorts ports_;
+    std::vector<StageStep> steps_;  // by stage
+    bool skipped_ = false;          // the present update
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Program>> drive(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+                                       std::unique_ptr<Phased> phased, PrintLine print) {
+    auto out = std::make_unique<Driver>(spec, std::move(stages), learner, std::move(phased), print);
+    if (Status ready = out->prepare(); !ready) {
+        return std::move(ready).error();
+    }
+    return std::unique_ptr<Program>(std::move(out));
+}
+
+}  // namespace tenon

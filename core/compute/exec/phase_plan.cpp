@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/exec/phase_plan.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "compute/exec/composites.hpp"
+#include "compute/exec/loss_totals.hpp"
+#include "compute/graph/dependence.hpp"
+#include "compute/graph/text.hpp"
+
+namespace tenon {
+namespace {
+
+using graph::ValueId;
+
+std::vector<ParameterPlace> trainable_parameters(const StagePlan& stage, const Learner& learner) {
+    std::vector<ParameterPlace> out;
+    for (const std::uint32_t network : stage.owned) {
+        const auto& parameters = learner.networks[network].layout.parameters;
+        for (std::size_t i = 0; i < parameters.size(); ++i) {
+            if (parameters[i].trainable) {
+                out.push_back({.network = network, .parameter = i});
+            }
+        }
+    }
+    return out;
+}
+
+void add_effects(PhasePlan& plan, std::size_t outputs) {
+    using enum Effect::Kind;
+    const graph::Graph& graph = *plan.graph;
+    for (const auto& [kind, list] :
+         {std::pair{kPrint, &graph.prints}, std::pair{kCheck, &graph.checks}, std::pair{kMetric, &graph.metrics},
+          std::pair{kControl, &graph.controls}, std::pair{kWrite, &graph.writes}}) {
+        const std::size_t count = kind == kWrite ? std::min(list->size(), outputs) : list->size();
+        for (std::size_t i = 0; i < count; ++i) {
+            const ValueId value = (*list)[i].value;
+            plan.effects.push_back({.kind = kind, .index = i, .value = value, .phase = plan.phase_of(value)});
+        }
+    }
+    std::ranges::stable_sort(plan.effects, {}, &Effect::phase);
+}
+
+// The program's graph with its losses reduced; without stages, with composites as single nodes instead.
+Result<std::shared_ptr<const graph::Graph>> graph_of(const ProgramSpec& spec, std::span<const StagePlan> stages,
+                                                     bool mask, bool weight) {
+    if (stages.empty()) {
+        return std::make_shared<const graph::Graph>(with_composites(*spec.graph));
+    }
+    auto out = std::make_shared<graph::Graph>(*spec.graph);
+    if (Status reduced = reduce_losses(*out, mask, weight); !reduced) {
+        return std::move(reduced).error();
+    }
+    return std::shared_ptr<const graph::Graph>(std::move(out));
+}
+
+}  // namespace
+
+Result<PhasePlan> make_plan(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
+                            const Variant& variant, std::shared_ptr<const graph::Graph> of) {
+    if (of == nullptr) {
+        Result<std::shared_ptr<const graph::Graph>> made = graph_of(spec, stages, variant.mask, variant.weight);
+        if (!made) {
+            return std::move(made).error();
+        }
+        of = std::move(*made);
+    }
+    PhasePlan out{.variant = variant,
+                  .graph = std::move(of),
+                  .writes_state = !stages.empty() || spec.writes_state,
+                  .wanted = {},
+                  .reads = {},
+                  .phases = {},
+                  .sequence = {},
+                  .effects = {}};
+    const graph::Graph& graph = *out.graph;
+    out.wanted = graph::effects_of(graph, out.writes_state);
+    std::vector<ValueId> all = out.wanted;
+    for (const graph::Loss& loss : graph.losses) {
+        all.push_back(loss.value);
+        if (is_due(variant.due, loss.stage)) {
+            out.wanted.push_back(loss.value);
+        }
+    }
+    Result<std::vector<ParameterRead>> reads = parameter_reads(graph, graph::ancestors(graph, all), learner);
+    if (!reads) {
+        return std::move(reads).error();
+    }
+    out.reads = std::move(*reads);
+    out.phases = find_phases(graph, out.reads, variant.due);
+    for (const std::uint32_t stage : out.phases.sequence) {
+        out.sequence.push_back({.stage = stage,
+                                .phase = out.phases.of_stage[stage],
+                                .losses = losses_of(graph, stage),
+                                .parameters = trainable_parameters(stages[stage], learner)});
+    }
+    add_effects(out, spec.outputs.size());
+    return out;
+}
+
+Variant widest_variant(const ProgramSpec& spec, std::span<const StagePlan> stages) {
+    const RowPorts ports = stages.empty() ? RowPorts{} : row_ports(spec.inputs);
+    return {.due = due_stages(stages, 0), .gradients = true, .mask = ports.mask >= 0, .weight = ports.weight >= 0};
+}
+
+Status check_stages(const ProgramSpec& spec, std::span<const StagePlan> stages) {
+    const graph::Graph& graph = *spec.graph;
+    if (stages.size() != graph.stages.size() || stages.size() > kMostStages) {
+        return plugin_problem("the program '" + spec.name + "' has " + std::to_string(graph.stages.size()) +
+                              " stages, but there are plans for " + std::to_string(stages.size()) +
+                              "; the maximum is 64");
+    }
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        if (losses_of(graph, i).empty()) {
+            return plugin_problem("the stage '" + graph.stages[i].name + "' has no loss",
+                                  graph::place_of(graph, graph.stages[i].source));
+        }
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// A program for one set of conditions, as the driver runs it: the graph with its losses reduced, which values are read
+// after which phase, and which stages step then. Executors compute the phases (phased.hpp).
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "compute/exec/phases.hpp"
+#include "compute/exec/program.hpp"
+
+namespace tenon {
+
+// The conditions that change what a program computes.
+struct Variant {
+    DueStages due = 0;
+    bool gradients = true;
+    bool mask = false;  // the batch has one
+    bool weight = false;
+    bool operator==(const Variant&) const = default;
+};
+
+// A value, other than a loss, that is read after its phase.
+struct Effect {
+    enum class Kind : std::uint8_t { kPrint, kCheck, kMetric, kControl, kWrite };
+    Kind kind = Kind::kMetric;
+    std::size_t index = 0;  // in its list of the graph
+    graph::ValueId value = 0;
+    std::uint32_t phase = 0;
+};
+
+// A due stage: what it minimises, and the trainable parameters of its networks.
+struct StageRun {
+    std::uint32_t stage = 0;
+    std::uint32_t phase = 0;
+    std::vector<std::uint32_t> losses;  // of the graph
+    std::vector<ParameterPlace> parameters;
+};
+
+struct PhasePlan {
+    Variant variant;
+    std::shared_ptr<const graph::Graph> graph;  // plans for the same mask and weight share it
+    bool writes_state = false;
+    std::vector<graph::ValueId> wanted;  // all effects, states that are written, and the due losses
+    std::vector<ParameterRead> reads;
+    Phases phases;
+    std::vector<StageRun> sequence;  // in the order of their steps
+    std::vector<Effect> effects;     // in the order of their phases
+
+    [[nodiscard]] std::uint32_t phase_of(graph::ValueId value) const {
+        return phases.of_node[graph->values[value].node];
+    }
+};
+
+// `of`: the graph of a plan for the same mask and weight, to share it; null: it is made. The problem is what the
+// learner does not have.
+Result<PhasePlan> make_plan(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
+                            const Variant& variant, std::shared_ptr<const graph::Graph> of = nullptr);
+
+// The variant that computes most: every stage is due, and the batch has each column that the program could read.
+Variant widest_variant(const ProgramSpec& spec, std::span<const StagePlan> stages);
+
+// The problem is a stage without a plan or without a loss.
+Status check_stages(const ProgramSpec& spec, std::span<const StagePlan> stages);
+
+}  // namespace tenon

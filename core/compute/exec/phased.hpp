@@ -1,0 +1,63 @@
+// SPDX-License-Identifier: Apache-2.0
+// What an executor implements: the phases of a program and its gradients. The driver (driver.hpp) calls it, and does
+// everything that happens between the phases.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "compute/exec/phase_plan.hpp"
+
+namespace tenon {
+
+class Phased {
+public:
+    Phased() = default;
+    Phased(const Phased&) = delete;
+    Phased& operator=(const Phased&) = delete;
+    virtual ~Phased() = default;
+
+    // Once for each plan, before its first run; the plan outlives this object. All other calls belong to the run of the
+    // latest begin.
+    virtual Status prepare(const PhasePlan& plan) {
+        static_cast<void>(plan);
+        return {};
+    }
+    virtual Status begin(const PhasePlan& plan, const Call& call) = 0;
+
+    // Computes the nodes of a phase. Phase 0 may be given up (Call::give_up).
+    virtual Status compute(std::uint32_t phase, const Call& call) = 0;
+
+    // `effect`: index in PhasePlan::effects, of a phase that has been computed.
+    [[nodiscard]] virtual double mean(std::size_t effect) = 0;
+    [[nodiscard]] virtual std::vector<double> elements(std::size_t effect) = 0;
+    virtual Status check(std::size_t effect, const Call& call) = 0;
+    virtual void write(std::size_t effect, void* memory, const Call& call) = 0;
+
+    // A loss of a due stage.
+    [[nodiscard]] virtual double loss(std::size_t index) = 0;
+    // `place`: index in PhasePlan::sequence. Computes the gradients of its parameters, if compute has not.
+    virtual void differentiate(std::size_t place) = 0;
+    // The first of the stage's parameters whose gradient is not finite: index in StageRun::parameters.
+    [[nodiscard]] virtual std::optional<std::size_t> bad_gradient(std::size_t place) = 0;
+    // Writes the gradients to the slabs of the stage's networks, or adds them.
+    virtual void store_gradients(std::size_t place, bool add) = 0;
+    // The stage has stepped, or its step was left out.
+    virtual void stepped(std::size_t place) = 0;
+    virtual void commit_states() = 0;
+
+    // The problem of a loss that is not finite: `what` and the first value that is not.
+    virtual Problem blame(std::string what, std::uint32_t phase, const Call& call) = 0;
+
+    // As in Program.
+    [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }
+    virtual Result<std::vector<Spent>> profile(const Call& call) {
+        static_cast<void>(call);
+        return std::vector<Spent>();
+    }
+};
+
+}  // namespace tenon

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exports of lib/tenon/libtenon_torch.so. The host loads it by path when libtorch must evaluate a graph; nothing
+// else of libtorch is visible outside.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compute/exec/print_line.hpp"
+#include "compute/exec/program.hpp"
+#include "compute/graph/eager.hpp"
+
+namespace tenon {
+
+// A batch for an eager build, which shows numbers to the author. Borrowed until the evaluator is destroyed.
+struct SampleColumn {
+    PortSpec port;
+    const void* data = nullptr;
+};
+
+struct SampleBatch {
+    Sizes sizes;
+    std::int64_t members = 2;  // of every ensemble that is not in the learner
+    std::vector<SampleColumn> columns;
+    std::vector<double> live;
+    std::uint64_t seed = 0;
+};
+
+// "tenon_torch_executor": the reference executor in float32 or float64. The caller owns it.
+using MakeReferenceExecutor = Executor* (*)(DType real, PrintLine print);
+
+// "tenon_torch_eager": parameters come from the learner if it has them, and are random otherwise. The caller owns it.
+using MakeReferenceEager = EagerEvaluator* (*)(DType real, const SampleBatch& sample, Learner& learner);
+
+}  // namespace tenon

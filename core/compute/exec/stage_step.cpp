@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/exec/stage_step.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "compute/parameters/clip.hpp"
+
+namespace tenon {
+namespace {
+
+bool shares_network(std::span<const StagePlan> stages, std::size_t stage) {
+    const std::vector<std::uint32_t>& owned = stages[stage].owned;
+    for (std::size_t other = 0; other < stages.size(); ++other) {
+        if (other != stage && std::ranges::find_first_of(owned, stages[other].owned) != owned.end()) {
+            return true;
+        }
+    }
+    return false;
+}
+
+void copy_slabs(const StageStep& step, std::byte* to) {
+    for (const Network* network : step.owned) {
+        to = std::copy_n(network->gradient.as<std::byte>(), network->gradient.size(), to);
+    }
+}
+
+}  // namespace
+
+std::vector<StageStep> stage_steps(std::span<const StagePlan> stages, Learner& learner) {
+    std::vector<StageStep> out;
+    for (std::size_t i = 0; i < stages.size(); ++i) {
+        out.emplace_back();
+        out.back().shares = shares_network(stages, i);
+        for (const std::uint32_t network : stages[i].owned) {
+            out.back().owned.push_back(&learner.networks[network]);
+        }
+    }
+    return out;
+}
+
+void begin_part(StageStep& step, const StepPart& part) {
+    step.gathered = part.first ? 0 : step.gathered;
+    const std::byte* from = step.sums.data();
+    for (std::size_t i = 0; i < step.owned.size() && step.shares && step.gathered > 0; ++i) {
+        const Slab& slab = step.owned[i]->gradient;
+        std::copy_n(from, slab.size(), slab.as<std::byte>());
+        from += slab.size();
+    }
+}
+
+void end_part(StageStep& step, const StepPart& part) {
+    if (!step.shares || part.last) {
+        return;
+    }
+    std::size_t bytes = 0;
+    for (const Network* network : step.owned) {
+        bytes += network->gradient.size();
+    }
+    step.sums.resize(bytes);
+    copy_slabs(step, step.sums.data());
+}
+
+std::size_t gradient_bytes(const StagePlan& plan, const Learner& learner) {
+    std::size_t out = 0;
+    for (const std::uint32_t network : plan.owned) {
+        out += learner.networks[network].gradient.size();
+    }
+    return out;
+}
+
+void leave_gradients(const StageStep& step, std::size_t stage, const Call& call) {
+    if (!call.gradients.empty() && call.gradients[stage] != nullptr) {
+        copy_slabs(step, static_cast<std::byte*>(call.gradients[stage]));
+    }
+}
+
+double step_stage(const StagePlan& plan, const StageStep& step, DType real, std::span<const double> live) {
+    if (step.gathered > 1) {
+        scale_gradients(step.owned, real, 1 / static_cast<double>(step.gathered));
+    }
+    const double norm = gradient_norm(step.owned, real);
+    if (!std::isfinite(norm)) {
+        return norm;
+    }
+    clip_gradients(step.owned, real, norm, plan.optimiser.clip_norm);
+    for (std::size_t i = 0; i < step.owned.size(); ++i) {
+        optimiser_step(*step.owned[i], real, plan.optimiser, live);
+        if (i < plan.targets.size()) {
+            update_target(*step.owned[i], real, plan.targets[i], live);
+        }
+    }
+    return norm;
+}
+
+}  // namespace tenon

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The step of one stage when its gradients are in its networks' slabs: mean over minibatches, clipping, optimiser,
+// targets.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compute/exec/program.hpp"
+
+namespace tenon {
+
+struct StageStep {
+    std::vector<Network*> owned;
+    std::int64_t gathered = 0;    // minibatches whose gradients are summed in the slabs
+    bool shares = false;          // other stages step one of its networks as well and use its slab between minibatches
+    std::vector<std::byte> sums;  // the slabs after the previous minibatch, if it shares
+};
+
+std::vector<StageStep> stage_steps(std::span<const StagePlan> stages, Learner& learner);
+
+// Call it before the gradients of a minibatch are stored: clears the sums for the first minibatch of a step, and
+// otherwise restores them to the slabs.
+void begin_part(StageStep& step, const StepPart& part);
+
+// Call it after they are stored: saves the sums if more minibatches follow.
+void end_part(StageStep& step, const StepPart& part);
+
+// The bytes of the slabs of the stage's networks, concatenated.
+std::size_t gradient_bytes(const StagePlan& plan, const Learner& learner);
+
+// Copies the gradients to the address that the call gives for the stage.
+void leave_gradients(const StageStep& step, std::size_t stage, const Call& call);
+
+// Returns the norm of the mean gradient before clipping. If it is not finite, nothing has changed.
+double step_stage(const StagePlan& plan, const StageStep& step, DType real, std::span<const double> live);
+
+}  // namespace tenon

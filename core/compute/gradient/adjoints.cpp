@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/gradient/adjoints.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <numbers>
+#include <string>
+#include <vector>
+
+namespace tenon::graph {
+namespace {
+
+// The gradient of a node that has stacked its inputs along a new dimension.
+V part_of_stack(const Differentiated& k, V g, std::size_t i) {
+    return pick(g, static_cast<std::int64_t>(i), string_attribute(k.node, "name"));
+}
+
+// The gradients of a node that makes a size the agents' dimension, and of one that does the reverse.
+V ungrouped(const Differentiated& k, V g) {
+    return {g.in, g.in->emit(OpId::kUngroup_1, {g.id}, k.node.attributes)};
+}
+V grouped(const Differentiated& k, V g) {
+    return {g.in, g.in->emit(OpId::kGroup_1, {g.id}, k.node.attributes)};
+}
+
+V part_of_concat(const Differentiated& k, V g, std::size_t i, std::int64_t axis) {
+    std::int64_t start = 0;
+    for (std::size_t before = 0; before < i; ++before) {
+        start += size_at(k.in(before), axis);
+    }
+    return slice(g, start, size_at(k.in(i), axis), axis);
+}
+
+// The order that puts permuted sizes back.
+std::vector<std::int64_t> inverse(const std::vector<std::int64_t>& order) {
+    const std::int64_t sizes = std::ssize(order);
+    std::vector<std::int64_t> out(order.size());
+    for (std::int64_t i = 0; i < sizes; ++i) {
+        out[static_cast<std::size_t>(sizes + order[static_cast<std::size_t>(i)])] = i - sizes;
+    }
+    return out;
+}
+
+// The name of the leading dimension that a node has made of its first input's last size.
+std::string made_by(const Differentiated& k) {
+    const Graph& graph = k.graph.graph();
+    const Type& x = graph.type(k.node.inputs[0]);
+    const auto symbols = graph.type(k.y.id).symbols();
+    return graph.symbols.role(*std::ranges::find_if(symbols, [&](Dim dim) { return !x.has(dim); }));
+}
+
+#include "compute/gradient/generated/adjoints.inc"
+
+}  // namespace
+
+Adjoint adjoint_of(const OpDef& op) {
+    return kAdjoints[static_cast<std::size_t>(op.id)];
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/gradient/extension.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <utility>
+
+#include "compute/graph/builder.hpp"
+#include "compute/graph/dependence.hpp"
+#include "compute/graph/limits.hpp"
+#include "compute/graph/rules.hpp"
+#include "compute/graph/scan_arguments.hpp"
+#include "compute/graph/text.hpp"
+
+namespace tenon::graph {
+namespace {
+
+std::string key_of(const Node& node) {
+    std::vector<std::string> inputs;
+    for (const ValueId input : node.inputs) {
+        inputs.push_back(std::to_string(input));
+    }
+    return identity_text(node, inputs);
+}
+
+// Nodes outside of scans whose value depends only on op, inputs and attributes.
+bool is_shared(const Graph& graph, const Node& node) {
+    return node.op != nullptr && node.output_count == 1 && !node.op->random && scan_of(graph, node.region) == 0 &&
+           (node.op->rule != Rule::kSpecial || node.is(OpId::kConstant_1));
+}
+
+// The scan that contains one of the inputs; 0 if there is none.
+std::uint32_t scan_of_inputs(const Graph& graph, const std::vector<ValueId>& inputs) {
+    for (const ValueId input : inputs) {
+        if (const std::uint32_t scan = scan_of(graph, graph.node_of(input).region); scan != 0) {
+            return scan;
+        }
+    }
+    return 0;
+}
+
+void fill_integers(const OpDef& op, std::vector<Attribute>& attributes) {
+    for (const AttributeDef& def : op.attributes) {
+        const bool given = std::ranges::find(attributes, def.name, &Attribute::key) != attributes.end();
+        if (!given && def.type == AttributeType::kInt && !def.standard.empty()) {
+            std::int64_t value = 0;
+            std::from_chars(def.standard.data(), def.standard.data() + def.standard.size(), value);
+            attributes.push_back({std::string(def.name), value});
+        }
+    }
+    std::ranges::sort(attributes, {}, &Attribute::key);
+}
+
+}  // namespace
+
+Extension::Extension(Graph& graph) : graph_(graph) {
+    for (NodeId id = 1; id < graph.nodes.size(); ++id) {
+        if (is_shared(graph, graph.nodes[id])) {
+            known_.try_emplace(key_of(graph.nodes[id]), graph.nodes[id].first_output);
+        }
+    }
+}
+
+ValueId Extension::emit(OpId op, std::vector<ValueId> inputs, std::vector<Attribute> attributes) {
+    const OpDef& def = op_of(op);
+    fill_integers(def, attributes);
+    if (std::ranges::any_of(inputs, [&](ValueId input) { return is_inside(input); })) {
+        for (ValueId& input : inputs) {
+            input = !is_inside(input) && graph_.type(input).has(steps()) ? step_of(input) : input;
+        }
+    }
+    std::vector<Type> types;
+    for (const ValueId input : inputs) {
+        types.push_back(graph_.type(input));
+    }
+    Node asked;
+    asked.op = &def;
+    asked.attributes = attributes;
+    auto outcome = infer(def, asked, types, graph_.symbols);
+    if (const auto* misfit = std::get_if<Misfit>(&outcome)) {
+        return refuse(def, misfit->sentence, inputs);
+    }
+    Type& type = std::get<Type>(outcome);
+    if (const std::string what = excess(type, graph_.symbols, 1); !what.empty()) {
+        return refuse(def, "the result, " + graph_.symbols.text(type) + "," + what, inputs);
+    }
+    return intern(def, std::move(inputs), std::move(attributes), std::move(type));
+}
+
+ValueId Extension::refuse(const OpDef& op, const std::string& why, const std::vector<ValueId>& inputs) {
+    if (status_) {
+        status_ = plugin_problem("the host could not add the op '" + std::string(op.name) + "' to the graph: " + why +
+                                     "; this is a defect of tenon, please report it",
+                                 place_of(graph_, source_));
+    }
+    return inputs.empty() ? constant(0) : inputs.front();
+}
+
+ValueId Extension::constant(double value) {
+    return intern(op_of(OpId::kConstant_1), {}, {{"value", value}}, Type{});
+}
+
+ValueId Extension::emit_typed(OpId op, std::vector<ValueId> inputs, std::vector<Attribute> attributes,
+                              std::vector<Type> types) {
+    Node node;
+    node.op = &op_of(op);
+    node.inputs = std::move(inputs);
+    node.attributes = std::move(attributes);
+    node.first_output = static_cast<ValueId>(graph_.values.size());
+    node.output_count = static_cast<std::uint32_t>(types.size());
+    node.source = source_;
+    for (std::uint32_t i = 0; i < node.output_count; ++i) {
+        graph_.values.push_back({std::move(types[i]), static_cast<NodeId>(graph_.nodes.size()), i});
+    }
+    graph_.nodes.push_back(std::move(node));
+    return graph_.nodes.back().first_output;
+}
+
+ValueId Extension::column(const std::string& key, Type type) {
+    for (const Node& node : graph_.nodes) {
+        if (node.is(OpId::kColumn_1) && string_attribute(node, "key") == key) {
+            return node.first_output;
+        }
+    }
+    return intern(op_of(OpId::kColumn_1), {}, {{"key", key}}, std::move(type));
+}
+
+std::vector<ValueId> Extension::begin_scan_back(const Region& forward, const std::vector<ValueId>& first) {
+    Region region;
+    region.scan = true;
+    region.backward = !forward.backward;
+    region.steps = forward.steps;
+    region.revision = forward.revision;
+    region.carries = static_cast<std::int64_t>(first.size());
+    region.source = source_;
+    region.arguments = first;
+    graph_.regions.push_back(std::move(region));
+    scan_ = static_cast<std::uint32_t>(graph_.regions.size() - 1);
+    std::vector<ValueId> inside;
+    for (std::size_t i = 0; i < first.size(); ++i) {
+        inside.push_back(argument(i, graph_.type(first[i])));
+    }
+    return graph_.regions[scan_].inputs = inside;
+}
+
+ValueId Extension::step_of(ValueId sequence) {
+    const Region& region = graph_.regions[scan_];
+    if (const ValueId known = entered(region, sequence); known != 0) {
+        return known;
+    }
+    const ValueId inside = argument(region.arguments.size(), at_one_step(graph_.type(sequence), steps()));
+    graph_.regions[scan_].arguments.push_back(sequence);
+    graph_.regions[scan_].inputs.push_back(inside);
+    return inside;
+}
+
+bool Extension::is_inside(ValueId value) const {
+    return scan_ != 0 && graph_.node_of(value).region == scan_;
+}
+
+ValueId Extension::argument(std::size_t number, Type type) {
+    const ValueId value =
+        emit_typed(OpId::kArgument_1, {},
+                   {{"number", static_cast<std::int64_t>(number)}, {"region", std::int64_t{scan_}}}, {std::move(type)});
+    graph_.nodes.back().region = scan_;
+    return value;
+}
+
+std::vector<ValueId> Extension::end_scan(const std::vector<ValueId>& results) {
+    Region& region = graph_.regions[scan_];
+    region.results = results;
+    drop_arguments(graph_, region, static_cast<std::size_t>(region.carries), ancestors(graph_, results));
+    std::vector<Type> types;
+    for (const ValueId result : results) {
+        types.push_back(over_steps(graph_.type(result), region.steps));
+    }
+    const ValueId first =
+        emit_typed(scan_op(region.revision), region.arguments, {{"region", std::int64_t{scan_}}}, std::move(types));
+    for (std::size_t i = 0; i < results.size(); ++i) {
+        region.outputs.push_back(first + static_cast<ValueId>(i));
+    }
+    scan_ = 0;
+    return region.outputs;
+}
+
+ValueId Extension::intern(const OpDef& op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type) {
+    Node node;
+    node.op = &op;
+    node.inputs = std::move(inputs);
+    node.attributes = std::move(attributes);
+    node.first_output = static_cast<ValueId>(graph_.values.size());
+    node.output_count = 1;
+    node.region = scan_of_inputs(graph_, node.inputs);
+    node.source = source_;
+    const auto [known, fresh] = known_.try_emplace(key_of(node), node.first_output);
+    if (fresh) {
+        graph_.values.push_back({std::move(type), static_cast<NodeId>(graph_.nodes.size()), 0});
+        graph_.nodes.push_back(std::move(node));
+    }
+    return known->second;
+}
+
+}  // namespace tenon::graph

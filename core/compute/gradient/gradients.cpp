@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/gradient/gradients.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "compute/gradient/adjoints.hpp"
+#include "compute/gradient/line_up.hpp"
+#include "compute/gradient/scan_gradient.hpp"
+#include "compute/graph/dependence.hpp"
+#include "compute/graph/text.hpp"
+
+namespace tenon::graph {
+namespace {
+
+class Differentiation {
+public:
+    Differentiation(Extension& graph, ValueId total, const std::vector<ValueId>& leaves)
+        : graph_(graph),
+          paths_(gradient_paths(graph.graph(), {total})),
+          carries_(carries_gradient(graph.graph(), paths_, leaves)),
+          carried_(paths_.size(), false),
+          gradient_(paths_.size(), 0) {
+        mark_leaves(leaves);
+        graph_.at_source(graph_.graph().node_of(total).source);
+        gradient_[total] = graph_.constant(1);
+    }
+
+    Status run() {
+        for (auto id = static_cast<NodeId>(carries_.size() - 1); id > 0; --id) {
+            const Node& node = graph_.graph().nodes[id];
+            if (carries_[id] && is_reached(node) && scan_of(graph_.graph(), node.region) == 0) {
+                if (Status done = differentiate(id); !done) {
+                    return done;
+                }
+            }
+        }
+        return {};
+    }
+
+    [[nodiscard]] ValueId of(ValueId leaf) const { return gradient_[leaf]; }
+
+private:
+    void mark_leaves(const std::vector<ValueId>& leaves) {
+        for (const ValueId leaf : leaves) {
+            carried_[leaf] = true;
+        }
+        for (NodeId id = 1; id < carries_.size(); ++id) {
+            const Node& node = graph_.graph().nodes[id];
+            for (std::uint32_t i = 0; carries_[id] && i < node.output_count; ++i) {
+                carried_[node.first_output + i] = paths_[node.first_output + i];
+            }
+        }
+    }
+
+    [[nodiscard]] bool is_reached(const Node& node) const {
+        const auto first = gradient_.begin() + node.first_output;
+        return std::any_of(first, first + node.output_count, [](ValueId gradient) { return gradient != 0; });
+    }
+
+    Status differentiate(NodeId id) {
+        const Node node = graph_.graph().nodes[id];
+        if (node.is(OpId::kFused_1)) {
+            return differentiate_fused(id, node);
+        }
+        if (node.is_any(kScans)) {
+            const auto first = gradient_.begin() + node.first_output;
+            const std::vector<ValueId> flowing(first, first + node.output_count);
+            return differentiate_scan(graph_, id, {.paths = paths_, .wanted = carried_}, flowing,
+                                      [this](ValueId value, ValueId part) { add(value, part); });
+        }
+        const Adjoint adjoint = adjoint_of(*node.op);
+        if (adjoint == nullptr || node.inputs.empty()) {
+            return node.inputs.empty() ? Status() : unknown(id);
+        }
+        graph_.at_source(node.source);
+        Differentiated at{.graph = graph_,
+                          .node = node,
+                          .y = {&graph_, node.first_output},
+                          .g = {&graph_, gradient_[node.first_output]},
+                          .wanted = {},
+                          .out = std::vector<V>(node.inputs.size())};
+        for (const ValueId input : node.inputs) {
+            at.wanted.push_back(carried_[input]);
+        }
+        adjoint(at);
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            if (at.out[i].in != nullptr) {
+                add(node.inputs[i], at.out[i].id);
+            }
+        }
+        return {};
+    }
+
+    // Adds a node that calls the kernel's backward.
+    Status differentiate_fused(NodeId id, const Node& node) {
+        if (Status known = check_differentiable(graph_.graph(), id); !known) {
+            return known;
+        }
+        graph_.at_source(node.source);
+        std::vector<ValueId> inputs = node.inputs;
+        std::vector<std::int64_t> flowing;
+        std::vector<std::int64_t> wanted;
+        std::vector<Type> types;
+        for (std::uint32_t i = 0; i < node.output_count; ++i) {
+            inputs.push_back(node.first_output + i);
+        }
+        for (std::uint32_t i = 0; i < node.output_count; ++i) {
+            if (const ValueId gradient = gradient_[node.first_output + i]; gradient != 0) {
+                flowing.push_back(i);
+                inputs.push_back(gradient);
+            }
+        }
+        for (std::size_t i = 0; i < node.inputs.size(); ++i) {
+            if (carried_[node.inputs[i]]) {
+                wanted.push_back(static_cast<std::int64_t>(i));
+                types.push_back(type_of_fused(graph_.graph(), node, i));
+            }
+        }
+        if (wanted.empty()) {
+            return {};
+        }
+        std::vector<Attribute> attributes = node.attributes;
+        attributes.push_back({"flowing", flowing});
+        attributes.push_back({"wanted", wanted});
+        std::ranges::sort(attributes, {}, &Attribute::key);
+        const ValueId first =
+            graph_.emit_typed(OpId::kFusedGradient_1, std::move(inputs), std::move(attributes), std::move(types));
+        for (std::size_t i = 0; i < wanted.size(); ++i) {
+            add(node.inputs[static_cast<std::size_t>(wanted[i])], first + static_cast<ValueId>(i));
+        }
+        return {};
+    }
+
+    // Gradients of several uses of a value are summed.
+    void add(ValueId value, ValueId part) {
+        part = lined_up(graph_, part, value);
+        gradient_[value] = gradient_[value] == 0 ? part : graph_.emit(OpId::kAdd_1, {gradient_[value], part});
+    }
+
+    Status unknown(NodeId id) const {
+        if (graph_.graph().nodes[id].is(OpId::kFusedGradient_1)) {
+            return problem_at(graph_.graph(), id,
+                              "a second-order gradient of the kernel '" +
+                                  kernel_of(graph_.graph(), graph_.graph().nodes[id]).name() +
+                                  "' is needed, but fused nodes have none");
+        }
+        return problem_at(
+            graph_.graph(), id,
+            "the op '" + std::string(graph_.graph().nodes[id].op->name) + "' has no gradient as nodes of the graph");
+    }
+
+    Extension& graph_;
+    std::vector<bool> paths_;    // by value
+    std::vector<bool> carries_;  // by node
+    std::vector<bool> carried_;  // by value
+    std::vector<ValueId> gradient_;
+};
+
+}  // namespace
+
+Result<std::vector<ValueId>> add_gradients(Extension& graph, ValueId total, const std::vector<ValueId>& leaves) {
+    Differentiation differentiation(graph, total, leaves);
+    if (Status done = differentiation.run(); !done) {
+        return done.error();
+    }
+    if (!graph.status()) {
+        return graph.status().error();
+    }
+    std::vector<ValueId> out;
+    for (const ValueId leaf : leaves) {
+        out.push_back(differentiation.of(leaf));
+    }
+    return out;
+}
+
+}  // namespace tenon::graph

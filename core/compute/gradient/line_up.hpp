@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gives a gradient the dimensions of its value.
+#pragma once
+
+#include "compute/gradient/extension.hpp"
+
+namespace tenon::graph {
+
+// Sums over dimensions that the value lacks, and broadcasts along those that the gradient lacks.
+ValueId lined_up(Extension& graph, ValueId part, ValueId value);
+
+}  // namespace tenon::graph

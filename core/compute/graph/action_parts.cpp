@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// An action of several columns, "action.move" and "action.dial", as one: whoever reads "action" gets a row of real
+// numbers with the elements of all, and such a row is cut into the columns. So objectives hand over an action of
+// several columns as they do one of a single column.
+#include <utility>
+
+#include "compute/graph/builder.hpp"
+
+namespace tenon::graph {
+
+// In the order of the columns; none where there is a column of that key itself.
+std::vector<const Column*> Builder::action_parts(std::string_view key) const {
+    std::vector<const Column*> out;
+    for (const Column& column : *context_.columns) {
+        const std::string_view at = column.spec.key;
+        const bool continues = at.size() > key.size() + 1 && at.starts_with(key) && at[key.size()] == '.';
+        if (continues && column.spec.role == Role::kAction) {
+            out.push_back(&column);
+        }
+    }
+    return out;
+}
+
+Builder::Values Builder::joined_action(const std::vector<const Column*>& parts, std::uint32_t source) {
+    Draft all{&op_of(OpId::kConcat_1), {}, {}, source};
+    for (const Column* part : parts) {
+        const ValueId value = read(*part, source);
+        if (value == 0) {
+            return Values(1);
+        }
+        const ValueId real = add(Draft{&op_of(OpId::kCast_1), {value}, {{"to", std::string("real")}}, source}).front();
+        const std::vector<std::int64_t> flat = {part->spec.shape.elements()};
+        all.inputs.push_back(add(Draft{&op_of(OpId::kReshape_1), {real}, {{"shape", flat}}, source}).front());
+    }
+    return all.inputs.size() == 1 ? Values{all.inputs.front()} : add(std::move(all));
+}
+
+std::vector<Named> Builder::cut_action(std::string_view key, ValueId row) {
+    if (row == 0) {
+        return {};
+    }
+    const std::vector<const Column*> parts = action_parts(key);
+    std::int64_t size = 0;
+    for (const Column* part : parts) {
+        size += part->spec.shape.elements();
+    }
+    const Type type = graph_.type(row);
+    const auto sizes = type.sizes();
+    if (sizes.size() != 1 || sizes.front() != size || type.kind != Kind::kReal) {
+        return {};
+    }
+    std::vector<Named> out;
+    std::int64_t first = 0;
+    for (const Column* part : parts) {
+        const std::int64_t length = part->spec.shape.elements();
+        const auto extents = part->spec.shape.extents();
+        const std::vector<std::int64_t> shape(extents.begin(), extents.end());
+        const Kind kind = type_of(part->spec).kind;
+        const std::string to = kind == Kind::kReal ? "real" : kind == Kind::kInt ? "int" : "bool";
+        ValueId value = add(Draft{&op_of(OpId::kSlice_1), {row}, {{"start", first}, {"length", length}}, 0}).front();
+        value = add(Draft{&op_of(OpId::kReshape_1), {value}, {{"shape", shape}}, 0}).front();
+        out.push_back({part->spec.key, add(Draft{&op_of(OpId::kCast_1), {value}, {{"to", to}}, 0}).front()});
+        first += length;
+    }
+    return out;
+}
+
+tn_status Builder::actions(const tn_spec* const** list, std::uint32_t& count) {
+    actions_.clear();
+    for (const Column& column : *context_.columns) {
+        if (column.spec.role == Role::kAction && column.made_of.empty()) {
+            actions_.push_back(&spec_of(column, column.spec.key, nullptr));
+        }
+    }
+    *list = actions_.data();
+    count = static_cast<std::uint32_t>(actions_.size());
+    return TN_OK;
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Attributes of a node that is still being read, where any of them may be missing.
+#pragma once
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "compute/graph/graph.hpp"
+
+namespace tenon::graph {
+
+inline const AttributeValue* value_of(const std::vector<Attribute>& attributes, std::string_view key) {
+    const auto found =
+        std::find_if(attributes.begin(), attributes.end(), [&](const Attribute& a) { return a.key == key; });
+    return found == attributes.end() ? nullptr : &found->value;
+}
+
+// Empty where it is missing.
+inline const std::string& text_of(const std::vector<Attribute>& attributes, std::string_view key) {
+    static const std::string kNone;
+    const AttributeValue* found = value_of(attributes, key);
+    return found == nullptr ? kNone : std::get<std::string>(*found);
+}
+
+}  // namespace tenon::graph

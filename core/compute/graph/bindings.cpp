@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+// Calls that bind values: the function reads them in place of columns or of the network's memories. An actor reads
+// imagined states this way.
+#include <algorithm>
+#include <set>
+#include <utility>
+
+#include "base/error/listed.hpp"
+#include "compute/graph/attributes.hpp"
+#include "compute/graph/builder.hpp"
+
+namespace tenon::graph {
+namespace {
+
+constexpr std::string_view kMemory = "memory.";
+
+std::optional<std::string> memory_of(const Unit& unit, std::string_view name) {
+    return name.starts_with(kMemory) ? std::optional(unit.role + "." + std::string(name.substr(kMemory.size())))
+                                     : std::nullopt;
+}
+
+// "32", "8, 8", or "no sizes".
+std::string text_of_sizes(std::span<const Dim> sizes) {
+    return sizes.empty() ? "no sizes" : "sizes " + listed(sizes, [](Dim size) { return std::to_string(size); });
+}
+
+}  // namespace
+
+std::size_t Builder::memories_among(std::span<const std::string> names) {
+    return static_cast<std::size_t>(
+        std::ranges::count_if(names, [](const std::string& name) { return name.starts_with(kMemory); }));
+}
+
+// Reads what the call binds. False where it binds a name twice, or a value of other sizes than the column's.
+bool Builder::bind(Frame& frame, const Draft& draft, std::span<const std::string> names,
+                   std::span<const ValueId> values, Bindings& bound) {
+    if (const Bindings* const outer = frames_.back().bound; outer != nullptr) {
+        bound.columns = outer->columns;
+        bound.memories = outer->memories;
+    }
+    if (frame.prefix.find('|') != std::string::npos) {
+        fail(Fault::kPlugin,
+             "the call of " + frame.unit->role + " binds columns of two batches at once; call it on each",
+             draft.source);
+        return false;
+    }
+    std::set<std::string_view> seen;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        const std::string function = frame.unit->role + "." + frame.function;
+        if (!seen.insert(names[i]).second) {
+            fail(Fault::kPlugin, "the call of " + function + " binds '" + names[i] + "' twice", draft.source);
+            return false;
+        }
+        if (const auto memory = memory_of(*frame.unit, names[i])) {
+            bound.memories[*memory] = values[i];
+            continue;
+        }
+        const std::string key = frame.prefix + names[i];
+        const Type& type = graph_.type(values[i]);
+        if (const Column* const column = find_column(key); column != nullptr) {
+            const Type stored = type_of(column->spec);
+            const bool fits = std::ranges::equal(stored.sizes(), type.sizes()) && stored.kind == type.kind;
+            if (!fits && !is_transformed(*column)) {  // what a transform makes of it may have other sizes
+                fail(Fault::kPlugin,
+                     "the call of " + function + " binds '" + names[i] + "', which is " + graph_.symbols.text(stored) +
+                         ", to " + graph_.symbols.text(type),
+                     draft.source, {{values[i], ""}});
+                return false;
+            }
+        }
+        bound.columns[key] = values[i];
+    }
+    frame.bound = &bound;
+    return true;
+}
+
+// Reports what the call binds and nobody has read, and returns what the network remembers of the memories among it.
+Builder::Values Builder::unbind(const Unit& unit, const Draft& draft, const std::string& prefix,
+                                std::span<const std::string> names, const Bindings& bound) {
+    Values out;
+    for (const std::string& name : names) {
+        const auto memory = memory_of(unit, name);
+        if (!bound.read.contains(memory ? *memory : prefix + name)) {
+            Problem* told = fail(Fault::kInput,
+                                 "[policy." + unit.role + "] must read '" + name + "', which it is to be given as " +
+                                     "a value, but " + text_of(draft.attributes, "function") + " does not read it",
+                                 draft.source);
+            if (told != nullptr && !unit.place.file.empty()) {
+                told->also.push_back(unit.place);
+            }
+        }
+        if (memory) {
+            const auto next = bound.remembered.find(*memory);
+            out.push_back(next != bound.remembered.end() ? next->second : bound.memories.find(*memory)->second);
+        }
+    }
+    Bindings* const outer = frames_.back().bound;
+    if (outer != nullptr) {  // whose values were read through this call
+        outer->read.insert(bound.read.begin(), bound.read.end());
+        for (const auto& [key, value] : bound.remembered) {
+            const bool own = std::ranges::any_of(names, [&](const auto& name) { return memory_of(unit, name) == key; });
+            if (!own) {
+                outer->remembered[key] = value;
+            }
+        }
+    }
+    return out;
+}
+
+// The bindings of a call in a builder that builds its function on the side, at one step of time and without a prefix.
+Builder::Bindings Builder::bindings_aside(const Frame& frame, Builder& aside, std::size_t inputs) const {
+    Bindings out;
+    std::size_t number = inputs;
+    const auto there = [&](ValueId value) { return value == 0 ? 0 : stand_in(aside, graph_.type(value), number++); };
+    for (const auto& [key, value] : frame.bound->columns) {
+        out.columns[key.starts_with(frame.prefix) ? key.substr(frame.prefix.size()) : key] = there(value);
+    }
+    for (const auto& [key, value] : frame.bound->memories) {
+        out.memories[key] = there(value);
+    }
+    return out;
+}
+
+ValueId Builder::stand_in(Builder& aside, const Type& type, std::size_t number) {
+    return aside
+        .intern(Draft{&op_of(OpId::kArgument_1),
+                      {},
+                      {{"number", static_cast<std::int64_t>(number)}, {"region", std::int64_t{0}}},
+                      0},
+                {at_one_step(type, kTime)}, 0)
+        .front();
+}
+
+// The value that stands for the column; none where nothing does.
+std::optional<ValueId> Builder::bound_column(const std::string& key) {
+    Bindings* const bound = frames_.back().bound;
+    if (bound == nullptr || !bound->columns.contains(key)) {
+        return std::nullopt;
+    }
+    bound->read.insert(key);
+    return bound->columns.find(key)->second;
+}
+
+// Marks all bindings as read, for a function that was already built with them.
+void Builder::mark_read(Bindings* bound) {
+    if (bound != nullptr) {
+        for (const auto* list : {&bound->columns, &bound->memories}) {
+            for (const auto& [key, value] : *list) {
+                bound->read.insert(key);
+            }
+        }
+    }
+}
+
+std::optional<ValueId> Builder::bound_memory(const std::string& key, const Draft& draft) {
+    Bindings* const bound = frames_.back().bound;
+    if (bound == nullptr || !bound->memories.contains(key)) {
+        return std::nullopt;
+    }
+    bound->read.insert(key);
+    const ValueId value = bound->memories.find(key)->second;
+    const AttributeValue* const shape = value_of(draft.attributes, "shape");
+    const std::vector<std::int64_t> sizes =
+        shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
+    if (value != 0 && !std::ranges::equal(graph_.type(value).sizes(), sizes)) {
+        fail(Fault::kPlugin,
+             "memory '" + key + "' has " + text_of_sizes(sizes) + ", but the call binds it to " +
+                 graph_.symbols.text(graph_.type(value)),
+             draft.source, {{value, ""}});
+        return ValueId{0};
+    }
+    return value;
+}
+
+}  // namespace tenon::graph

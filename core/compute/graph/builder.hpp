@@ -1,0 +1,265 @@
+// SPDX-License-Identifier: Apache-2.0
+// Builds one graph: adds nodes on behalf of plugins, inlines policies' functions into their callers, collects every
+// mistake with the author's file and line. The C surface of tenon/abi/graph.h is a thin shell around it (surface.cpp).
+#pragma once
+
+#include <map>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "compute/graph/context.hpp"
+#include "compute/graph/eager.hpp"
+#include "compute/graph/graph.hpp"
+#include "compute/graph/rules.hpp"
+
+namespace tenon::graph {
+
+class Builder {
+public:
+    Builder(const Context& context, Problems& problems, EagerEvaluator* eager = nullptr);
+
+    // Builds a unit's function at the top of the program; inputs are values of this graph. Outputs may be poisoned.
+    std::vector<ValueId> build(const Unit& unit, std::string_view function, std::span<const ValueId> inputs,
+                               std::string_view mode);
+
+    // Every memory of the program is remembered for the step after.
+    void check_memories();
+
+    // Whether the function has a memory that this program does not remember yet. The inputs are valid values of this
+    // graph.
+    [[nodiscard]] bool remembers_more(const Unit& unit, std::string_view function,
+                                      std::span<const ValueId> inputs) const;
+
+    // For whoever assembles a program around plugins' functions.
+    ValueId read_column(std::string_view key);
+    // A value of a group's agents becomes a column of the group.
+    void write(std::string name, ValueId value);
+    // The pieces of a row of numbers, by the columns "KEY.part" of an action that is several: see action_parts.cpp.
+    // None where the action is one column, or where the row has another size than they have together.
+    std::vector<Named> cut_action(std::string_view key, ValueId row);
+    [[nodiscard]] std::vector<const Column*> action_parts(std::string_view key) const;
+
+    [[nodiscard]] Graph take() { return std::move(graph_); }
+    [[nodiscard]] const Graph& graph() const { return graph_; }
+    [[nodiscard]] bool failed() const { return failed_; }
+
+    // The builder whose function this thread is building, or null. A plugin may call no other.
+    static Builder* current();
+
+    // The C surface. Its caller has checked the pointers (surface.cpp).
+    tn_status emit(const tn_node& node);
+    tn_status type_of(tn_value value, tn_type& type);
+    tn_status spec_of(std::string_view key, bool optional, const tn_source* source, const tn_spec** spec);
+    std::uint32_t find(const char* name, std::uint32_t revision);
+    tn_status region_begin(const tn_node& node, std::span<tn_value> body);
+    tn_status region_end(std::span<const tn_value> results, std::span<tn_value> out);
+    tn_status peek(tn_value value, std::span<double> data, std::uint64_t& count);
+    tn_status actions(const tn_spec* const** list, std::uint32_t& count);
+    // Reports an invalid call that has no author's line.
+    tn_status refuse(std::string sentence);
+    // Passes the new problems, or all of them, to the crash handler (plugin/crash.hpp).
+    void keep_untold(bool all = false);
+    // Memory ran out in the middle of a change. The graph cannot be used any more.
+    void give_up();
+    [[nodiscard]] bool has_given_up() const { return given_up_; }
+
+private:
+    // What a function that runs step by step reads and leaves, by key.
+    struct Steps {
+        std::uint32_t region = 0;
+        std::map<std::string, ValueId, std::less<>> memories;
+        std::map<std::string, ValueId, std::less<>> remembered;
+    };
+
+    // Values that stand for what a called function reads, by the full key of the column or the memory.
+    struct Bindings {
+        std::map<std::string, ValueId, std::less<>> columns;
+        std::map<std::string, ValueId, std::less<>> memories;
+        std::map<std::string, ValueId, std::less<>> remembered;
+        std::set<std::string, std::less<>> read;
+    };
+
+    // One call of a function: whose it is and how its reads are to be understood.
+    struct Frame {
+        const Unit* unit = nullptr;
+        std::string function;
+        std::string prefix;      // put before the keys of columns: "next."; "|next.": both, stacked
+        std::string slab;        // live, target
+        std::string version;     // empty: as of the start of the update; else after that stage
+        std::string mode;        // train, eval, act
+        std::int64_t draws = 0;  // more than 0: of every random node, a row
+        std::string path;        // of calls from the top, the name of random streams
+        std::map<std::string, int, std::less<>> ordinals;
+        Steps* steps = nullptr;  // inside a scan over the steps of sequences
+        Bindings* bound = nullptr;
+        std::size_t regions = 0;  // open regions when it was called
+        // Where this function came by a value: its node may have been made elsewhere before, or by what it called.
+        std::unordered_map<ValueId, std::uint32_t> lines = {};
+    };
+
+    struct Draft {
+        const OpDef* op = nullptr;
+        std::vector<ValueId> inputs;
+        std::vector<Attribute> attributes;
+        std::uint32_t source = 0;
+    };
+
+    using Values = std::vector<ValueId>;
+
+    bool read_node(const tn_node& node, Draft& draft);
+    void say_what_is_missing(std::uint32_t source);
+    bool check_values(std::span<const ValueId> values, std::string_view user, std::uint32_t source);
+    bool read_attributes(const tn_node& node, Draft& draft);
+    bool check_inputs(Draft& draft);
+    Values add(Draft draft);
+    Values intern(Draft draft, std::vector<Type> types, std::uint32_t region);
+    bool check_size(const Draft& draft, const std::vector<Type>& types);
+    bool check_time(const Draft& draft);
+    Values make(OpId op, std::vector<ValueId> inputs, std::vector<Attribute> attributes, Type type);
+    Values special(Draft& draft);
+    Values column(Draft& draft);
+    [[nodiscard]] std::string group_with(std::string_view key) const;
+    [[nodiscard]] const Column* find_in_group(std::string_view key) const;
+    Spec spec_of_one(const Column& column);
+    ValueId by_agent(const Column& column, std::uint32_t source);
+    std::pair<std::string, ValueId> column_of(std::string key, ValueId value, std::uint32_t source);
+    ValueId mean_over_agents(ValueId value, std::uint32_t source);
+    std::optional<Dim> members_of(const Unit& unit);
+    Values provided_column(const Draft& draft);
+    [[nodiscard]] const StandIn* find_stand_in(std::string_view key) const;
+    [[nodiscard]] const Column* find_stored(std::string_view key) const;
+    Values stood_in(const std::string& key, std::uint32_t source);
+    ValueId stand_in_value(const StandIn& wanted, std::uint32_t source);
+    bool suits(const StandIn& wanted, ValueId value, std::uint32_t source);
+    Spec spec_of_stand_in(const StandIn& wanted, const tn_source* source);
+    Values provided_by(const Unit& unit, const std::string& function, const std::string& prefix, std::uint32_t source);
+    Values stacked_columns(const Draft& draft);
+    Values joined_action(const std::vector<const Column*>& parts, std::uint32_t source);
+    const tn_spec& spec_of(const Column& column, const std::string& key, const tn_source* source);
+    ValueId read(const Column& column, std::uint32_t source);
+    [[nodiscard]] bool is_transformed(const Column& column) const;
+    ValueId transformed(const Column& column, ValueId value, std::uint32_t source);
+    Spec transformed_spec(const Column& column, std::uint32_t source);
+    static void set_shape(Spec& spec, const Type& type);
+    Values parameter(Draft& draft);
+    Values option(Draft& draft);
+    Values call(Draft& draft);
+    bool bind(Frame& frame, const Draft& draft, std::span<const std::string> names, std::span<const ValueId> values,
+              Bindings& bound);
+    Values unbind(const Unit& unit, const Draft& draft, const std::string& prefix, std::span<const std::string> names,
+                  const Bindings& bound);
+    Bindings bindings_aside(const Frame& frame, Builder& aside, std::size_t inputs) const;
+    static ValueId stand_in(Builder& aside, const Type& type, std::size_t number);
+    static void mark_read(Bindings* bound);
+    std::optional<ValueId> bound_column(const std::string& key);
+    std::optional<ValueId> bound_memory(const std::string& key, const Draft& draft);
+    Values random(Draft& draft, Type type);
+    bool is_drawn(const Type& type, std::int64_t draws);
+    Values memory(Draft& draft);
+    void remember(const Draft& draft);
+    [[nodiscard]] Type type_of(const Spec& spec) const;
+    ValueId first_memory(const Frame& frame, const Memory& memory, std::uint32_t source);
+    ValueId end_of_burn_in(std::uint32_t source);
+    ValueId cut(ValueId memory, ValueId where, std::uint32_t source);
+    [[nodiscard]] bool is_inside(ValueId value, std::uint32_t region) const;
+    void enter_steps(Draft& draft);
+    ValueId step_of(ValueId sequence, std::uint32_t id, std::uint32_t source);
+    [[nodiscard]] std::vector<bool> leading_to(const Values& values, std::uint32_t region) const;
+    [[nodiscard]] std::string text_of_steps(std::uint32_t id, const std::vector<bool>& kept,
+                                            const Values& results) const;
+    Values close_steps(std::uint32_t id, const Values& kept, const Values& yielded);
+    [[nodiscard]] Values results_of_steps(std::uint32_t id, const Values& kept, const Values& yielded,
+                                          const std::vector<bool>& wanted) const;
+    Values end_steps(std::uint32_t id, const Values& results);
+    Values move_out(std::uint32_t id, const std::vector<bool>& wanted, const Values& yielded,
+                    std::map<ValueId, ValueId> outside);
+    Values step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, Steps& steps);
+    Values run_steps(Frame frame, const std::vector<Memory>& memories, std::span<const ValueId> inputs,
+                     std::size_t outputs, std::uint32_t source);
+    [[nodiscard]] std::vector<Memory> memories_of(const Frame& frame, std::span<const ValueId> inputs) const;
+    [[nodiscard]] bool is_running(const Unit& unit, std::string_view function) const;
+    bool check_name(const Draft& draft);
+    void add_effect(const Draft& draft);
+    void stage(const Draft& draft);
+    void rows(const Draft& draft);
+    void write(const Draft& draft);
+    void metric(const Draft& draft);
+    void state_write(const Draft& draft);
+    void named(const Draft& draft, std::vector<Named>& list, std::string name);
+    Values run(Frame frame, std::span<const ValueId> inputs, std::size_t outputs);
+    Values run_or_step(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, std::uint32_t source);
+    static std::size_t memories_among(std::span<const std::string> names);
+    std::uint32_t stage_index(const std::string& name, const Draft& draft);
+    [[nodiscard]] bool is_open(std::uint32_t region) const;
+    bool region_of(std::span<const ValueId> inputs, std::uint32_t& region) const;
+    [[nodiscard]] std::uint32_t open_steps() const;
+    [[nodiscard]] std::uint32_t around_scan(std::uint32_t id) const;
+    tn_status end_scan(std::uint32_t id, std::span<tn_value> out);
+    bool read_steps(const Draft& draft, Region& region);
+    static void close_arguments(Region& region);
+    void open_scan(const Draft& draft, Region& region);
+    void check_reset(const Draft& draft, Region& region);
+    std::optional<std::size_t> find_kernel(const Draft& draft);
+    Values intern_fused(Draft draft, std::size_t kernel, std::vector<Type> types);
+    Values fused(Draft& draft);
+    Values close_fused(std::uint32_t id);
+    [[nodiscard]] std::uint32_t scan_of_value(ValueId value) const;
+
+    // A value that a problem is about; without a label it is labelled with its type.
+    struct Operand {
+        Operand(ValueId of, std::string called = {}) : value(of), label(std::move(called)) {}
+        ValueId value;
+        std::string label;
+    };
+
+    // The new problem, or null where that mistake has been told before.
+    Problem* fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<Operand>& operands = {});
+    bool tell_first(std::string mark);  // false, and counted as repeated, where it has been told
+    [[nodiscard]] std::size_t said() const { return problems_.size() + repeated_; }
+    std::uint32_t add_source(const tn_source* source);
+    [[nodiscard]] Place place_of(std::uint32_t source) const;
+    [[nodiscard]] std::string here() const;  // "dqn/dqn, update: "; inside of a composite its name, too
+    // Of several prefixes the first one's.
+    [[nodiscard]] std::string full_key(std::string_view key) const {
+        const std::string& prefix = frames_.back().prefix;
+        return prefix.substr(0, prefix.find('|')) + std::string(key);
+    }
+    [[nodiscard]] const Column* find_column(std::string_view key) const;
+
+    Context context_;
+    Problems& problems_;
+    EagerEvaluator* eager_;
+    Graph graph_;
+    std::vector<Frame> frames_;
+    std::vector<std::uint32_t> open_regions_;
+    std::unordered_map<std::string, NodeId> known_;
+    std::unordered_map<std::string, Values> scans_;      // over steps, by what they compute
+    std::unordered_map<std::string, Values> provided_;   // columns of networks, by role, function and how they are read
+    std::unordered_map<std::string, ValueId> stood_in_;  // stand-ins, by key
+    std::map<std::string, tn_spec, std::less<>> specs_;  // handed out by spec_of
+    std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into
+    std::vector<const tn_spec*> actions_;                         // handed out by actions
+    std::string asked_name_;
+    std::uint32_t asked_revision_ = 0;
+    std::set<std::string> told_;  // where the context brings none
+    bool failed_ = false;
+    bool given_up_ = false;
+    const Problems* told_later_;  // its own, or those of the build that it assists
+    std::size_t kept_ = 0;        // how many of them the crash handler has
+    std::size_t repeated_ = 0;    // problems that were found and had been told before
+};
+
+// What a node computes, from inputs of those names: any two that differ have different texts.
+std::string identity_text(const Node& node, const std::vector<std::string>& inputs);
+
+// The table of functions behind which a builder stands; the tn_graph* handed out with it is the builder.
+const tn_graph_api& graph_surface();
+tn_graph* handle_of(Builder& builder);
+
+}  // namespace tenon::graph

@@ -1,0 +1,309 @@
+// SPDX-License-Identifier: Apache-2.0
+// Columns as a program reads them: as they are stored, or as the transforms that are graphs make them.
+#include <algorithm>
+#include <utility>
+
+#include "base/error/listed.hpp"
+#include "compute/graph/attributes.hpp"
+#include "compute/graph/builder.hpp"
+
+namespace tenon::graph {
+namespace {
+
+constexpr std::string_view kNext = "next.";
+
+std::string_view without_next(std::string_view key) {
+    return key.starts_with(kNext) ? key.substr(kNext.size()) : key;
+}
+
+bool changes(const ColumnTransform& transform, const Column& column) {
+    const std::string_view key = column.made_of.empty() ? column.spec.key : column.made_of;
+    return std::ranges::find(transform.keys, without_next(key)) != transform.keys.end();
+}
+
+Kind kind_of(DType dtype) {
+    switch (dtype) {
+        case DType::kF32:
+        case DType::kF64:
+            return Kind::kReal;
+        case DType::kBool:
+            return Kind::kBool;
+        default:
+            return Kind::kInt;
+    }
+}
+
+// The table of the manifest that sets the component's group.
+std::string table_of(const Unit* unit) {
+    const bool policy = unit != nullptr && unit->role != "objective" && unit->role != "exploration";
+    return policy ? "[policy." + unit->role + "]" : "[objective]";
+}
+
+std::string hint_of_group(const std::string& group, const Unit* unit) {
+    return "; each agent of the group '" + group + "' has one: set group = \"" + group + "\" in " + table_of(unit);
+}
+
+std::string text_of_parts(const std::vector<const Column*>& parts) {
+    std::string out;
+    for (const Column* part : parts) {
+        out += (out.empty() ? "'" : ", '") + part->spec.key + "'";
+    }
+    return out;
+}
+
+}  // namespace
+
+// In a function that was called on two batches at once: its column of either, stacked.
+Builder::Values Builder::stacked_columns(const Draft& draft) {
+    const std::string prefixes = frames_.back().prefix;
+    const std::size_t bar = prefixes.find('|');
+    Draft stack{&op_of(OpId::kStack_1), {}, {{"name", std::string("both")}}, draft.source};
+    for (const std::string& prefix : {prefixes.substr(0, bar), prefixes.substr(bar + 1)}) {
+        frames_.back().prefix = prefix;
+        Draft one = draft;
+        stack.inputs.push_back(column(one).front());
+    }
+    frames_.back().prefix = prefixes;
+    const bool poisoned = std::ranges::find(stack.inputs, ValueId{0}) != stack.inputs.end();
+    return poisoned ? Values(1) : add(std::move(stack));
+}
+
+Builder::Values Builder::column(Draft& draft) {
+    if (frames_.back().prefix.find('|') != std::string::npos) {
+        return stacked_columns(draft);
+    }
+    const std::string key = full_key(text_of(draft.attributes, "key"));
+    if (const std::optional<ValueId> bound = bound_column(key)) {
+        return {*bound};
+    }
+    if (const Column* of_group = find_in_group(key)) {
+        return {by_agent(*of_group, draft.source)};
+    }
+    if (Values instead = stood_in(key, draft.source); !instead.empty()) {
+        return instead;
+    }
+    if (const Column* known = find_column(key)) {
+        return {read(*known, draft.source)};
+    }
+    if (const Column* stored = find_stored(key)) {
+        return {read(*stored, draft.source)};
+    }
+    if (const auto parts = action_parts(key); !parts.empty()) {
+        return joined_action(parts, draft.source);
+    }
+    if (Values provided = provided_column(draft); !provided.empty()) {
+        return provided;
+    }
+    if (const AttributeValue* standard = value_of(draft.attributes, "default")) {
+        return make(OpId::kConstant_1, {}, {{"value", *standard}}, Type{});
+    }
+    const Unit* const unit = frames_.back().unit;
+    if (unit != nullptr && !tell_first(mark_of_column(unit->role, text_of(draft.attributes, "key")))) {
+        return Values(1);
+    }
+    std::vector<std::string_view> keys;
+    for (const Column& column : *context_.columns) {
+        keys.emplace_back(column.spec.key);
+    }
+    std::string list = listed(keys);
+    const std::string group = group_with(key);
+    for (const Unit& network : *context_.networks) {
+        for (const ProvidedColumn& provided : network.provides) {
+            keys.emplace_back(provided.key);
+        }
+    }
+    // Rewards and ends are those of the step that begins here, and stand under the time that it leads to.
+    const bool later = find_column("next." + key) != nullptr;
+    fail(Fault::kInput,
+         "there is no column '" + key + "' in the " + context_.program + " program" +
+             (later            ? "; did you mean 'next." + key + "'?"
+              : !group.empty() ? hint_of_group(group, unit)
+                               : did_you_mean(key, keys)) +
+             " (columns: " + list + ")",
+         draft.source);
+    return Values(1);
+}
+
+// What another network provides, with the slab, version and mode of whoever reads it; nothing where none does.
+Builder::Values Builder::provided_column(const Draft& draft) {
+    const std::string& asked = text_of(draft.attributes, "key");
+    const std::string_view key = without_next(asked);
+    for (const Unit& unit : *context_.networks) {
+        const auto found = std::ranges::find(unit.provides, key, &ProvidedColumn::key);
+        if (found == unit.provides.end()) {
+            continue;
+        }
+        if (is_running(unit, found->function)) {
+            fail(Fault::kInput, "it reads '" + std::string(key) + "', which is what comes out of it", draft.source);
+            return Values(1);
+        }
+        return provided_by(unit, found->function, key.size() == asked.size() ? "" : std::string(kNext), draft.source);
+    }
+    return {};
+}
+
+// A column is one value, however often it is read. So a function that draws it draws once.
+Builder::Values Builder::provided_by(const Unit& unit, const std::string& function, const std::string& prefix,
+                                     std::uint32_t source) {
+    const Frame& frame = frames_.back();
+    std::string how;
+    for (const std::string& part : {unit.role, function, frame.prefix + prefix, frame.slab, frame.version, frame.mode,
+                                    std::to_string(frame.draws), std::to_string(frame.steps ? frame.steps->region : 0),
+                                    std::to_string(open_steps())}) {
+        how += part + "\n";
+    }
+    if (frame.bound != nullptr) {
+        for (const auto* list : {&frame.bound->columns, &frame.bound->memories}) {
+            for (const auto& [bound, value] : *list) {
+                how += bound + "=" + std::to_string(value) + "\n";
+            }
+        }
+    }
+    if (const auto known = provided_.find(how); known != provided_.end()) {
+        mark_read(frame.bound);
+        return known->second;
+    }
+    Draft call_of{&op_of(OpId::kCall_1),
+                  {},
+                  {{"function", function},
+                   {"mode", frame.mode},
+                   {"prefix", prefix},
+                   {"role", unit.role},
+                   {"slab", frame.slab},
+                   {"version", frame.version}},
+                  source};
+    Values out = call(call_of);
+    if (std::ranges::find(out, ValueId{0}) == out.end()) {
+        provided_.emplace(std::move(how), out);
+    }
+    return out;
+}
+
+Type Builder::type_of(const Spec& spec) const {
+    Type type{kind_of(spec.dtype), context_.leading};
+    const auto sizes = spec.shape.extents();
+    type.dims.insert(type.dims.end(), sizes.begin(), sizes.end());
+    return type;
+}
+
+ValueId Builder::read(const Column& column, std::uint32_t source) {
+    Type type = type_of(column.spec);
+    Draft stored{&op_of(OpId::kColumn_1), {}, {{"key", column.spec.key}}, source};
+    return transformed(column, intern(std::move(stored), {std::move(type)}, 0).front(), source);
+}
+
+bool Builder::is_transformed(const Column& column) const {
+    const auto* const all = context_.transforms;
+    return all != nullptr &&
+           std::ranges::any_of(*all, [&](const ColumnTransform& one) { return changes(one, column); });
+}
+
+ValueId Builder::transformed(const Column& column, ValueId value, std::uint32_t source) {
+    if (!is_transformed(column)) {
+        return value;
+    }
+    for (const ColumnTransform& transform : *context_.transforms) {
+        if (value != 0 && changes(transform, column)) {
+            if (is_running(transform.unit, "apply")) {
+                fail(Fault::kPlugin,
+                     "it reads '" + column.spec.key +
+                         "', which is its own output; it can read only "
+                         "the columns that it changes",
+                     source);
+                return 0;
+            }
+            Frame frame{.unit = &transform.unit,
+                        .function = "apply",
+                        .prefix = {},
+                        .slab = "live",
+                        .version = {},
+                        .mode = frames_.back().mode,
+                        .path = transform.unit.component + ".apply",
+                        .ordinals = {},
+                        .steps = frames_.back().steps};
+            value = run(std::move(frame), std::span(&value, 1), 1).front();
+            if (graph_.type(value).sizes().size() > kMaxSpecRank) {
+                fail(Fault::kPlugin,
+                     transform.unit.component + " makes " + graph_.symbols.text(graph_.type(value)) +
+                         " of the column '" + column.spec.key + "', but a column can have at most " +
+                         std::to_string(kMaxSpecRank) + " sizes",
+                     source);
+                return 0;
+            }
+        }
+    }
+    return value;
+}
+
+void Builder::set_shape(Spec& spec, const Type& type) {
+    spec.dtype = type.kind == Kind::kReal ? DType::kF32 : type.kind == Kind::kInt ? DType::kI64 : DType::kBool;
+    spec.shape = Shape(std::span<const std::int64_t>(type.sizes()));
+}
+
+// What a graph makes of a column has a shape and no bounds.
+Spec Builder::transformed_spec(const Column& column, std::uint32_t source) {
+    const ValueId value = read(column, source);
+    const Type& type = graph_.type(value);
+    Spec spec = column.spec;
+    spec.kind = SpecKind::kUnbounded;
+    spec.low.clear();
+    spec.high.clear();
+    if (value != 0) {
+        set_shape(spec, type);
+    }
+    return spec;
+}
+
+const tn_spec& Builder::spec_of(const Column& column, const std::string& key, const tn_source* source) {
+    const Spec* seen = &column.spec;
+    if (is_transformed(column)) {
+        seen = &transformed_specs_.emplace(key, transformed_spec(column, add_source(source))).first->second;
+    }
+    return specs_.emplace(key, to_abi(*seen)).first->second;
+}
+
+tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source* source, const tn_spec** spec) {
+    const std::string full = full_key(key);
+    for (const std::string_view seen : {std::string_view(full), key}) {
+        if (const Column* of_group = find_in_group(seen)) {
+            const std::string name = "one " + of_group->spec.key;  // no key has a blank
+            const Spec& one = transformed_specs_.emplace(name, spec_of_one(*of_group)).first->second;
+            *spec = &specs_.emplace(name, to_abi(one)).first->second;
+            return TN_OK;
+        }
+    }
+    const Column* known = find_column(full);
+    if (known == nullptr) {
+        known = find_stored(full);
+    }
+    if (const StandIn* const wanted = known == nullptr ? find_stand_in(full) : nullptr) {
+        Spec made = spec_of_stand_in(*wanted, source);
+        *spec = &specs_.emplace(full, to_abi(transformed_specs_.emplace(full, std::move(made)).first->second))
+                     .first->second;
+        return TN_OK;
+    }
+    if (known == nullptr) {
+        known = find_column(key);  // what an action looks like is no different one step later
+    }
+    if (known == nullptr) {
+        const Unit* const unit = frames_.back().unit;
+        if (!optional && (unit == nullptr || tell_first(mark_of_column(unit->role, key)))) {
+            std::vector<std::string_view> keys;
+            for (const Column& column : *context_.columns) {
+                keys.emplace_back(column.spec.key);
+            }
+            const std::string group = group_with(key);
+            const std::string several = text_of_parts(action_parts(key));
+            fail(Fault::kInput,
+                 several.empty() ? "there is no column '" + full + "' in the " + context_.program + " program" +
+                                       (group.empty() ? did_you_mean(full, keys) : hint_of_group(group, unit))
+                                 : "it is made for an action of one column, but the env takes several: " + several,
+                 add_source(source));
+        }
+        return TN_NOT_FOUND;
+    }
+    *spec = &spec_of(*known, full, source);
+    return TN_OK;
+}
+
+}  // namespace tenon::graph

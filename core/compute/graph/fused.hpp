@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Fused nodes: kernels of an author's own. A node of the op "fused" names one of Graph::kernels by its attribute "of".
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "compute/graph/type.hpp"
+#include "tenon/abi/fused.h"
+
+namespace tenon::graph {
+
+struct Graph;
+struct Node;
+
+inline constexpr std::size_t kNoKernel = static_cast<std::size_t>(-1);  // of a region: told, and its outputs poisoned
+
+using FusedFunction = tn_status(void* self, const tn_fused_call* call);
+
+struct FusedKernel {
+    std::string component;  // "ppo_fused/ppo"
+    const tn_fused_kernel* what = nullptr;
+    void* self = nullptr;
+    // Calls a function of it and tells what it has failed with, at a place. Of the module that the plugin was given its
+    // host by: what set_error keeps is known there only.
+    Status (*call)(const FusedKernel& kernel, FusedFunction* function, const Place& place,
+                   const tn_fused_call& arguments) = nullptr;
+
+    [[nodiscard]] std::string name() const { return what->name; }
+    [[nodiscard]] bool takes(bool in_double) const {
+        const std::uint32_t both = TN_FUSED_F32 | TN_FUSED_F64;
+        return (what->flags & both) == 0 || (what->flags & (in_double ? TN_FUSED_F64 : TN_FUSED_F32)) != 0;
+    }
+};
+
+// The kernels that a component offers, each as a node may name it. The problem is a list that is not as it must be.
+Result<std::vector<FusedKernel>> kernels_of(const tn_fused_api* api, void* self, const std::string& component,
+                                            const Place& place);
+
+// Of a node of the op "fused", or of the one that computes its gradient.
+const FusedKernel& kernel_of(const Graph& graph, const Node& node);
+
+// The problem is a kernel that nothing can be learnt through.
+Status check_differentiable(const Graph& graph, std::uint32_t node);
+
+// The leading dimensions that its inputs have together, and what the kernel is given as input i.
+std::vector<Dim> leading_of_fused(const Graph& graph, const Node& node);
+Type type_of_fused(const Graph& graph, const Node& node, std::size_t i);
+
+// The region whose body says what the node computes; 0: there is none.
+std::uint32_t body_of_fused(const Graph& graph, const Node& node);
+
+}  // namespace tenon::graph

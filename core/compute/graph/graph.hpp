@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// A graph: interned nodes in the order they were added (which is an order of evaluation), and what the program is for:
+// losses, metrics, columns to write, stages. Plain data for the passes and executors; Builder makes it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "compute/graph/fused.hpp"
+#include "compute/graph/op.hpp"
+#include "compute/graph/type.hpp"
+
+namespace tenon::graph {
+
+using ValueId = std::uint32_t;  // index into Graph::values; 0 is the poisoned value
+using NodeId = std::uint32_t;
+
+using AttributeValue =
+    std::variant<std::int64_t, double, std::string, std::vector<std::int64_t>, std::vector<std::string>>;
+
+struct Attribute {
+    std::string key;
+    AttributeValue value;
+    bool operator==(const Attribute&) const = default;
+};
+
+// Where a plugin's author wrote something, and which manifest table brought the plugin in.
+struct Source {
+    std::string file;
+    std::string function;
+    std::uint32_t line = 0;
+    std::uint32_t column = 0;
+    std::string component;  // "dqn/dqn"
+};
+
+struct Node {
+    const OpDef* op = nullptr;
+    std::vector<ValueId> inputs;
+    std::vector<Attribute> attributes;  // sorted by key, defaults filled in
+    ValueId first_output = 0;
+    std::uint32_t output_count = 0;
+    std::uint32_t region = 0;  // the innermost region it depends on; 0: none
+    std::uint32_t source = 0;
+
+    [[nodiscard]] bool is(OpId id) const { return op != nullptr && op->id == id; }
+    [[nodiscard]] bool is_any(const OpSet& ops) const { return op != nullptr && ops.has(op->id); }
+};
+
+struct ValueInfo {
+    Type type;
+    NodeId node = 0;
+    std::uint32_t output = 0;
+};
+
+// Body of a scan, composite or fused node. inputs stand for the region node's inputs; results are what it yields. A
+// scan stands in the node list as one node of op "scan" whose attribute region is the number of its region; the body's
+// nodes carry that number in Node::region and run once per step, of time or of a dimension that the scan makes, when
+// the scan node is reached. A composite's body runs where it stands. That of a fused node says what it computes; no
+// program needs it.
+struct Region {
+    std::uint32_t parent = 0;
+    bool scan = false;
+    bool backward = false;  // a scan that begins at the last step
+    Dim steps = kTime;      // of a scan: the dimension that it runs along
+    bool fused = false;
+    std::string name;  // of a composite or fused node
+    std::int64_t revision = 1;
+    std::int64_t carries = 0;        // of a scan
+    std::int64_t reset = -1;         // of a scan: number of the input that resets, or -1
+    std::size_t kernel = 0;          // of a fused node: number among Graph::kernels
+    std::uint32_t source = 0;        // where it was opened
+    NodeId first_node = 0;           // of a scan: no node of its body comes before it
+    std::vector<ValueId> arguments;  // outside
+    std::vector<ValueId> inputs;     // inside; but for a scan the same as arguments
+    std::vector<ValueId> results;    // inside
+    std::vector<ValueId> outputs;    // outside; of a composite the same as results
+};
+
+struct Loss {
+    std::string name;  // "critic.q"
+    std::uint32_t stage = 0;
+    ValueId value = 0;
+};
+
+struct Named {
+    std::string name;
+    ValueId value = 0;
+};
+
+// What a network remembers of a lane from step to step.
+struct Memory {
+    std::string key;  // of its column: "actor.hidden"
+    std::vector<std::int64_t> shape;
+};
+
+struct Stage {
+    std::string name;
+    std::vector<std::string> owns;  // network roles
+    std::int64_t every = 1;
+    std::string unit = "update";  // update, batch, frames
+    std::uint32_t source = 0;
+};
+
+struct Graph {
+    Symbols symbols;
+    std::vector<Node> nodes{1};  // node 0 makes the poisoned value
+    std::vector<ValueInfo> values{1};
+    std::vector<Region> regions{1};  // region 0: the program itself
+    std::vector<Source> sources{1};
+    std::vector<FusedKernel> kernels;  // that fused nodes name
+
+    std::vector<Stage> stages;
+    std::vector<Loss> losses;
+    std::vector<Named> metrics;
+    std::vector<Named> writes;  // columns of the batch, or outputs of an acting program
+    std::vector<Named> controls;
+    std::vector<Named> state_writes;  // "role/name"
+    std::int64_t burn_in = 0;         // steps at the start of sequences whose losses do not count
+    std::vector<Memory> memories;     // that are read; over sequences none is, for scans have them
+    std::vector<Named> remembered;    // by key, for the step after
+    std::vector<Named> checks;        // name: the message; the value must be true everywhere
+    std::vector<Named> prints;        // name: the label
+
+    [[nodiscard]] const Type& type(ValueId value) const { return values[value].type; }
+    [[nodiscard]] const Node& node_of(ValueId value) const { return nodes[values[value].node]; }
+};
+
+const AttributeValue* find_attribute(const Node& node, std::string_view key);
+std::int64_t int_attribute(const Node& node, std::string_view key);
+// The size that the op works along, counted from the end (-1); the last where its revision has no such attribute.
+std::int64_t axis_of(const Node& node);
+double float_attribute(const Node& node, std::string_view key);
+const std::string& string_attribute(const Node& node, std::string_view key);
+const std::vector<std::int64_t>& ints_attribute(const Node& node, std::string_view key);
+
+}  // namespace tenon::graph

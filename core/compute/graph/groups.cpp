@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+// Groups of agents. A component of a group is written for one agent: it reads the group's columns under their own keys,
+// and without the agents' size. The size becomes a leading dimension, which pairs with others by name as rows do. What
+// such a component writes becomes a column of the group again.
+//
+//     stored  agents.observation [B, 3, 18]  --group-->    observation [A(agents), B, 18]
+//     action  [A(agents), L, 2]              --ungroup-->  agents.action [L, 3, 2]
+#include <algorithm>
+#include <utility>
+
+#include "base/data/key.hpp"
+#include "compute/graph/builder.hpp"
+
+namespace tenon::graph {
+namespace {
+
+constexpr std::string_view kNext = "next.";
+
+// "next.reward" of the group "agents" is stored as "next.agents.reward".
+std::string key_in(std::string_view group, std::string_view key) {
+    const bool next = key.starts_with(kNext);
+    return join_keys(next ? "next" : "", join_keys(group, next ? key.substr(kNext.size()) : key));
+}
+
+// The symbol of the value's group; nothing if it has none.
+std::optional<Dim> group_in(const Type& type) {
+    const auto found = std::ranges::find_if(type.dims, is_group);
+    return found == type.dims.end() ? std::nullopt : std::optional(*found);
+}
+
+}  // namespace
+
+// The column of the running function's group that it reads by this key.
+const Column* Builder::find_in_group(std::string_view key) const {
+    const Unit* const unit = frames_.back().unit;
+    return unit == nullptr || unit->group.empty() ? nullptr : find_column(key_in(unit->group, key));
+}
+
+// A group that has the column, for whoever asked for it without being of that group; empty if there is none.
+std::string Builder::group_with(std::string_view key) const {
+    for (std::size_t i = 0; context_.groups != nullptr && i < context_.groups->size(); ++i) {
+        const std::string& name = (*context_.groups)[i].name;
+        if (find_column(key_in(name, key)) != nullptr) {
+            return name;
+        }
+    }
+    return {};
+}
+
+// What one agent of the group sees of the column's spec. Bounds that differ by agent are those of the first one.
+Spec Builder::spec_of_one(const Column& column) {
+    Spec spec = is_transformed(column) ? transformed_spec(column, 0) : column.spec;
+    std::vector<std::int64_t> extents(spec.shape.extents().begin(), spec.shape.extents().end());
+    if (column.agents_at < extents.size()) {
+        extents.erase(extents.begin() + static_cast<std::ptrdiff_t>(column.agents_at));
+    }
+    spec.shape = Shape(std::span<const std::int64_t>(extents));
+    const auto elements = static_cast<std::size_t>(spec.shape.elements());
+    spec.low.resize(std::min(spec.low.size(), elements));
+    spec.high.resize(std::min(spec.high.size(), elements));
+    spec.group.clear();
+    return spec;
+}
+
+// The column with the running function's group as a leading dimension.
+ValueId Builder::by_agent(const Column& column, std::uint32_t source) {
+    const ValueId value = read(column, source);
+    const auto sizes = static_cast<std::int64_t>(graph_.type(value).sizes().size());
+    const std::int64_t axis = static_cast<std::int64_t>(column.agents_at) - sizes;
+    Draft draft{&op_of(OpId::kGroup_1), {value}, {{"axis", axis}, {"name", frames_.back().unit->group}}, source};
+    return add(std::move(draft)).front();
+}
+
+// A value as a column: of a group's agents it is one of the group.
+std::pair<std::string, ValueId> Builder::column_of(std::string key, ValueId value, std::uint32_t source) {
+    const std::optional<Dim> group = value == 0 ? std::nullopt : group_in(graph_.type(value));
+    if (!group) {
+        return {std::move(key), value};
+    }
+    const std::string name = graph_.symbols.role(*group);
+    const auto sizes = static_cast<std::int64_t>(graph_.type(value).sizes().size());
+    Draft ungrouped{&op_of(OpId::kUngroup_1), {value}, {{"axis", -sizes - 1}, {"name", name}}, source};
+    return {within(key, name) ? std::move(key) : join_keys(name, key), add(std::move(ungrouped)).front()};
+}
+
+// One value per row: the mean over the agents, if there are any.
+ValueId Builder::mean_over_agents(ValueId value, std::uint32_t source) {
+    for (std::optional<Dim> group = group_in(graph_.type(value)); value != 0 && group;
+         group = group_in(graph_.type(value))) {
+        const std::string& name = graph_.symbols.role(*group);
+        Draft last{&op_of(OpId::kUngroup_1), {value}, {{"axis", std::int64_t{-1}}, {"name", name}}, source};
+        value = add(Draft{&op_of(OpId::kMean_1), {add(std::move(last)).front()}, {{"axis", std::int64_t{-1}}}, source})
+                    .front();
+    }
+    return value;
+}
+
+// The leading dimension of the unit's parameters and states.
+std::optional<Dim> Builder::members_of(const Unit& unit) {
+    if (unit.own) {
+        const auto found = std::ranges::find(*context_.groups, unit.group, &Group::name);
+        return graph_.symbols.group(unit.group, found->agents);
+    }
+    return unit.members > 1 ? std::optional(graph_.symbols.members_of(unit.role, unit.members)) : std::nullopt;
+}
+
+}  // namespace tenon::graph

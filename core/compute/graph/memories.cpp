@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+// Networks that remember: written as one step, run as one step in acting and step by step over sequences. What such a
+// function reads is found out by building it once on the side; then a scan is put around it.
+#include <algorithm>
+#include <utility>
+
+#include "base/data/shape_text.hpp"
+#include "compute/graph/attributes.hpp"
+#include "compute/graph/builder.hpp"
+#include "compute/graph/burn_in.hpp"
+#include "compute/graph/limits.hpp"
+
+namespace tenon::graph {
+namespace {
+
+constexpr std::size_t kMostSizes = 6;  // with slots and lanes as many as a column has
+
+std::vector<std::int64_t> shape_of(const std::vector<Attribute>& attributes) {
+    const AttributeValue* const shape = value_of(attributes, "shape");
+    return shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
+}
+
+Type type_of_memory(std::vector<Dim> leading, const std::vector<std::int64_t>& shape) {
+    leading.insert(leading.end(), shape.begin(), shape.end());
+    return {Kind::kReal, std::move(leading)};
+}
+
+bool has_time(const std::vector<Dim>& leading) {
+    return std::ranges::find(leading, kTime) != leading.end();
+}
+
+}  // namespace
+
+Builder::Values Builder::memory(Draft& draft) {
+    const Frame& frame = frames_.back();
+    const std::string name = text_of(draft.attributes, "name");
+    if (frame.unit == nullptr) {
+        return Values(1);
+    }
+    const std::string key = frame.unit->role + "." + name;
+    if (const std::optional<ValueId> bound = bound_memory(key, draft)) {
+        return {*bound};
+    }
+    if (frame.steps != nullptr) {
+        const auto inside = frame.steps->memories.find(key);
+        return {inside == frame.steps->memories.end() ? ValueId{0} : inside->second};
+    }
+    const std::vector<std::int64_t> shape = shape_of(draft.attributes);
+    const bool positive = std::ranges::all_of(shape, [](std::int64_t size) { return size > 0; });
+    if (shape.size() > kMostSizes || !positive || bounded_product(shape) > kMostElements) {
+        fail(Fault::kPlugin,
+             "memory '" + name + "' has at most " + std::to_string(kMostSizes) + " sizes of at least 1 and at most 2^" +
+                 std::to_string(kMostElementsLog2) + " elements, but this is " + shape_text(shape),
+             draft.source);
+        return Values(1);
+    }
+    // What is wrong has been said; the rest is built as if it were not, so that it says nothing else.
+    const auto stored = [&] {
+        return intern(Draft{&op_of(OpId::kColumn_1), {}, {{"key", key}}, draft.source},
+                      {type_of_memory(context_.leading, shape)}, 0)
+            .front();
+    };
+    if (frame.unit->members > 1) {
+        fail(Fault::kInput, "an ensemble cannot remember '" + name + "'; let its members read a trunk that remembers",
+             draft.source);
+        return {stored()};
+    }
+    if (!frame.unit->group.empty()) {
+        fail(Fault::kInput,
+             "it remembers '" + name +
+                 "', but networks of a group of agents cannot remember in this version; give them "
+                 "what happened before as a column",
+             draft.source);
+        return {stored()};
+    }
+    if (context_.leading != std::vector<Dim>{kLanes}) {
+        const bool rows = !has_time(context_.leading);
+        fail(rows ? Fault::kInput : Fault::kPlugin,
+             rows ? "it remembers '" + name +
+                        "', but this run learns from single frames; learn from sequences: "
+                        "train.shuffle = \"lanes\" or \"slices\" without a [buffer], or a sampler of sequences"
+                  : "only networks and explorations can remember, but '" + name + "' is read elsewhere",
+             draft.source);
+        return {stored()};
+    }
+    const auto known = std::ranges::find(graph_.memories, key, &Memory::key);
+    if (known == graph_.memories.end()) {
+        graph_.memories.push_back({key, shape});
+    } else if (known->shape != shape) {
+        fail(Fault::kPlugin, "memory '" + name + "' is read with two different shapes", draft.source);
+        return Values(1);
+    }
+    const ValueId before = stored();
+    ValueId begins = read_column("is_init");
+    for (std::size_t i = 0; i < shape.size() && begins != 0; ++i) {
+        begins = add(Draft{&op_of(OpId::kUnsqueeze_1), {begins}, {{"axis", std::int64_t{-1}}}, draft.source}).front();
+    }
+    if (begins == 0) {
+        return Values(1);
+    }
+    const ValueId zero = make(OpId::kConstant_1, {}, {{"value", 0.0}}, Type{}).front();
+    return add(Draft{&op_of(OpId::kWhere_1), {begins, zero, before}, {}, draft.source});
+}
+
+void Builder::remember(const Draft& draft) {
+    Frame& frame = frames_.back();
+    if (frame.unit == nullptr) {
+        return;
+    }
+    const std::string name = text_of(draft.attributes, "name");
+    const std::string key = frame.unit->role + "." + name;
+    ValueId value = draft.inputs[0];
+    if (frame.bound != nullptr && frame.bound->memories.contains(key)) {
+        frame.bound->remembered[key] = value;
+        return;
+    }
+    if (frame.unit->members > 1 || !frame.unit->group.empty()) {  // which cannot, as has been said
+        return;
+    }
+    if (frame.steps != nullptr) {
+        if (!is_inside(value, frame.steps->region) && graph_.type(value).has(kTime)) {
+            value = step_of(value, frame.steps->region, draft.source);  // what does not depend on the memory itself
+        }
+        frame.steps->remembered[key] = value;
+        return;
+    }
+    const auto read = std::ranges::find(graph_.memories, key, &Memory::key);
+    if (read == graph_.memories.end()) {
+        if (!has_time(context_.leading) && context_.leading != std::vector<Dim>{kRows}) {
+            fail(Fault::kPlugin, "it remembers '" + name + "', but does not read it with memory", draft.source);
+        }
+        return;
+    }
+    if (graph_.type(value) != type_of_memory(context_.leading, read->shape)) {
+        fail(Fault::kPlugin,
+             "memory '" + name + "' is " + graph_.symbols.text(type_of_memory(context_.leading, read->shape)) +
+                 ", but is set to " + graph_.symbols.text(graph_.type(value)),
+             draft.source, {{value, ""}});
+        return;
+    }
+    const auto before = std::ranges::find(graph_.remembered, key, &Named::name);
+    if (before == graph_.remembered.end()) {
+        graph_.remembered.push_back({key, value});
+    } else if (before->value != value) {
+        fail(Fault::kPlugin,
+             "memory '" + name +
+                 "' is remembered twice with different values: call the function that remembers it only once, and "
+                 "pass on its outputs",
+             draft.source);
+    }
+}
+
+void Builder::check_memories() {
+    for (const Memory& memory : graph_.memories) {
+        if (failed_ || std::ranges::find(graph_.remembered, memory.key, &Named::name) != graph_.remembered.end()) {
+            continue;
+        }
+        const auto node = std::ranges::find_if(graph_.nodes.begin() + 1, graph_.nodes.end(), [&](const Node& each) {
+            return each.is(OpId::kColumn_1) && string_attribute(each, "key") == memory.key;
+        });
+        fail(Fault::kPlugin, "memory '" + memory.key + "' is read, but never remembered", node->source);
+    }
+}
+
+// What the function remembers, found out by building it on one step of the lanes in a graph of its own.
+std::vector<Memory> Builder::memories_of(const Frame& frame, std::span<const ValueId> inputs) const {
+    Context context = context_;
+    context.leading = {kLanes};
+    context.trains = false;
+    std::set<std::string> told;
+    context.told = &told;
+    context.declare = [](const ParameterRequest&) { return Status(); };
+    Problems problems;
+    Builder aside(context, problems);
+    aside.told_later_ = told_later_;
+    aside.kept_ = kept_;
+    aside.graph_.symbols = graph_.symbols;
+    std::vector<ValueId> values;
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        values.push_back(stand_in(aside, graph_.type(inputs[i]), i));
+    }
+    const std::size_t outputs = split_names(find_function(*frame.unit, frame.function)->outputs).size();
+    Frame alone = frame;
+    alone.prefix.clear();
+    alone.version.clear();
+    alone.lines.clear();
+    Bindings bound;
+    if (frame.bound != nullptr) {
+        bound = bindings_aside(frame, aside, inputs.size());
+        alone.bound = &bound;
+    }
+    aside.run(std::move(alone), values, outputs);
+    return aside.take().memories;
+}
+
+bool Builder::remembers_more(const Unit& unit, std::string_view function, std::span<const ValueId> inputs) const {
+    const Frame frame{.unit = &unit,
+                      .function = std::string(function),
+                      .prefix = {},
+                      .slab = "live",
+                      .version = {},
+                      .mode = "act",
+                      .path = {},
+                      .ordinals = {}};
+    return std::ranges::any_of(memories_of(frame, inputs), [&](const Memory& memory) {
+        return std::ranges::find(graph_.remembered, memory.key, &Named::name) == graph_.remembered.end();
+    });
+}
+
+// The function over sequences. What depends on a memory stands in a scan over time, which begins at the stored column
+// of the first step and at zeros where an episode begins; everything else is computed for all steps at once.
+Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memories, std::span<const ValueId> inputs,
+                                   std::size_t outputs, std::uint32_t source) {
+    if (frame.prefix.find('|') != std::string::npos || find_column("is_init") == nullptr) {
+        fail(Fault::kPlugin,
+             frame.unit->role + " remembers from step to step, so it cannot read " +
+                 (frame.prefix.empty() ? "a program without the column is_init" : "two batches at once"),
+             source);
+        return Values(outputs);
+    }
+    Region region;
+    region.parent = open_regions_.empty() ? 0 : open_regions_.back();
+    region.scan = true;
+    region.carries = static_cast<std::int64_t>(memories.size());
+    region.reset = region.carries;
+    for (const Memory& memory : memories) {
+        region.arguments.push_back(first_memory(frame, memory, source));
+        if (region.arguments.back() == 0) {
+            return Values(outputs);
+        }
+    }
+    region.arguments.push_back(read(*find_column("is_init"), source));
+    region.inputs = region.arguments;
+    const ValueId warm = end_of_burn_in(source);
+    graph_.regions.push_back(std::move(region));
+    Steps steps{.region = static_cast<std::uint32_t>(graph_.regions.size() - 1), .memories = {}, .remembered = {}};
+    open_regions_.push_back(steps.region);
+    open_scan(Draft{&op_of(OpId::kScan_1), {}, {}, source}, graph_.regions[steps.region]);
+    for (std::size_t i = 0; i < memories.size(); ++i) {
+        const ValueId carried = graph_.regions[steps.region].inputs[i];
+        steps.memories[memories[i].key] =
+            warm == 0 ? carried : cut(carried, step_of(warm, steps.region, source), source);
+    }
+
+    const std::size_t problems = said();
+    const Values yielded = step_outputs(std::move(frame), inputs, outputs, steps);
+    Values kept;
+    for (const Memory& memory : memories) {
+        const auto found = steps.remembered.find(memory.key);
+        if (found == steps.remembered.end() && said() == problems) {
+            fail(Fault::kPlugin, "memory '" + memory.key + "' is read, but never remembered", source);
+        }
+        kept.push_back(found == steps.remembered.end() ? ValueId{0} : found->second);
+    }
+    if (said() != problems || std::ranges::find(kept, ValueId{0}) != kept.end()) {
+        open_regions_.pop_back();
+        return Values(outputs);
+    }
+    return close_steps(steps.region, kept, yielded);
+}
+
+// Which step of the sequences is the first that counts; 0: they all do.
+ValueId Builder::end_of_burn_in(std::uint32_t source) {
+    if (context_.burn_in == 0) {
+        return 0;
+    }
+    const auto number = [&](double value) { return make(OpId::kConstant_1, {}, {{"value", value}}, Type{}).front(); };
+    const ValueId one = number(1);
+    const ValueId begins = read(*find_column("is_init"), source);
+    const ValueId step = step_numbers(begins, one, [&](auto op, auto inputs, auto attributes) {
+        return add(Draft{&op_of(op), std::move(inputs), std::move(attributes), source}).front();
+    });
+    const ValueId first = number(static_cast<double>(context_.burn_in) + 1);
+    return add(Draft{&op_of(OpId::kEq_1), {step, first}, {}, source}).front();
+}
+
+// The memory, from where no gradient goes back.
+ValueId Builder::cut(ValueId memory, ValueId where, std::uint32_t source) {
+    for (std::size_t i = graph_.type(memory).sizes().size(); i > 0; --i) {
+        where = add(Draft{&op_of(OpId::kUnsqueeze_1), {where}, {{"axis", std::int64_t{-1}}}, source}).front();
+    }
+    const ValueId stopped = add(Draft{&op_of(OpId::kStopGradient_1), {memory}, {}, source}).front();
+    return add(Draft{&op_of(OpId::kWhere_1), {where, stopped, memory}, {}, source}).front();
+}
+
+// What the memory is at the first step of the sequences.
+ValueId Builder::first_memory(const Frame& frame, const Memory& memory, std::uint32_t source) {
+    const Column* const stored = find_column(memory.key);
+    if (stored == nullptr) {
+        fail(Fault::kInput,
+             "[policy." + frame.unit->role + "] is " + frame.unit->component +
+                 ", which remembers from step to step, but there is no column '" + memory.key +
+                 "' to start from: the acting policy must be a graph that writes it",
+             source);
+        return 0;
+    }
+    const ValueId column = intern(Draft{&op_of(OpId::kColumn_1), {}, {{"key", memory.key}}, source},
+                                  {type_of_memory(context_.leading, memory.shape)}, 0)
+                               .front();
+    return add(Draft{&op_of(OpId::kAtTime_1), {column}, {{"index", std::int64_t{0}}}, source}).front();
+}
+
+// Under a prefix the function is run twice: as it stands, for what is remembered, and under the prefix from there.
+Builder::Values Builder::step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, Steps& steps) {
+    frame.steps = &steps;
+    if (frame.prefix.empty()) {
+        return run(std::move(frame), inputs, outputs);
+    }
+    Frame before = frame;
+    before.prefix.clear();
+    before.path += "/before";
+    run(std::move(before), inputs, outputs);
+    Steps after{.region = steps.region, .memories = steps.memories, .remembered = {}};
+    for (const auto& [key, value] : steps.remembered) {
+        after.memories[key] = value;
+    }
+    frame.steps = &after;
+    return run(std::move(frame), inputs, outputs);
+}
+
+}  // namespace tenon::graph

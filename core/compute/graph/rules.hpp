@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// How the type of an op's result follows from the types of its inputs, and what does not fit together.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "base/error/problem.hpp"
+#include "compute/graph/graph.hpp"
+
+namespace tenon::graph {
+
+// Why inputs do not fit. The operands are numbers of inputs whose places belong in the message, labelled with what they
+// are; -1: none.
+struct Misfit {
+    std::string sentence;
+    int first = -1;
+    int second = -1;
+    Fault fault = Fault::kPlugin;
+};
+
+// For ops of every rule but kSpecial. The node's attributes are complete and of the right type. Dimensions that the op
+// makes are added to the symbols.
+std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, Symbols& symbols);
+
+// The common shape of two operands: symbols join by name, sizes line up from the right and only a literal 1 stretches.
+// A value without any dimension goes with everything. Nothing where they do not line up.
+std::optional<Type> align(const Type& a, const Type& b);
+
+std::string name_of_input(const OpDef& op, std::size_t number);
+
+// An input as messages call it: "b, real [B, 1]"; by its number, too, where an op takes any number of them.
+std::string text_of_input(const OpDef& op, std::size_t number, const Type& type, const Symbols& symbols);
+
+}  // namespace tenon::graph

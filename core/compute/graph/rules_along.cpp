@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of shape for the order of elements along a size, and for what is taken from there and put back by indices.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "compute/graph/rule_question.hpp"
+
+namespace tenon::graph {
+namespace {
+
+// Both inputs line up but for the axis, where the result has that size; of the index's own where it is 0.
+Outcome along(const Question& q, Kind kind, std::int64_t size) {
+    const std::int64_t axis = int_attribute(q.node, "axis");
+    const auto at = size_at(q, q.in[0], axis);
+    if (const auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    if (q.in[0].sizes().size() != q.in[1].sizes().size()) {
+        return Misfit{"an index must have as many sizes as the value that it selects from; these are " + q.text(0) +
+                          ", and " + q.text(1),
+                      0, 1};
+    }
+    const auto from_end = [axis](Type& type) -> Dim& {
+        return type.dims[static_cast<std::size_t>(static_cast<std::int64_t>(type.dims.size()) + axis)];
+    };
+    Type x = q.in[0];
+    Type index = q.in[1];
+    const Dim indices = std::exchange(from_end(index), 1);
+    from_end(x) = 1;
+    std::optional<Type> out = align(x, index);
+    if (!out) {
+        return Misfit{"an index of " + q.symbols.text(q.in[1]) + " cannot select from " + q.symbols.text(q.in[0]) +
+                          " along axis " + std::to_string(axis) + ": their other sizes do not line up",
+                      0, 1};
+    }
+    from_end(*out) = size > 0 ? size : indices;
+    out->kind = kind;
+    return std::move(*out);
+}
+
+// The type of the input, with that kind; it must have the size at attribute axis.
+Outcome kept_along(const Question& q, Kind kind) {
+    const auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
+    if (const auto* misfit = std::get_if<Misfit>(&at)) {
+        return *misfit;
+    }
+    return Type{kind, q.in[0].dims};
+}
+
+}  // namespace
+
+Outcome rule::argsort(const Question& q) {
+    return kept_along(q, Kind::kInt);
+}
+
+Outcome rule::along_size(const Question& q) {
+    return kept_along(q, Kind::kReal);
+}
+
+Outcome rule::take(const Question& q) {
+    const Type& table = q.in[0];
+    const Type& index = q.in[1];
+    if (table.sizes().size() != 2) {
+        return Misfit{"the table must be [rows, width], but this is " + q.text(0), 0};
+    }
+    Type out{Kind::kReal, join_symbols(table.symbols(), index.symbols())};
+    out.dims.insert(out.dims.end(), index.sizes().begin(), index.sizes().end());
+    out.dims.push_back(table.dims.back());
+    return out;
+}
+
+Outcome rule::take_along(const Question& q) {
+    return along(q, q.in[0].kind, 0);
+}
+
+Outcome rule::put_along(const Question& q) {
+    return along(q, Kind::kReal, int_attribute(q.node, "size"));
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,190 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of shape for dimensions in front of values: those that a graph makes and picks or collects again, and time.
+#include <algorithm>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "compute/graph/attributes.hpp"
+#include "compute/graph/rule_question.hpp"
+
+namespace tenon::graph {
+namespace {
+
+bool is_derived(Dim dim) {
+    return dim <= kFirstDerived;
+}
+
+// The derived dimension that the attribute `of` names, or the only one where it names none.
+std::variant<Dim, Misfit> derived_of(const Question& q) {
+    const AttributeValue* given = find_attribute(q.node, "of");
+    const std::string of = given == nullptr ? std::string() : std::get<std::string>(*given);
+    std::vector<Dim> found;
+    for (const Dim dim : q.in[0].symbols()) {
+        if (is_derived(dim) && (of.empty() || q.symbols.role(dim) == of)) {
+            found.push_back(dim);
+        }
+    }
+    if (found.size() == 1) {
+        return found.front();
+    }
+    if (!of.empty()) {
+        return Misfit{"there is no dimension '" + of + "' in " + q.text(0), 0};
+    }
+    return Misfit{found.empty() ? "it needs the members of an ensemble or a dimension made by spread or stack, "
+                                  "but this is " +
+                                      q.text(0)
+                                : "it must name its dimension with `of`, because this is " + q.text(0),
+                  0};
+}
+
+Type without(const Type& type, Dim symbol) {
+    Type out = type;
+    std::erase(out.dims, symbol);
+    return out;
+}
+
+// The type with a dimension of that name and size in front; it must be new to it.
+Outcome with_dimension(const Question& q, const Type& type, std::int64_t size) {
+    const std::string& name = string_attribute(q.node, "name");
+    if (size < 1) {
+        return Misfit{"the size of a dimension must be at least 1, not " + std::to_string(size)};
+    }
+    const std::optional<Dim> made = q.symbols.dimension(name, size);
+    if (!made) {
+        return Misfit{"another dimension '" + name + "' has a different size, and this one has " +
+                      std::to_string(size) + "; give it another name"};
+    }
+    if (type.has(*made)) {
+        return Misfit{"it already has the dimension '" + name + "': " + q.text(0), 0};
+    }
+    const std::vector<Dim> leading = join_symbols(type.symbols(), std::span(&*made, 1));
+    Type out{type.kind, leading};
+    out.dims.insert(out.dims.end(), type.sizes().begin(), type.sizes().end());
+    return out;
+}
+
+}  // namespace
+
+Outcome rule::spread(const Question& q) {
+    return with_dimension(q, q.in[0], int_attribute(q.node, "n"));
+}
+
+Outcome rule::stack(const Question& q) {
+    Type all = q.in[0];
+    for (std::size_t i = 1; i < q.in.size(); ++i) {
+        std::optional<Type> both = align(all, q.in[i]);
+        if (!both || !std::ranges::equal(all.sizes(), q.in[i].sizes()) || q.in[i].kind != all.kind) {
+            return Misfit{"stacked values must have the same kind and sizes, but these are " + q.symbols.text(q.in[0]) +
+                              " and " + q.symbols.text(q.in[i]),
+                          0, static_cast<int>(i)};
+        }
+        both->kind = all.kind;
+        all = std::move(*both);
+    }
+    return with_dimension(q, all, static_cast<std::int64_t>(q.in.size()));
+}
+
+Outcome rule::pick(const Question& q) {
+    const auto dim = derived_of(q);
+    if (const auto* misfit = std::get_if<Misfit>(&dim)) {
+        return *misfit;
+    }
+    const Dim symbol = std::get<Dim>(dim);
+    const std::int64_t index = int_attribute(q.node, "index");
+    const std::int64_t there = q.symbols.size(symbol);
+    if (index < 0 || (there > 0 && index >= there)) {
+        return Misfit{"it picks number " + std::to_string(index) + ", and '" + q.symbols.role(symbol) +
+                          "' has numbers 0 to " + std::to_string(there - 1),
+                      0};
+    }
+    return without(q.in[0], symbol);
+}
+
+Outcome rule::collect(const Question& q) {
+    const auto dim = derived_of(q);
+    if (const auto* misfit = std::get_if<Misfit>(&dim)) {
+        return *misfit;
+    }
+    const std::int64_t there = q.symbols.size(std::get<Dim>(dim));
+    if (there < 1) {
+        return Misfit{"the size of this dimension is not known here: " + q.text(0), 0};
+    }
+    Type out = without(q.in[0], std::get<Dim>(dim));
+    out.dims.push_back(there);
+    return out;
+}
+
+// Only the host emits this op and the next, with attributes that fit.
+Outcome rule::group(const Question& q) {
+    const auto place = size_at(q, q.in[0], int_attribute(q.node, "axis"));
+    if (const auto* misfit = std::get_if<Misfit>(&place)) {
+        return *misfit;
+    }
+    Type one = q.in[0];
+    const auto at = one.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(place));
+    const std::int64_t agents = *at;
+    one.dims.erase(at);
+    return with_dimension(q, one, agents);
+}
+
+Outcome rule::ungroup(const Question& q) {
+    const std::string& name = string_attribute(q.node, "name");
+    const auto dims = q.in[0].symbols();
+    const auto found =
+        std::ranges::find_if(dims, [&](Dim dim) { return is_derived(dim) && q.symbols.role(dim) == name; });
+    if (found == dims.end()) {
+        return Misfit{"there is no dimension '" + name + "' in " + q.text(0), 0};
+    }
+    const std::int64_t agents = q.symbols.size(*found);
+    Type out = without(q.in[0], *found);
+    out.dims.push_back(agents);
+    const auto place = size_at(q, out, int_attribute(q.node, "axis"));
+    if (const auto* misfit = std::get_if<Misfit>(&place)) {
+        return *misfit;
+    }
+    out.dims.pop_back();
+    out.dims.insert(out.dims.begin() + static_cast<std::ptrdiff_t>(std::get<std::size_t>(place)), agents);
+    return out;
+}
+
+Outcome rule::uncollect(const Question& q) {
+    const Type& x = q.in[0];
+    const std::string& of = text_of(q.node.attributes, "of");
+    std::vector<Dim> found;
+    for (const Dim dim : q.in[1].symbols()) {
+        if (is_derived(dim) && !x.has(dim) && (of.empty() || q.symbols.role(dim) == of)) {
+            found.push_back(dim);
+        }
+    }
+    if (found.size() != 1) {
+        return Misfit{(found.empty() ? "there is no dimension" + (of.empty() ? std::string() : " '" + of + "'") +
+                                           " that the one has and the other lacks: "
+                                     : "it must name its dimension with `of`: ") +
+                          q.text(1) + ", and " + q.text(0),
+                      0, 1};
+    }
+    const std::int64_t there = q.symbols.size(found.front());
+    if (x.sizes().empty() || x.sizes().back() != there) {
+        return Misfit{"the last size of " + q.text(0) + ", must be " + std::to_string(there) + ", as large as '" +
+                          q.symbols.role(found.front()) + "'",
+                      0};
+    }
+    Type out{x.kind, join_symbols(x.symbols(), found)};
+    out.dims.insert(out.dims.end(), x.sizes().begin(), x.sizes().end() - 1);
+    return out;
+}
+
+Outcome rule::at_time(const Question& q) {
+    Type out = q.in[0];
+    if (!out.has(kTime)) {
+        return Misfit{"it takes one step of a sequence, but this is " + q.text(0), 0};
+    }
+    std::erase(out.dims, kTime);
+    return out;
+}
+
+}  // namespace tenon::graph

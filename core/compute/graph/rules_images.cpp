@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of shape for what moves over images: rows of [channels, height, width].
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "compute/graph/limits.hpp"
+#include "compute/graph/rule_question.hpp"
+
+namespace tenon::graph {
+namespace {
+
+constexpr std::int64_t kMostPadding = 1 << 16;
+
+struct Moves {
+    std::int64_t stride;
+    std::int64_t padding;
+};
+
+std::variant<Moves, Misfit> moves_of(const Question& q) {
+    const Moves moves{int_attribute(q.node, "stride"), int_attribute(q.node, "padding")};
+    if (moves.stride < 1 || moves.padding < 0) {
+        return Misfit{"a stride must be at least 1 and a padding at least 0, but these are " +
+                      std::to_string(moves.stride) + " and " + std::to_string(moves.padding)};
+    }
+    if (moves.padding > kMostPadding) {
+        return Misfit{"a padding must be at most " + std::to_string(kMostPadding) + ", but this is " +
+                      std::to_string(moves.padding)};
+    }
+    return moves;
+}
+
+// The product with the filters needs the patches of all windows in memory.
+std::optional<Misfit> too_many_patches(const Question& q, std::span<const Dim> places, std::span<const Dim> filter) {
+    const std::int64_t all = bounded_product(bounded_product(places), bounded_product(filter.subspan(1)));
+    if (all <= kMostElements) {
+        return std::nullopt;
+    }
+    return Misfit{"the windows of " + q.text(1) + ", see more than 2^" + std::to_string(kMostElementsLog2) +
+                      " elements of one image together",
+                  0, 1};
+}
+
+// x with other channels, as high and wide as there are places for a window of that height and width.
+Outcome moved(const Question& q, const Moves& moves, std::span<const Dim> window, Dim channels) {
+    const auto image = q.in[0].sizes();
+    Type out{Kind::kReal, {}};
+    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
+    out.dims.push_back(channels);
+    for (std::size_t i = 0; i < 2; ++i) {
+        const std::int64_t room = image[1 + i] + 2 * moves.padding - window[i];
+        if (room < 0) {
+            return Misfit{"a window of " + std::to_string(window[0]) + " by " + std::to_string(window[1]) +
+                              " does not fit into an image of " + std::to_string(image[1]) + " by " +
+                              std::to_string(image[2]) +
+                              (moves.padding == 0 ? "" : " with a padding of " + std::to_string(moves.padding)) + ": " +
+                              q.text(0),
+                          0};
+        }
+        out.dims.push_back(room / moves.stride + 1);
+    }
+    return out;
+}
+
+Misfit no_image(const Question& q) {
+    return Misfit{"it needs images of [channels, height, width], but this is " + q.text(0), 0};
+}
+
+}  // namespace
+
+Outcome rule::conv2d(const Question& q) {
+    const Type& x = q.in[0];
+    const Type& weight = q.in[1];
+    const auto moves = moves_of(q);
+    if (const auto* misfit = std::get_if<Misfit>(&moves)) {
+        return *misfit;
+    }
+    if (x.sizes().size() != 3) {
+        return no_image(q);
+    }
+    const auto filter = weight.sizes();
+    if (filter.size() != 4 || weight.symbols().size() > 1) {
+        return Misfit{
+            "the weight must be [out, in, height, width], one for all or one per member, but this is " + q.text(1), 1};
+    }
+    if (filter[1] != x.sizes()[0]) {
+        return Misfit{q.text(0) + ", does not fit " + q.text(1) +
+                          ": the channels of the image must be the second size of the weight",
+                      0, 1};
+    }
+    if (q.in.size() > 2) {
+        const Type& bias = q.in[2];
+        if (bias.sizes().size() != 1 || bias.sizes()[0] != filter[0] ||
+            !std::ranges::equal(bias.symbols(), weight.symbols())) {
+            return Misfit{
+                q.text(2) + ", does not fit " + q.text(1) + ": it must be [out], with the same number of members", 1,
+                2};
+        }
+    }
+    Outcome out = moved(q, std::get<Moves>(moves), filter.subspan(2), filter[0]);
+    if (auto* type = std::get_if<Type>(&out)) {
+        const auto image = type->sizes();
+        if (auto misfit = too_many_patches(q, image.subspan(1), filter)) {
+            return std::move(*misfit);
+        }
+        std::vector<Dim> dims = join_symbols(x.symbols(), weight.symbols());
+        dims.insert(dims.end(), image.begin(), image.end());
+        type->dims = std::move(dims);
+    }
+    return out;
+}
+
+Outcome rule::max_pool2d(const Question& q) {
+    const auto moves = moves_of(q);
+    if (const auto* misfit = std::get_if<Misfit>(&moves)) {
+        return *misfit;
+    }
+    if (q.in[0].sizes().size() != 3) {
+        return no_image(q);
+    }
+    const std::int64_t kernel = int_attribute(q.node, "kernel");
+    const Moves& given = std::get<Moves>(moves);
+    if (kernel < 1 || 2 * given.padding > kernel) {
+        return Misfit{"a window must be at least 1 and its padding at most half of it, but these are " +
+                      std::to_string(kernel) + " and " + std::to_string(given.padding)};
+    }
+    const Dim window[] = {kernel, kernel};
+    return moved(q, given, window, q.in[0].sizes()[0]);
+}
+
+// Only the host asks: what does not fit is its defect.
+Outcome rule::patches(const Question& q) {
+    const std::int64_t stride = int_attribute(q.node, "stride");
+    const std::int64_t padding = int_attribute(q.node, "padding");
+    const std::int64_t window[] = {int_attribute(q.node, "height"), int_attribute(q.node, "width")};
+    const auto image = q.in[0].sizes();
+    Type out{Kind::kReal, {}};
+    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
+    const auto places = [&](std::size_t i) { return (image[i] + 2 * padding - window[i]) / stride + 1; };
+    out.dims.push_back(places(0) * places(1));
+    out.dims.push_back(window[0] * window[1] * image[2]);
+    return out;
+}
+
+// The rows of the one, the sizes of the other.
+Outcome rule::unpatch(const Question& q) {
+    const auto rows = q.in[0].symbols();
+    const auto image = q.in[1].sizes();
+    Type out{Kind::kReal, {}};
+    out.dims.assign(rows.begin(), rows.end());
+    out.dims.insert(out.dims.end(), image.begin(), image.end());
+    return out;
+}
+
+}  // namespace tenon::graph

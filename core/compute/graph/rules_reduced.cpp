@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rules of shape for what is reduced over rows, or over the members of an ensemble.
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <variant>
+
+#include "compute/graph/rule_question.hpp"
+
+namespace tenon::graph {
+Outcome rule::reduce_rows(const Question& q) {
+    if (!q.in[0].sizes().empty()) {
+        return Misfit{"it needs one value per row, but this is " + q.text(0) + "; reduce the sizes first", 0};
+    }
+    Type out{Kind::kReal, {}};
+    for (const Dim symbol : q.in[0].symbols()) {
+        if (symbol <= kFirstDerived) {
+            out.dims.push_back(symbol);
+        }
+    }
+    return out;
+}
+
+Outcome rule::mean_rows(const Question& q) {
+    Type out{Kind::kReal, {}};
+    for (const Dim dim : q.in[0].dims) {
+        if (dim >= 0 || is_ensemble(dim)) {
+            out.dims.push_back(dim);
+        }
+    }
+    return out;
+}
+
+Outcome rule::reduce_members(const Question& q) {
+    Type out{Kind::kReal, {}};
+    int members = 0;
+    for (const Dim dim : q.in[0].dims) {
+        if (is_ensemble(dim)) {
+            ++members;
+        } else {
+            out.dims.push_back(dim);
+        }
+    }
+    if (members != 1) {
+        return Misfit{"it needs the members of one ensemble, but this is " + q.text(0), 0};
+    }
+    return out;
+}
+
+Outcome rule::least_members(const Question& q) {
+    const Outcome reduced = rule::reduce_members(q);
+    if (const auto* misfit = std::get_if<Misfit>(&reduced)) {
+        return *misfit;
+    }
+    const std::int64_t count = int_attribute(q.node, "count");
+    const Dim members = *std::ranges::find_if(q.in[0].dims, is_ensemble);
+    const std::int64_t there = q.symbols.size(members);
+    if (count < 1 || (there > 0 && count > there)) {
+        return Misfit{.sentence = "it takes the smallest " + std::to_string(count) + " of '" + q.symbols.role(members) +
+                                  "', which is an ensemble of " + std::to_string(there) +
+                                  ": lower its option, or raise the count of [policy." + q.symbols.role(members) + "]",
+                      .first = 0,
+                      .fault = Fault::kInput};
+    }
+    return Type{Kind::kBool, q.in[0].dims};
+}
+
+}  // namespace tenon::graph

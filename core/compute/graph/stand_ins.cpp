@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stand-ins: a function of a network in place of a column. Whoever reads the column, in whatever function and under
+// whatever prefix, reads one value that is computed once, as if the objective itself had called the function on the
+// present batch. Like a column, the value has no gradient. What is stored under the key is read as "stored.KEY".
+#include <algorithm>
+#include <utility>
+
+#include "compute/graph/builder.hpp"
+
+namespace tenon::graph {
+namespace {
+
+constexpr std::string_view kStored = "stored.";
+constexpr std::string_view kDone = "next.done";
+
+}  // namespace
+
+const StandIn* Builder::find_stand_in(std::string_view key) const {
+    if (context_.stand_ins == nullptr) {
+        return nullptr;
+    }
+    const auto found = std::ranges::find(*context_.stand_ins, key, &StandIn::key);
+    return found == context_.stand_ins->end() ? nullptr : &*found;
+}
+
+// The stored column behind "stored.KEY".
+const Column* Builder::find_stored(std::string_view key) const {
+    return key.starts_with(kStored) ? find_column(key.substr(kStored.size())) : nullptr;
+}
+
+// The column's stand-in; nothing where none does. An end that is computed also ends in "next.done".
+Builder::Values Builder::stood_in(const std::string& key, std::uint32_t source) {
+    if (const StandIn* const wanted = find_stand_in(key)) {
+        return {stand_in_value(*wanted, source)};
+    }
+    const bool ends = find_stand_in("next.terminated") != nullptr || find_stand_in("next.truncated") != nullptr;
+    if (key != kDone || !ends) {
+        return {};
+    }
+    Values either;
+    for (const char* const end : {"next.terminated", "next.truncated"}) {
+        const StandIn* const wanted = find_stand_in(end);
+        either.push_back(wanted != nullptr ? stand_in_value(*wanted, source) : read(*find_column(end), source));
+    }
+    const bool poisoned = std::ranges::find(either, ValueId{0}) != either.end();
+    return poisoned ? Values(1) : add(Draft{&op_of(OpId::kOr_1), std::move(either), {}, source});
+}
+
+ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
+    if (const auto known = stood_in_.find(wanted.key); known != stood_in_.end()) {
+        return known->second;
+    }
+    const auto unit = std::ranges::find(*context_.networks, wanted.role, &Unit::role);
+    const std::string name = wanted.role + "." + wanted.function;
+    if (is_running(*unit, wanted.function)) {
+        fail(Fault::kInput,
+             "it reads '" + wanted.key + "', for which " + name + " stands in, and " + name +
+                 " is what is being computed; it can read the stored column, '" + std::string(kStored) + wanted.key +
+                 "'",
+             source);
+        return 0;
+    }
+    const Frame& top = frames_.front();
+    frames_.push_back(Frame{.unit = top.unit,
+                            .function = top.function,
+                            .prefix = {},
+                            .slab = "live",
+                            .version = {},
+                            .mode = "eval",
+                            .path = "columns",
+                            .ordinals = {},
+                            .regions = open_regions_.size()});
+    Draft asked{&op_of(OpId::kCall_1),
+                {},
+                {{"function", wanted.function},
+                 {"mode", std::string()},
+                 {"prefix", std::string()},
+                 {"role", wanted.role},
+                 {"slab", std::string("live")},
+                 {"version", std::string()}},
+                source};
+    ValueId value = call(asked).front();
+    if (value != 0 && graph_.type(value).kind == Kind::kReal) {
+        value = add(Draft{&op_of(OpId::kStopGradient_1), {value}, {}, source}).front();
+    }
+    frames_.pop_back();  // only now: the reader may be inside of a scan, but the value is of all steps
+    if (value == 0 || !suits(wanted, value, source)) {
+        const Column* const stored = find_column(wanted.key);
+        value = stored == nullptr ? 0 : read(*stored, source);  // it has been told; the rest can still be checked
+    }
+    stood_in_.emplace(wanted.key, value);
+    if (context_.stood_in != nullptr) {
+        context_.stood_in->insert(wanted.key);
+    }
+    return value;
+}
+
+// Readers rely on the type of a column that is stored.
+bool Builder::suits(const StandIn& wanted, ValueId value, std::uint32_t source) {
+    const Column* const stored = find_column(wanted.key);
+    if (stored == nullptr) {
+        return true;
+    }
+    const Type type = type_of(is_transformed(*stored) ? transformed_spec(*stored, source) : stored->spec);
+    if (graph_.type(value) == type) {
+        return true;
+    }
+    Problem* const told =
+        fail(Fault::kInput,
+             wanted.role + "." + wanted.function + " stands in for '" + wanted.key + "' as " +
+                 graph_.symbols.text(graph_.type(value)) + ", but the column is " + graph_.symbols.text(type),
+             source);
+    if (told != nullptr) {
+        told->also.push_back(wanted.place);
+    }
+    return false;
+}
+
+// What is known of a stand-in without a stored column: its shape, but no bounds.
+Spec Builder::spec_of_stand_in(const StandIn& wanted, const tn_source* source) {
+    Spec spec;
+    spec.key = wanted.key;
+    if (const ValueId value = stand_in_value(wanted, add_source(source)); value != 0) {
+        set_shape(spec, graph_.type(value));
+    }
+    return spec;
+}
+
+}  // namespace tenon::graph

@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include "base/random/key.hpp"
+#include "base/random/normal.hpp"
+#include "compute/parameters/network.hpp"
+#include "compute/parameters/orthogonal.hpp"
+
+namespace tenon {
+namespace {
+
+// Element e uses half a block: words 0 and 1 of block e / 2 if e is even, 2 and 3 if it is odd.
+void fill_uniform(tn_key key, double bound, std::vector<double>& values) {
+    for (std::size_t e = 0; e < values.size(); ++e) {
+        const tn_random_block block = tn_philox(key, e / 2);
+        const std::size_t word = e % 2 * 2;
+        values[e] = bound * (2 * tn_uniform(block.word[word], block.word[word + 1]) - 1);
+    }
+}
+
+void multiply(std::vector<double>& values, double factor) {
+    for (double& value : values) {
+        value *= factor;
+    }
+}
+
+// As torch.nn.init.orthogonal_: dimensions after the first are flattened; the shorter side is orthonormal, times the
+// gain.
+void fill_orthogonal(tn_key key, const Parameter& parameter, std::vector<double>& values) {
+    const auto rows = static_cast<std::size_t>(parameter.shape[0]);
+    const std::size_t columns = values.size() / rows;
+    fill_normal(key, 0, values.data(), values.size());
+    if (rows <= columns) {
+        orthonormalise(values, rows, columns);
+    } else {
+        std::vector<double> transposed(values.size());
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            transposed[i % columns * rows + i / columns] = values[i];
+        }
+        orthonormalise(transposed, columns, rows);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            values[i] = transposed[i % columns * rows + i / columns];
+        }
+    }
+    multiply(values, parameter.scale);
+}
+
+void fill(tn_key key, const Parameter& parameter, std::vector<double>& values) {
+    if (parameter.init == "constant") {
+        std::fill(values.begin(), values.end(), parameter.scale);
+    } else if (parameter.init == "uniform") {
+        fill_uniform(key, parameter.scale, values);
+    } else if (parameter.init == "normal") {
+        fill_normal(key, 0, values.data(), values.size());
+        multiply(values, parameter.scale);
+    } else if (parameter.init == "orthogonal") {
+        fill_orthogonal(key, parameter, values);
+    }
+}
+
+void fill_members(const NetworkLayout& layout, const Parameter& parameter, std::uint64_t seed, DType real,
+                  const Slab& slab) {
+    const auto members = static_cast<std::size_t>(layout.members);
+    std::vector<double> values(parameter.size / members);
+    for (std::size_t member = 0; member < members; ++member) {
+        const std::string drawer = "network." + layout.role + "/init/" + parameter.name + "/" + std::to_string(member);
+        fill(make_key(seed, drawer), parameter, values);
+        const std::size_t at = parameter.offset + member * values.size();
+        if (real == DType::kF64) {
+            std::copy(values.begin(), values.end(), slab.as<double>() + at);
+        } else {
+            std::transform(values.begin(), values.end(), slab.as<float>() + at,
+                           [](double value) { return static_cast<float>(value); });
+        }
+    }
+}
+
+}  // namespace
+
+Problem out_of_memory(const NetworkLayout& layout, Problem why) {
+    why.sentence = "network '" + layout.role + "' of " + std::to_string(layout.size) + " parameters: " + why.sentence;
+    why.help = "make the network smaller or free memory";
+    return why;
+}
+
+Status initialise(Network& network, DType real, std::uint64_t seed, bool wants_target) {
+    const NetworkLayout& layout = network.layout;
+    const std::size_t trainable = layout.trainable_size * size_of(real);
+    const std::size_t all = layout.size * size_of(real);
+    struct Wanted {
+        Slab& slab;
+        std::size_t bytes;
+    };
+    for (const Wanted& wanted : {Wanted{network.live, all}, Wanted{network.target, wants_target ? all : 0},
+                                 Wanted{network.gradient, trainable}}) {
+        Result<Slab> slab = Slab::make(wanted.bytes);
+        if (!slab) {
+            return out_of_memory(layout, std::move(slab.error()));
+        }
+        wanted.slab = std::move(*slab);
+    }
+    for (const Parameter& parameter : layout.parameters) {
+        // A new slab already holds zeros.
+        if (parameter.init != "zeros") {
+            fill_members(layout, parameter, seed, real, network.live);
+        }
+    }
+    if (!network.target.empty()) {
+        std::memcpy(network.target.data(), network.live.data(), all);
+    }
+    network.steps = 0;
+    network.since_target = 0;
+    return {};
+}
+
+}  // namespace tenon

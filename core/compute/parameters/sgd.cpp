@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Stochastic gradient descent; compared with torch's in tests/golden/optimisers.txt.
+#include "compute/parameters/rules.hpp"
+
+namespace tenon {
+namespace {
+
+template <class Real>
+struct Numbers {
+    Real lr;
+    Real momentum;
+    Real gradient_weight;  // 1 - dampening
+    Real weight_decay;
+    bool begins;  // the momentum equals the gradient: at the first step, and while a schedule sets it to 0
+};
+
+template <class Real>
+Numbers<Real> numbers_of(const SgdPlan& plan, std::span<const double> live, std::int64_t steps) {
+    const auto round = [](double x) { return static_cast<Real>(x); };
+    return {.lr = round(live[plan.lr]),
+            .momentum = round(live[plan.momentum]),
+            .gradient_weight = round(1 - live[plan.dampening]),
+            .weight_decay = round(live[plan.weight_decay]),
+            .begins = steps == 1 || live[plan.momentum] == 0};
+}
+
+template <bool kDecays, class Real>
+void pass(Real* __restrict value, const Real* __restrict gradient, std::size_t count, const Numbers<Real> n) {
+    for (std::size_t i = 0; i < count; ++i) {
+        value[i] -= n.lr * decayed<Real, kDecays>(gradient[i], value[i], n.weight_decay);
+    }
+}
+
+template <bool kDecays, bool kNesterov, class Real>
+void pass(Real* __restrict value, const Real* __restrict gradient, Real* __restrict momentum, std::size_t count,
+          const Numbers<Real> n) {
+    for (std::size_t i = 0; i < count; ++i) {
+        const Real g = decayed<Real, kDecays>(gradient[i], value[i], n.weight_decay);
+        const Real m = n.begins ? g : momentum[i] * n.momentum + n.gradient_weight * g;
+        momentum[i] = m;
+        value[i] -= n.lr * (kNesterov ? g + n.momentum * m : m);
+    }
+}
+
+template <bool kDecays, class Real>
+void passes(Network& network, const SgdPlan& plan, const Numbers<Real>& numbers) {
+    each_trainable(network, [&](std::size_t at, std::size_t count) {
+        Real* value = network.live.as<Real>() + at;
+        const Real* gradient = network.gradient.as<Real>() + at;
+        if (!plan.keeps_momentum) {
+            pass<kDecays>(value, gradient, count, numbers);
+        } else if (Real* momentum = network.optimiser_state[0].slab.as<Real>() + at; plan.nesterov) {
+            pass<kDecays, true>(value, gradient, momentum, count, numbers);
+        } else {
+            pass<kDecays, false>(value, gradient, momentum, count, numbers);
+        }
+    });
+}
+
+template <class Real>
+void step_in(Network& network, const SgdPlan& plan, std::span<const double> live) {
+    const Numbers<Real> numbers = numbers_of<Real>(plan, live, network.steps);
+    live[plan.weight_decay] == 0 ? passes<false>(network, plan, numbers) : passes<true>(network, plan, numbers);
+}
+
+}  // namespace
+
+std::vector<std::string_view> names_of_state(const SgdPlan& plan) {
+    return plan.keeps_momentum ? std::vector<std::string_view>{"momentum_buffer"} : std::vector<std::string_view>{};
+}
+
+void step(Network& network, DType real, const SgdPlan& plan, std::span<const double> live) {
+    real == DType::kF64 ? step_in<double>(network, plan, live) : step_in<float>(network, plan, live);
+}
+
+}  // namespace tenon

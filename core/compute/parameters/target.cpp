@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/parameters/target.hpp"
+
+#include <cstddef>
+#include <cstring>
+
+#include "base/simd/each_level.hpp"
+#include "compute/parameters/lerp.hpp"
+
+namespace tenon {
+namespace {
+
+template <class Real>
+TENON_SIMD_INLINE void move_towards(Real* __restrict target, const Real* __restrict live, std::size_t count,
+                                    Real weight) {
+    for (std::size_t i = 0; i < count; ++i) {
+        target[i] = lerp(target[i], live[i], weight);
+    }
+}
+
+template <class Real>
+void move_target(Network& network, Real weight) {
+    simd::at_best_level<move_towards<Real>>(network.target.as<Real>(), network.live.as<const Real>(),
+                                            network.layout.trainable_size, weight);
+}
+
+}  // namespace
+
+void update_target(Network& network, DType real, const TargetPlan& plan, std::span<const double> live) {
+    if (network.target.empty() || ++network.since_target < plan.every) {
+        return;
+    }
+    network.since_target = 0;
+    std::size_t copied_from = 0;
+    if (plan.soft) {
+        const double tau = live[plan.tau];
+        if (real == DType::kF64) {
+            move_target(network, tau);
+        } else {
+            move_target(network, static_cast<float>(tau));
+        }
+        copied_from = network.layout.trainable_size * size_of(real);
+    }
+    std::memcpy(network.target.as<std::byte>() + copied_from, network.live.as<std::byte>() + copied_from,
+                network.target.size() - copied_from);
+}
+
+}  // namespace tenon

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/torch/body.hpp"
+
+#include <utility>
+
+#include "compute/exec/rows.hpp"
+#include "compute/graph/dependence.hpp"
+#include "compute/torch/effects.hpp"
+
+namespace tenon::reference {
+
+using graph::ValueId;
+
+Body::Body(const ProgramSpec& spec, const PhasePlan& plan, DType real, Learner& among)
+    : graph(plan.graph),
+      learner(among),
+      evaluator(*graph, real, spec.seed, spec.inputs, among),
+      leading(leading_of(*graph)) {}
+
+Status Body::prepare(const ProgramSpec& spec, const PhasePlan& plan) {
+    std::vector<ValueId> wanted = plan.wanted;
+    for (const graph::Loss& loss : graph->losses) {
+        wanted.push_back(loss.value);
+    }
+    if (Status added = evaluator.add_all(graph::ancestors(*graph, wanted)); !added) {
+        return added;
+    }
+    for (const ParameterRead& read : plan.reads) {
+        leaves.push_back({.read = read, .view = {}, .differentiable = {}});
+    }
+    for (std::size_t i = 0; i < graph->writes.size() && i < spec.outputs.size(); ++i) {
+        if (Status fits = fits_output(*graph, graph->writes[i], spec.outputs[i]); !fits) {
+            return fits;
+        }
+    }
+    if (plan.writes_state) {
+        Result<std::vector<StateWrite>> writes = state_writes(*graph, learner);
+        if (!writes) {
+            return writes.error();
+        }
+        states = std::move(*writes);
+    }
+    return {};
+}
+
+void Body::commit_states() {
+    std::vector<at::Tensor> values;
+    for (const StateWrite& write : states) {
+        values.push_back(evaluator.value(write.value).detach().clone());
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        const Network& network = learner.networks[states[i].network];
+        view_of(network.layout, network.layout.parameters[states[i].parameter], network.live, evaluator.real())
+            .copy_(values[i]);
+    }
+}
+
+}  // namespace tenon::reference

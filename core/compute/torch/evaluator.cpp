@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/torch/evaluator.hpp"
+
+#include <algorithm>
+
+#include "compute/exec/rows.hpp"
+#include "compute/graph/dependence.hpp"
+#include "compute/torch/align.hpp"
+
+namespace tenon::reference {
+
+using graph::Dim;
+using graph::NodeId;
+using graph::ValueId;
+
+Evaluator::Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<PortSpec> inputs,
+                     const Learner& learner, std::int64_t unknown_members)
+    : graph_(graph),
+      dtype_(real),
+      real_(scalar_type(real)),
+      seed_(seed),
+      inputs_(std::move(inputs)),
+      learner_(learner),
+      unknown_members_(unknown_members) {
+    grow();
+}
+
+void Evaluator::grow() {
+    steps_.resize(graph_.nodes.size());
+    values_.resize(graph_.values.size());
+    persists_.resize(graph_.values.size(), false);
+    bodies_.resize(graph_.regions.size());
+    watched_.resize(graph_.regions.size());
+}
+
+Status Evaluator::add(NodeId node) {
+    if (graph_.nodes[node].output_count == 0) {
+        return {};
+    }
+    Result<Step> made = make_step({graph_, dtype_, seed_, inputs_}, node);
+    if (!made) {
+        return made.error();
+    }
+    Step& step = steps_[node] = std::move(*made);
+    const graph::Node& of = graph_.nodes[node];
+    const bool constants = std::ranges::all_of(of.inputs, [&](ValueId input) { return persists_[input]; });
+    if (step.source == Source::kConstant) {
+        const bool real = of.is(graph::OpId::kConstant_1);
+        values_[step.out] = real ? scalar(graph::float_attribute(of, "value"))
+                                 : at::scalar_tensor(graph::int_attribute(of, "value"), at::TensorOptions(at::kLong));
+        persists_[step.out] = true;
+    } else if (step.folds && constants && !of.inputs.empty()) {
+        values_[step.out] = run_kernel(step);
+        persists_[step.out] = true;
+        step.source = Source::kConstant;
+    }
+    if (step.source == Source::kSteps) {
+        watched_[step.index].push_back(node);
+    }
+    if (const std::uint32_t region = graph::scan_of(graph_, of.region);
+        region != 0 && step.source != Source::kArgument) {
+        bodies_[region].push_back(node);
+    }
+    return {};
+}
+
+Status Evaluator::add_all(const std::vector<bool>& needed) {
+    for (NodeId node = 1; node < needed.size(); ++node) {
+        if (needed[node]) {
+            if (Status added = add(node); !added) {
+                return added;
+            }
+        }
+    }
+    return {};
+}
+
+std::int64_t Evaluator::size_of_dim(Dim dim, const Sizes& sizes) const {
+    return size_of(dim, graph_, learner_, sizes, unknown_members_);
+}
+
+std::vector<std::int64_t> Evaluator::shape(const graph::Type& type, const Sizes& sizes) const {
+    std::vector<std::int64_t> out;
+    out.reserve(type.dims.size());
+    for (const Dim dim : type.dims) {
+        out.push_back(size_of_dim(dim, sizes));
+    }
+    return out;
+}
+
+at::Tensor Evaluator::scalar(double value) const {
+    return at::scalar_tensor(value, at::TensorOptions(real_));
+}
+
+at::Tensor Evaluator::run_kernel(const Step& step) {
+    c10::SmallVector<at::Tensor, 4> inputs;
+    for (const Operand& operand : step.operands) {
+        const at::Tensor& value = values_[operand.value];
+        inputs.push_back(operand.convert ? value.to(operand.want) : value);
+        if (!operand.gaps.empty()) {
+            inputs.back() = fill_gaps(inputs.back(), operand.gaps);
+        }
+    }
+    at::Tensor out = step.kernel(step.frame, inputs);
+    return out.scalar_type() == step.frame.out_type ? out : out.to(step.frame.out_type);
+}
+
+void Evaluator::compute(NodeId node, const Call& call) {
+    const Step& step = steps_[node];
+    current_ = node;
+    at::Tensor& out = values_[step.out];
+    switch (step.source) {
+        case Source::kKernel:
+            out = run_kernel(step);
+            break;
+        case Source::kColumn:
+            out = read_port(step.index, step.frame.out, call);
+            break;
+        case Source::kLive:
+            out = scalar(call.live[step.index]);
+            break;
+        case Source::kFrames:
+            out = scalar(call.frames);
+            break;
+        case Source::kUpdates:
+            out = scalar(call.updates);
+            break;
+        case Source::kProgress:
+            out = scalar(call.progress);
+            break;
+        case Source::kUniform:
+        case Source::kNormal:
+            out = draw(step, step.frame.out, call);
+            break;
+        case Source::kScan:
+            scan(step, call);
+            break;
+        case Source::kFused:
+            fused(step);
+            break;
+        case Source::kLeaf:
+        case Source::kConstant:
+        case Source::kArgument:
+        case Source::kSteps:
+            break;
+    }
+}
+
+}  // namespace tenon::reference

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/torch/images.hpp"
+
+#include <vector>
+
+#include "compute/torch/align.hpp"
+
+namespace tenon::reference {
+namespace {
+
+// [.., channels, height, width] with everything before the image flattened to one dimension.
+at::Tensor flat(const at::Tensor& x) {
+    return x.reshape({-1, x.size(-3), x.size(-2), x.size(-1)});
+}
+
+// Restores the leading dimensions of `rows`, a tensor of images, for the images in `flat_out`.
+at::Tensor under(const at::Tensor& rows, const at::Tensor& flat_out) {
+    std::vector<std::int64_t> shape(rows.sizes().begin(), rows.sizes().end() - 3);
+    shape.insert(shape.end(), flat_out.sizes().begin() + 1, flat_out.sizes().end());
+    return flat_out.reshape(shape);
+}
+
+// The members as groups of channels: one call for all of them.
+at::Tensor ensemble_conv2d(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                           std::int64_t stride, std::int64_t padding) {
+    const graph::Dim symbol = k.in[1].dims[0];
+    const std::int64_t members = weight.size(0);
+    const std::int64_t channels = weight.size(1);
+    std::vector<std::int64_t> all(x.sizes().begin(), x.sizes().end());
+    all.insert(all.begin(), members);
+    const at::Tensor own = k.in[0].has(symbol) ? x.movedim(position_of(k.in[0], symbol), 0) : x.expand(all);
+    const at::Tensor rows = own.reshape({members, -1, x.size(-3), x.size(-2), x.size(-1)});
+    const at::Tensor grouped = rows.transpose(0, 1).flatten(1, 2);
+    const at::Tensor filters = weight.flatten(0, 1);
+    const at::Tensor shifts = bias.defined() ? bias.flatten() : bias;
+    const at::Tensor out = at::conv2d(grouped, filters, shifts, {stride, stride}, {padding, padding}, {1, 1}, members);
+    const at::Tensor apart = out.unflatten(1, {members, channels}).transpose(0, 1);
+    return under(own, apart.flatten(0, 1)).movedim(0, position_of(k.out, symbol));
+}
+
+}  // namespace
+
+at::Tensor conv2d(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                  std::int64_t stride, std::int64_t padding) {
+    if (weight.dim() == 5) {
+        return ensemble_conv2d(k, x, weight, bias, stride, padding);
+    }
+    return under(x, at::conv2d(flat(x), weight, bias, {stride, stride}, {padding, padding}));
+}
+
+at::Tensor max_pool2d(const at::Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
+    return under(x, at::max_pool2d(flat(x), {kernel, kernel}, {stride, stride}, {padding, padding}));
+}
+
+at::Tensor patches(const at::Tensor& x, std::int64_t height, std::int64_t width, std::int64_t stride,
+                   std::int64_t padding, double fill) {
+    const at::Tensor padded = at::constant_pad_nd(flat(x), {0, 0, padding, padding, padding, padding},
+                                                  fill);  // [images, height, width, channels]
+    const at::Tensor windows = padded.unfold(1, height, stride).unfold(2, width, stride).permute({0, 1, 2, 4, 5, 3});
+    std::vector<std::int64_t> shape(x.sizes().begin(), x.sizes().end() - 3);
+    shape.push_back(windows.size(1) * windows.size(2));
+    shape.push_back(height * width * x.size(-1));
+    return windows.reshape(shape);
+}
+
+at::Tensor unpatch(const at::Tensor& g, const at::Tensor& like, std::int64_t height, std::int64_t width,
+                   std::int64_t stride, std::int64_t padding) {
+    const std::int64_t channels = like.size(-1);
+    const at::Tensor columns =
+        g.reshape({-1, g.size(-2), height * width, channels}).permute({0, 3, 2, 1}).flatten(1, 2);
+    const at::Tensor images = at::col2im(columns, {like.size(-3), like.size(-2)}, {height, width}, {1, 1},
+                                         {padding, padding}, {stride, stride});
+    std::vector<std::int64_t> shape(g.sizes().begin(), g.sizes().end() - 2);
+    shape.insert(shape.end(), like.sizes().end() - 3, like.sizes().end());
+    return images.permute({0, 2, 3, 1}).reshape(shape);
+}
+
+}  // namespace tenon::reference

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parameters and states as tensors over the learner's slabs, without copies.
+#pragma once
+
+#include "compute/exec/parameter_reads.hpp"
+#include "compute/torch/evaluator.hpp"
+
+namespace tenon::reference {
+
+struct Leaf {
+    ParameterRead read;
+    const void* memory = nullptr;
+    at::Tensor view;  // of the slab, without gradient
+    at::Tensor differentiable;
+};
+
+// Recreates the view if the slab has moved.
+void refresh(Leaf& leaf, Learner& learner, at::ScalarType real);
+
+// A view of a parameter in one of its network's slabs.
+at::Tensor view_of(const NetworkLayout& layout, const Parameter& parameter, const Slab& slab, at::ScalarType real);
+
+}  // namespace tenon::reference

@@ -1,0 +1,192 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which key of a table is which member of its struct, defined once for reading and for writing.
+#pragma once
+
+#include <concepts>
+#include <type_traits>
+
+#include "config/manifest/manifest.hpp"
+
+namespace tenon {
+
+template <class T, class Wanted>
+concept MaybeConst = std::same_as<std::remove_const_t<T>, Wanted>;
+
+template <MaybeConst<RunTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("name", table.name);
+    f("seed", table.seed);
+    f("device", table.device);
+    f("threads", table.threads);
+    f("dtype", table.dtype);
+    f("executor", table.executor);
+    f("total_frames", table.total_frames);
+    f("stop_at_return", table.stop_at_return);
+}
+
+template <MaybeConst<PluginsTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("search", table.search);
+    f("isolation", table.isolation);
+}
+
+template <MaybeConst<IsolationTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("workers", table.workers);
+    f("time_limit", table.time_limit);
+    f("restarts", table.restarts);
+    f("memory", table.memory);
+    f("processor", table.processor);
+    f("network", table.network);
+}
+
+template <MaybeConst<EnvTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("lanes", table.lanes);
+    f("task_column", table.task_column);
+}
+
+template <MaybeConst<TaskTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("name", table.name);
+    f("lanes", table.lanes);
+}
+
+template <MaybeConst<PolicyTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("count", table.count);
+    f("init", table.init);
+    f("freeze", table.freeze);
+    f("out", table.out);
+    f("stage", table.stage);
+    f("weights", table.weights);
+}
+
+template <MaybeConst<ParameterNoiseTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("sigma", table.sigma);
+    f("target", table.target);
+    f("factor", table.factor);
+    f("every_frames", table.every_frames);
+}
+
+template <MaybeConst<TrainTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("total_updates", table.total_updates);
+    f("episodes", table.episodes);
+    const bool collects = !table.total_updates;
+    if (collects && !table.episodes) {
+        f("batch", table.batch);
+    }
+    f("minibatch", table.minibatch);
+    f("accumulate", table.accumulate);
+    f("burn_in", table.burn_in);
+    f("epochs", table.epochs);
+    f("shuffle", table.shuffle);
+    f("slice_length", table.slice_length);
+    f("prepare", table.prepare);
+    f("updates_per_batch", table.updates_per_batch);
+    f("updates_per_frame", table.updates_per_frame);
+    if (collects) {
+        f("start_frames", table.start_frames);
+    }
+    f("clip_norm", table.clip_norm);
+    f("on_not_finite", table.on_not_finite);
+}
+
+template <MaybeConst<BufferTable> T, class F>
+void each_field(T& table, F&& f) {
+    if (table.collects) {
+        f("capacity", table.capacity);
+    }
+    f("init", table.init);
+    if (!table.name.empty()) {
+        f("collects", table.collects);
+    }
+}
+
+template <MaybeConst<ObjectiveTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("name", table.name);
+    f("buffer", table.buffer);
+    f("every", table.every);
+    f("minibatch", table.minibatch);
+    f("epochs", table.epochs);
+    f("updates_per_batch", table.updates_per_batch);
+    f("updates_per_frame", table.updates_per_frame);
+}
+
+template <MaybeConst<StandInTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("of", table.of);
+    f("for", table.objectives);
+}
+
+template <MaybeConst<OptimiserTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("kind", table.kind);
+    f("lr", table.lr);
+    f("weight_decay", table.weight_decay);
+    f("beta1", table.beta1);
+    f("beta2", table.beta2);
+    f("eps", table.eps);
+    f("alpha", table.alpha);
+    f("momentum", table.momentum);
+    f("dampening", table.dampening);
+    f("nesterov", table.nesterov);
+    f("centered", table.centered);
+    f("clip_norm", table.clip_norm);
+}
+
+template <MaybeConst<TargetTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("kind", table.kind);
+    f("tau", table.tau);
+    f("every", table.every);
+}
+
+template <MaybeConst<SchedulePieceTable> T, class F>
+void each_field(T& piece, F&& f) {
+    f("kind", piece.kind);
+    f("from", piece.from);
+    f("to", piece.to);
+    f("factor", piece.factor);
+    f("every", piece.every);
+    f("frames", piece.frames);
+    f("updates", piece.updates);
+    f("fraction", piece.fraction);
+}
+
+template <MaybeConst<EvalTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("every_frames", table.every_frames);
+    f("every_updates", table.every_updates);
+    f("episodes", table.episodes);
+    f("seed", table.seed);
+    f("lanes", table.lanes);
+    f("actions", table.actions);
+    f("video", table.video);
+}
+
+template <MaybeConst<EvalEnvTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("name", table.name);
+    f("lanes", table.lanes);
+}
+
+template <MaybeConst<LogTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("every_frames", table.every_frames);
+    f("every_updates", table.every_updates);
+    f("tensorboard", table.tensorboard);
+}
+
+template <MaybeConst<CheckpointTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("every_frames", table.every_frames);
+    f("every_updates", table.every_updates);
+    f("keep", table.keep);
+    f("buffer", table.buffer);
+}
+
+}  // namespace tenon

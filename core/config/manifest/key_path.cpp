@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/manifest/key_path.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "config/option/toml_text.hpp"
+
+namespace tenon {
+namespace {
+
+std::size_t past_blanks(std::string_view text, std::size_t at) {
+    return std::min(text.find_first_not_of(" \t", at), text.size());
+}
+
+std::optional<KeyPart> read_name(std::string_view text, std::size_t begin) {
+    if (begin < text.size() && (text[begin] == '"' || text[begin] == '\'')) {
+        std::size_t close = begin + 1;
+        while (close < text.size() && text[close] != text[begin] && text[close] != '\n') {
+            close += text[begin] == '"' && text[close] == '\\' ? 2 : 1;
+        }
+        const bool closes = close < text.size() && text[close] == text[begin];
+        return closes ? std::optional(KeyPart{std::string(text.substr(begin + 1, close - begin - 1)), begin, close + 1})
+                      : std::nullopt;
+    }
+    const std::size_t end = std::min(text.find_first_of(" \t\r\n.=]", begin), text.size());
+    return end == begin ? std::nullopt
+                        : std::optional(KeyPart{std::string(text.substr(begin, end - begin)), begin, end});
+}
+
+}  // namespace
+
+KeyPath read_key_path(std::string_view text, std::size_t at) {
+    KeyPath out;
+    while (true) {
+        at = past_blanks(text, at);
+        std::optional<KeyPart> part = read_name(text, at);
+        if (!part) {
+            out.end = at;
+            return out;
+        }
+        at = past_blanks(text, part->end);
+        out.parts.push_back(*std::move(part));
+        if (at >= text.size() || text[at] != '.') {
+            out.end = at;
+            out.is_whole = true;
+            return out;
+        }
+        ++at;
+    }
+}
+
+std::string joined(const std::vector<KeyPart>& parts, std::size_t count) {
+    std::string out;
+    for (std::size_t i = 0; i < count; ++i) {
+        out += (i == 0 ? "" : ".") + toml_key(parts[i].name);
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/manifest/options.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "config/manifest/path.hpp"
+#include "config/manifest/tables.hpp"
+#include "config/manifest/value.hpp"
+
+namespace tenon {
+namespace {
+
+OptionValue zero_of(OptionType type) {
+    switch (type) {
+        case OptionType::kBool:
+            return false;
+        case OptionType::kInt:
+            return std::int64_t{0};
+        case OptionType::kFloat:
+            return 0.0;
+        case OptionType::kString:
+            return std::string{};
+        case OptionType::kInts:
+            return std::vector<std::int64_t>{};
+        case OptionType::kFloats:
+            return std::vector<double>{};
+        case OptionType::kStrings:
+            return std::vector<std::string>{};
+        case OptionType::kTable:
+            return OptionTable{};
+    }
+    return false;
+}
+
+void report_unknown(const ComponentTable& table, std::span<const OptionSchema> schemas, Problems& problems) {
+    std::vector<std::string_view> known;
+    for (const OptionSchema& schema : schemas) {
+        known.push_back(schema.name);
+    }
+    for (const OptionSchema& key : table_schema(table.schema).keys) {
+        known.push_back(key.name);
+    }
+    if (table.schema == "env" || table.schema == "eval.env") {
+        known.push_back("tasks");
+        known.push_back("wrappers");
+        known.push_back("transforms");
+    }
+    for (const GivenOption& given : table.options) {
+        if (std::find(known.begin(), known.end(), given.name) == known.end()) {
+            Problem problem = unknown_key_problem(table.path, given.name, given.value, known);
+            if (given.name == "isolation" && table.schema.ends_with("wrappers")) {
+                problem.sentence = table.path + ".isolation cannot be given: wrappers run in the host's process";
+                problem.help = "isolation = \"process\" in [env] runs the env itself in a separate process";
+            } else if (schemas.empty() && !table.ref.plugin.empty()) {
+                problem.help = table.ref.plugin + " has no options";
+            }
+            problems.push_back(std::move(problem));
+        }
+    }
+}
+
+}  // namespace
+
+std::vector<OptionValue> resolve_options(const ComponentTable& table, std::span<const OptionSchema> schemas,
+                                         Problems& problems) {
+    report_unknown(table, schemas, problems);
+    std::vector<OptionValue> out;
+    for (const OptionSchema& schema : schemas) {
+        const std::string path = table.path + "." + schema.name;
+        out.push_back(schema.standard.value_or(zero_of(schema.type)));
+        const auto given = std::find_if(table.options.begin(), table.options.end(),
+                                        [&](const GivenOption& option) { return option.name == schema.name; });
+        if (given == table.options.end()) {
+            if (!schema.standard) {
+                problems.push_back(missing_problem(schema, path, table.place));
+            } else {
+                make_absolute(schema, table.place, out.back());
+            }
+            continue;
+        }
+        Result<OptionValue> value = read_value(schema, given->value, path);
+        if (value) {
+            out.back() = std::move(*value);
+            make_absolute(schema, given->value.place, out.back());
+        } else {
+            problems.push_back(std::move(value.error()));
+        }
+    }
+    return out;
+}
+
+}  // namespace tenon

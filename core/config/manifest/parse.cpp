@@ -1,0 +1,222 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/manifest/parse.hpp"
+
+// toml++ 3.3 asserts (or, with NDEBUG, assumes) that a header such as "[[[a]]" is impossible, just before the code that
+// reports it. With assertions that do nothing, the code reports it.
+#undef NDEBUG
+#define TOML_ASSERT(expr) static_cast<void>(0)
+#define TOML_EXCEPTIONS 0
+#define TOML_ENABLE_FORMATTERS 0
+#include <toml++/toml.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "config/manifest/excerpt.hpp"
+#include "config/manifest/first_definition.hpp"
+#include "config/manifest/utf8.hpp"
+
+namespace tenon {
+namespace {
+
+// toml++ frees tables recursively: a key with a hundred thousand parts would overflow the stack. A key ends with its
+// line.
+constexpr std::ptrdiff_t kMaxDots = 1000;
+constexpr int kMaxDepth = 64;
+
+struct Position {
+    std::uint32_t line;
+    std::uint32_t column;
+    auto operator<=>(const Position&) const = default;
+};
+
+class Converter {
+public:
+    explicit Converter(const SourceLines& lines) : lines_(lines) {}
+
+    [[nodiscard]] Place place(const toml::source_region& region) const {
+        std::uint32_t length = 0;  // to the end of the line
+        if (region.end.line == region.begin.line) {
+            length = std::max(region.end.column, region.begin.column + 1) - region.begin.column;
+        }
+        return place_in(lines_, region.begin.line, region.begin.column, length);
+    }
+
+    Result<TomlTable> table(const toml::table& source, int depth) const {
+        struct Item {
+            Position position;
+            const toml::key* key;
+            const toml::node* node;
+        };
+        std::vector<Item> items;  // in the order of the file; toml++ sorts by name
+        for (auto&& [key, node] : source) {
+            items.push_back({{key.source().begin.line, key.source().begin.column}, &key, &node});
+        }
+        std::stable_sort(items.begin(), items.end(),
+                         [](const Item& a, const Item& b) { return a.position < b.position; });
+        TomlTable out;
+        for (const Item& item : items) {
+            Result<TomlNode> converted = node(*item.node, depth);
+            if (!converted) {
+                return converted.error();
+            }
+            converted->key_place = place(item.key->source());
+            out.entries.push_back({std::string(item.key->str()), std::move(*converted)});
+        }
+        return out;
+    }
+
+private:
+    Result<TomlNode> node(const toml::node& source, int depth) const {
+        TomlNode out{.value = false, .place = place(source.source()), .key_place = {}};
+        if (depth > kMaxDepth) {
+            return input_problem("tables and lists nest deeper than " + std::to_string(kMaxDepth),
+                                 std::move(out.place));
+        }
+        if (const toml::table* inner = source.as_table()) {
+            Result<TomlTable> converted = table(*inner, depth + 1);
+            if (!converted) {
+                return converted.error();
+            }
+            out.value = std::move(*converted);
+        } else if (const toml::array* array = source.as_array()) {
+            std::vector<TomlNode> elements;
+            for (const toml::node& element : *array) {
+                Result<TomlNode> converted = node(element, depth + 1);
+                if (!converted) {
+                    return converted.error();
+                }
+                elements.push_back(std::move(*converted));
+            }
+            out.value = std::move(elements);
+        } else if (const auto* flag = source.as_boolean()) {
+            out.value = flag->get();
+        } else if (const auto* whole = source.as_integer()) {
+            out.value = whole->get();
+        } else if (const auto* real = source.as_floating_point()) {
+            out.value = real->get();
+        } else if (const auto* text = source.as_string()) {
+            out.value = text->get();
+            for (std::uint32_t line = source.source().begin.line; line < source.source().end.line; ++line) {
+                out.further_lines.push_back(line < lines_.lines.size() ? lines_.lines[line] : "");
+            }
+        } else {
+            return input_problem("dates and times are not supported", std::move(out.place),
+                                 "write it as a string, in quotes");
+        }
+        return out;
+    }
+
+    const SourceLines& lines_;
+};
+
+std::optional<Problem> too_many_dots(std::string_view text, const SourceLines& lines) {
+    std::ptrdiff_t dots = 0;
+    std::uint32_t line = 1;
+    for (const char c : text) {
+        line += c == '\n' ? 1 : 0;
+        dots = c == '\n' ? 0 : dots + (c == '.' ? 1 : 0);
+        if (dots > kMaxDots) {
+            return input_problem("a line has more than " + std::to_string(kMaxDots) + " dots",
+                                 place_in(lines, line, 1, 1), "break a long list into several lines");
+        }
+    }
+    return std::nullopt;
+}
+
+// Help for mistakes that are valid in other languages. `before` is the text before the place in its line.
+std::string help_for(std::string_view description, std::string_view before) {
+    const auto says = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
+    if (says("parsing boolean")) {
+        return "write true or false, in lower case";
+    }
+    if (says("saw ','") && !before.empty() && before.back() >= '0' && before.back() <= '9') {
+        return "write numbers without commas: 10_000 or 10000";
+    }
+    if (says("expected '='")) {
+        return "write it as key = value";
+    }
+    return says("saw '/'") ? "comments begin with #" : "";
+}
+
+// From a line and a column in code points, as toml++ counts them.
+std::size_t offset_of(std::string_view text, Position position) {
+    std::size_t at = text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    for (std::uint32_t line = 1; line < position.line && at < text.size(); ++line) {
+        at = std::min(text.find('\n', at), text.size() - 1) + 1;
+    }
+    for (std::uint32_t column = 1; column < position.column && at < text.size(); ++column) {
+        do {
+            ++at;
+        } while (at < text.size() && (static_cast<unsigned char>(text[at]) & 0xc0U) == 0x80U);
+    }
+    return at;
+}
+
+Place place_of(std::string_view text, const SourceLines& lines, const Definition& definition) {
+    const std::string_view before = text.substr(0, definition.begin);
+    const std::size_t line_begin = before.rfind('\n') == std::string_view::npos ? 0 : before.rfind('\n') + 1;
+    const std::size_t mark = line_begin == 0 && text.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+    const auto line = static_cast<std::uint32_t>(std::ranges::count(before, '\n') + 1);
+    const auto points = [&](std::size_t begin, std::size_t end) {
+        return static_cast<std::uint32_t>(count_code_points(text.substr(begin, end - begin)));
+    };
+    return place_in(lines, line, points(line_begin + mark, definition.begin) + 1,
+                    points(definition.begin, definition.end));
+}
+
+// The problem of a second definition, with both places.
+std::optional<Problem> given_twice(std::string_view text, const SourceLines& lines, const std::string& description,
+                                   Position position) {
+    if (description.find("redefine") == std::string::npos) {
+        return std::nullopt;
+    }
+    const std::optional<TwiceDefined> twice = find_twice_defined(text, offset_of(text, position));
+    if (!twice) {
+        return std::nullopt;
+    }
+    const std::string& written = twice->second.written;
+    const std::string named = written.starts_with('[') ? written : "'" + written + "'";
+    const bool same = twice->first.written == written;
+    Problem problem = input_problem("not valid TOML: " + (same ? named + " is given twice" : description),
+                                    place_of(text, lines, twice->second));
+    problem.also.push_back(place_of(text, lines, twice->first));
+    problem.also.back().label = "the first time";
+    return problem;
+}
+
+}  // namespace
+
+Result<TomlTable> parse_toml(std::string_view text, const std::string& file) {
+    const SourceLines lines(text, file);
+    if (std::optional<Problem> problem = too_many_dots(text, lines)) {
+        return *std::move(problem);
+    }
+    const Converter converter(lines);
+    const toml::parse_result parsed = toml::parse(text, file);
+    if (!parsed) {
+        std::string description(parsed.error().description());
+        if (!description.empty() && description.front() >= 'A' && description.front() <= 'Z') {
+            description.front() = static_cast<char>(description.front() - 'A' + 'a');  // it continues our sentence
+        }
+        if (description.find("unescaped control characters") != std::string::npos) {
+            description = "a string must end with a quote on the line on which it begins";
+        }
+        const toml::source_region& region = parsed.error().source();
+        if (std::optional<Problem> twice =
+                given_twice(text, lines, description, {region.begin.line, region.begin.column})) {
+            return *std::move(twice);
+        }
+        Place place = converter.place(region);
+        const std::string before = place.excerpt.substr(0, std::max<std::uint32_t>(place.column, 1) - 1);
+        std::string help = help_for(description, before);
+        return input_problem("not valid TOML: " + description, std::move(place), std::move(help));
+    }
+    return converter.table(parsed.table(), 0);
+}
+
+}  // namespace tenon

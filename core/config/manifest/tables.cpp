@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/manifest/tables.hpp"
+
+#include <algorithm>
+#include <cassert>
+#include <cstddef>
+#include <iterator>
+
+#include "config/manifest/table_keys.hpp"
+
+namespace tenon {
+namespace {
+
+std::vector<TableSchema> all() {
+    std::vector<TableSchema> out;
+    for (const auto part : {tables::of_run, tables::of_acting, tables::of_learning, tables::of_records}) {
+        std::ranges::move(part(), std::back_inserter(out));
+    }
+    return out;
+}
+
+}  // namespace
+
+std::span<const TableSchema> manifest_tables() {
+    static const std::vector<TableSchema> kTables = all();
+    return kTables;
+}
+
+const TableSchema& table_schema(std::string_view name) {
+    const std::span<const TableSchema> tables = manifest_tables();
+    const auto at =
+        std::find_if(tables.begin(), tables.end(), [&](const TableSchema& table) { return table.name == name; });
+    assert(at != tables.end());
+    return *at;
+}
+
+std::string homes_of(std::string_view key) {
+    constexpr std::size_t kMost = 3;
+    std::vector<std::string> homes;
+    for (const TableSchema& schema : manifest_tables()) {
+        const bool has = std::any_of(schema.keys.begin(), schema.keys.end(),
+                                     [&](const OptionSchema& option) { return option.name == key; });
+        const bool named =
+            std::any_of(schema.name.begin(), schema.name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
+        if (has && !named) {
+            homes.push_back("[" + schema.name + "]");
+        }
+    }
+    std::string out;
+    for (std::size_t i = 0; i < homes.size() && homes.size() <= kMost; ++i) {
+        out += (i == 0 ? "" : i + 1 == homes.size() ? " and " : ", ") + homes[i];
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,132 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables about acting: the env, its transforms, policies, and changes of their actions.
+#include "config/manifest/table_keys.hpp"
+
+namespace tenon::tables {
+namespace {
+
+TableSchema env() {
+    return {.name = "env",
+            .heading = "[env]",
+            .help = "The environment. This table is required.",
+            .component = true,
+            .keys = {
+                plugin(),
+                isolation(),
+                whole("lanes", 1, "[1,65536]", "How many copies of it run side by side."),
+                optional(text("task_column", {},
+                              "Name of an observation that says which of `[[env.tasks]]` a lane has, a category from 0 "
+                              "on. Without it there is none.")),
+            }};
+}
+
+TableSchema tasks() {
+    return {
+        .name = "env.tasks",
+        .heading = "[[env.tasks]]",
+        .help =
+            "Tasks that share the lanes of the environment: in some lanes it has other options, or it is another "
+            "component. The keys of `[env]` hold for every task of the same component, unless the task gives its "
+            "own. All tasks must have the same columns; only bounds of observations may differ. Evaluations play "
+            "all tasks, and have metrics of each (`eval/NAME/mean_reward`) beside those of all episodes.",
+        .component = true,
+        .keys = {
+            optional(text("plugin", {}, "The component, as \"library/component\"; that of `[env]` by default.")),
+            isolation(),
+            optional(text("name", {}, "Its name in metrics; by default its number, from 0 on.")),
+            optional(whole("lanes", 1, "[1,65536]",
+                           "Its number of lanes in training. Tasks without this key share the other lanes evenly.")),
+        }};
+}
+
+TableSchema wrappers() {
+    return {
+        .name = "env.wrappers",
+        .heading = "[[env.wrappers]]",
+        .help =
+            "Wrappers step the environment in place of the policy: frame skip, no-op reset, macro actions. The first "
+            "is nearest to the environment, and all of them are nearer than transforms. A frame is one step of the "
+            "outermost wrapper. Wrappers run in the host's process.",
+        .component = true,
+        .keys = {plugin()}};
+}
+
+TableSchema transforms() {
+    return {.name = "env.transforms",
+            .heading = "[[env.transforms]]",
+            .help =
+                "Transforms between the environment and its readers; the first is nearest to the environment. Returns "
+                "of training and evaluations are sums of the rewards before transforms and after wrappers.",
+            .component = true,
+            .keys = {plugin(), isolation()}};
+}
+
+TableSchema policy() {
+    return {
+        .name = "policy.NAME",
+        .heading = "[policy.NAME]",
+        .help =
+            "A network or another policy. NAME is the role by which other plugins call it. The first one whose "
+            "outputs contain the action acts. At least one is required.",
+        .component = true,
+        .keys = {
+            plugin(),
+            isolation(),
+            whole("count", 1, "[1,1024]", "Number of members; more than 1 makes an ensemble."),
+            text("init", "",
+                 "Initial parameters: a safetensors file, or a run folder, whose newest checkpoint is used. "
+                 "Empty: initialised at random."),
+            flag("freeze", false, "Does not train its parameters."),
+            texts("out",
+                  "Names of its outputs as columns that other networks read, one for each of its functions without "
+                  "inputs, in their order: a trunk whose out is [\"hidden\"] feeds networks whose in is "
+                  "[\"hidden\"]. Empty: NAME.FUNCTION."),
+            text("stage", "",
+                 "The objective's stage that trains it, if no stage owns it by its role: for example a trunk that "
+                 "the critics train. Empty: a stage that owns every network that it reaches."),
+            group("The group of agents that it is for, such as \"agents\". It then reads the column "
+                  "`agents.observation` as `observation`, for each agent, and its action is `agents.action`. Empty: "
+                  "it sees columns of groups as the environment gives them, with one more size."),
+            choice("weights", {"shared", "own"}, "shared",
+                   "Whether all agents of the group have the same parameters, or each agent has its own."),
+        }};
+}
+
+TableSchema exploration() {
+    return {.name = "exploration",
+            .heading = "[exploration]",
+            .help =
+                "Changes the actions while data is collected, but not in evaluations. Without this table actions are "
+                "samples of the policy.",
+            .component = true,
+            .keys = {plugin()}};
+}
+
+TableSchema parameter_noise() {
+    return {.name = "parameter_noise",
+            .heading = "[parameter_noise]",
+            .help =
+                "Collects with normal noise on the parameters of the acting networks (Plappert et al. 2018), but not "
+                "in evaluations. Without this table there is none. Schedules can change `parameter_noise.sigma` and "
+                "`parameter_noise.target`.",
+            .component = false,
+            .keys = {
+                live(real("sigma", 0.1, "(0,inf)",
+                          "Standard deviation of the noise on each parameter; its initial value if it adapts.")),
+                live(real("target", 0.1, "[0,inf)",
+                          "How far the noise should change actions; sigma adapts to it. Continuous actions: the root "
+                          "mean square change, in halves of the range between their bounds. Choices: the share that "
+                          "changes. 0: sigma does not adapt.")),
+                real("factor", 1.01, "(1,inf)", "Factor by which sigma grows or shrinks at each draw."),
+                whole("every_frames", 0, "[0,1e15]",
+                      "Frames between draws, which happen at the start of a round; 0: in each round."),
+            }};
+}
+
+}  // namespace
+
+std::vector<TableSchema> of_acting() {
+    return {env(), tasks(), wrappers(), transforms(), policy(), exploration(), parameter_noise()};
+}
+
+}  // namespace tenon::tables

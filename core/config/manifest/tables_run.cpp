@@ -1,0 +1,201 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tables about the run as a whole and its output: evaluations, metrics, checkpoints.
+#include "config/manifest/table_keys.hpp"
+
+namespace tenon::tables {
+namespace {
+
+TableSchema run() {
+    return {.name = "run",
+            .heading = "[run]",
+            .help = "The run as a whole.",
+            .component = false,
+            .keys = {
+                text("name", "",
+                     "Names the run's folder, `runs/NAME-1` and so on; empty: the name of the manifest's file."),
+                whole("seed", 0, "[0,9007199254740992]",
+                      "Seed of all random numbers of the run. `--seed N` is short for it."),
+                choice("device", {"cpu"}, "cpu", "Where networks are evaluated and trained."),
+                whole("threads", 1, "[1,1024]",
+                      "Threads that step lanes and share large products. Their number never changes a result."),
+                choice("dtype", {"float32", "float64"}, "float32", "The type of parameters and of arithmetic."),
+                choice("executor", {"auto", "reference", "compiled"}, "auto",
+                       "What computes the graphs. `reference` is libtorch. `compiled` generates its own loops and "
+                       "products, and refuses graphs that it cannot compile. `auto` compiles what it can and leaves "
+                       "the rest to the reference. It compares the first three updates with the reference; if they "
+                       "differ, it reports the node and continues with the reference."),
+                optional(whole("total_frames", 0, "[1,1e15]",
+                               "Length of the run: it ends after the round of `[train]` that reaches this number of "
+                               "frames. Required, unless `train.total_updates` is given.")),
+                optional(real("stop_at_return", 0, "(-inf,inf)",
+                              "Ends the run early once the mean return of an evaluation is at least this; without "
+                              "evaluations, that of the last 100 training episodes.")),
+            }};
+}
+
+TableSchema plugins() {
+    return {.name = "plugins",
+            .heading = "[plugins]",
+            .help = "Where plugins are searched for, and where they run.",
+            .component = false,
+            .keys = {
+                texts("search", "Folders to search before those of `TENON_PLUGIN_PATH` and the program's own."),
+                choice("isolation", {"inproc", "process"}, "inproc",
+                       "`process` runs environments, transforms and procedural policies in separate processes, unless "
+                       "their tables say otherwise. Graphs are always built in the host."),
+            }};
+}
+
+TableSchema isolation_table() {
+    return {
+        .name = "isolation",
+        .heading = "[isolation]",
+        .help =
+            "Limits of components that run in separate processes (`isolation = \"process\"`). If a process ends or "
+            "does not answer, it is restarted: its lanes lose the step and begin new episodes.",
+        .component = false,
+        .keys = {
+            whole("workers", 1, "[1,1024]",
+                  "Processes that share the lanes of an environment and step in parallel; transforms and policies have "
+                  "one each."),
+            real("time_limit", 30, "(0,1e6]", "Seconds that a call may take; then the process is killed."),
+            whole("restarts", 5, "[0,1e9]",
+                  "How often the processes of one component may be restarted in a run; one more failure ends the run."),
+            whole("memory", 0, "[0,1e9]", "Megabytes of memory that a process may map; 0: no limit."),
+            whole("processor", 0, "[0,1e9]", "Seconds of processor time that a process may use; 0: no limit."),
+            flag("network", true,
+                 "Whether a process may open sockets to other machines. false is an error if the kernel cannot forbid "
+                 "it."),
+        }};
+}
+
+TableSchema pins() {
+    return {.name = "plugins.sha256",
+            .heading = "[plugins.sha256]",
+            .help =
+                "Keys are names of libraries, values the SHA-256 that their files must have, as 64 hexadecimal digits. "
+                "Other libraries are not checked.",
+            .component = false,
+            .keys = {}};
+}
+
+OptionSchema every_updates() {
+    return optional(
+        whole("every_updates", 0, "[0,1e15]",
+              "The same in updates, for a run with `train.total_updates`; the default is the same number."));
+}
+
+TableSchema eval() {
+    return {.name = "eval",
+            .heading = "[eval]",
+            .help =
+                "Scores the policy at intervals, in a separate environment and without exploration, always over the "
+                "same episodes. The best policy so far is kept as a checkpoint.",
+            .component = false,
+            .keys = {
+                whole("every_frames", 0, kFrames,
+                      "Frames between evaluations; another one follows at the end of the run. 0: none."),
+                every_updates(),
+                whole("episodes", 10, "[1,1000000]", "Episodes per evaluation, and for `tenon eval`."),
+                optional(whole("seed", 0, "[0,9007199254740992]",
+                               "Seed of evaluations; `run.seed` by default, with random streams of its own.")),
+                optional(whole("lanes", 1, "[1,65536]", "Number of lanes; one per episode by default.")),
+                choice("actions", {"mode", "mean", "sample"}, "mode",
+                       "Which actions: `mode` takes the likeliest one (or what the policy declares as such), `mean` "
+                       "the mean of its distribution, `sample` draws from it. None of them explores."),
+                flag("video", false,
+                     "Films the first episode of each evaluation that is kept as a checkpoint: `video.mp4` in its "
+                     "folder, or `video.png`, an animated PNG, if there is no `ffmpeg`."),
+            }};
+}
+
+TableSchema eval_env() {
+    return {.name = "eval.env",
+            .heading = "[eval.env] or [[eval.env]]",
+            .help =
+                "The environment of evaluations, if it differs from that of training. Keys that are not given are as "
+                "in `[env]`; another plugin starts with its own defaults. Its observations and actions must be those "
+                "of training. The first one of a list decides which checkpoint is the best.",
+            .component = true,
+            .keys = {
+                optional(text("plugin", {}, "The component, as \"library/component\"; that of `[env]` by default.")),
+                isolation(),
+                optional(text("name", {},
+                              "Its name in metrics (`eval/NAME/mean_reward`) and in `tenon eval --env NAME`. Only one "
+                              "of several environments may have no name.")),
+                optional(whole("lanes", 1, "[1,65536]", "Number of lanes; as in `[eval]` by default.")),
+            }};
+}
+
+TableSchema eval_tasks() {
+    return {.name = "eval.env.tasks",
+            .heading = "[[eval.env.tasks]]",
+            .help =
+                "Replaces all of `[[env.tasks]]`; `tasks = []` in `[eval.env]` means none. Without it, evaluations in "
+                "the same component have the tasks of training, with the keys of `[eval.env]` for each.",
+            .component = true,
+            .keys = {
+                optional(text("plugin", {}, "The component; that of `[eval.env]` by default.")),
+                isolation(),
+                optional(text("name", {}, "Its name in metrics, after that of the environment.")),
+            }};
+}
+
+TableSchema eval_wrappers() {
+    return {.name = "eval.env.wrappers",
+            .heading = "[[eval.env.wrappers]]",
+            .help = "Replaces all of `[[env.wrappers]]`; `wrappers = []` in `[eval.env]` means none.",
+            .component = true,
+            .keys = {plugin()}};
+}
+
+TableSchema eval_transforms() {
+    return {.name = "eval.env.transforms",
+            .heading = "[[eval.env.transforms]]",
+            .help = "Replaces all of `[[env.transforms]]`; `transforms = []` in `[eval.env]` means none.",
+            .component = true,
+            .keys = {plugin(), isolation()}};
+}
+
+TableSchema log() {
+    return {.name = "log",
+            .heading = "[log]",
+            .help = "Metrics, written to `metrics.jsonl` and `metrics.csv`.",
+            .component = false,
+            .keys = {
+                whole("every_frames", 1000, "[1,1e15]", "Frames between records; each evaluation adds one."),
+                every_updates(),
+                flag("tensorboard", true,
+                     "Whether metrics are also written to `tensorboard/`, for `tensorboard --logdir` on the run's "
+                     "folder or on a folder of runs."),
+            }};
+}
+
+TableSchema checkpoint() {
+    return {.name = "checkpoint",
+            .heading = "[checkpoint]",
+            .help = "Checkpoints, from which a run can be resumed.",
+            .component = false,
+            .keys = {
+                whole("every_frames", 0, kFrames,
+                      "Frames between checkpoints; 0: none. The end of the run, Ctrl-C and a new best evaluation "
+                      "always write one."),
+                every_updates(),
+                whole("keep", 3, "[1,1000000]", "How many of the newest checkpoints are kept, besides the best."),
+                flag("buffer", true,
+                     "Whether a checkpoint contains the buffer's frames. Without them a resumed run differs from one "
+                     "that never stopped."),
+            }};
+}
+
+}  // namespace
+
+std::vector<TableSchema> of_run() {
+    return {run(), plugins(), pins(), isolation_table()};
+}
+
+std::vector<TableSchema> of_records() {
+    return {eval(), eval_env(), eval_tasks(), eval_wrappers(), eval_transforms(), log(), checkpoint()};
+}
+
+}  // namespace tenon::tables

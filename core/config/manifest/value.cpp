@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/manifest/value.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "config/manifest/tables.hpp"
+
+namespace tenon {
+namespace {
+
+Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::string& path) {
+    std::string is(phrase_of(node));
+    std::string help;
+    if (node.bare) {
+        is = "the text '" + std::get<std::string>(node.value) + "'";
+    } else if (schema.type == OptionType::kString && !node.list() && !node.table()) {
+        help = "write a string in quotes: " + to_toml(OptionValue(to_toml(node)));
+    } else if (is_list(schema.type) && !node.list() && !node.table()) {
+        help = "write a list in brackets: [" + to_toml(node) + "]";
+    } else if (schema.type == OptionType::kTable) {
+        help = "write [" + path + "] and its keys below, or { key = value } on one line";
+    } else if (const auto* real = std::get_if<double>(&node.value);
+               real && schema.type == OptionType::kInt && std::trunc(*real) == *real && std::abs(*real) < 0x1p53) {
+        help = "write " + std::to_string(static_cast<std::int64_t>(*real));
+    }
+    return input_problem(path + " must be " + std::string(phrase_of(schema.type)) + ", but is " + is, node.place,
+                         std::move(help));
+}
+
+// The schema's scalar value; nothing if the node is a list or a table.
+Result<OptionValue> read_scalar(const OptionSchema& schema, const TomlNode& node, const std::string& path) {
+    OptionValue value;
+    if (const auto* flag = std::get_if<bool>(&node.value)) {
+        value = *flag;
+    } else if (const auto* whole = std::get_if<std::int64_t>(&node.value)) {
+        value = *whole;
+    } else if (const auto* real = std::get_if<double>(&node.value)) {
+        value = *real;
+    } else if (const auto* text = std::get_if<std::string>(&node.value)) {
+        value = *text;
+    } else {
+        return wrong_type(schema, node, path);
+    }
+    const bool widens = schema.type == OptionType::kFloat && type_of(value) == OptionType::kInt;
+    if (type_of(value) != schema.type && !widens) {
+        return wrong_type(schema, node, path);
+    }
+    Result<OptionValue> out = conform(schema, value, path);
+    if (!out) {
+        out.error().place = node.place;
+    }
+    return out;
+}
+
+template <class T>
+Result<OptionValue> read_list(const OptionSchema& schema, const std::vector<TomlNode>& list, const std::string& path) {
+    OptionSchema element = schema;
+    element.type = element_of(schema.type);
+    std::vector<T> out;
+    for (std::size_t i = 0; i < list.size(); ++i) {
+        const Result<OptionValue> value = read_scalar(element, list[i], path + "[" + std::to_string(i) + "]");
+        if (!value) {
+            return value;
+        }
+        out.push_back(std::get<T>(*value));
+    }
+    return OptionValue(std::move(out));
+}
+
+}  // namespace
+
+Result<OptionValue> read_value(const OptionSchema& schema, const TomlNode& node, const std::string& path) {
+    if (schema.type == OptionType::kTable) {
+        return node.table() ? Result<OptionValue>(OptionTable{.json = to_json(node), .toml = to_toml(node)})
+                            : wrong_type(schema, node, path);
+    }
+    if (!is_list(schema.type)) {
+        return read_scalar(schema, node, path);
+    }
+    if (!node.list()) {
+        return wrong_type(schema, node, path);
+    }
+    switch (schema.type) {
+        case OptionType::kInts:
+            return read_list<std::int64_t>(schema, *node.list(), path);
+        case OptionType::kFloats:
+            return read_list<double>(schema, *node.list(), path);
+        default:
+            return read_list<std::string>(schema, *node.list(), path);
+    }
+}
+
+Problem missing_problem(const OptionSchema& schema, const std::string& path, const Place& place) {
+    return input_problem(path + " must be given", place, schema.help);
+}
+
+Problem unknown_key_problem(const std::string& parent, std::string_view key, const TomlNode& node,
+                            const std::vector<std::string_view>& known) {
+    const std::string path = parent.empty() ? std::string(key) : parent + "." + std::string(key);
+    std::string suggestion = did_you_mean(key, known);
+    std::string help;
+    if (suggestion.empty()) {
+        for (const std::string_view name : known) {
+            help += (help.empty() ? "the known keys are " : ", ") + std::string(name);
+        }
+        if (const std::string homes = homes_of(key); !parent.empty() && !homes.empty()) {
+            suggestion = "; it is a key of " + homes;
+        }
+        const auto is_it = [&](const TableSchema& schema) { return schema.name == key; };
+        if (suggestion.empty() && !parent.empty() && std::ranges::any_of(manifest_tables(), is_it)) {
+            suggestion = "; [" + std::string(key) + "] is a separate table, not part of [" + parent + "]";
+        }
+        if (key == "include" || key == "remove") {
+            help = "write include and remove at the top of a file, before its first table";
+        }
+    }
+    return input_problem("unknown key '" + path + "'" + suggestion, node.key_place, std::move(help));
+}
+
+}  // namespace tenon

@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures an env's frames per second.
+#pragma once
+
+#include <cstdint>
+
+#include "experience/env/lanes.hpp"
+
+namespace tenon {
+
+struct EnvBench {
+    std::uint32_t lanes = 0;
+    unsigned threads = 0;
+    std::uint64_t frames = 0;  // during the measurement
+    double seconds = 0;
+    double frames_per_s = 0;
+};
+
+// Fills the action columns of all slots with valid random actions.
+void draw_actions(const Composite& specs, Storage& storage, std::uint64_t seed);
+
+// Steps the lanes for about this many seconds, after a warm-up, with actions drawn in advance. It measures only the env
+// and its transforms, and therefore skips output validation. Binds the lanes to its own storage, so they must be bound
+// again afterwards.
+Result<EnvBench> bench_env(Lanes& lanes, const Pool& pool, double seconds, std::uint64_t seed);
+
+}  // namespace tenon

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/env/describe.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/data/action_mask.hpp"
+#include "base/data/key.hpp"
+#include "base/data/spec_abi.hpp"
+
+namespace tenon {
+namespace {
+
+// The rules for the columns of an env, before or after transforms; empty if they hold.
+std::string fault_of(const Composite& specs) {
+    for (const Spec& spec : specs.specs) {
+        if (is_reserved(spec.key)) {
+            return "column '" + spec.key + "' has a key that is reserved for the host";
+        }
+        if (spec.role == Role::kState) {
+            return "column '" + spec.key + "' has the role state, which only columns of policies may have";
+        }
+    }
+    for (const Role role : {Role::kObservation, Role::kAction, Role::kReward}) {
+        const bool there =
+            std::any_of(specs.specs.begin(), specs.specs.end(), [&](const Spec& spec) { return spec.role == role; });
+        if (!there) {
+            return "it has no " + std::string(name_of(role)) + " column; an env needs at least one";
+        }
+    }
+    return fault_of_masks(specs);
+}
+
+template <class Api>
+Result<Composite> read_columns(const Callee<Api>& callee, const tn_spec* const* specs, std::uint32_t count,
+                               Fault fault_kind) {
+    Result<Composite> out = read_specs(specs, count, callee.name);
+    if (!out) {
+        out.error().place = callee.place;
+        return out;
+    }
+    if (const std::string fault = fault_of(*out); !fault.empty()) {
+        Problem problem = callee.problem(fault);
+        problem.fault = fault_kind;
+        return problem;
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<EnvInfo> describe_env(const Callee<tn_env_api>& env, Fault refusal) {
+    tn_env_info info{};
+    info.struct_size = sizeof info;
+    const tn_status described = call_plugin(env.name, "describe", env.place, env.api->describe, env.self, &info);
+    if (Status status = check_call(described, env.name, "describe", env.place); !status) {
+        status.error().fault = described == TN_INVALID_ARGUMENT ? refusal : status.error().fault;
+        return std::move(status.error());
+    }
+    Result<Composite> specs = read_columns(env, info.specs, info.spec_count, Fault::kPlugin);
+    if (!specs) {
+        return std::move(specs.error());
+    }
+    if (info.episode_limit < 0) {
+        return env.problem("its episode limit is " + std::to_string(info.episode_limit) +
+                           "; it must be 0 (none) or more");
+    }
+    return EnvInfo{.specs = *std::move(specs),
+                   .deterministic = info.determinism == TN_DETERMINISM_BITS,
+                   .episode_limit = info.episode_limit,
+                   .all_lanes = (info.flags & TN_ENV_ALL_LANES) != 0};
+}
+
+Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, const Composite& inner) {
+    tn_transform_info info{};
+    info.struct_size = sizeof info;
+    const SpecTable table(inner);
+    const tn_status described = call_plugin(transform.name, "describe", transform.place, transform.api->describe,
+                                            transform.self, table.data(), table.size(), &info);
+    if (Status status = check_call(described, transform.name, "describe", transform.place); !status) {
+        if (described == TN_INVALID_ARGUMENT) {
+            status.error().fault = Fault::kInput;  // the transform does not support its input, which the manifest chose
+        }
+        return std::move(status.error());
+    }
+    // The manifest decides which columns disappear and what new ones are called, so a mistake is the user's.
+    Result<Composite> outer = read_columns(transform, info.specs, info.spec_count, Fault::kInput);
+    if (!outer || transform.api->invert != nullptr) {
+        return outer;
+    }
+    for (const Spec& spec : inner.specs) {
+        const Spec* const after = outer->find(spec.key);
+        if (spec.role == Role::kAction && (after == nullptr || !shares_memory(spec, *after))) {
+            return transform.problem("it changes the action '" + spec.key +
+                                     "', but has no function invert to change it back");
+        }
+    }
+    return outer;
+}
+
+bool shares_memory(const Spec& inner, const Spec& outer) {
+    const bool is_alike = inner.key == outer.key && inner.dtype == outer.dtype && inner.shape == outer.shape;
+    // The policy's own output must be preserved, because it is what updates learn from.
+    return is_alike && (inner.role != Role::kAction || inner == outer);
+}
+
+}  // namespace tenon

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns of envs that share the same rows.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "base/data/spec.hpp"
+
+namespace tenon {
+
+// Makes the bounds of observations those that hold for both. Empty if the columns are otherwise equal; else a sentence
+// about the first difference, and `specs` is unchanged.
+std::string join_specs(Composite& specs, std::string_view side, const Composite& other, std::string_view other_side);
+
+}  // namespace tenon

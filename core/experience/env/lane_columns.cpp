@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/env/lane_columns.hpp"
+
+#include "base/data/key.hpp"
+#include "experience/env/describe.hpp"
+
+namespace tenon {
+namespace {
+
+// Allocates separate memory for a column, one slot deep.
+Result<View> make_shallow(LaneColumns& columns, const Spec& spec, const Storage& storage) {
+    View view = dense(nullptr, spec.dtype, join(Shape{storage.slots(), storage.lanes()}, spec.shape));
+    view.strides[0] = 0;
+    Result<Slab> slab =
+        Slab::make(storage.lanes() * static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype));
+    if (!slab) {
+        return std::move(slab.error());
+    }
+    view.data = slab->data();
+    columns.memory.push_back(*std::move(slab));
+    return view;
+}
+
+Status add_own(LaneColumns& columns, ColumnTable& table, const std::string& key, const Spec& spec,
+               const Storage& storage) {
+    Result<View> view = make_shallow(columns, spec, storage);
+    if (!view) {
+        return std::move(view.error());
+    }
+    table.add(key, *view);
+    return {};
+}
+
+Status add_outermost(LaneColumns& columns, ColumnTable& table, const Spec& spec, const Storage& storage) {
+    const StorageColumn* const stored = storage.find(spec.key);
+    if (stored != nullptr && (stored->dtype != spec.dtype || stored->row != spec.shape)) {
+        return input_problem("'" + spec.key + "' is stored as " + std::string(name_of(stored->dtype)) + " " +
+                             to_string(stored->row) + ", but the env gives " + std::string(name_of(spec.dtype)) + " " +
+                             to_string(spec.shape));
+    }
+    if (stored != nullptr) {
+        table.add(spec.key, stored->view);
+    } else if (Status status = add_own(columns, table, spec.key, spec, storage); !status) {
+        return status;
+    }
+    if (spec.role != Role::kObservation) {
+        return {};
+    }
+    if (stored != nullptr && stored->final.data != nullptr) {
+        table.add(join_keys("next", spec.key), stored->final);
+        return {};
+    }
+    return add_own(columns, table, join_keys("next", spec.key), spec, storage);
+}
+
+Status add_inner(LaneColumns& columns, ColumnTable& table, const Spec& spec, const Composite& outer_specs,
+                 const ColumnTable& outer, const Storage& storage) {
+    const Spec* const after = outer_specs.find(spec.key);
+    const bool shared = after != nullptr && shares_memory(spec, *after);
+    for (const std::string& key : {spec.key, join_keys("next", spec.key)}) {
+        if (key != spec.key && spec.role != Role::kObservation) {
+            continue;
+        }
+        const View* const same = shared ? outer.find(key) : nullptr;
+        if (same != nullptr) {
+            table.add(key, *same);
+        } else if (Status status = add_own(columns, table, key, spec, storage); !status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<LaneColumns> lay_out(std::span<const Composite> sides, const Storage& storage) {
+    LaneColumns out;
+    out.sides.resize(sides.size());
+    for (std::size_t i = sides.size(); i-- > 0;) {
+        const bool outermost = i + 1 == sides.size();
+        for (const Spec& spec : sides[i].specs) {
+            Status status = outermost ? add_outermost(out, out.sides[i], spec, storage)
+                                      : add_inner(out, out.sides[i], spec, sides[i + 1], out.sides[i + 1], storage);
+            if (!status) {
+                return std::move(status.error());
+            }
+        }
+        for (const char* const key : {"terminated", "truncated"}) {
+            out.sides[i].add(key, storage.find(key)->view);
+        }
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/env/lanes.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/data/key.hpp"
+#include "experience/env/lanes_state.hpp"
+
+namespace tenon {
+namespace {
+
+std::vector<FinalColumn> finals_of(const Composite& specs, const ColumnTable& columns) {
+    std::vector<FinalColumn> out;
+    for (const Spec& spec : specs.specs) {
+        if (spec.role == Role::kObservation) {
+            out.push_back({.view = *columns.find(spec.key),
+                           .final = *columns.find(join_keys("next", spec.key)),
+                           .row_bytes = static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype)});
+        }
+    }
+    return out;
+}
+
+// The reward that is summed to an episode's return: "reward", or else the first one. Of a group's agents it is the
+// mean.
+Result<std::string> reward_of(const EnvStack& env, const Composite& specs) {
+    const Spec* reward = specs.find("reward");
+    for (const Spec& spec : specs.specs) {
+        if (spec.role == Role::kReward && (reward == nullptr || reward->role != Role::kReward)) {
+            reward = &spec;
+        }
+    }
+    const bool one_each = !reward->group.empty() && reward->shape.rank == 1;
+    if (!is_float(reward->dtype) || (reward->shape.elements() != 1 && !one_each)) {
+        return env.outermost().problem("returns are sums of '" + reward->key +
+                                       "', which must be one float a row, or one for each agent of a group, not " +
+                                       std::string(name_of(reward->dtype)) + " " + to_string(reward->shape));
+    }
+    return reward->key;
+}
+
+}  // namespace
+
+Lanes::Lanes(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Lanes::Lanes(Lanes&&) noexcept = default;
+Lanes& Lanes::operator=(Lanes&&) noexcept = default;
+Lanes::~Lanes() = default;
+
+std::uint32_t Lanes::count() const {
+    return state_->lanes;
+}
+const std::string& Lanes::name() const {
+    return state_->env.env().name;
+}
+const EnvInfo& Lanes::env_info() const {
+    return state_->info;
+}
+const Composite& Lanes::specs() const {
+    return state_->sides.back();
+}
+
+std::span<const double> Lanes::rewards() const {
+    return state_->rewards;
+}
+
+std::span<const std::uint8_t> Lanes::lost() const {
+    return state_->lost;
+}
+
+std::uint32_t Lanes::running() const {
+    if (state_->storage == nullptr) {
+        return state_->lanes;
+    }
+    const auto parked = state_->storage->parked();
+    return static_cast<std::uint32_t>(std::count(parked.begin(), parked.end(), std::uint8_t{0}));
+}
+
+Problems Lanes::take_warnings() {
+    return std::exchange(state_->warnings, {});
+}
+
+Problems Lanes::take_notices() {
+    return std::exchange(state_->notices, {});
+}
+
+void Lanes::trust() {
+    state_->trusted = true;
+}
+
+Result<Lanes> Lanes::make(EnvStack env, std::vector<Callee<tn_transform_api>> transforms, std::uint32_t lanes,
+                          Pool& pool) {
+    if (lanes == 0) {
+        return input_problem(env.env().name + " needs at least 1 lane", env.env().place);
+    }
+    auto state = std::make_unique<State>();
+    state->env = std::move(env);
+    state->transforms = std::move(transforms);
+    state->lanes = lanes;
+    state->pool = &pool;
+    Result<EnvInfo> info = state->env.describe();
+    if (!info) {
+        return std::move(info.error());
+    }
+    state->info = *std::move(info);
+    Result<std::string> reward = reward_of(state->env, state->info.specs);
+    if (!reward) {
+        return std::move(reward.error());
+    }
+    state->reward_key = *std::move(reward);
+    state->rewards.assign(lanes, 0);
+    state->sides.push_back(state->info.specs);
+    for (const Callee<tn_transform_api>& transform : state->transforms) {
+        Result<Composite> outer = describe_transform(transform, state->sides.back());
+        if (!outer) {
+            return std::move(outer.error());
+        }
+        state->sides.push_back(*std::move(outer));
+    }
+    state->lane_status.assign(lanes, 0);
+    state->reasons.resize(lanes);
+    state->blamed.assign(lanes, &state->env.env());
+    state->done.assign(lanes, 0);
+    state->cut.assign(lanes, 0);
+    state->needs_reset.assign(lanes, 0);
+    state->lost.assign(lanes, 0);
+    state->lost_by_status.lanes.assign(lanes, 0);
+    const auto is_apart = [](const auto& each) { return each.lost != nullptr; };
+    state->apart =
+        std::ranges::any_of(state->env.layers(), is_apart) || std::ranges::any_of(state->transforms, is_apart);
+    return Lanes(std::move(state));
+}
+
+Result<Lanes> Lanes::make(Instance env, std::vector<Instance> wrappers, std::vector<Instance> transforms,
+                          std::uint32_t lanes, Pool& pool) {
+    Result<Lanes> out = make_around(Callee<tn_env_api>::of(env, "tenon.env/1"), nullptr, std::move(wrappers),
+                                    std::move(transforms), lanes, pool);
+    if (out) {
+        out->state_->instances.push_back(std::move(env));
+    }
+    return out;
+}
+
+Result<Lanes> Lanes::make(std::unique_ptr<EnvTasks> tasks, std::vector<Instance> wrappers,
+                          std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool) {
+    Result<Lanes> out =
+        make_around(tasks->callee(), tasks.get(), std::move(wrappers), std::move(transforms), lanes, pool);
+    if (out) {
+        out->state_->tasks = std::move(tasks);
+    }
+    return out;
+}
+
+Result<Lanes> Lanes::make_around(const Callee<tn_env_api>& env, const EnvTasks* tasks, std::vector<Instance> wrappers,
+                                 std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool) {
+    std::vector<WrapperCallee> around;
+    for (const Instance& wrapper : wrappers) {
+        around.push_back(WrapperCallee::of(wrapper));
+    }
+    Result<EnvStack> stack = EnvStack::make(env, std::move(around), lanes, tasks);
+    if (!stack) {
+        return std::move(stack.error());
+    }
+    std::vector<Callee<tn_transform_api>> callees;
+    for (const Instance& transform : transforms) {
+        callees.push_back(Callee<tn_transform_api>::of(transform, "tenon.transform/1"));
+    }
+    Result<Lanes> out = make(*std::move(stack), std::move(callees), lanes, pool);
+    if (out) {
+        std::vector<Instance>& instances = out->state_->instances;  // a wrapper goes before what it wraps
+        instances = std::move(transforms);
+        std::move(wrappers.rbegin(), wrappers.rend(), std::back_inserter(instances));
+    }
+    return out;
+}
+
+Status Lanes::bind(Storage& storage) {
+    State& state = *state_;
+    if (storage.lanes() != state.lanes) {
+        return input_problem("a storage of " + std::to_string(storage.lanes()) + " lanes does not fit the " +
+                             std::to_string(state.lanes) + " lanes of " + name());
+    }
+    Result<LaneColumns> columns = lay_out(state.sides, storage);
+    if (!columns) {
+        return std::move(columns.error());
+    }
+    // Keep the old columns until the plugins have been told the new ones.
+    const LaneColumns before = std::exchange(state.columns, *std::move(columns));
+    state.storage = &storage;
+    state.reward = *state.columns.sides[0].find(state.reward_key);
+    state.repeated.clear();
+    state.cleared = {storage.find("terminated"), storage.find("truncated")};
+    for (const Spec& spec : specs().specs) {
+        const StorageColumn* const stored = storage.find(spec.key);
+        if (stored == nullptr) {
+            continue;
+        }
+        if (spec.role == Role::kObservation || spec.role == Role::kExtra) {
+            state.repeated.push_back(stored);
+        } else if (spec.role == Role::kReward) {
+            state.cleared.push_back(stored);
+        }
+    }
+    state.finals.clear();
+    for (std::size_t side = 0; side < state.sides.size(); ++side) {
+        state.finals.push_back(finals_of(state.sides[side], state.columns.sides[side]));
+    }
+    state.bind_masks();
+    state.watched_inner = state.watch(0);
+    state.watched_outer = state.transforms.empty() ? WatchedSide{} : state.watch(state.transforms.size());
+    return state.bind_plugins();
+}
+
+Status Lanes::State::bind_plugins() {
+    env_buffers = {.struct_size = sizeof env_buffers,
+                   .flags = 0,
+                   .slots = storage->slots(),
+                   .lanes = lanes,
+                   .columns = columns.sides[0].data(),
+                   .column_count = columns.sides[0].size(),
+                   .lane_status = lane_status.data(),
+                   .needs_reset = needs_reset.data()};
+    if (Status status = env.outcome(env.call("bind", env.outermost().api->bind, &env_buffers), "bind"); !status) {
+        return status;
+    }
+    transform_buffers.resize(transforms.size());
+    for (std::size_t i = 0; i < transforms.size(); ++i) {
+        const ColumnTable& inner = columns.sides[i];
+        const ColumnTable& outer = columns.sides[i + 1];
+        transform_buffers[i] = {.struct_size = sizeof(tn_transform_buffers),
+                                .flags = 0,
+                                .slots = storage->slots(),
+                                .lanes = lanes,
+                                .inner = inner.data(),
+                                .inner_count = inner.size(),
+                                .outer = outer.data(),
+                                .outer_count = outer.size()};
+        if (Status status = transforms[i].call("bind", transforms[i].api->bind, &transform_buffers[i]); !status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+}  // namespace tenon

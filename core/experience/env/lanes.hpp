@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many lanes of one env with its wrappers and transforms, which step directly in a storage.
+//
+// Lanes are split into ranges by their number alone, so that results do not depend on the number of threads. A lane
+// that the env gives up, or whose rewards or observations are not finite, is parked: it is reported once and removed
+// from the storage, its rows are frozen, and the run continues with the others.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/data/spec.hpp"
+#include "base/thread/pool.hpp"
+#include "experience/env/describe.hpp"
+#include "experience/env/env_stack.hpp"
+#include "experience/replay/callee.hpp"
+#include "experience/replay/storage.hpp"
+
+namespace tenon {
+
+// An option of a layer (EnvStack::layers) that follows a live value.
+struct LiveOption {
+    std::size_t layer = 0;
+    std::uint32_t option = 0;  // its index in the schema
+    std::size_t value = 0;     // the index of the live value
+};
+
+class Lanes {
+public:
+    // Describes env, wrappers and transforms (from the env's side outwards), made for `lanes` lanes. The pool and
+    // borrowed instances must outlive the lanes; owned instances live as long as the lanes.
+    static Result<Lanes> make(EnvStack env, std::vector<Callee<tn_transform_api>> transforms, std::uint32_t lanes,
+                              Pool& pool);
+    static Result<Lanes> make(Instance env, std::vector<Instance> wrappers, std::vector<Instance> transforms,
+                              std::uint32_t lanes, Pool& pool);
+    // An env made of tasks, whose lanes are those of all of them.
+    static Result<Lanes> make(std::unique_ptr<EnvTasks> tasks, std::vector<Instance> wrappers,
+                              std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool);
+    Lanes(Lanes&&) noexcept;
+    Lanes& operator=(Lanes&&) noexcept;
+    ~Lanes();
+
+    [[nodiscard]] std::uint32_t count() const;
+    [[nodiscard]] const std::string& name() const;  // the env's
+    [[nodiscard]] const EnvInfo& env_info() const;  // after wrappers, before transforms
+    [[nodiscard]] const Composite& specs() const;   // after transforms: as the storage and policies see them
+    [[nodiscard]] std::uint32_t running() const;    // lanes not parked
+
+    // Passes the addresses of the columns to the plugins. The storage may lack columns of specs() that nothing reads,
+    // and may have others. It must not move until the next bind.
+    Status bind(Storage& storage);
+
+    // From now on, these options follow the live values before every reset and step. The values must outlive the lanes.
+    Status read_options(const std::vector<LiveOption>& options, const std::vector<double>& values);
+
+    // Begins episodes at the storage's head, in the lanes whose byte in mask is 1 (null: all). seeds: one per lane, or
+    // null to continue the generators. Running episodes end as truncated.
+    Status reset(const std::uint8_t* mask, const std::uint64_t* seeds);
+
+    // One step of all lanes with the actions at the storage's head, which then advances. Without failures it does not
+    // allocate, lock or look anything up.
+    Status step();
+
+    // [lanes] The rewards of that step, after wrappers and before transforms. Returns are sums of these.
+    [[nodiscard]] std::span<const double> rewards() const;
+
+    // [lanes] 1 if the latest step or reset lost the lane's state because a separate process ended. The running episode
+    // ended with the previous step, and a new one took this step.
+    [[nodiscard]] std::span<const std::uint8_t> lost() const;
+
+    // One problem per lane parked since the last call; if many were parked in one step, the first few and then one for
+    // the rest.
+    Problems take_warnings();
+    // Processes restarted since the last call.
+    Problems take_notices();
+
+    // Pictures of the env. An env that draws none is a problem that says so.
+    struct Pictures {
+        std::uint32_t height = 0;
+        std::uint32_t width = 0;
+        double steps_per_second = 0;  // of the world; 0: it has no clock of its own
+    };
+    [[nodiscard]] Result<Pictures> pictures() const;
+    // Draws a lane that is running; pixels has [height][width][3] bytes.
+    Status draw(std::uint32_t lane, std::span<std::uint8_t> pixels) const;
+
+    // Calls `seen` for each lane whose episode a step has ended, before the host begins the next one. draw then shows
+    // the end of the episode. Envs that begin the next episode in the step itself make no such calls. An empty function
+    // stops the calls.
+    void watch_ends(std::function<Status(std::uint32_t lane)> seen);
+
+    // Skips output validation, for measurements of the env alone.
+    void trust();
+
+    // Components whose state cannot be saved; a resumed run resets them.
+    [[nodiscard]] std::vector<std::string> without_state() const;
+    // The state of env and transforms between two steps. load comes after bind and after the storage's own load, and
+    // replaces reset. After a failure, or for an env without state, a reset is needed.
+    [[nodiscard]] Status save(const tn_writer& writer) const;
+    Status load(const tn_reader& reader);
+
+    // The state that all lanes of a transform share, such as running statistics. It belongs to training and is saved
+    // separately from lanes.
+    [[nodiscard]] bool has_common() const;
+    [[nodiscard]] Status save_common(const tn_writer& writer) const;
+    Status load_common(const tn_reader& reader);
+    // For the lanes of an evaluation: takes over the shared state of training and gathers nothing itself.
+    Status follow(const Lanes& training);
+
+private:
+    struct State;
+    static Result<Lanes> make_around(const Callee<tn_env_api>& env, const EnvTasks* tasks,
+                                     std::vector<Instance> wrappers, std::vector<Instance> transforms,
+                                     std::uint32_t lanes, Pool& pool);
+    explicit Lanes(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;  // on the heap, because plugins keep addresses inside it
+};
+
+}  // namespace tenon

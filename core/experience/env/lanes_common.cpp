@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state that all lanes of a transform share. A checkpoint holds the number of transforms and, for each one with
+// such a state, its name and bytes. In an evaluation it is the state of training.
+#include <algorithm>
+
+#include "base/data/state_bytes.hpp"
+#include "base/data/state_stream.hpp"
+#include "experience/env/lanes_state.hpp"
+
+namespace tenon {
+namespace {
+
+using Transform = Callee<tn_transform_api>;
+using Transforms = std::vector<Transform>;
+
+std::vector<const Transform*> with_common(const Transforms& transforms) {
+    std::vector<const Transform*> out;
+    for (const Transform& transform : transforms) {
+        if (transform.common != nullptr) {
+            out.push_back(&transform);
+        }
+    }
+    return out;
+}
+
+Status save_one(const Transform& transform, StateBytes& bytes) {
+    const tn_writer writer = bytes.writer();
+    return transform.call("save", transform.common->save, &writer);
+}
+
+Status load_one(const Transform& transform, StateBytes& bytes) {
+    const tn_reader reader = bytes.reader();
+    if (Status status = transform.call("load", transform.common->load, &reader); !status) {
+        return status;
+    }
+    if (bytes.at != bytes.data.size()) {
+        return transform.problem("it read only " + std::to_string(bytes.at) + " of the " +
+                                 std::to_string(bytes.data.size()) + " bytes that it saved");
+    }
+    return {};
+}
+
+}  // namespace
+
+bool Lanes::has_common() const {
+    return !with_common(state_->transforms).empty();
+}
+
+Status Lanes::save_common(const tn_writer& writer) const {
+    StateSink sink(writer);
+    const auto transforms = with_common(state_->transforms);
+    sink.number<std::uint64_t>(transforms.size());
+    for (const Transform* const transform : transforms) {
+        StateBytes bytes;
+        if (Status status = save_one(*transform, bytes); !status) {
+            return status;
+        }
+        sink.text(transform->name);
+        sink.number<std::uint64_t>(bytes.data.size());
+        sink.bytes(bytes.data.data(), bytes.data.size());
+    }
+    return sink.status("the statistics of transforms");
+}
+
+Status Lanes::load_common(const tn_reader& reader) {
+    StateSource source(reader);
+    const auto transforms = with_common(state_->transforms);
+    const auto count = source.number<std::uint64_t>();
+    if (!source.failed() && count != transforms.size()) {
+        return input_problem("the checkpoint holds statistics of " + std::to_string(count) +
+                             " transforms, but this run has " + std::to_string(transforms.size()) + " that learn");
+    }
+    for (const Transform* const transform : transforms) {
+        const std::string name = source.text();
+        StateBytes bytes;
+        if (!source.blob(bytes.data)) {
+            return source.status(transform->name);
+        }
+        if (name != transform->name) {
+            return input_problem(
+                "the checkpoint holds statistics of " + name + " where this run has " + transform->name,
+                transform->place);
+        }
+        if (Status status = load_one(*transform, bytes); !status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+Status Lanes::follow(const Lanes& training) {
+    state_->learning = false;
+    auto teachers = with_common(training.state_->transforms);
+    for (const Transform* const transform : with_common(state_->transforms)) {
+        const auto teacher = std::find_if(teachers.begin(), teachers.end(),
+                                          [&](const Transform* t) { return t->name == transform->name; });
+        if (teacher == teachers.end()) {
+            return input_problem(transform->name + " learns while training, but training does not use it",
+                                 transform->place);
+        }
+        StateBytes bytes;
+        Status status = save_one(**teacher, bytes);
+        if (status) {
+            status = load_one(*transform, bytes);
+        }
+        if (!status) {
+            return status;
+        }
+        teachers.erase(teacher);
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+// Parking: reports the reason once and freezes the rows.
+#include <algorithm>
+#include <cstring>
+
+#include "experience/env/lanes_state.hpp"
+
+namespace tenon {
+namespace {
+
+// Limits the number of messages when a simulator fails in all lanes at once.
+constexpr std::size_t kMostSaid = 3;
+
+}  // namespace
+
+// There is one text per thread for all lanes that the env gave up in this call: that of the last lane.
+void Lanes::State::note_reasons(std::uint32_t first, std::uint32_t count) {
+    if (!any_set(std::span(lane_status).subspan(first, count))) {
+        return;
+    }
+    const auto is_new = [&](std::uint32_t lane) {
+        return lane_status[lane] != 0 && storage->parked()[lane] == 0 && reasons[lane].empty();
+    };
+    std::size_t given_up = 0;
+    for (std::uint32_t lane = first; lane < first + count; ++lane) {
+        given_up += is_new(lane) ? 1 : 0;
+    }
+    if (given_up == 0) {
+        return;
+    }
+    const std::string text = take_error();
+    for (std::uint32_t lane = first; lane < first + count; ++lane) {
+        if (!is_new(lane)) {
+            continue;
+        }
+        blamed[lane] = &env.blamed_for(lane);
+        reasons[lane] = text.empty()    ? ": its status is " + std::to_string(lane_status[lane])
+                        : given_up == 1 ? ": " + text
+                                        : "; the last reason given is: " + text;
+    }
+}
+
+void Lanes::State::park_new_lanes() {
+    if (!any_set(lane_status)) {
+        return;
+    }
+    std::size_t parked = 0;
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (lane_status[lane] == 0 || storage->parked()[lane] != 0) {
+            continue;
+        }
+        storage->park(lane);
+        if (++parked <= kMostSaid) {
+            warnings.push_back(blamed[lane]->problem("lane " + std::to_string(lane) +
+                                                     " is parked and its frames are left out" + reasons[lane]));
+        }
+    }
+    if (parked > kMostSaid) {
+        warnings.push_back(
+            env.env().problem(std::to_string(parked - kMostSaid) + " more lanes are parked in the same step"));
+    }
+}
+
+Status Lanes::State::all_parked() const {
+    const auto parked = storage->parked();
+    if (std::find(parked.begin(), parked.end(), std::uint8_t{0}) != parked.end()) {
+        return {};
+    }
+    const auto said =
+        std::find_if(reasons.begin(), reasons.end(), [](const std::string& text) { return !text.empty(); });
+    const auto lane = static_cast<std::size_t>(said == reasons.end() ? 0 : said - reasons.begin());
+    Problem problem = blamed[lane]->problem("all lanes are parked, so the run cannot continue" +
+                                            (said == reasons.end() ? "" : *said));
+    const auto lacks_memory = [](std::uint8_t status) { return status == TN_OUT_OF_MEMORY; };
+    if (std::all_of(lane_status.begin(), lane_status.end(), lacks_memory)) {
+        problem.fault = Fault::kEnvironment;
+    }
+    return problem;
+}
+
+void Lanes::State::freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next) {
+    for (const StorageColumn* const column : repeated) {
+        std::memcpy(row_at(column->view, next, lane), row_at(column->view, slot, lane), row_bytes(*column));
+    }
+    for (const StorageColumn* const column : cleared) {
+        std::memset(row_at(column->view, slot, lane), 0, row_bytes(*column));
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// The private part of Lanes, shared by the files that implement it.
+#pragma once
+
+#include <functional>
+#include <optional>
+
+#include "base/data/action_mask.hpp"
+#include "base/data/flags.hpp"
+#include "experience/env/env_stack.hpp"
+#include "experience/env/lane_columns.hpp"
+#include "experience/env/lane_grain.hpp"
+#include "experience/env/lanes.hpp"
+#include "experience/env/range_failures.hpp"
+
+namespace tenon {
+
+// An observation, and the column that gets it if it is the last of its episode.
+struct FinalColumn {
+    View view;
+    View final;
+    std::size_t row_bytes = 0;
+};
+
+// A column whose numbers must be finite.
+struct WatchedColumn {
+    std::string key;
+    View view;
+    View final;  // without data if there is none
+};
+
+// The columns of float types on one side of the transforms.
+struct WatchedSide {
+    std::vector<WatchedColumn> rewards;
+    std::vector<WatchedColumn> observations;
+};
+
+struct Lanes::State {
+    EnvStack env;
+    std::vector<Callee<tn_transform_api>> transforms;
+    std::unique_ptr<EnvTasks> tasks;  // of which the env is made, if it has any; outlives its wrappers
+    std::vector<Instance> instances;  // owned by the lanes
+    std::uint32_t lanes = 0;
+    Pool* pool = nullptr;
+
+    EnvInfo info;
+    std::vector<Composite> sides;  // [0]: those of the env with its wrappers, [i]: after i transforms
+
+    std::string reward_key;       // of the env's column
+    View reward;                  // as the env writes it
+    std::vector<double> rewards;  // [lane] in the latest step
+
+    Storage* storage = nullptr;
+    LaneColumns columns;
+    tn_env_buffers env_buffers{};
+    std::vector<tn_transform_buffers> transform_buffers;
+    std::vector<std::uint8_t> lane_status;               // written by the env
+    std::vector<std::string> reasons;                    // [lane] the message when the lane was given up
+    std::vector<const Callee<tn_env_api>*> blamed;       // [lane] who gave it up
+    std::vector<std::uint8_t> done;                      // in the present step: the env has begun another episode
+    std::vector<std::uint8_t> cut;                       // in the present step: the episode was ended, but none begun
+    std::vector<std::uint8_t> needs_reset;               // written by the env and its wrappers
+    std::vector<std::uint8_t> lost;                      // in the latest step or reset: process and episode ended
+    LostLanes lost_by_status;                            // those that the env says are lost
+    bool apart = false;                                  // some component runs in a separate process
+    std::vector<std::vector<FinalColumn>> finals;        // [side]
+    bool learning = true;                                // transforms gather what their lanes share
+    std::vector<const StorageColumn*> repeated;          // columns that keep the last observation of a parked lane
+    std::vector<const StorageColumn*> cleared;           // columns of a parked lane that are zeroed: rewards and flags
+    WatchedSide watched_inner;                           // of the env with its wrappers
+    WatchedSide watched_outer;                           // after transforms; empty if there are none
+    bool trusted = false;                                // output validation is skipped
+    std::uint32_t step_flags = 0;                        // of the env's steps
+    std::function<Status(std::uint32_t lane)> seen_end;  // called before the next episode begins; may be empty
+
+    // Views of a mask's columns, valid while the storage is bound.
+    struct BoundMask {
+        ActionMask mask;
+        View now;    // of the slot to act in
+        View final;  // of the slot in which an episode ended
+    };
+    std::vector<BoundMask> masks;
+
+    struct FollowedOption {
+        LiveOption option;
+        std::optional<double> given;  // what the layer was told last
+    };
+    std::vector<FollowedOption> options;
+    const std::vector<double>* live = nullptr;
+
+    RangeFailures failures;
+    LaneGrain grain;
+    Problems warnings;
+    Problems notices;
+
+    Status bind_plugins();
+    [[nodiscard]] Status move_options();
+    void step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    // A range of lanes of which none is parked: the transforms' inverses, the env, the transforms.
+    [[gnu::flatten]] Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    Status step_together(std::uint32_t slot, std::uint32_t next);
+    Status invert_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    [[gnu::always_inline]] inline Status step_env(std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+                                                  std::uint32_t count);
+    Status finish_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    void note_ends(std::uint32_t first, std::uint32_t count);
+    void note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count);
+    Status begin_in_env(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
+    Status reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds);
+    void note_reasons(std::uint32_t first, std::uint32_t count);
+    [[nodiscard]] WatchedSide watch(std::size_t side) const;
+    void check_step(const WatchedSide& side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+                    std::uint32_t count);
+    void check_final(const WatchedSide& side, std::uint32_t slot, std::uint32_t lane);
+    void check_reset(const WatchedSide& side, std::uint32_t slot, const std::vector<std::uint8_t>& mask);
+    void distrust(std::uint32_t lane, const View& column, std::uint32_t slot, const std::string& key, bool is_outer);
+    Status transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    void note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    Status reset_cut_lanes(std::uint32_t slot, std::uint32_t next);
+    [[nodiscard]] Status reset_transforms(const tn_transform_call& call) const;
+    [[nodiscard]] Status gather() const;
+    void park_new_lanes();
+    // Takes over the lanes that the env has given the status TN_LOST.
+    void note_lost() {
+        if (any_set(lane_status)) {
+            note_lost_lanes();
+        }
+    }
+    void note_lost_lanes();
+    [[nodiscard]] bool any_lost() const;
+    bool take_lost();
+    bool is_lost(const Callee<tn_transform_api>& transform, std::uint32_t first, std::uint32_t count);
+    [[nodiscard]] Status begin_episodes(std::uint32_t slot, const std::uint64_t* seeds);
+    // Whether a transform's process has ended before the env was called.
+    [[nodiscard]] bool is_any_lost(std::uint32_t first, std::uint32_t count) const;
+    [[nodiscard]] Status begin_lost(std::uint32_t slot);
+    [[nodiscard]] Status repeat_lost(std::uint32_t slot, std::uint32_t next);
+    void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
+    void bind_masks();
+    // Checks that running lanes have an allowed action: at slot `now` and, where `before` was truncated, in the final
+    // observation.
+    [[nodiscard]] Status check_masks(std::uint32_t now, std::optional<std::uint32_t> before) const;
+    [[nodiscard]] Status all_parked() const;
+};
+
+// Calls f(first, count) for every run of lanes in [first, first + count) whose byte is 0, until a call fails.
+template <class F>
+Status each_live_run(const std::uint8_t* parked, std::uint32_t first, std::uint32_t count, F&& f) {
+    if (!any_set({parked + first, count})) {
+        return f(first, count);
+    }
+    const std::uint32_t end = first + count;
+    for (std::uint32_t at = first; at < end;) {
+        if (parked[at] != 0) {
+            ++at;
+            continue;
+        }
+        const std::uint32_t begin = at;
+        while (at < end && parked[at] == 0) {
+            ++at;
+        }
+        if (Status status = f(begin, at - begin); !status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,385 @@
+// SPDX-License-Identifier: Apache-2.0
+// Reset and step of all lanes.
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <numeric>
+#include <span>
+#include <utility>
+
+#include "base/data/flags.hpp"
+#include "base/data/in_blocks.hpp"
+#include "experience/env/lanes_state.hpp"
+
+namespace tenon {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+tn_transform_call transform_call(std::int32_t event, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+                                 std::uint32_t count, const std::uint8_t* mask) {
+    return {.struct_size = sizeof(tn_transform_call),
+            .event = event,
+            .slot = slot,
+            .next_slot = next,
+            .first = first,
+            .count = count,
+            .mask = mask};
+}
+
+}  // namespace
+
+Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
+    State& state = *state_;
+    if (state.storage == nullptr) {
+        return input_problem(name() + " was reset before it was bound to a storage");
+    }
+    if (Status status = state.move_options(); !status) {
+        return status;
+    }
+    const auto parked = state.storage->parked();
+    for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
+        state.done[lane] = (mask == nullptr || mask[lane] != 0) && parked[lane] == 0 ? 1 : 0;
+    }
+    const std::uint32_t slot = state.storage->head();
+    if (Status status = state.begin_episodes(slot, seeds); !status) {
+        return status;
+    }
+    std::fill(state.lost.begin(), state.lost.end(), std::uint8_t{0});
+    if (Status status = state.begin_lost(slot); !status) {
+        return status;
+    }
+    for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
+        if (state.lane_status[lane] == 0 || parked[lane] != 0) {
+            continue;
+        }
+        for (const StorageColumn* const column : state.repeated) {
+            std::memset(row_at(column->view, slot, lane), 0, row_bytes(*column));  // there is no earlier row to repeat
+        }
+    }
+    state.park_new_lanes();
+    if (Status status = state.all_parked(); !status) {
+        return status;
+    }
+    return state.check_masks(slot, std::nullopt);
+}
+
+// Begins episodes in the lanes whose byte in `done` is 1, through the transforms.
+Status Lanes::State::begin_episodes(std::uint32_t slot, const std::uint64_t* seeds) {
+    storage->begin_episodes(done.data());
+    if (Status status = reset_env(slot, done, seeds); !status) {
+        return status;
+    }
+    const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, lanes, done.data());
+    if (Status status = reset_transforms(call); !status) {
+        return status;
+    }
+    check_reset(watched_outer, slot, done);
+    return {};
+}
+
+// A wrapper may step the env before anybody sees the first observation, and these steps may end an episode as well.
+Status Lanes::State::begin_in_env(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
+    constexpr int kMostTries = 1000;
+    std::vector<std::uint8_t> again;
+    for (int tries = 0; tries < kMostTries; ++tries) {
+        const tn_status reset = env.call("reset", env.outermost().api->reset, slot, mask, seeds);
+        if (reset != TN_OK) {
+            return env.outcome(reset, "reset");
+        }
+        if (!any_set(needs_reset)) {
+            return {};
+        }
+        again.assign(needs_reset.begin(), needs_reset.end());
+        std::fill(needs_reset.begin(), needs_reset.end(), std::uint8_t{0});
+        mask = again.data();
+        seeds = nullptr;
+    }
+    return env.outermost().problem("reset: " + std::to_string(kMostTries) +
+                                   " episodes in a row end before their first observation");
+}
+
+// Resets the lanes of the mask. A lane that cannot begin, or begins with NaN, is removed from the mask.
+Status Lanes::State::reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds) {
+    if (Status status = begin_in_env(slot, mask.data(), seeds); !status) {
+        return status;
+    }
+    note_reasons(0, lanes);
+    drop_error();
+    note_lost();
+    check_reset(watched_inner, slot, mask);
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        mask[lane] = lane_status[lane] != 0 ? 0 : mask[lane];
+    }
+    return {};
+}
+
+Status Lanes::step() {
+    struct Job {
+        State* state;
+        std::uint32_t slot;
+        std::uint32_t next;
+    };
+    State& state = *state_;
+    if (state.storage == nullptr) {
+        return input_problem(name() + " was stepped before it was bound to a storage");
+    }
+    if (!state.options.empty()) {
+        if (Status status = state.move_options(); !status) {
+            return status;
+        }
+    }
+    Job job{.state = &state, .slot = state.storage->head(), .next = state.storage->slot_after(state.storage->head())};
+    const auto body = [](void* arg, std::uint64_t first, std::uint64_t count) {
+        const Job& of = *static_cast<const Job*>(arg);
+        of.state->step_range(of.slot, of.next, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count));
+    };
+    // Each worker handles one request at a time, so all lanes are one call and the workers step simultaneously.
+    const bool together = state.apart || state.info.all_lanes;
+    const unsigned threads = state.pool->threads();
+    const bool learns = threads > 1 && !together && state.grain.is_learning();
+    const auto begin = learns ? Clock::now() : Clock::time_point();
+    state.pool->parallel_for(state.lanes, together ? state.lanes : state.grain.lanes(), body, &job);
+    if (learns) {
+        state.grain.learn(std::chrono::duration<double>(Clock::now() - begin).count(), state.lanes, threads);
+    }
+    if (Status status = state.failures.take(); !status) {
+        return status;
+    }
+    state.note_lost();
+    if (Status status = state.repeat_lost(job.slot, job.next); !status) {
+        return status;
+    }
+    if (Status status = state.reset_cut_lanes(job.slot, job.next); !status) {
+        return status;
+    }
+    state.park_new_lanes();
+    const auto parked = state.storage->parked();
+    for (std::uint32_t lane = any_set(parked) ? 0 : state.lanes; lane < state.lanes; ++lane) {
+        if (parked[lane] != 0) {
+            state.freeze(lane, job.slot, job.next);
+        }
+    }
+    state.storage->advance();
+    if (Status status = state.all_parked(); !status) {
+        return status;
+    }
+    return state.check_masks(job.next, job.slot);
+}
+
+void Lanes::State::step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    const auto step_part = [&](std::uint32_t begin, std::uint32_t n) { return step_live(slot, next, begin, n); };
+    Status status =
+        info.all_lanes ? step_together(slot, next) : each_live_run(storage->parked().data(), first, count, step_part);
+    if (!status) {
+        failures.record(first, std::move(status.error()));
+    }
+}
+
+Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    if (transforms.empty()) {
+        return step_env(slot, next, first, count);
+    }
+    if (Status status = invert_live(slot, next, first, count); !status || is_any_lost(first, count)) {
+        return status;
+    }
+    if (Status status = step_env(slot, next, first, count); !status) {
+        return status;
+    }
+    return finish_live(slot, next, first, count);
+}
+
+// For an env that takes all lanes in one call, parked ones too.
+Status Lanes::State::step_together(std::uint32_t slot, std::uint32_t next) {
+    const auto each = [&](auto part) {
+        return each_live_run(storage->parked().data(), 0, lanes, [&](std::uint32_t first, std::uint32_t count) {
+            return (this->*part)(slot, next, first, count);
+        });
+    };
+    if (Status status = each(&State::invert_live); !status) {
+        return status;
+    }
+    if (is_any_lost(0, lanes)) {
+        std::ranges::replace(lane_status, std::uint8_t{0}, LostLanes::kStatus);  // no lane is stepped
+        return {};
+    }
+    if (Status status = step_env(slot, next, 0, lanes); !status) {
+        return status;
+    }
+    return each(&State::finish_live);
+}
+
+Status Lanes::State::invert_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    const tn_transform_call call = transform_call(TN_TRANSFORM_STEP, slot, next, first, count, nullptr);
+    for (std::size_t i = transforms.size(); i-- > 0;) {
+        if (transforms[i].api->invert == nullptr) {
+            continue;
+        }
+        if (Status status = transforms[i].call("invert", transforms[i].api->invert, &call); !status) {
+            return status;
+        }
+        if (is_lost(transforms[i], first, count)) {
+            return {};
+        }
+    }
+    return {};
+}
+
+Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    const tn_env_step step{.struct_size = sizeof step,
+                           .slot = slot,
+                           .next_slot = next,
+                           .first = first,
+                           .count = count,
+                           .flags = step_flags};
+    const tn_status stepped = env.call("step", env.outermost().api->step, &step);
+    if (stepped != TN_OK) {
+        return env.outcome(stepped, "step");
+    }
+    note_reasons(first, count);
+    if (any_set(std::span(needs_reset).subspan(first, count))) {
+        note_ends(first, count);
+    }
+    note_rewards(slot, first, count);
+    drop_error();
+    if (!trusted) {
+        check_step(watched_inner, slot, next, first, count);
+    }
+    return {};
+}
+
+Status Lanes::State::finish_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    if (transforms.empty()) {
+        return {};
+    }
+    // Transforms must not see the rows of lanes that were given up in this step.
+    const auto transform = [&](std::uint32_t begin, std::uint32_t n) { return transform_live(slot, next, begin, n); };
+    Status applied = each_live_run(lane_status.data(), first, count, transform);
+    if (applied && !trusted) {
+        check_step(watched_outer, slot, next, first, count);
+    }
+    return applied;
+}
+
+// Episodes that were ended without beginning the next ones.
+void Lanes::State::note_ends(std::uint32_t first, std::uint32_t count) {
+    for (std::uint32_t lane = first; lane < first + count; ++lane) {
+        cut[lane] = needs_reset[lane] != 0 && lane_status[lane] == 0 ? 1 : 0;
+        needs_reset[lane] = 0;
+    }
+}
+
+// Before the transforms, because they may change rewards in place.
+void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
+    const auto copy = [&]<class Real>(const Real* from) {
+        double* const to = &rewards[first];
+        const std::int64_t stride = reward.strides[1];
+        if (const std::int64_t agents = reward.shape.rank > 2 ? reward.shape[2] : 1; agents > 1) {
+            for (std::uint32_t i = 0; i < count; ++i, from += stride) {
+                to[i] = std::accumulate(from, from + agents, 0.0) / static_cast<double>(agents);
+            }
+            return;
+        }
+        if (stride == 1) {
+            in_blocks(count, [&](std::size_t i) { to[i] = static_cast<double>(from[i]); });
+            return;
+        }
+        for (std::uint32_t i = 0; i < count; ++i, from += stride) {
+            to[i] = static_cast<double>(*from);
+        }
+    };
+    if (reward.dtype == DType::kF32) {
+        copy(static_cast<const float*>(row_at(reward, slot, first)));
+    } else {
+        copy(static_cast<const double*>(row_at(reward, slot, first)));
+    }
+}
+
+Status Lanes::State::transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    const std::size_t at = std::size_t{slot} * lanes;
+    bool any_done = false;
+    for (std::uint32_t lane = first; lane < first + count; ++lane) {
+        const bool is_done = (storage->terminated()[at + lane] | storage->truncated()[at + lane]) != 0;
+        done[lane] = is_done && cut[lane] == 0 ? 1 : 0;  // a cut lane's next episode begins after the step
+        any_done = any_done || done[lane] != 0;
+    }
+    const tn_transform_call step = transform_call(TN_TRANSFORM_STEP, slot, next, first, count, nullptr);
+    const tn_transform_call reset = transform_call(TN_TRANSFORM_RESET, slot, next, first, count, done.data());
+    for (std::size_t i = 0; i < transforms.size(); ++i) {
+        if (Status status = transforms[i].call("apply", transforms[i].api->apply, &step); !status) {
+            return status;
+        }
+        if (is_lost(transforms[i], first, count)) {
+            return {};
+        }
+        note_cuts(i + 1, slot, next, first, count);
+        if (!any_done) {
+            continue;
+        }
+        if (Status status = transforms[i].call("apply", transforms[i].api->apply, &reset); !status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+// If a transform has just ended an episode, its output is the final observation, and transforms further out read it
+// there.
+void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+                             std::uint32_t count) {
+    const std::size_t at = std::size_t{slot} * lanes;
+    for (std::uint32_t lane = first; lane < first + count; ++lane) {
+        const bool is_done = (storage->terminated()[at + lane] | storage->truncated()[at + lane]) != 0;
+        if (!is_done || (done[lane] | cut[lane]) != 0) {
+            continue;
+        }
+        cut[lane] = 1;
+        for (const FinalColumn& column : finals[side]) {
+            std::memcpy(row_at(column.final, slot, lane), row_at(column.view, next, lane), column.row_bytes);
+        }
+    }
+}
+
+// The env does not know about episodes that transforms have ended, or has left the next ones to the host: it begins
+// them now, with its generators in their present state.
+Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
+    if (any_set(cut)) {
+        for (std::uint32_t lane = 0; seen_end && lane < lanes; ++lane) {
+            if (Status status = cut[lane] != 0 ? seen_end(lane) : Status(); !status) {
+                return status;
+            }
+        }
+        if (Status status = reset_env(next, cut, nullptr); !status) {
+            return status;
+        }
+        const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, next, 0, lanes, cut.data());
+        Status status = reset_transforms(call);
+        check_reset(watched_outer, next, cut);
+        std::fill(cut.begin(), cut.end(), std::uint8_t{0});
+        return status;
+    }
+    return gather();
+}
+
+Status Lanes::State::reset_transforms(const tn_transform_call& call) const {
+    for (const Callee<tn_transform_api>& transform : transforms) {
+        if (Status status = transform.call("apply", transform.api->apply, &call); !status) {
+            return status;
+        }
+    }
+    return gather();
+}
+
+Status Lanes::State::gather() const {
+    for (const Callee<tn_transform_api>& transform : transforms) {
+        if (!learning || transform.common == nullptr) {
+            continue;
+        }
+        if (Status status = transform.call("gather", transform.common->gather); !status) {
+            return status;
+        }
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies the rows that a sampler chose into a dense batch. The plan is made once, when the run is wired; gathering
+// copies rows without allocation or look-up.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "experience/replay/reader.hpp"
+#include "experience/replay/sampler_plan.hpp"
+#include "experience/replay/storage.hpp"
+
+namespace tenon {
+
+// The output of one call of a sampler: [array][row] slots and lanes, [column] memory of its own columns.
+struct SampledRows {
+    const std::uint32_t* const* slots = nullptr;
+    const std::uint32_t* const* lanes = nullptr;
+    const void* const* columns = nullptr;
+};
+
+// One column of the batch. A destination has room for rows x row_bytes and is aligned for the dtype.
+struct BatchPort {
+    std::string key;
+    DType dtype = DType::kF32;
+    Shape row;
+    std::size_t row_bytes = 0;
+};
+
+class GatherPlan {
+public:
+    // Makes one port per distinct key of `wants`, in their order. Lines and columns of the sampler that nothing reads
+    // are omitted. Borrows the storage's memory: the storage may be moved, but not destroyed.
+    static Result<GatherPlan> make(const Storage& storage, const SamplerPlan& sampler, std::span<const Want> wants);
+
+    [[nodiscard]] std::span<const BatchPort> ports() const { return ports_; }
+
+    // Fills rows first .. first + count - 1 of every destination, one per port; disjoint ranges may be filled at the
+    // same time. The storage must hold the rows of all indices.
+    void gather(const SampledRows& sampled, std::size_t first, std::size_t count, void* const* destinations) const;
+
+private:
+    struct Op;
+    using Copy = void (*)(const Op& op, const std::uint32_t* slots, const std::uint32_t* lanes, std::size_t rows,
+                          std::byte* out, std::size_t stride);
+    struct Op {
+        Copy copy = nullptr;      // null for a column of the sampler
+        std::uint32_t array = 0;  // the first index array, or the index of the sampler's column
+        std::uint32_t count = 1;  // number of index arrays
+        std::uint32_t slots = 0;
+        std::uint32_t lanes = 0;
+        std::size_t row_bytes = 0;  // for one array
+        const std::byte* rows = nullptr;
+        const std::byte* final = nullptr;
+        const std::uint8_t* terminated = nullptr;
+        const std::uint8_t* truncated = nullptr;
+    };
+    template <std::size_t kBytes>
+    struct Rows;
+    static Op make_op(const Storage& storage, const ReaderColumn& column, std::uint32_t array);
+
+    std::vector<BatchPort> ports_;
+    std::vector<Op> ops_;  // one per port
+};
+
+}  // namespace tenon

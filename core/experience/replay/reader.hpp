@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// The names by which readers refer to experience: time t at the root, t+1 under "next.". "next.reward",
+// "next.terminated", "next.truncated" and "next.done" belong to the transition that starts at the slot.
+// "next.<observation>" is the observation one slot later, or the final one of the episode.
+#pragma once
+
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "experience/replay/storage.hpp"
+
+namespace tenon {
+
+enum class Reading {
+    kAtSlot,  // the column's row at the slot
+    kNext,    // its row one slot later, or its final value if the transition is done
+    kDone,    // terminated or truncated
+};
+
+struct ReaderColumn {
+    std::string key;
+    Reading reading = Reading::kAtSlot;
+    const StorageColumn* column = nullptr;  // null for kDone
+    DType dtype = DType::kF32;
+    Shape row;
+};
+
+// A reader of a column: `reader` is its name in messages ("objective dqn/dqn").
+struct Want {
+    std::string key;
+    std::string reader;
+};
+
+// Resolves the key for a storage. The problem explains why the key is invalid and which one was probably meant.
+Result<ReaderColumn> resolve(const Storage& storage, const Want& want);
+
+// All keys that can be resolved, in the columns' order.
+std::vector<std::string> reader_keys(const Storage& storage);
+
+// The same keys with their specs, before a storage exists: what a storage with these columns offers to readers.
+Composite reader_specs(const Composite& specs);
+
+}  // namespace tenon

@@ -1,0 +1,79 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/replay/rollout.hpp"
+
+#include <cstring>
+
+namespace tenon {
+namespace {
+
+std::byte* slot_of(const View& view, std::uint32_t slot, std::size_t slot_bytes) {
+    return static_cast<std::byte*>(view.data) + slot * slot_bytes;
+}
+
+}  // namespace
+
+Result<Rollout> Rollout::make(const Storage& storage, std::span<const Want> wants, std::uint32_t max_steps) {
+    if (max_steps < 1 || max_steps >= storage.slots()) {
+        return input_problem("a rollout of " + std::to_string(max_steps) + " steps does not fit into a storage of " +
+                             std::to_string(storage.slots()) + " slots");
+    }
+    Rollout out;
+    out.slots_ = storage.slots();
+    out.lanes_ = storage.lanes();
+    out.max_steps_ = max_steps;
+    out.terminated_ = storage.terminated();
+    out.truncated_ = storage.truncated();
+    for (const Want& want : wants) {
+        Result<ReaderColumn> column = resolve(storage, want);
+        if (!column) {
+            return std::move(column.error());
+        }
+        const Shape shape = join(Shape{max_steps, out.lanes_}, column->row);
+        Result<Slab> slab = Slab::make(static_cast<std::size_t>(shape.elements()) * size_of(column->dtype));
+        if (!slab) {
+            return std::move(slab.error());
+        }
+        out.stored_.push_back(column->column != nullptr ? column->column->view : View{});
+        out.finals_.push_back(column->column != nullptr ? column->column->final : View{});
+        out.views_.push_back(dense(slab->data(), column->dtype, shape));
+        out.memory_.push_back(*std::move(slab));
+        column->column = nullptr;  // it would dangle when the storage moves
+        out.columns_.push_back(*std::move(column));
+    }
+    return out;
+}
+
+void Rollout::assemble(std::uint32_t first, std::uint32_t steps) {
+    assert(steps <= max_steps_ && first < slots_);
+    const bool wraps = first + std::uint64_t{steps} > slots_;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        const Reading reading = columns_[i].reading;
+        if (reading == Reading::kAtSlot && !wraps) {
+            views_[i] = stored_[i].slice(0, first, steps);
+            continue;
+        }
+        views_[i] = dense(memory_[i].data(), columns_[i].dtype, join(Shape{steps, lanes_}, columns_[i].row));
+        const std::size_t row = static_cast<std::size_t>(columns_[i].row.elements()) * size_of(columns_[i].dtype);
+        const std::size_t slot_bytes = row * lanes_;
+        for (std::uint32_t t = 0; t < steps; ++t) {
+            const auto slot = static_cast<std::uint32_t>((std::uint64_t{first} + t) % slots_);
+            std::byte* const out = slot_of(views_[i], t, slot_bytes);
+            const std::uint8_t* const terminated = terminated_ + std::size_t{slot} * lanes_;
+            const std::uint8_t* const truncated = truncated_ + std::size_t{slot} * lanes_;
+            if (reading != Reading::kDone) {
+                const std::uint32_t from = reading == Reading::kAtSlot ? slot : (slot + 1 == slots_ ? 0 : slot + 1);
+                std::memcpy(out, slot_of(stored_[i], from, slot_bytes), slot_bytes);
+            }
+            for (std::uint32_t lane = 0; lane < lanes_ && reading != Reading::kAtSlot; ++lane) {
+                const auto done = static_cast<std::uint8_t>(terminated[lane] | truncated[lane]);
+                if (reading == Reading::kDone) {
+                    out[lane] = static_cast<std::byte>(done);
+                } else if (done != 0) {
+                    std::memcpy(out + lane * row, slot_of(finals_[i], slot, slot_bytes) + lane * row, row);
+                }
+            }
+        }
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/replay/sampler.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "base/data/number_text.hpp"
+#include "experience/replay/saved_state.hpp"
+#include "plugins/plugin/inside.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr double kLargest = std::numeric_limits<double>::max();
+
+}  // namespace
+
+Result<Sampler> Sampler::make(Callee<tn_sampler_api> callee, std::uint32_t max_rows) {
+    tn_sampler_info info{};
+    info.struct_size = sizeof info;
+    if (Status status = callee.call("plan", callee.api->plan, &info); !status) {
+        return std::move(status.error());
+    }
+    Result<SamplerPlan> plan = read_plan(info, callee.name);
+    if (!plan) {
+        plan.error().place = callee.place;
+        return std::move(plan.error());
+    }
+    Sampler out;
+    out.callee_ = std::move(callee);
+    out.plan_ = *std::move(plan);
+    out.max_rows_ = max_rows;
+    const auto allocate = [&](std::size_t bytes) -> Result<void*> {
+        Result<Slab> slab = Slab::make(bytes);
+        if (!slab) {
+            return std::move(slab.error());
+        }
+        out.memory_.push_back(*std::move(slab));
+        return out.memory_.back().data();
+    };
+    for (std::uint32_t i = 0; i < 2 * out.plan_.array_count; ++i) {
+        const Result<void*> memory = allocate(std::size_t{max_rows} * sizeof(std::uint32_t));
+        if (!memory) {
+            return memory.error();
+        }
+        (i % 2 == 0 ? out.slots_ : out.lanes_).push_back(static_cast<std::uint32_t*>(*memory));
+    }
+    for (const SamplerColumn& column : out.plan_.columns) {
+        const Result<void*> memory = allocate(max_rows * size_of(column.dtype));
+        if (!memory) {
+            return memory.error();
+        }
+        out.columns_.push_back(*memory);
+    }
+    return out;
+}
+
+Result<Sampler> Sampler::make(Instance instance, std::uint32_t max_rows) {
+    Result<Sampler> out = make(Callee<tn_sampler_api>::of(instance, "tenon.sampler/1"), max_rows);
+    if (out) {
+        out->instance_.emplace(std::move(instance));
+    }
+    return out;
+}
+
+Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter,
+                       std::span<const double> options) {
+    if (rows > max_rows_) {
+        return input_problem("a batch of " + std::to_string(rows) + " rows is more than the " +
+                             std::to_string(max_rows_) + " that " + callee_.name + " was wired for");
+    }
+    const tn_sample_call call{.struct_size = sizeof call,
+                              .rows = rows / std::max(plan_.time, 1U),
+                              .view = &storage.view(),
+                              .key = key,
+                              .counter = counter,
+                              .slots = slots_.data(),
+                              .lanes = lanes_.data(),
+                              .columns = columns_.data(),
+                              .options = options.data(),
+                              .option_count = options.size()};
+    if (Status status = callee_.call("sample", callee_.api->sample, &call); !status) {
+        return status;
+    }
+    for (std::uint32_t array = 0; array < plan_.array_count; ++array) {
+        for (std::uint32_t row = 0; row < rows; ++row) {
+            const std::uint32_t slot = slots_[array][row];
+            const std::uint32_t lane = lanes_[array][row];
+            if (!storage.holds(slot, lane)) {
+                return callee_.problem("row " + std::to_string(row) + " of index array " + std::to_string(array) +
+                                       " is slot " + std::to_string(slot) + " of lane " + std::to_string(lane) +
+                                       ", which is not a transition in the buffer (" + std::to_string(storage.slots()) +
+                                       " slots, " + std::to_string(storage.lanes()) + " lanes)");
+            }
+        }
+    }
+    return {};
+}
+
+bool Sampler::takes_priorities() const {
+    return inside(*callee_.api, &tn_sampler_api::prioritise) && callee_.api->prioritise != nullptr;
+}
+
+Status Sampler::prioritise(std::span<const double> priorities, const std::string& writer, const Place& place) {
+    const auto wrong =
+        std::ranges::find_if_not(priorities, [](double priority) { return priority >= 0 && priority <= kLargest; });
+    if (wrong != priorities.end()) {
+        return plugin_problem(writer + " gives " + callee_.name + " the priority " + number_text(*wrong) + " for row " +
+                                  std::to_string(wrong - priorities.begin()) +
+                                  " of the batch; a priority must be a finite number of at least 0",
+                              place);
+    }
+    const tn_priority_call call{.struct_size = sizeof call,
+                                .rows = static_cast<std::uint32_t>(priorities.size()),
+                                .slots = slots_.front(),
+                                .lanes = lanes_.front(),
+                                .priorities = priorities.data()};
+    return callee_.call("prioritise", callee_.api->prioritise, &call);
+}
+
+Status Sampler::save(const tn_writer& writer) const {
+    StateSink sink(writer);
+    Status saved = save_state(callee_, kNoLanes, sink);
+    return saved ? sink.status(callee_.name) : saved;
+}
+
+Status Sampler::load(const tn_reader& reader) {
+    StateSource source(reader);
+    return load_state(callee_, kNoLanes, source);
+}
+
+}  // namespace tenon

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// Drives a sampler plugin: reads its plan once, then asks for the rows of one batch after the other. The host owns the
+// arrays and verifies every index: each pair must be a transition that the storage holds.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/data/slab.hpp"
+#include "experience/replay/callee.hpp"
+#include "experience/replay/gather.hpp"
+#include "experience/replay/sampler_plan.hpp"
+#include "experience/replay/storage.hpp"
+
+namespace tenon {
+
+class Sampler {
+public:
+    // Batches have at most `max_rows` rows.
+    static Result<Sampler> make(Callee<tn_sampler_api> callee, std::uint32_t max_rows);
+    static Result<Sampler> make(Instance instance, std::uint32_t max_rows);
+
+    [[nodiscard]] const SamplerPlan& plan() const { return plan_; }
+
+    // Chooses the rows of one batch (for sequences, all their steps), depending only on the storage's content, key and
+    // counter. `options` are the present values of the component's options, in its schema's order.
+    Status sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter,
+                  std::span<const double> options = {});
+
+    // Passes the priorities of the last sample's rows to the sampler. `writer`, at the manifest's line `place`, has
+    // computed them.
+    [[nodiscard]] bool takes_priorities() const;
+    Status prioritise(std::span<const double> priorities, const std::string& writer, const Place& place);
+
+    // The sampler's state between batches, if it saves any; otherwise it starts anew in a resumed run.
+    [[nodiscard]] const std::string& name() const { return callee_.name; }
+    [[nodiscard]] bool saves_state() const { return callee_.state != nullptr; }
+    [[nodiscard]] Status save(const tn_writer& writer) const;
+    Status load(const tn_reader& reader);
+
+    // The rows of the last batch.
+    [[nodiscard]] SampledRows sampled() const {
+        return {.slots = slots_.data(), .lanes = lanes_.data(), .columns = columns_.data()};
+    }
+
+private:
+    Sampler() = default;
+
+    Callee<tn_sampler_api> callee_;
+    std::optional<Instance> instance_;
+    SamplerPlan plan_;
+    std::uint32_t max_rows_ = 0;
+    std::vector<Slab> memory_;
+    std::vector<std::uint32_t*> slots_;  // [array]
+    std::vector<std::uint32_t*> lanes_;
+    std::vector<void*> columns_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,313 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/replay/storage.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "base/data/flags.hpp"
+#include "base/data/in_blocks.hpp"
+#include "base/data/key.hpp"
+#include "base/data/memory.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::array<std::string_view, 3> kOwn = {"terminated", "truncated", "is_init"};
+constexpr std::array<std::string_view, 2> kReserved = {"done", "next"};
+
+Status check_columns(const std::vector<StorageColumn>& columns) {
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        const std::string& key = columns[i].key;
+        if (const std::string fault = key_fault(key); !fault.empty()) {
+            return input_problem("'" + key + "' cannot be stored: its key " + fault);
+        }
+        const auto clashes = [&](std::string_view own) { return within(key, own); };
+        if (std::any_of(kOwn.begin(), kOwn.end(), clashes) ||
+            std::any_of(kReserved.begin(), kReserved.end(), clashes)) {
+            return input_problem("'" + key + "' cannot be stored: this key is reserved for the host");
+        }
+        for (std::size_t j = 0; j < i; ++j) {
+            if (within(key, columns[j].key) || within(columns[j].key, key)) {
+                return input_problem(
+                    "'" + key + "' and '" + columns[j].key + "' cannot both be stored: " +
+                    (key == columns[j].key ? "they have the same key" : "one key continues the other"));
+            }
+        }
+        if (columns[i].row.rank > kMaxSpecRank || columns[i].row.elements() < 1) {
+            return input_problem("'" + key + "' cannot be stored: its rows have the shape " +
+                                 to_string(columns[i].row) + ", which is impossible");
+        }
+    }
+    return {};
+}
+
+// Refuses a buffer that can never be filled, before days of work are lost: the system allocates more memory than it has
+// and kills the process that uses it. Final values are few and not counted.
+Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots, std::uint32_t lanes) {
+    double bytes = 0;
+    for (const StorageColumn& column : columns) {
+        bytes += static_cast<double>(row_bytes(column)) * slots * lanes;
+    }
+    const std::uint64_t there_is = memory_there_is();
+    if (bytes <= static_cast<double>(there_is)) {
+        return {};
+    }
+    return environment_problem("the frames of " + std::to_string(slots) + " steps of " + std::to_string(lanes) +
+                                   " lanes need " + bytes_text(static_cast<std::uint64_t>(std::min(bytes, 1e19))) +
+                                   ", but there are " + bytes_text(there_is) + " of memory",
+                               {}, "lower the buffer's capacity or the number of lanes");
+}
+
+}  // namespace
+
+Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes) {
+    if (slots < 2 || lanes < 1) {
+        return input_problem("a storage needs at least 2 slots and 1 lane, not " + std::to_string(slots) + " and " +
+                             std::to_string(lanes));
+    }
+    if (Status status = check_columns(columns); !status) {
+        return std::move(status.error());
+    }
+    for (const std::string_view key : kOwn) {
+        columns.push_back(
+            {.key = std::string(key), .role = Role::kExtra, .dtype = DType::kBool, .row = {}, .view = {}, .final = {}});
+    }
+    if (Status room = check_room(columns, slots, lanes); !room) {
+        return std::move(room.error());
+    }
+    Storage out;
+    out.slots_ = slots;
+    out.lanes_ = lanes;
+    const std::uint64_t rows = std::uint64_t{slots} * lanes;
+    const auto allocate = [&](const StorageColumn& column) -> Result<View> {
+        const std::size_t row = row_bytes(column);
+        if (row > static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()) / rows) {
+            return environment_problem("'" + column.key + "' is too large to be stored in " + std::to_string(slots) +
+                                       " slots of " + std::to_string(lanes) + " lanes");
+        }
+        Result<Slab> slab = Slab::make(row * rows);
+        if (!slab) {
+            return std::move(slab.error());
+        }
+        out.slabs_.push_back(*std::move(slab));
+        return dense(out.slabs_.back().data(), column.dtype, join(Shape{slots, lanes}, column.row));
+    };
+    for (StorageColumn& column : columns) {
+        Result<View> view = allocate(column);
+        if (view && column.role == Role::kObservation) {
+            column.view = *view;
+            view = allocate(column);
+            column.final = view ? *view : View{};
+        } else if (view) {
+            column.view = *view;
+            column.final = {};
+        }
+        if (!view) {
+            return std::move(view.error());
+        }
+    }
+    out.columns_ = std::move(columns);
+    out.first_.assign(lanes, 0);
+    out.count_.assign(lanes, 0);
+    out.parked_.assign(lanes, 0);
+    out.point();
+    return out;
+}
+
+void Storage::point() {
+    terminated_ = find("terminated")->view.as<std::uint8_t>();
+    truncated_ = find("truncated")->view.as<std::uint8_t>();
+    is_init_ = find("is_init")->view.as<std::uint8_t>();
+    view_ = {.struct_size = sizeof(tn_buffer_view),
+             .slots = slots_,
+             .lanes = lanes_,
+             .reserved = 0,
+             .first = first_.data(),
+             .count = count_.data(),
+             .total = 0,
+             .appended = view_.appended,
+             .terminated = terminated_,
+             .truncated = truncated_};
+    for (const std::uint32_t count : count_) {
+        view_.total += count;
+    }
+}
+
+bool Storage::owns(std::string_view key) {
+    return std::ranges::find(kOwn, key) != kOwn.end();
+}
+
+std::uint32_t Storage::slots_for(std::uint64_t capacity_frames, std::uint32_t lanes) {
+    const std::uint64_t transitions = std::max<std::uint64_t>((capacity_frames + lanes - 1) / lanes, 1);
+    return static_cast<std::uint32_t>(
+               std::min<std::uint64_t>(transitions, std::numeric_limits<std::uint32_t>::max() - 1)) +
+           1;
+}
+
+const StorageColumn* Storage::find(std::string_view key) const {
+    const auto at =
+        std::find_if(columns_.begin(), columns_.end(), [&](const auto& column) { return column.key == key; });
+    return at == columns_.end() ? nullptr : &*at;
+}
+
+void Storage::advance() {
+    const std::uint32_t next = slot_after(head_);
+    const std::size_t from = std::size_t{head_} * lanes_;
+    either_set(terminated_ + from, truncated_ + from, is_init_ + std::size_t{next} * lanes_, lanes_);
+    if (view_.total == std::uint64_t{lanes_} * (slots_ - 1)) {
+        in_blocks(lanes_, [first = first_.data(), after = slot_after(next)](std::size_t lane) {
+            first[lane] = after;  // `next` held the oldest transition of every lane
+        });
+    } else {
+        advance_lanes(next);
+    }
+    ++view_.appended;
+    head_ = next;
+}
+
+void Storage::advance_lanes(std::uint32_t next) {
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+        if (parked_[lane] != 0) {
+            continue;
+        }
+        if (count_[lane] == slots_ - 1) {
+            first_[lane] = slot_after(next);
+        } else {
+            if (count_[lane] == 0) {
+                first_[lane] = head_;
+            }
+            ++count_[lane];
+            ++view_.total;
+        }
+    }
+}
+
+void Storage::begin_episodes(const std::uint8_t* mask) {
+    const std::uint32_t last = slot_before(head_);
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+        if (mask != nullptr && mask[lane] == 0) {
+            continue;
+        }
+        is_init_[std::size_t{head_} * lanes_ + lane] = 1;
+        const std::size_t at = std::size_t{last} * lanes_ + lane;
+        if (count_[lane] == 0 || (terminated_[at] | truncated_[at]) != 0) {
+            continue;
+        }
+        truncated_[at] = 1;
+        for (const StorageColumn& column : columns_) {
+            if (column.final.data != nullptr) {
+                std::memcpy(row_at(column.final, last, lane), row_at(column.view, head_, lane), row_bytes(column));
+            }
+        }
+    }
+}
+
+void Storage::park(std::uint32_t lane) {
+    parked_[lane] = 1;
+    view_.total -= count_[lane];
+    count_[lane] = 0;
+}
+
+void Storage::rewind() {
+    for (const StorageColumn& column : columns_) {
+        const std::size_t size = row_bytes(column) * lanes_;
+        if (head_ != 0) {
+            std::memcpy(row_at(column.view, 0, 0), row_at(column.view, head_, 0), size);
+        }
+        // Rows at the head that a shorter batch leaves unwritten must not depend on earlier batches, because those are
+        // not saved.
+        if (head_ != 0 && column.role != Role::kObservation) {
+            std::memset(row_at(column.view, 1, 0), 0, size * head_);
+        }
+    }
+    head_ = 0;
+    std::fill(first_.begin(), first_.end(), 0);
+    std::fill(count_.begin(), count_.end(), 0);
+    view_.total = 0;
+}
+
+std::uint32_t Storage::slot_back(std::uint32_t steps) const {
+    return head_ >= steps ? head_ - steps : head_ + (slots_ - steps);
+}
+
+std::uint32_t Storage::live_slots() const {
+    return 1 + *std::max_element(count_.begin(), count_.end());
+}
+
+void Storage::clear() {
+    stand_at({.head = 0,
+              .count = std::vector<std::uint32_t>(lanes_, 0),
+              .parked = std::vector<std::uint8_t>(lanes_, 0),
+              .appended = 0});
+}
+
+bool Storage::stand_at(const Position& position) {
+    std::uint32_t most = 0;
+    bool sane = position.head < slots_ && position.count.size() == lanes_ && position.parked.size() == lanes_;
+    for (std::uint32_t lane = 0; lane < lanes_ && sane; ++lane) {
+        sane = position.count[lane] < slots_ && position.parked[lane] <= 1;
+        most = std::max(most, position.count[lane]);
+    }
+    if (!sane || position.appended < most) {
+        return false;
+    }
+    head_ = position.head;
+    count_ = position.count;
+    parked_ = position.parked;
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+        first_[lane] = slot_back(count_[lane]);
+    }
+    view_.appended = position.appended;
+    point();
+    return true;
+}
+
+void Storage::take(const Storage& other) {
+    clear();
+    const std::uint32_t live = other.live_slots();
+    for (std::uint32_t slot = 0; slot < live; ++slot) {
+        const std::uint32_t from = other.slot_back(live - 1 - slot);
+        for (StorageColumn& column : columns_) {
+            const StorageColumn* const source = other.find(column.key);
+            if (source == nullptr) {
+                continue;
+            }
+            const std::size_t size = row_bytes(column) * lanes_;
+            std::memcpy(row_at(column.view, slot, 0), row_at(source->view, from, 0), size);
+            if (column.final.data != nullptr) {
+                std::memcpy(row_at(column.final, slot, 0), row_at(source->final, from, 0), size);
+            }
+        }
+    }
+    stand_at({.head = live - 1,
+              .count = other.count_,
+              .parked = std::vector<std::uint8_t>(lanes_, 0),
+              .appended = live - 1});
+}
+
+StorageColumn state_column(const Spec& spec) {
+    return {.key = spec.key, .role = Role::kState, .dtype = spec.dtype, .row = spec.shape, .view = {}, .final = {}};
+}
+
+std::vector<StorageColumn> storage_columns(const Composite& specs) {
+    std::vector<StorageColumn> out;
+    for (const Spec& spec : specs.specs) {
+        out.push_back(
+            {.key = spec.key, .role = spec.role, .dtype = spec.dtype, .row = spec.shape, .view = {}, .final = {}});
+    }
+    return out;
+}
+
+void* row_at(const View& view, std::uint32_t slot, std::uint32_t lane) {
+    const std::int64_t element = slot * view.strides[0] + lane * view.strides[1];
+    return static_cast<std::byte*>(view.data) + element * static_cast<std::int64_t>(size_of(view.dtype));
+}
+
+std::size_t row_bytes(const StorageColumn& column) {
+    return static_cast<std::size_t>(column.row.elements()) * size_of(column.dtype);
+}
+
+}  // namespace tenon

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// The storage of a run's experience: one ring buffer per lane, with every column a slab [slot][lane][row]. The env
+// writes directly to it, policies read and write it, samplers choose its rows, and nothing is copied on the way in.
+//
+// The head is the slot of the newest observation. The transition that starts at a slot is complete when the head has
+// advanced: action, reward and flags are at the slot. The next observation is at the following slot or, where the
+// episode ended, in the column's final values. So next.<observation> takes memory only where it differs from the
+// observation one slot later.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/data/slab.hpp"
+#include "base/data/spec.hpp"
+#include "base/data/view.hpp"
+#include "base/error/result.hpp"
+#include "tenon/abi/sampler.h"
+
+namespace tenon {
+
+// A column to be stored. Its role decides how readers name it: rewards and flags, which step writes about the
+// transition, are under "next.", everything else at the root. Observations have final values.
+struct StorageColumn {
+    std::string key;
+    Role role = Role::kExtra;
+    DType dtype = DType::kF32;
+    Shape row;
+    View view;   // [slots][lanes][row]
+    View final;  // of observations: the final ones, each at its episode's last transition
+};
+
+class Storage {
+public:
+    // Of the columns, key, role, dtype and row are read. The storage adds its own columns "terminated", "truncated" and
+    // "is_init" (true at the first slot of an episode), which must not be among them. At least 2 slots and 1 lane.
+    static Result<Storage> make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes);
+
+    // The number of slots for this many frames: the newest observation needs an additional one.
+    static std::uint32_t slots_for(std::uint64_t capacity_frames, std::uint32_t lanes);
+
+    [[nodiscard]] std::span<const StorageColumn> columns() const { return columns_; }
+    [[nodiscard]] const StorageColumn* find(std::string_view key) const;
+    [[nodiscard]] std::uint32_t slots() const { return slots_; }
+    [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
+    [[nodiscard]] std::uint32_t head() const { return head_; }
+    [[nodiscard]] std::uint32_t slot_after(std::uint32_t slot) const { return slot + 1 == slots_ ? 0 : slot + 1; }
+    [[nodiscard]] std::uint32_t slot_before(std::uint32_t slot) const { return slot == 0 ? slots_ - 1 : slot - 1; }
+    [[nodiscard]] const std::uint8_t* terminated() const { return terminated_; }  // [slots][lanes]
+    [[nodiscard]] const std::uint8_t* truncated() const { return truncated_; }
+
+    // Completes the transition that starts at the head and advances the head, over the oldest transition if the ring
+    // buffer is full.
+    void advance();
+
+    // Begins new episodes at the head, in the lanes whose byte in mask is 1 (null: all). Call it before their first
+    // observation is written. A running episode ends as truncated.
+    void begin_episodes(const std::uint8_t* mask);
+
+    // Whether the key is one of the storage's own columns.
+    static bool owns(std::string_view key);
+
+    // Parks a lane for good: it holds no transitions and gets no more.
+    void park(std::uint32_t lane);
+    [[nodiscard]] std::span<const std::uint8_t> parked() const { return parked_; }  // [lanes]
+
+    // Moves the head's rows to slot 0 and discards all transitions. An on-policy run does this between its batches, so
+    // that a batch never wraps around.
+    void rewind();
+
+    // The view for samplers. It points into the storage and is valid until the next change.
+    [[nodiscard]] const tn_buffer_view& view() const { return view_; }
+    // The number of slots from the oldest transition of any lane to the head.
+    [[nodiscard]] std::uint32_t live_slots() const;
+    // The slot that was the head this many steps ago.
+    [[nodiscard]] std::uint32_t slot_back(std::uint32_t steps) const;
+    // Called for each row of a batch.
+    [[nodiscard]] bool holds(std::uint32_t slot, std::uint32_t lane) const {
+        if (slot >= slots_ || lane >= lanes_) {
+            return false;
+        }
+        const std::uint32_t first = first_[lane];
+        const std::uint32_t age = slot >= first ? slot - first : slot + slots_ - first;
+        return age < count_[lane];
+    }
+
+    // Starts with the transitions of another storage that has the same number of lanes and at most as many live slots
+    // as this one has slots. Columns that it lacks are unchanged. The last episode of each lane continues, unless a new
+    // one begins at the head.
+    void take(const Storage& other);
+
+    // The position of the ring buffers, without their content.
+    struct Position {
+        std::uint32_t head = 0;
+        std::vector<std::uint32_t> count;  // transitions of each lane, the newest just before the head
+        std::vector<std::uint8_t> parked;  // [lanes]
+        std::uint64_t appended = 0;
+    };
+    [[nodiscard]] Position position() const { return {head_, count_, parked_, view_.appended}; }
+    // Sets the position; the caller restores the rows. Returns false, with nothing changed, if the position is
+    // impossible.
+    bool stand_at(const Position& position);
+    // Discards all transitions and resets the positions.
+    void clear();
+
+private:
+    Storage() = default;
+    void advance_lanes(std::uint32_t next);
+    void point();
+
+    std::vector<StorageColumn> columns_;
+    std::vector<Slab> slabs_;
+    std::uint32_t slots_ = 0;
+    std::uint32_t lanes_ = 0;
+    std::uint32_t head_ = 0;
+    std::vector<std::uint32_t> first_;
+    std::vector<std::uint32_t> count_;
+    std::vector<std::uint8_t> parked_;
+    tn_buffer_view view_{};
+    std::uint8_t* terminated_ = nullptr;
+    std::uint8_t* truncated_ = nullptr;
+    std::uint8_t* is_init_ = nullptr;
+};
+
+// The column for a spec that policies and objectives write.
+StorageColumn state_column(const Spec& spec);
+
+// The storage columns for an env's columns.
+std::vector<StorageColumn> storage_columns(const Composite& specs);
+
+// The row of a column at a slot and lane, and its size in bytes.
+void* row_at(const View& view, std::uint32_t slot, std::uint32_t lane);
+std::size_t row_bytes(const StorageColumn& column);
+
+}  // namespace tenon

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/isolation/process.hpp"
+
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <filesystem>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/file/spawn.hpp"
+#include "plugins/plugin/crash.hpp"
+#include "plugins/plugin/search_path.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr int kDescriptor = 3;
+
+std::string how_ended(int status) {
+    if (WIFSIGNALED(status)) {
+        return "was ended by " + signal_text(WTERMSIG(status));
+    }
+    if (WEXITSTATUS(status) == kNoMemory) {
+        return "had no memory to start";
+    }
+    if (WEXITSTATUS(status) == kNoLimits) {
+        return "could not be limited as [isolation] says";
+    }
+    return "exited with code " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace
+
+Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules& rules, int output) {
+    const std::optional<std::filesystem::path> path = find_program("tenon-worker");
+    if (!path) {
+        return environment_problem(
+            "there is no tenon-worker in " + program_folder().string() + ", which runs plugins in separate processes",
+            {}, "put it there, or set TENON_HOME to the folder of an installation");
+    }
+    std::vector<std::string> words = {"tenon-worker", std::to_string(kDescriptor), std::to_string(rules.memory_mb),
+                                      std::to_string(rules.processor_s), rules.network ? "1" : "0"};
+    // The descriptor comes last: its number may be that of the output.
+    const Result<pid_t> id =
+        spawn(*path, std::move(words), {{output, STDOUT_FILENO}, {output, STDERR_FILENO}, {descriptor, kDescriptor}});
+    if (!id) {
+        return id.error();
+    }
+    WorkerProcess out;
+    out.id_ = *id;
+    return out;
+}
+
+WorkerProcess::~WorkerProcess() {
+    kill();
+}
+
+std::optional<std::string> WorkerProcess::ended() {
+    if (id_ == 0) {
+        return "has ended";
+    }
+    int status = 0;
+    if (::waitpid(id_, &status, WNOHANG) != id_) {
+        return std::nullopt;
+    }
+    ::kill(-id_, SIGKILL);  // its remaining children
+    id_ = 0;
+    signal_ = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
+    return how_ended(status);
+}
+
+void WorkerProcess::kill() {
+    if (id_ == 0) {
+        return;
+    }
+    ::kill(-id_, SIGKILL);
+    ::kill(id_, SIGKILL);
+    while (::waitpid(id_, nullptr, 0) < 0 && errno == EINTR) {
+    }
+    id_ = 0;
+}
+
+}  // namespace tenon

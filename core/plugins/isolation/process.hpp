@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// A worker process: starting, watching and ending it.
+#pragma once
+
+#include <sys/types.h>
+
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/error/result.hpp"
+#include "plugins/isolation/rules.hpp"
+
+namespace tenon {
+
+// Exit codes of a worker that could not start.
+inline constexpr int kNoMemory = 12;
+inline constexpr int kNoLimits = 13;
+
+class WorkerProcess {
+public:
+    WorkerProcess() = default;
+    // Starts the program tenon-worker, found next to this program or in the installation that TENON_HOME names. It
+    // inherits the descriptor, and both of its output streams go to `output`.
+    static Result<WorkerProcess> start(int descriptor, const IsolationRules& rules, int output);
+
+    WorkerProcess(WorkerProcess&& other) noexcept
+        : id_(std::exchange(other.id_, 0)), signal_(std::exchange(other.signal_, 0)) {}
+    WorkerProcess& operator=(WorkerProcess&& other) noexcept {
+        std::swap(id_, other.id_);
+        std::swap(signal_, other.signal_);
+        return *this;
+    }
+    ~WorkerProcess();  // ends it
+
+    [[nodiscard]] pid_t id() const { return id_; }
+
+    // How it ended, as the rest of a sentence: "was ended by SIGSEGV"; nothing while it is running.
+    std::optional<std::string> ended();
+    // The signal that ended it; 0 if none did, or if it was this object's kill().
+    [[nodiscard]] int signal() const { return signal_; }
+    // Kills it and its children.
+    void kill();
+
+private:
+    pid_t id_ = 0;  // 0: none
+    int signal_ = 0;
+};
+
+}  // namespace tenon

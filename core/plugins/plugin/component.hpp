@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+// Plugin files in the search folders and their components, before and after loading.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "config/option/schema.hpp"
+#include "plugins/plugin/note.hpp"
+#include "tenon/abi/plugin.h"
+#include "tenon/abi/random.h"
+
+namespace tenon {
+
+struct PluginFile {
+    std::filesystem::path path;
+    std::string library;  // the name in the note, or the file's name if there is no note
+    std::optional<Note> note;
+    std::optional<Problem> problem;  // why nothing in it can be used
+};
+
+struct ComponentInfo {
+    std::string name;                          // "classic/CartPole-v1"
+    Place place;                               // the manifest's line that refers to it
+    std::shared_ptr<const PluginFile> plugin;  // its note could be read
+    const ComponentNote* note = nullptr;       // inside *plugin
+};
+
+class Instance;
+
+// Lives as long as the Registry that loaded it.
+struct LoadedComponent {
+    ComponentInfo info;
+    const tn_component* component = nullptr;  // null if it runs in another process
+    const tn_host* host = nullptr;
+    // For a component in another process (isolation/): whether it has an interface, and how to make an instance.
+    std::function<bool(const char* id)> offers_apart = {};
+    std::function<Result<Instance>(const std::vector<OptionValue>& options, std::uint32_t lanes, tn_key key,
+                                   const Place& place)>
+        create_apart = {};
+
+    [[nodiscard]] bool offers(const char* id) const {
+        return component != nullptr ? component->get_interface(id) != nullptr : offers_apart(id);
+    }
+};
+
+}  // namespace tenon

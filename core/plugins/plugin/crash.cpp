@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/plugin/crash.hpp"
+
+#include <cxxabi.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <exception>
+#include <new>
+#include <string_view>
+#include <typeinfo>
+
+#include "plugins/plugin/call_scope.hpp"
+
+namespace tenon {
+namespace {
+
+struct Crash {
+    int signal;
+    std::string_view name;
+};
+constexpr std::array<Crash, 5> kCrashes = {
+    {{SIGSEGV, "SIGSEGV: it accessed memory that is not mapped"},
+     {SIGBUS, "SIGBUS: it accessed memory that is not mapped"},
+     {SIGFPE, "SIGFPE: an integer was divided by zero, or a division overflowed"},
+     {SIGILL, "SIGILL: an instruction that this machine does not support"},
+     {SIGABRT, "SIGABRT: it called abort, perhaps indirectly"}}};
+
+// A thread with an exhausted stack cannot handle a signal on it.
+std::array<std::byte, std::size_t{1} << 16U> spare_stack;
+thread_local std::array<char, std::size_t{1} << 14U> untold;  // not destroyed before exit's handlers run
+thread_local std::size_t untold_size = 0;
+bool on_terminal = false;
+std::terminate_handler terminate_before = nullptr;
+pid_t program = 0;
+
+// Text in fixed memory, written at once. Text that does not fit is dropped.
+class Text {
+public:
+    Text& operator<<(std::string_view text) {
+        const std::size_t taken = text.size() < text_.size() - size_ ? text.size() : text_.size() - size_;
+        std::memcpy(text_.data() + size_, text.data(), taken);
+        size_ += taken;
+        return *this;
+    }
+    Text& operator<<(std::uint32_t number) {
+        std::array<char, 10> digits{};
+        std::size_t at = digits.size();
+        do {
+            digits[--at] = static_cast<char>('0' + number % 10);
+            number /= 10;
+        } while (number != 0);
+        return *this << std::string_view(digits.data() + at, digits.size() - at);
+    }
+    void write() const { static_cast<void>(!::write(STDERR_FILENO, text_.data(), size_)); }
+
+private:
+    std::array<char, 2048> text_{};
+    std::size_t size_ = 0;
+};
+
+Text& begin(Text& text, const CallScope* scope) {
+    text << (on_terminal ? "\r\033[K" : "") << "error: ";
+    return scope == nullptr ? text : text << scope->component() << ", " << scope->function() << ": ";
+}
+
+Text& add_place(Text& text, const Place& place) {
+    if (!place.file.empty()) {
+        text << "\n --> " << place.file;
+        if (place.line != 0) {
+            text << ":" << place.line << ":" << place.column;
+        }
+    }
+    return text;
+}
+
+void write_untold() {
+    static_cast<void>(!::write(STDERR_FILENO, untold.data(), untold_size));
+}
+
+void on_crash(int signal) {
+    const CallScope* const scope = CallScope::current();
+    if (scope == nullptr) {
+        ::signal(signal, SIG_DFL);
+        ::raise(signal);  // delivered when the handler has returned
+        return;
+    }
+    Text text;
+    begin(text, scope) << "the plugin crashed";
+    for (const Crash& crash : kCrashes) {
+        if (crash.signal == signal) {
+            text << " (" << crash.name << ")";
+        }
+    }
+    add_place(text, scope->place()) << "\nhelp: a debugger shows the line of the plugin: gdb --args tenon ...\n";
+    write_untold();
+    text.write();
+    _exit(static_cast<int>(Fault::kPlugin));
+}
+
+// Without this, a run whose plugin calls exit(0) would look successful.
+void on_exit_inside() {
+    const CallScope* const scope = CallScope::current();
+    if (scope != nullptr && ::getpid() == program) {  // a forked child may exit
+        Text text;
+        begin(text, scope) << "the plugin ended the program: it called exit";
+        add_place(text, scope->place()) << "\n";
+        write_untold();
+        text.write();
+        _exit(static_cast<int>(Fault::kPlugin));
+    }
+}
+
+// Out of memory where exceptions cannot propagate: in a library's constructor, or in a noexcept function.
+[[noreturn]] void on_terminate() {
+    const std::type_info* const thrown = abi::__cxa_current_exception_type();
+    if (thrown == nullptr || *thrown != typeid(std::bad_alloc)) {
+        terminate_before();
+        std::abort();
+    }
+    const CallScope* const scope = CallScope::current();
+    Text text;
+    begin(text, scope) << "there is not enough memory";
+    if (scope != nullptr) {
+        add_place(text, scope->place());
+    }
+    text << "\n";
+    text.write();
+    _exit(static_cast<int>(Fault::kEnvironment));
+}
+
+}  // namespace
+
+void report_crashes(bool terminal) {
+    on_terminal = terminal;
+    program = ::getpid();
+    static_cast<void>(std::atexit(on_exit_inside));
+    terminate_before = std::set_terminate(on_terminate);
+    const stack_t spare{.ss_sp = spare_stack.data(), .ss_flags = 0, .ss_size = spare_stack.size()};
+    ::sigaltstack(&spare, nullptr);
+    for (const Crash& crash : kCrashes) {
+        struct sigaction old{};
+        if (::sigaction(crash.signal, nullptr, &old) != 0 || old.sa_handler != SIG_DFL) {
+            continue;
+        }
+        struct sigaction action{};
+        action.sa_handler = on_crash;
+        action.sa_flags = SA_ONSTACK;
+        sigemptyset(&action.sa_mask);
+        ::sigaction(crash.signal, &action, nullptr);
+    }
+}
+
+void keep_untold(std::string_view text) {
+    if (text.size() <= untold.size() - untold_size) {  // a sentence is kept as a whole or not at all
+        std::memcpy(untold.data() + untold_size, text.data(), text.size());
+        untold_size += text.size();
+    }
+}
+
+void forget_untold() {
+    untold_size = 0;
+}
+
+std::string signal_text(int signal) {
+    const char* const name = ::sigabbrev_np(signal);
+    return name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(signal);
+}
+
+}  // namespace tenon

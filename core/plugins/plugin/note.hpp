@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The information that a plugin publishes in its ELF note. Reading it runs no code of the plugin.
+#pragma once
+
+#include <compare>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "config/option/schema.hpp"
+#include "tenon/abi/types.h"
+
+namespace tenon {
+
+struct ComponentNote {
+    std::string id;    // "CartPole-v1"
+    std::string kind;  // "env"
+    std::string help;
+    std::vector<OptionSchema> options;
+};
+
+struct AbiVersion {
+    unsigned major_version = TN_ABI_MAJOR;
+    unsigned minor_version = TN_ABI_MINOR;
+
+    auto operator<=>(const AbiVersion&) const = default;
+};
+
+struct Note {
+    unsigned abi_major = 0;
+    unsigned abi_minor_needed = 0;
+    std::string name;
+    std::string version;
+    std::string sdk;
+    std::vector<ComponentNote> components;
+};
+
+// Refuses files that this host cannot load: other machines, other ABI majors, newer minors.
+Result<Note> read_note(const std::filesystem::path& file);
+
+// The same from the note's text; `path` is for messages.
+Result<Note> parse_note(std::string_view json, std::string_view path);
+
+// The problem of a plugin that needs another host, or nothing. Used for the note and for the entry.
+Status check_abi(AbiVersion needed, std::string_view path, AbiVersion host = {});
+
+}  // namespace tenon

@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/plugin/registry.hpp"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+
+#include "base/error/listed.hpp"
+#include "plugins/plugin/scan.hpp"
+
+namespace tenon {
+namespace {
+
+std::string with_article(std::string_view noun) {
+    const bool vowel = !noun.empty() && std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
+    return (vowel ? "an " : "a ") + std::string(noun);
+}
+
+}  // namespace
+
+Registry Registry::scan(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins, LoadingGate gate) {
+    Registry registry;
+    registry.gate_ = gate;
+    Scan scan = scan_folders(folders, pins);
+    registry.problems_ = std::move(scan.problems);
+    for (PluginFile& file : scan.files) {
+        registry.files_.push_back(std::make_shared<const PluginFile>(std::move(file)));
+    }
+    for (const SearchFolder& folder : folders) {
+        registry.folders_.push_back(folder.path.string());
+    }
+    return registry;
+}
+
+std::shared_ptr<const PluginFile> Registry::file_of(std::string_view library) const {
+    for (const auto& file : files_) {
+        if (file->library == library) {
+            return file;
+        }
+    }
+    for (const auto& file : files_) {
+        if (file->problem && file->path.stem() == library) {
+            return file;  // its note has another name, as its problem says
+        }
+    }
+    return nullptr;
+}
+
+// "; did you mean 'classic/MountainCar-v0' or 'classic_c/MountainCar-v0'?": the components with that id, or those
+// nearest to the name if any is near, or an empty string.
+std::string Registry::same_id(std::string_view component) const {
+    const std::string_view id = component.substr(component.find('/') + 1);
+    std::vector<std::string> names;
+    for (const auto& file : files_) {
+        for (std::size_t i = 0; !file->problem && i < file->note->components.size(); ++i) {
+            if (file->note->components[i].id == id) {
+                names.push_back(file->library + "/" + std::string(id));
+            }
+        }
+    }
+    std::string near = did_you_mean(component, {names.begin(), names.end()});
+    if (!near.empty() || names.empty()) {
+        return near;
+    }
+    std::string listed;
+    for (const std::string& name : names) {
+        listed += (listed.empty() ? "'" : " or '") + name + "'";
+    }
+    return "; did you mean " + listed + "?";
+}
+
+Problem Registry::unknown(std::string_view component, const Place& place) const {
+    std::vector<std::string> names;
+    for (const auto& file : files_) {
+        for (std::size_t i = 0; !file->problem && i < file->note->components.size(); ++i) {
+            names.push_back(file->library + "/" + file->note->components[i].id);
+        }
+    }
+    const std::string same = same_id(component);
+    const std::string hint = same.empty() ? did_you_mean(component, {names.begin(), names.end()}) : same;
+    const std::string form =
+        component.find('/') == std::string_view::npos ? "components are named 'library/component'; " : "";
+    return input_problem("no component '" + std::string(component) + "'" + hint, place,
+                         form + "`tenon list` shows all components; searched: " + listed(folders_));
+}
+
+Problem Registry::without_component(const PluginFile& file, const Place& place) {
+    std::vector<std::string> names;
+    for (const ComponentNote& note : file.note->components) {
+        names.push_back(file.library + "/" + note.id);
+    }
+    return input_problem("'" + file.library + "' is a plugin; name one of its components", place,
+                         "it has: " + listed(names));
+}
+
+Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_view library, const Place& place) const {
+    std::shared_ptr<const PluginFile> file = file_of(library);
+    if (file == nullptr) {
+        std::vector<std::string_view> names;
+        for (const auto& other : files_) {
+            names.push_back(other->library);
+        }
+        return input_problem("no plugin '" + std::string(library) + "'" + did_you_mean(library, names), place,
+                             "`tenon list` shows all components; searched: " + listed(folders_));
+    }
+    if (file->problem) {
+        Problem problem = *file->problem;
+        problem.place = problem.place.file.empty() ? place : problem.place;
+        return problem;
+    }
+    return file;
+}
+
+Result<ComponentInfo> Registry::find(std::string_view component, const Place& place) const {
+    const std::size_t slash = component.find('/');
+    const std::string_view library = component.substr(0, slash);
+    const std::string_view id = slash == std::string_view::npos ? "" : component.substr(slash + 1);
+    if (file_of(library) == nullptr) {
+        return unknown(component, place);
+    }
+    Result<std::shared_ptr<const PluginFile>> file = find_library(library, place);
+    if (!file) {
+        return file.error();
+    }
+    if (id.empty()) {
+        return without_component(**file, place);
+    }
+    std::vector<std::string> ids;
+    for (const ComponentNote& note : (*file)->note->components) {
+        if (note.id == id) {
+            return ComponentInfo{std::string(component), place, *file, &note};
+        }
+        ids.push_back(note.id);
+    }
+    const std::vector<std::string_view> views(ids.begin(), ids.end());
+    const std::string near = did_you_mean(id, views);
+    return input_problem("the plugin '" + std::string(library) + "' has no component '" + std::string(id) + "'" +
+                             (near.empty() ? same_id(component) : near),
+                         place, "it has: " + listed(ids));
+}
+
+Result<ComponentInfo> Registry::find(std::string_view component, std::string_view kind, std::string_view table,
+                                     const Place& place) const {
+    Result<ComponentInfo> info = find(component, place);
+    if (info && info->note->kind != kind) {
+        return input_problem("[" + std::string(table) + "] needs " + with_article(kind) + ", but " + info->name +
+                                 " is " + with_article(info->note->kind),
+                             place);
+    }
+    return info;
+}
+
+Result<LoadedComponent> Registry::load(const ComponentInfo& info, const tn_host& host) {
+    for (const LoadedPlugin& plugin : loaded_) {
+        if (&plugin.file() == info.plugin.get()) {
+            return LoadedComponent{info, plugin.component(info.note->id), &host};
+        }
+    }
+    if (Status let = gate_ != nullptr ? gate_(info) : Status(); !let) {
+        return std::move(let.error());
+    }
+    Result<LoadedPlugin> plugin = LoadedPlugin::load(info.plugin, host, info.place);
+    if (!plugin) {
+        plugin.error().place = info.place;
+        return plugin.error();
+    }
+    loaded_.push_back(std::move(*plugin));
+    return LoadedComponent{info, loaded_.back().component(info.note->id), &host};
+}
+
+}  // namespace tenon

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "plugins/plugin/scan.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+namespace tenon {
+namespace {
+
+namespace fs = std::filesystem;
+
+// The shared libraries directly in the folder, sorted by name, so that the order on disk does not matter.
+Result<std::vector<fs::path>> libraries_in(const SearchFolder& folder) {
+    std::vector<fs::path> found;
+    std::error_code code;
+    for (fs::directory_iterator it(folder.path, code), end; !code && it != end; it.increment(code)) {
+        if (it->path().extension() == ".so") {
+            found.push_back(it->path());
+        }
+    }
+    if (code && !folder.source.empty()) {
+        const std::string path = folder.path.string();
+        if (code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory) {
+            return input_problem("there is no folder " + path + ", which " + folder.source + " names", folder.place);
+        }
+        return input_problem(
+            "cannot read the folder " + path + ", which " + folder.source + " names: " + code.message(), folder.place);
+    }
+    std::sort(found.begin(), found.end());
+    return found;
+}
+
+// Resolves links. A dangling link is returned unchanged, and reading it gives the error.
+fs::path real_path(const fs::path& path) {
+    std::error_code code;
+    fs::path real = fs::canonical(path, code);
+    return code ? path : real;
+}
+
+PluginFile read_plugin(const fs::path& path, const fs::path& real) {
+    PluginFile file{path, real.stem().string(), std::nullopt, std::nullopt};
+    Result<Note> note = read_note(path);
+    if (!note) {
+        file.problem = note.error();
+        file.problem->fault = Fault::kPlugin;  // nobody has named this file
+        return file;
+    }
+    if (Status named = check_file_name(path, *note); !named) {
+        file.problem = std::move(named).error();
+    }
+    file.library = note->name;
+    file.note = std::move(*note);
+    return file;
+}
+
+void refuse_duplicates(std::vector<PluginFile>& files) {
+    std::map<std::string, PluginFile*> first;
+    for (PluginFile& file : files) {
+        if (!file.note) {
+            continue;
+        }
+        const auto [seen, fresh] = first.emplace(file.library, &file);
+        if (!fresh) {
+            const Problem problem =
+                input_problem("two plugins have the name '" + file.library + "': " + seen->second->path.string() +
+                                  " and " + file.path.string(),
+                              {}, "remove one of them, or take its folder out of the search path");
+            file.problem = problem;
+            seen->second->problem = problem;
+        }
+    }
+}
+
+void apply_pin(const Pin& pin, Scan& scan) {
+    if (Status formed = check_pin_form(pin); !formed) {
+        scan.problems.push_back(formed.error());
+        return;
+    }
+    std::vector<std::string_view> names;
+    bool found = false;
+    for (PluginFile& file : scan.files) {
+        names.push_back(file.library);
+        if (file.library != pin.library) {
+            continue;
+        }
+        found = true;
+        Status checked = check_pin(pin, file.path);
+        if (!checked && !file.problem) {
+            file.problem = checked.error();
+        }
+    }
+    if (!found) {
+        scan.problems.push_back(input_problem(
+            "there is no plugin '" + pin.library + "' to pin" + did_you_mean(pin.library, names), pin.place));
+    }
+}
+
+}  // namespace
+
+Status check_file_name(const fs::path& file, const Note& note) {
+    if (real_path(file).stem() == note.name) {
+        return {};
+    }
+    return plugin_problem(file.string() + " is the plugin '" + note.name + "'; rename the file to " + note.name +
+                          ".so, because plugins are found by their file names");
+}
+
+Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins) {
+    Scan scan;
+    std::vector<fs::path> seen;
+    for (const SearchFolder& folder : folders) {
+        const Result<std::vector<fs::path>> libraries = libraries_in(folder);
+        if (!libraries) {
+            scan.problems.push_back(libraries.error());
+            continue;
+        }
+        for (const fs::path& path : *libraries) {
+            std::error_code code;
+            fs::path real = real_path(path);
+            if (std::find(seen.begin(), seen.end(), real) == seen.end()) {
+                scan.files.push_back(read_plugin(fs::absolute(path, code), real));
+                seen.push_back(std::move(real));
+            }
+        }
+    }
+    refuse_duplicates(scan.files);
+    for (const Pin& pin : pins) {
+        apply_pin(pin, scan);
+    }
+    return scan;
+}
+
+}  // namespace tenon

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The search path of plugins.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error/problem.hpp"
+
+namespace tenon {
+
+struct SearchFolder {
+    std::filesystem::path path;
+    std::string source;  // its origin: "--plugins", "TENON_PLUGIN_PATH"; empty: a default folder, which may be missing
+    Place place;
+};
+
+// The given folders, then those of TENON_PLUGIN_PATH (separated by colons), then ../lib/tenon/plugins relative to the
+// folder of the program.
+std::vector<SearchFolder> search_folders(std::vector<SearchFolder> given);
+
+// The folder of the program.
+std::filesystem::path program_folder();
+
+// Another of our programs: next to this one, in the neighbouring bin folder, or in that of the installation that
+// TENON_HOME names.
+std::optional<std::filesystem::path> find_program(const std::string& name);
+
+// The folder of the program's own modules and plugins: ../lib/tenon relative to the program's folder or, for a program
+// elsewhere, lib/tenon in the folder that TENON_HOME names.
+std::filesystem::path installed_folder();
+
+}  // namespace tenon

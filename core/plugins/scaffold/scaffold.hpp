@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Creates a new plugin from a template of the SDK, for `tenon new`. A template is a folder KIND, or KIND_c in C, with
+// three files: CMakeLists.txt, manifest.toml and a source named after the plugin. It is a complete plugin; the new one
+// has another name.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+
+namespace tenon {
+
+struct ScaffoldRequest {
+    std::string kind;                 // "env"
+    std::string name;                 // "hill_climb"
+    std::string language;             // "c", "c++"; empty: c++
+    std::filesystem::path folder;     // to be created
+    std::filesystem::path templates;  // where they are
+};
+
+struct Scaffold {
+    std::filesystem::path folder;
+    std::vector<std::string> files;  // in it, by name
+};
+
+// The folder of the installed templates: share/tenon/templates next to lib/tenon.
+std::filesystem::path installed_templates();
+
+Result<Scaffold> make_scaffold(const ScaffoldRequest& request);
+
+}  // namespace tenon

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/bench/buffer_benchmark.hpp"
+
+#include <array>
+#include <utility>
+
+#include "base/random/key.hpp"
+#include "config/manifest/manifest.hpp"
+#include "config/manifest/options.hpp"
+#include "experience/replay/sampler.hpp"
+#include "plugins/plugin/host_services.hpp"
+#include "plugins/plugin/registry.hpp"
+#include "plugins/quarantine/gate.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint64_t kBufferSeed = 0;
+constexpr std::size_t kSets = 64;  // of priorities, used in turn
+
+// One number per frame, because nothing reads the data.
+Result<Storage> full_ring(std::int64_t frames, std::uint32_t lanes) {
+    StorageColumn observation;
+    observation.key = "observation";
+    observation.role = Role::kObservation;
+    const std::uint32_t slots = Storage::slots_for(static_cast<std::uint64_t>(frames), lanes);
+    Result<Storage> storage = Storage::make({observation}, slots, lanes);
+    if (storage) {
+        storage->begin_episodes(nullptr);
+        for (std::uint32_t step = 1; step < slots; ++step) {
+            storage->advance();
+        }
+    }
+    return storage;
+}
+
+std::vector<std::vector<double>> draw_priorities(std::size_t rows) {
+    const tn_key key = make_key(kBufferSeed, "bench/priorities");
+    std::vector<std::vector<double>> out(kSets, std::vector<double>(rows));
+    std::uint64_t counter = 0;
+    for (std::vector<double>& set : out) {
+        for (double& priority : set) {
+            const tn_random_block block = tn_philox(key, counter++);
+            priority = 4 * tn_uniform(block.word[0], block.word[1]);
+        }
+    }
+    return out;
+}
+
+Result<BufferTimes> measure(const BufferBenchmarkRequest& request, Registry& registry, const HostServices& services,
+                            Problems& problems) {
+    Result<ComponentInfo> info = registry.find(request.component, "buffer", "bench buffer", {});
+    if (!info) {
+        return std::move(info).error();
+    }
+    const ComponentTable table{
+        .path = "buffer", .schema = "buffer", .ref = {request.component, {}}, .options = {}, .place = {}};
+    const std::vector<OptionValue> values = resolve_options(table, info->note->options, problems);
+    Result<LoadedComponent> loaded = registry.load(*info, services.table());
+    if (!loaded) {
+        return std::move(loaded).error();
+    }
+    Result<Instance> instance = Instance::create(*loaded, values, 0, make_key(kBufferSeed, "buffer"));
+    if (!instance) {
+        return std::move(instance).error();
+    }
+    const auto rows = static_cast<std::uint32_t>(request.rows);
+    Result<Sampler> sampler = Sampler::make(std::move(*instance), rows);
+    if (!sampler) {
+        return std::move(sampler).error();
+    }
+    const Result<Storage> storage = full_ring(request.frames, static_cast<std::uint32_t>(request.lanes));
+    if (!storage) {
+        return storage.error();
+    }
+    const std::vector<std::vector<double>> priorities = draw_priorities(rows);
+    const tn_key key = make_key(kBufferSeed, "bench/sampling");
+    std::uint64_t counter = 0;
+    const auto batch = [&]() -> Status {
+        Status done = sampler->sample(*storage, rows, key, counter);
+        const std::vector<double>& set = priorities[counter++ % kSets];
+        return done && sampler->takes_priorities() ? sampler->prioritise(set, "tenon bench", {}) : std::move(done);
+    };
+    Result<Times> times = time_calls(batch, request.seconds);
+    if (!times) {
+        return std::move(times).error();
+    }
+    return BufferTimes{.takes_priorities = sampler->takes_priorities(), .times = *times};
+}
+
+}  // namespace
+
+std::optional<BufferTimes> benchmark_buffer(const BufferBenchmarkRequest& request, Problems& problems) {
+    Pool pool(1);
+    const HostServices services(pool);
+    Registry registry = Registry::scan(search_folders(request.plugins), {}, admit);
+    problems = registry.problems();
+    Result<BufferTimes> result = measure(request, registry, services, problems);
+    if (!result) {
+        problems.push_back(std::move(result).error());
+        return std::nullopt;
+    }
+    return problems.empty() ? std::optional(*result) : std::nullopt;
+}
+
+}  // namespace tenon

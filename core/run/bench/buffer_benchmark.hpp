@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures a buffer, given by name, with its default options: choosing a batch's rows from a full ring buffer and, if
+// it uses them, updating priorities.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error/problem.hpp"
+#include "plugins/plugin/search_path.hpp"
+#include "run/bench/timing.hpp"
+
+namespace tenon {
+
+struct BufferBenchmarkRequest {
+    std::string component;
+    std::int64_t frames = 1'000'000;
+    std::int64_t lanes = 1;
+    std::int64_t rows = 256;
+    double seconds = 1;
+    std::vector<SearchFolder> plugins;
+};
+
+struct BufferTimes {
+    bool takes_priorities = false;
+    Times times;
+};
+
+std::optional<BufferTimes> benchmark_buffer(const BufferBenchmarkRequest& request, Problems& problems);
+
+}  // namespace tenon

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures an estimator on a batch collected by several lanes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "base/data/dtype.hpp"
+#include "base/error/problem.hpp"
+#include "run/bench/timing.hpp"
+
+namespace tenon {
+
+struct EstimatorBenchmarkRequest {
+    std::string name;  // "gae"
+    std::string executor = "auto";
+    DType real = DType::kF32;
+    std::int64_t steps = 512;
+    std::int64_t lanes = 32;
+    double seconds = 1;
+};
+
+struct EstimatorTimes {
+    std::string executor;
+    Times times;
+};
+
+// The numbers are random, and a tenth of the steps end an episode.
+std::optional<EstimatorTimes> benchmark_estimator(const EstimatorBenchmarkRequest& request, Problems& problems);
+
+}  // namespace tenon

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/bench/timing.hpp"
+
+#include <algorithm>
+#include <chrono>
+#include <ctime>
+#include <vector>
+
+namespace tenon {
+namespace {
+
+constexpr int kWarmUp = 5;
+constexpr std::size_t kLeast = 50;
+constexpr double kWorthTiming = 30;  // microseconds; reading the clocks takes one
+constexpr int kMostAtOnce = 1024;
+
+using Clock = std::chrono::steady_clock;
+
+double microseconds_since(Clock::time_point start) {
+    return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
+}
+
+double processor_microseconds() {
+    std::timespec now{};
+    ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+    return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
+}
+
+double median(std::vector<double>& values) {
+    std::ranges::sort(values);
+    return values[values.size() / 2];
+}
+
+Status call_often(const std::function<Status()>& call, int calls) {
+    for (int i = 0; i < calls; ++i) {
+        if (Status done = call(); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<Times> time_calls(const std::function<Status()>& call, double seconds) {
+    if (Status done = call_often(call, kWarmUp); !done) {
+        return std::move(done).error();
+    }
+    std::vector<double> times;
+    std::vector<double> processor;
+    int at_once = 1;
+    for (const Clock::time_point first = Clock::now();
+         times.size() < kLeast || microseconds_since(first) < 1e6 * seconds;) {
+        const double used = processor_microseconds();
+        const Clock::time_point start = Clock::now();
+        if (Status done = call_often(call, at_once); !done) {
+            return std::move(done).error();
+        }
+        const double took = microseconds_since(start);
+        if (times.empty() && took < kWorthTiming && at_once < kMostAtOnce) {
+            at_once *= 2;
+            continue;
+        }
+        times.push_back(took / at_once);
+        processor.push_back((processor_microseconds() - used) / at_once);
+    }
+    const double middle = median(times);
+    return Times{.median_us = middle,
+                 .min_us = times.front(),
+                 .p95_us = times[times.size() * 95 / 100],
+                 .cpu_us = median(processor)};
+}
+
+}  // namespace tenon

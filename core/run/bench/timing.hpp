@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Measures the time of a call by many repetitions.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+
+#include "base/error/result.hpp"
+
+namespace tenon {
+
+struct Times {
+    double median_us = 0;
+    double min_us = 0;
+    double p95_us = 0;
+    double cpu_us = 0;  // the median processor time, which other processes on a busy machine hardly affect
+};
+
+// Calls it at least 50 times and for about this many seconds, after a short warm-up. Very short calls are timed in
+// groups, because of the clock's overhead; each call of a group counts with the group's mean.
+Result<Times> time_calls(const std::function<Status()>& call, double seconds);
+
+}  // namespace tenon

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/explain/explain_loop.hpp"
+
+#include <cstdint>
+
+#include "config/manifest/pace.hpp"
+#include "config/option/schema.hpp"
+#include "train/plan/storage_size.hpp"
+#include "train/plan/wiring_learning.hpp"
+
+namespace tenon {
+namespace {
+
+std::string counted(std::int64_t number, const std::string& what) {
+    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
+}
+
+// With at most six digits: "0.25", "3".
+std::string short_number(double number) {
+    std::string text = to_toml(OptionValue(number));
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
+
+// The word for the sequences of a minibatch.
+std::string name_of_sequences(const ObjectivePlan& plan) {
+    const std::string shuffle = plan.train.shuffle.value_or("");
+    return !plan.by_batch() ? "sequence" : shuffle == "lanes" ? "lane" : "slice";
+}
+
+// A minibatch: "32 rows", "8 slices of 32 steps".
+std::string rows_of(const Wiring& w, const ObjectivePlan& plan) {
+    const std::int64_t rows = plan.train.minibatch;
+    const std::int64_t length = sequence_length(w, plan);
+    return length == 0 ? counted(rows, "row")
+                       : counted(rows / length, name_of_sequences(plan)) + " of " + counted(length, "step");
+}
+
+std::string burn_in_of(const ObjectivePlan& plan) {
+    const std::int64_t steps = plan.train.burn_in;
+    return steps == 0
+               ? ""
+               : " Of each " + name_of_sequences(plan) + " the first " + counted(steps, "step") +
+                     (steps == 1 ? " is" : " are") + " burn-in, which warms up memories; its losses do not count.";
+}
+
+// Where rows come from that are not of the only buffer or the collected batch.
+std::string batches_of(const Wiring& w, const ObjectivePlan& plan) {
+    std::string out;
+    for (const BatchPlan& batch : plan.batches) {
+        const std::string name = batch.buffer ? w.buffers[*batch.buffer].table->name : "";
+        if (!name.empty()) {
+            out += batch.prefix.empty() ? " from " + name : ", each with as many of " + name;
+        }
+    }
+    return out;
+}
+
+std::string updates_of(const Wiring& w, const ObjectivePlan& plan) {
+    const TrainTable& train = plan.train;
+    std::string rows = rows_of(w, plan);
+    const std::string gathered = std::to_string(train.accumulate);
+    const std::string then = plan.every == 1 ? "then " : "in the first of " + std::to_string(plan.every) + " rounds ";
+    const std::string makes = plan.name.empty() ? "makes " : plan.name + " makes ";
+    const std::string beside = batches_of(w, plan);
+    if (plan.by_batch()) {
+        return then + (plan.name.empty() ? "learns" : plan.name + " learns") + " from them, " +
+               counted(train.epochs.value_or(1), "time") + " in minibatches of " + rows +
+               (train.accumulate > 1 ? ", " + gathered + " per update" : "") + beside;
+    }
+    rows = train.accumulate > 1 ? gathered + " minibatches of " + rows : rows;
+    if (train.updates_per_frame) {
+        const double round = *train.updates_per_frame * static_cast<double>(train.batch);
+        return then + makes + short_number(*train.updates_per_frame) + " updates of " + rows + " per frame (" +
+               short_number(round) + " per round)" + beside;
+    }
+    return then + makes + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows + beside;
+}
+
+// The files and folders of initial frames.
+std::string sources_of(const Manifest& m) {
+    std::string out;
+    for (const BufferTable& buffer : m.buffers) {
+        out += buffer.init.empty() ? "" : (out.empty() ? "" : " and ") + buffer.init;
+    }
+    return out;
+}
+
+// What the objectives do after a round's frames, one after the other.
+std::string learning_of(const Wiring& w) {
+    std::string out;
+    for (const ObjectivePlan& plan : w.objectives) {
+        out += (out.empty() ? "" : ", ") + updates_of(w, plan);
+    }
+    return out;
+}
+
+std::string rounds_of(const Wiring& w) {
+    const Manifest& m = w.manifest;
+    if (only_learns(m)) {
+        return "Nothing is collected: " + counted(run_length(m), "update") + " of " + rows_of(w, w.objectives.front()) +
+               (m.train.accumulate > 1 ? ", " + std::to_string(m.train.accumulate) + " minibatches each," : "") +
+               " learn from the frames of " + sources_of(m) + ".";
+    }
+    if (m.train.episodes && w.learns_by_batch()) {
+        return "Each round collects " + counted(*m.train.episodes, "whole episode") + " (" +
+               std::to_string(*m.train.episodes / m.env.lanes) + " of each of " + counted(m.env.lanes, "lane") + ", " +
+               counted(batch_steps(w), "step") + " at most), " + learning_of(w) +
+               "; the run ends after the round that reaches " + counted(run_length(m), "frame") + ".";
+    }
+    const std::int64_t rounds = (run_length(m) + m.train.batch - 1) / m.train.batch;
+    std::string out = "Each round collects " + counted(m.train.batch, "frame") + " (" +
+                      counted(m.train.batch / m.env.lanes, "step") + " of " + counted(m.env.lanes, "lane") + ")";
+    out += w.learns() ? ", " + learning_of(w) : " and learns nothing";
+    out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
+    if (w.learns() && m.train.start_frames > 0) {
+        out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";
+    }
+    return out;
+}
+
+}  // namespace
+
+std::string loop_of(const Wiring& w) {
+    std::string out = rounds_of(w);
+    for (const ObjectivePlan& plan : w.objectives) {
+        out += burn_in_of(plan);
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,210 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/records/event_format.hpp"
+
+#include <bit>
+#include <cassert>
+#include <cmath>
+
+#include "base/file/crc32.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::size_t kHeader = 12;  // u64 length, u32 checksum
+constexpr std::size_t kFooter = 4;
+
+enum Wire : std::uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
+
+// Fields of the messages in tensorflow/core/util/event.proto and framework/summary.proto.
+constexpr std::uint32_t kEventWallTime = 1;
+constexpr std::uint32_t kEventStep = 2;
+constexpr std::uint32_t kEventFileVersion = 3;
+constexpr std::uint32_t kEventSummary = 5;
+constexpr std::uint32_t kEventSessionLog = 7;
+constexpr std::uint32_t kSummaryValue = 1;
+constexpr std::uint32_t kValueTag = 1;
+constexpr std::uint32_t kValueSimple = 2;
+constexpr std::uint32_t kSessionLogStatus = 1;
+constexpr std::uint64_t kSessionStart = 1;
+
+template <class T>
+void put_number(std::string& out, T number) {
+    for (std::size_t i = 0; i < sizeof number; ++i) {
+        out += static_cast<char>(number >> (8 * i) & 255U);
+    }
+}
+
+template <class T>
+T number_at(std::string_view bytes) {
+    T number = 0;
+    for (std::size_t i = 0; i < sizeof number; ++i) {
+        number |= static_cast<T>(static_cast<unsigned char>(bytes[i])) << (8 * i);
+    }
+    return number;
+}
+
+std::uint32_t masked_crc(std::string_view bytes) {
+    return std::rotr(crc32c(bytes), 15) + 0xa282ead8;
+}
+
+void put_varint(std::string& out, std::uint64_t number) {
+    for (; number >= 128; number >>= 7U) {
+        out += static_cast<char>((number & 127U) | 128U);
+    }
+    out += static_cast<char>(number);
+}
+
+std::size_t varint_size(std::uint64_t number) {
+    std::size_t size = 1;
+    for (; number >= 128; number >>= 7U) {
+        ++size;
+    }
+    return size;
+}
+
+void put_key(std::string& out, std::uint32_t field, Wire wire) {
+    put_varint(out, field << 3U | wire);
+}
+
+void put_bytes(std::string& out, std::uint32_t field, std::string_view bytes) {
+    put_key(out, field, kBytes);
+    put_varint(out, bytes.size());
+    out += bytes;
+}
+
+// Reserves the header, which end_frame fills in when the length is known.
+std::size_t begin_frame(std::string& out, double wall_time_s, std::int64_t step) {
+    const std::size_t at = out.size();
+    out.append(kHeader, '\0');
+    put_key(out, kEventWallTime, kFixed64);
+    put_number(out, std::bit_cast<std::uint64_t>(wall_time_s));
+    if (step != 0) {
+        put_key(out, kEventStep, kVarint);
+        put_varint(out, static_cast<std::uint64_t>(step));
+    }
+    return at;
+}
+
+void end_frame(std::string& out, std::size_t at) {
+    const std::string_view data = std::string_view(out).substr(at + kHeader);
+    const std::uint32_t sum = masked_crc(data);
+    std::uint64_t length = data.size();
+    for (std::size_t i = 0; i < sizeof length; ++i) {
+        out[at + i] = static_cast<char>(length >> (8 * i) & 255U);
+    }
+    const std::uint32_t length_sum = masked_crc(std::string_view(out).substr(at, sizeof length));
+    for (std::size_t i = 0; i < sizeof length_sum; ++i) {
+        out[at + sizeof length + i] = static_cast<char>(length_sum >> (8 * i) & 255U);
+    }
+    put_number(out, sum);
+}
+
+std::size_t value_size(const std::string& tag) {
+    return 1 + varint_size(tag.size()) + tag.size() + 1 + sizeof(float);
+}
+
+// Removes a varint from the front; nothing if the bytes end inside it.
+std::optional<std::uint64_t> take_varint(std::string_view& bytes) {
+    std::uint64_t number = 0;
+    for (std::uint32_t shift = 0; !bytes.empty() && shift < 64; shift += 7) {
+        const auto byte = static_cast<unsigned char>(bytes.front());
+        bytes.remove_prefix(1);
+        number |= static_cast<std::uint64_t>(byte & 127U) << shift;
+        if (byte < 128) {
+            return number;
+        }
+    }
+    return std::nullopt;
+}
+
+// The event's step and whether it has a summary; nothing if the message is invalid.
+std::optional<EventFrame> read_event(std::string_view data) {
+    EventFrame out;
+    while (!data.empty()) {
+        const std::optional<std::uint64_t> key = take_varint(data);
+        if (!key) {
+            return std::nullopt;
+        }
+        const std::uint64_t wire = *key & 7U;
+        std::uint64_t size = wire == kFixed64 ? 8 : 4;
+        if (wire == kVarint || wire == kBytes) {
+            const std::optional<std::uint64_t> number = take_varint(data);
+            if (!number) {
+                return std::nullopt;
+            }
+            size = wire == kBytes ? *number : 0;
+            out.step = *key >> 3U == kEventStep ? static_cast<std::int64_t>(*number) : out.step;
+        } else if (wire != kFixed64 && wire != kFixed32) {
+            return std::nullopt;
+        }
+        if (size > data.size()) {
+            return std::nullopt;
+        }
+        out.scalars = out.scalars || *key >> 3U == kEventSummary;
+        data.remove_prefix(size);
+    }
+    return out;
+}
+
+}  // namespace
+
+void append_version_event(std::string& out, double wall_time_s) {
+    const std::size_t at = begin_frame(out, wall_time_s, 0);
+    put_bytes(out, kEventFileVersion, "brain.Event:2");
+    end_frame(out, at);
+}
+
+void append_restart_event(std::string& out, double wall_time_s, std::int64_t step) {
+    const std::size_t at = begin_frame(out, wall_time_s, step);
+    put_key(out, kEventSessionLog, kBytes);
+    put_varint(out, 2);
+    put_key(out, kSessionLogStatus, kVarint);
+    put_varint(out, kSessionStart);
+    end_frame(out, at);
+}
+
+void append_scalars_event(std::string& out, double wall_time_s, std::int64_t step, std::span<const std::string> tags,
+                          std::span<const double> values) {
+    assert(tags.size() == values.size());
+    const std::size_t at = begin_frame(out, wall_time_s, step);
+    std::size_t size = 0;
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+        const std::size_t one = value_size(tags[i]);
+        size += std::isnan(values[i]) ? 0 : 1 + varint_size(one) + one;
+    }
+    put_key(out, kEventSummary, kBytes);
+    put_varint(out, size);
+    for (std::size_t i = 0; i < tags.size(); ++i) {
+        if (std::isnan(values[i])) {
+            continue;
+        }
+        put_key(out, kSummaryValue, kBytes);
+        put_varint(out, value_size(tags[i]));
+        put_bytes(out, kValueTag, tags[i]);
+        put_key(out, kValueSimple, kFixed32);
+        put_number(out, std::bit_cast<std::uint32_t>(static_cast<float>(values[i])));
+    }
+    end_frame(out, at);
+}
+
+std::optional<EventFrame> read_event_frame(std::string_view bytes) {
+    if (bytes.size() < kHeader ||
+        number_at<std::uint32_t>(bytes.substr(sizeof(std::uint64_t))) != masked_crc(bytes.substr(0, 8))) {
+        return std::nullopt;
+    }
+    const auto length = number_at<std::uint64_t>(bytes);
+    if (length > bytes.size() - kHeader || bytes.size() - kHeader - length < kFooter) {
+        return std::nullopt;
+    }
+    const std::string_view data = bytes.substr(kHeader, length);
+    if (number_at<std::uint32_t>(bytes.substr(kHeader + length)) != masked_crc(data)) {
+        return std::nullopt;
+    }
+    std::optional<EventFrame> event = read_event(data);
+    if (event) {
+        event->bytes = kHeader + length + kFooter;
+    }
+    return event;
+}
+
+}  // namespace tenon

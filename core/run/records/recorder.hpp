@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records of a run: one row of numbers from the trainer, the evaluations and the clock.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "run/records/event_files.hpp"
+#include "run/records/metrics.hpp"
+#include "train/collect/evaluator.hpp"
+#include "train/loop/trainer.hpp"
+
+namespace tenon {
+
+class Recorder {
+public:
+    static Result<Recorder> open(const std::filesystem::path& folder, const Wiring& wiring);
+
+    // Appends one record and clears the trainer's means. scores: of the evaluations at this position, or none.
+    // per_second: frames, if the run collects.
+    Status record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second);
+
+    [[nodiscard]] std::uint64_t records() const { return metrics_.records(); }
+
+    // The values of a record at this time, by name; a value that has not been measured since the latest record is taken
+    // from it.
+    [[nodiscard]] std::vector<std::pair<std::string, double>> now(const Trainer& trainer, std::span<const Score> scores,
+                                                                  double seconds, double per_second) const;
+
+    // Truncates all files to their content at the time of a checkpoint: this many records, the last at this position or
+    // before.
+    Status keep(std::uint64_t records, std::int64_t position);
+
+    // Syncs all files to disk, before a checkpoint refers to their records.
+    Status sync();
+
+private:
+    Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, std::size_t width);
+
+    void fill(std::vector<double>& row, const Trainer& trainer, std::span<const Score> scores, double seconds,
+              double per_second) const;
+
+    Metrics metrics_;
+    EventFiles events_;
+    const Wiring* wiring_;
+    std::size_t evaluations_;
+    std::vector<double> row_;  // the latest record of this process
+};
+
+// The names in the order of a row.
+std::vector<std::string> metric_names(const Wiring& wiring);
+
+}  // namespace tenon

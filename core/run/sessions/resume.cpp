@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sessions/resume.hpp"
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include "config/manifest/flatten.hpp"
+#include "config/manifest/parse.hpp"
+#include "run/records/folder.hpp"
+#include "run/start/fingerprints.hpp"
+#include "train/checkpoint/store.hpp"
+
+namespace tenon {
+namespace {
+
+bool may_differ(std::string_view key) {
+    if (key.starts_with("eval.env.") && key.ends_with("name")) {
+        return false;  // they are columns of the metric files
+    }
+    constexpr std::array<std::string_view, 5> kKeys = {"run.threads", "run.name", "run.total_frames",
+                                                       "train.total_updates", "train.on_not_finite"};
+    constexpr std::array<std::string_view, 4> kTables = {"eval.", "log.", "checkpoint.", "plugins.search"};
+    return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
+           std::any_of(kTables.begin(), kTables.end(), [&](std::string_view table) { return key.starts_with(table); });
+}
+
+}  // namespace
+
+std::optional<Document> document_to_resume(const std::filesystem::path& folder, const Request& request,
+                                           Problems& problems) {
+    const std::filesystem::path manifest = request.manifest.empty() ? folder / "manifest.lock.toml" : request.manifest;
+    return read_manifest(manifest.string(), request.overrides, problems);
+}
+
+Setup set_up_resumed(const std::filesystem::path& folder, const Request& request, Problems& problems) {
+    if (Status there = check_holds_run(folder); !there) {
+        problems.push_back(std::move(there).error());
+        return {};
+    }
+    const std::optional<Document> document = document_to_resume(folder, request, problems);
+    if (!document) {
+        return {};
+    }
+    Request resumed = request;
+    resumed.restored = !list_checkpoints(folder / "checkpoints").empty();  // otherwise it starts from the beginning
+    Setup setup = set_up(*document, resumed, problems);
+    if (!problems.empty()) {
+        return setup;
+    }
+    const std::optional<Document> before = read_manifest((folder / "manifest.lock.toml").string(), {}, problems);
+    if (!before) {
+        return setup;
+    }
+    Result<TomlTable> now = parse_toml(resolved_manifest(*setup.wiring), document->place.file);
+    Status same = now ? check_same_run(*before, Document{std::move(*now), document->place}, folder)
+                      : Status(std::move(now).error());
+    if (same) {
+        same = check_same_plugins(*setup.wiring, folder);
+    }
+    if (!same) {
+        problems.push_back(std::move(same).error());
+    }
+    return setup;
+}
+
+Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder) {
+    const std::map<std::string, std::string> old_values = flatten(before);
+    const std::map<std::string, std::string> new_values = flatten(now);
+    std::string differences;
+    const auto add = [&](const std::string& key, const std::string& old_text, const std::string& new_text) {
+        if (!may_differ(key)) {
+            differences += (differences.empty() ? "" : ", ") + key + " was " + old_text + " and is now " + new_text;
+        }
+    };
+    for (const auto& [key, value] : old_values) {
+        const auto found = new_values.find(key);
+        if (found == new_values.end() || found->second != value) {
+            add(key, value, found == new_values.end() ? "absent" : found->second);
+        }
+    }
+    for (const auto& [key, value] : new_values) {
+        if (!old_values.contains(key)) {
+            add(key, "absent", value);
+        }
+    }
+    if (differences.empty()) {
+        return {};
+    }
+    return input_problem(
+        "the run in " + folder.string() + " cannot be resumed with a different manifest: " + differences, now.place,
+        "restore these values, or begin a new run with the old one's weights: --from " + folder.string());
+}
+
+}  // namespace tenon

@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// Resuming a run: its manifest, and the settings that may differ this time.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "config/manifest/document.hpp"
+#include "run/start/setup.hpp"
+
+namespace tenon {
+
+// The manifest of the run in `folder`, or the one that the request names, with the request's --set values applied.
+std::optional<Document> document_to_resume(const std::filesystem::path& folder, const Request& request,
+                                           Problems& problems);
+
+// The wiring of that manifest, if check_same_run and check_same_plugins find no difference.
+Setup set_up_resumed(const std::filesystem::path& folder, const Request& request, Problems& problems);
+
+// The difference between two resolved manifests, apart from run.threads, run.total_frames, train.total_updates,
+// run.name, eval (but not the names of its envs), log, checkpoint and the search paths: one problem that lists
+// everything, or nothing.
+Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder);
+
+}  // namespace tenon

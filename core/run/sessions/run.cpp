@@ -1,0 +1,386 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sessions/run.hpp"
+
+#include <unistd.h>
+
+#include <chrono>
+#include <cmath>
+#include <utility>
+
+#include "base/file/atomic.hpp"
+#include "config/manifest/pace.hpp"
+#include "run/sessions/progress.hpp"
+#include "run/sessions/screen.hpp"
+#include "run/sessions/signals.hpp"
+#include "train/checkpoint/store.hpp"
+#include "train/plan/evaluations.hpp"
+
+namespace tenon {
+namespace {
+
+double now_s() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+// Whether a multiple of `every` is in (before, after]; always false for 0.
+bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
+    return every > 0 && before / every != after / every;
+}
+
+}  // namespace
+
+Status Run::prepare(const std::string& executor_before) {
+    Wiring& wiring = *setup_.wiring;
+    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, setup_.host->pool, executor_before, dump_);
+    if (!loaded) {
+        return std::move(loaded).error();
+    }
+    executor_ = std::move(*loaded);
+    Executor* executor = executor_.get();
+    if (executor != nullptr) {
+        graph_ = learning_text(wiring);
+    }
+    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, setup_.running, *setup_.host, executor);
+    if (!trainer) {
+        return std::move(trainer).error();
+    }
+    trainer_ = std::move(*trainer);
+    const EvalTable& eval = manifest().eval;
+    const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(manifest().run.seed));
+    const std::size_t evaluations = every(eval) > 0 ? evaluation_names(manifest()).size() : 0;
+    for (std::size_t i = 0; i < evaluations; ++i) {
+        Result<std::unique_ptr<Evaluator>> evaluator =
+            Evaluator::make(wiring, lanes(), {.which = i, .task = {}}, *setup_.host, executor, trainer_->learner(),
+                            eval.episodes, seed);
+        if (!evaluator) {
+            return std::move(evaluator).error();
+        }
+        evaluators_.push_back(std::move(*evaluator));
+    }
+    if (eval.video && evaluations > 0) {
+        Result<std::unique_ptr<Evaluator>> evaluator =
+            Evaluator::make(wiring, lanes(), {}, *setup_.host, executor, trainer_->learner(), 1, seed);
+        if (!evaluator) {
+            return std::move(evaluator).error();
+        }
+        filmed_ = std::move(*evaluator);
+    }
+    return {};
+}
+
+Status Run::start_from(const std::filesystem::path& checkpoint) {
+    Status done = restore_weights(trainer_->learner(), checkpoint);
+    return done ? restore_transforms(lanes(), checkpoint) : done;
+}
+
+Status Run::open(RunFolder folder) {
+    folder_.emplace(std::move(folder));
+    Result<Recorder> recorder = Recorder::open(folder_->path(), *setup_.wiring);
+    if (!recorder) {
+        return std::move(recorder).error();
+    }
+    recorder_.emplace(std::move(*recorder));
+    for (const std::string& part : lanes().without_state()) {
+        notice_(part + " cannot save its state: a resumed run begins new episodes and is not identical");
+    }
+    for (const std::string& part : without_state(*trainer_)) {
+        notice_(part + " cannot save its state: a resumed run is not identical");
+    }
+    if (setup_.wiring->collecting() != nullptr && !manifest().checkpoint.buffer && !only_learns(manifest())) {
+        notice_(
+            "checkpoint.buffer = false: a resumed run begins without the collected frames and is not "
+            "identical");
+    }
+    if (setup_.wiring->learns() && !only_learns(manifest()) && manifest().train.start_frames > run_length(manifest())) {
+        notice_("train.start_frames is more than run.total_frames: the run ends before its first update");
+    }
+    return {};
+}
+
+Status Run::begin(RunFolder folder) {
+    return open(std::move(folder));
+}
+
+Status Run::resume(RunFolder folder) {
+    resumed_ = true;
+    if (Status cleaned = clean_checkpoints(folder.checkpoints()); !cleaned) {
+        return cleaned;
+    }
+    Result<NewestCheckpoint> newest = newest_checkpoint(folder.checkpoints());
+    if (!newest) {
+        return std::move(newest).error();
+    }
+    const Result<Origin> origin = newest->checkpoint ? origin_of(newest->checkpoint->folder) : Origin{};
+    if (!origin) {
+        return origin.error();
+    }
+    if (Status prepared = prepare(origin->executor); !prepared) {
+        return prepared;
+    }
+    if (Status opened = open(std::move(folder)); !opened) {
+        return opened;
+    }
+    if (!newest->notice.empty()) {
+        notice_(newest->notice);
+    }
+    Status done;
+    if (newest->checkpoint) {
+        done = restore_from(newest->checkpoint->folder);
+    } else {
+        notice_("there is no checkpoint in " + folder_->path().string() + " yet: the run starts at " + unit() + " 0");
+        done = recorder_->keep(0, 0);
+    }
+    // With the present values of settings that may differ: the next --resume without a manifest must continue this run.
+    return done ? write_file(folder_->manifest(), resolved_manifest(*setup_.wiring)) : done;
+}
+
+Status Run::restore_from(const std::filesystem::path& checkpoint) {
+    Result<Restored> restored = restore(*trainer_, checkpoint);
+    if (!restored) {
+        return std::move(restored).error();
+    }
+    const std::string folder = folder_->path().string();
+    if (restored->extras.graph != graph_) {
+        return input_problem(
+            "the plugins build a different update than when the run in " + folder + " was checkpointed", {},
+            "use the plugin files of the run (plugins.toml beside its manifest), or begin a new run with --from " +
+                folder);
+    }
+    if (Status cut = recorder_->keep(restored->extras.records, position()); !cut) {
+        Problem problem = std::move(cut).error();
+        problem.help = "begin a new run with its weights: --from " + folder;
+        return problem;
+    }
+    for (const std::string& notice : restored->notices) {
+        notice_(notice);
+    }
+    saved_position_ = position();
+    saved_all_ = true;
+    scores_ = std::move(restored->extras.scores);
+    if (restored->extras.round_began >= 0) {
+        round_began_ = restored->extras.round_began;
+    }
+    if (finished()) {
+        notice_("the run in " + folder + " has finished at " + std::to_string(position()) + " " + unit() + "s: " +
+                (reached_return() ? "run.stop_at_return is reached"
+                                  : std::string("to continue it, give a larger ") + length_key(manifest()) +
+                                        " (--set " + length_key(manifest()) + "=N)"));
+    }
+    return tidy_checkpoints();
+}
+
+// Repeats what follows the writing of a checkpoint: the process may have been killed in between.
+Status Run::tidy_checkpoints() {
+    if (Status marked = mark_last(checkpoints(), saved_position_); !marked) {
+        return marked;
+    }
+    const std::int64_t best = trainer_->standing().best_position;
+    std::error_code code;
+    if (best >= 0 && std::filesystem::is_directory(checkpoints() / std::to_string(best), code)) {
+        if (Status marked = mark_best(checkpoints(), best); !marked) {
+            return marked;
+        }
+    }
+    return keep_newest(checkpoints(), static_cast<std::size_t>(manifest().checkpoint.keep));
+}
+
+bool Run::reached_return() const {
+    const auto& target = manifest().run.stop_at_return;
+    if (!target) {
+        return false;
+    }
+    if (!evaluators_.empty()) {
+        return !scores_.empty() && scores_.front().return_mean >= *target;
+    }
+    const Episodes& episodes = trainer_->collector().episodes();
+    return episodes.finished() >= Episodes::kWindow && episodes.mean_return() >= *target;
+}
+
+Status Run::loop(bool quiet) {
+    const StopSignals signals;
+    const ProgressStyle style = progress_style(STDERR_FILENO);
+    StopReport report(setup_.host->pool, unit(), style.terminal && !quiet);
+    report.saved(saved_position_);
+    Progress progress(quiet ? -1 : STDERR_FILENO, style, run_length(manifest()), unit_of(manifest()));
+    began_s_ = now_s();
+    had_finished_ = finished();
+    if (!had_finished_) {
+        progress.update({.frames = position(), .return_mean = std::nan("")}, began_s_);  // the rate counts from here
+    }
+    while (!finished() && !stopped_) {
+        const int pauses = StopSignals::pauses();
+        saved_all_ = false;
+        if (Status done = round(); !done) {
+            return done;
+        }
+        warn(progress);
+        stopped_ = trainer_->in_round();
+        if (Status done = stopped_ ? Status() : after_round(*round_began_, report); !done) {
+            return done;
+        }
+        if (stopped_) {
+            break;
+        }
+        round_began_.reset();
+        const Episodes& episodes = trainer_->collector().episodes();
+        const double mean = episodes.finished() > 0 ? episodes.mean_return() : std::nan("");
+        const ProgressState state{.frames = position(), .return_mean = mean};
+        if (StopSignals::pauses() != pauses) {
+            progress.skip(state, now_s());
+        }
+        progress.update(state, now_s());
+        stopped_ = StopSignals::requested();
+    }
+    progress.finish();
+    return saved_all_ ? Status() : checkpoint(report);
+}
+
+// A new round, or the rest of the round in which the run was stopped.
+Status Run::round() {
+    if (round_began_ && !trainer_->in_round()) {
+        return {};
+    }
+    round_began_ = round_began_.value_or(position());
+    const std::int64_t before = position();
+    const int pauses = StopSignals::pauses();
+    const double start_s = now_s();
+    Status done = trainer_->round(StopSignals::overdue);
+    if (StopSignals::pauses() == pauses) {
+        working_s_ += now_s() - start_s;
+        worked_ += position() - before;
+    }
+    return done;
+}
+
+Status Run::after_round(std::int64_t before, StopReport& report) {
+    scores_.clear();
+    const bool at_the_end = position() >= run_length(manifest());
+    if (!evaluators_.empty() && (at_the_end || passed(before, position(), every(manifest().eval)))) {
+        const Result<bool> evaluated = evaluate();
+        if (!evaluated) {
+            return evaluated.error();
+        }
+        if (!*evaluated) {
+            stopped_ = true;
+            return {};
+        }
+    }
+    const bool last = at_the_end || reached_return();
+    if (!scores_.empty() || last || passed(before, position(), every(manifest().log))) {
+        if (Status done = record(); !done) {
+            return done;
+        }
+    }
+    const bool best = trainer_->standing().best_position == position();
+    if (!best && !last && !passed(before, position(), every(manifest().checkpoint))) {
+        return {};
+    }
+    round_began_.reset();
+    return checkpoint(report);
+}
+
+// False: it was asked to stop before the end, and there is no score.
+Result<bool> Run::evaluate() {
+    for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
+        const Result<std::optional<Score>> score = evaluator->run(trainer_->numbers(), StopSignals::overdue);
+        if (!score) {
+            return score.error();
+        }
+        if (!*score) {
+            scores_.clear();
+            return false;
+        }
+        scores_.push_back(**score);
+        for (const NamedScore& task : evaluator->task_scores()) {
+            scores_.push_back(task.score);
+        }
+    }
+    Standing& standing = trainer_->standing();
+    if (standing.best_position < 0 || scores_.front().return_mean > standing.best_return) {
+        standing.best_return = scores_.front().return_mean;
+        standing.best_position = position();
+    }
+    return true;
+}
+
+Status Run::record() {
+    return recorder_->record(*trainer_, scores_, now_s() - began_s_, per_second());
+}
+
+Status Run::checkpoint(StopReport& report) {
+    if (Status synced = recorder_->sync(); !synced) {
+        return synced;
+    }
+    const SnapshotExtras extras{.executor = std::string(executor_ == nullptr ? "" : executor_->name()),
+                                .records = recorder_->records(),
+                                .graph = graph_,
+                                .scores = scores_,
+                                .round_began = round_began_.value_or(-1)};
+    const auto fill = [&](const std::filesystem::path& folder) {
+        Status saved = save(*trainer_, extras, manifest().checkpoint.buffer, folder);
+        return saved && filmed_ && !scores_.empty() ? film(*filmed_, trainer_->numbers(), folder / "video.mp4") : saved;
+    };
+    report.writes_checkpoint(true);
+    Result<Checkpoint> written = write_checkpoint(checkpoints(), position(), fill);
+    report.writes_checkpoint(false);
+    if (!written) {
+        return std::move(written).error();
+    }
+    saved_position_ = position();
+    saved_all_ = true;
+    report.saved(saved_position_);
+    return tidy_checkpoints();
+}
+
+void Run::warn(Progress& progress) {
+    for (const Problem& warning : trainer_->take_warnings()) {
+        progress.clear();
+        notice_(render_unlabelled(warning));
+    }
+}
+
+double Run::per_second() const {
+    return working_s_ > 0 ? static_cast<double>(worked_) / working_s_ : 0;
+}
+
+std::string Run::saved() const {
+    return saved_position_ < 0
+               ? "nothing was saved: the run had not reached its first checkpoint"
+               : "the run is saved up to " + unit() + " " + std::to_string(saved_position_) +
+                     "; fix the cause, then continue from there: tenon run --resume " + folder_->path().string();
+}
+
+void Run::discard_if_nothing_is_lost() const {
+    if (folder_ && !resumed_ && saved_position_ < 0 && (!recorder_ || recorder_->records() == 0)) {
+        folder_->discard();
+    }
+}
+
+TrainingResult Run::result() const {
+    const Standing& standing = trainer_->standing();
+    TrainingResult out;
+    out.out = folder_->path();
+    out.frames = standing.frames;
+    out.updates = standing.updates;
+    out.executor = executor_ == nullptr ? "" : executor_->name();
+    out.seconds = now_s() - began_s_;
+    out.working_s = working_s_;
+    out.unit = unit();
+    out.per_second = per_second();
+    const std::vector<std::string> names = score_names(manifest());
+    for (std::size_t i = 0; i < scores_.size() && i < names.size(); ++i) {
+        out.last.push_back({names[i], scores_[i]});
+    }
+    if (standing.best_position >= 0) {
+        out.best_return = standing.best_return;
+    }
+    out.reached_return = finished() && position() < run_length(manifest());
+    out.had_finished = had_finished_;
+    if (!out.had_finished) {
+        out.metrics = recorder_->now(*trainer_, scores_, out.seconds, out.per_second);
+    }
+    out.stopped = stopped_ && !finished();
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// A run in progress: the trainer with its files, evaluations and clock.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "config/manifest/pace.hpp"
+#include "run/records/folder.hpp"
+#include "run/records/recorder.hpp"
+#include "run/sessions/progress.hpp"
+#include "run/sessions/stop_report.hpp"
+#include "run/sessions/training.hpp"
+#include "run/start/executor.hpp"
+#include "run/start/setup.hpp"
+#include "train/collect/evaluator.hpp"
+#include "train/loop/snapshot.hpp"
+#include "train/loop/trainer.hpp"
+
+namespace tenon {
+
+// Call prepare, then optionally start_from, then begin; or resume. Then call loop.
+class Run {
+public:
+    // The notice is borrowed.
+    Run(Setup setup, const Notice& notice, std::filesystem::path dump = {})
+        : setup_(std::move(setup)), notice_(notice), dump_(std::move(dump)) {}
+
+    // Everything that needs no folder: executor, trainer, evaluator. A failure leaves nothing on disk. `executor`: the
+    // `before` of load_executor_of.
+    Status prepare(const std::string& executor = {});
+    // Starts with the weights of another run's checkpoint.
+    Status start_from(const std::filesystem::path& checkpoint);
+    Status begin(RunFolder folder);
+    // Prepares, then continues from the newest undamaged checkpoint, or from frame 0 if there is none.
+    Status resume(RunFolder folder);
+    Status loop(bool quiet);
+    // What the run can be resumed from after loop has failed, as a helpful sentence.
+    [[nodiscard]] std::string saved() const;
+    [[nodiscard]] TrainingResult result() const;
+    // After a failure: removes the folder if this run has created it and it contains nothing of value.
+    void discard_if_nothing_is_lost() const;
+
+private:
+    [[nodiscard]] const Manifest& manifest() const { return setup_.wiring->manifest; }
+    [[nodiscard]] Lanes& lanes() { return trainer_->collector().lanes(); }
+    [[nodiscard]] std::int64_t position() const { return trainer_->position(); }
+    [[nodiscard]] std::string unit() const { return unit_of(manifest()); }
+    [[nodiscard]] std::filesystem::path checkpoints() const { return folder_->checkpoints(); }
+    [[nodiscard]] double per_second() const;
+    [[nodiscard]] bool reached_return() const;
+    [[nodiscard]] bool finished() const {
+        return !round_began_ && (position() >= run_length(manifest()) || reached_return());
+    }
+    Status open(RunFolder folder);
+    Status restore_from(const std::filesystem::path& checkpoint);
+    Status tidy_checkpoints();
+    Status round();
+    Status after_round(std::int64_t before, StopReport& report);
+    Result<bool> evaluate();
+    Status record();
+    Status checkpoint(StopReport& report);
+    void warn(Progress& progress);
+
+    // Members are destroyed from the last to the first.
+    Setup setup_;
+    const Notice& notice_;
+    std::filesystem::path dump_;
+    std::optional<RunFolder> folder_;
+    std::unique_ptr<Executor> executor_;
+    std::unique_ptr<Trainer> trainer_;
+    std::vector<std::unique_ptr<Evaluator>> evaluators_;  // may be empty; the first decides which checkpoint is best
+    std::unique_ptr<Evaluator> filmed_;                   // the first one's env with a single lane; null: no video
+    std::optional<Recorder> recorder_;
+    std::string graph_;
+    std::vector<Score> scores_;         // of the evaluations at exactly this position
+    std::int64_t saved_position_ = -1;  // position of the newest checkpoint
+    bool saved_all_ = false;            // nothing has changed since
+    // The start of the latest round after which nothing has been recorded. Set after a round only if the run was
+    // stopped in the middle of it.
+    std::optional<std::int64_t> round_began_;
+    bool had_finished_ = false;
+    double began_s_ = 0;
+    double working_s_ = 0;  // time spent collecting and updating
+    std::int64_t worked_ = 0;
+    bool resumed_ = false;
+    bool stopped_ = false;
+};
+
+}  // namespace tenon

@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sessions/scoring.hpp"
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "run/records/folder.hpp"
+#include "run/sessions/signals.hpp"
+#include "run/start/executor.hpp"
+#include "run/start/setup.hpp"
+#include "train/checkpoint/store.hpp"
+#include "train/collect/evaluator.hpp"
+#include "train/loop/snapshot.hpp"
+#include "train/plan/evaluations.hpp"
+#include "train/plan/initial_weights.hpp"
+#include "train/progress/standing.hpp"
+
+namespace tenon {
+namespace {
+
+// The evaluation env or task with that name.
+Result<Scored> scored_as(const Manifest& manifest, const std::string& name) {
+    if (const std::optional<Scored> found = find_scored(manifest, name)) {
+        return *found;
+    }
+    const std::vector<std::string> names = score_names(manifest);
+    std::vector<std::string_view> known;
+    std::string list;
+    for (const std::string& each : names) {
+        if (!each.empty()) {
+            known.emplace_back(each);
+            list += (list.empty() ? "" : ", ") + each;
+        }
+    }
+    return input_problem("the run has no evaluation env '" + name + "'" + did_you_mean(name, known), {},
+                         list.empty() ? "none of its [eval.env] has a name" : "it has: " + list);
+}
+
+// What is done with the evaluator and the numbers of the run at the checkpoint. No score: it was stopped.
+using Use = std::function<Result<std::optional<Score>>(Evaluator&, const RunNumbers&)>;
+
+// With an evaluator of that many episodes; the manifest's if not given.
+Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::optional<std::int64_t> episodes, Setup& setup,
+                                      const std::filesystem::path& checkpoint, const Use& use) {
+    Wiring& wiring = *setup.wiring;
+    Lanes& training = *setup.running.lanes;
+    Result<Learner> learner = make_learner(wiring);
+    if (!learner) {
+        return std::move(learner).error();
+    }
+    if (Status restored = restore_weights(*learner, checkpoint); !restored) {
+        return std::move(restored).error();
+    }
+    if (Status restored = restore_transforms(training, checkpoint); !restored) {
+        return std::move(restored).error();
+    }
+    const Result<Origin> origin = origin_of(checkpoint);
+    if (!origin) {
+        return origin.error();
+    }
+    const Result<std::unique_ptr<Executor>> executor = load_executor_of(wiring, setup.host->pool, origin->executor);
+    if (!executor) {
+        return executor.error();
+    }
+    const EvalTable& eval = wiring.manifest.eval;
+    const Result<Scored> scored = scored_as(wiring.manifest, request.env);
+    if (!scored) {
+        return scored.error();
+    }
+    const std::int64_t seed = request.seed.value_or(eval.seed.value_or(wiring.manifest.run.seed));
+    Result<std::unique_ptr<Evaluator>> evaluator =
+        Evaluator::make(wiring, training, *scored, *setup.host, executor->get(), *learner,
+                        episodes.value_or(eval.episodes), static_cast<std::uint64_t>(seed));
+    if (!evaluator) {
+        return std::move(evaluator).error();
+    }
+    move_schedules(wiring, origin->standing);
+    return use(**evaluator, numbers_at(wiring, origin->standing));
+}
+
+std::optional<Score> with_checkpoint(const ScoringRequest& request, std::optional<std::int64_t> episodes,
+                                     std::string_view done, const Notice& notice, const Use& use, Problems& problems) {
+    if (Status there = check_holds_run(request.folder); !there) {
+        problems.push_back(std::move(there).error());
+        return std::nullopt;
+    }
+    Result<Checkpoint> checkpoint = chosen_checkpoint(request.folder, request.checkpoint, done, notice);
+    if (!checkpoint) {
+        problems.push_back(std::move(checkpoint).error());
+        return std::nullopt;
+    }
+    std::vector<Override> overrides;
+    if (request.actions) {
+        overrides.push_back({"eval.actions=" + *request.actions, "--actions"});
+    }
+    Setup setup = set_up({.manifest = request.folder / "manifest.lock.toml",
+                          .overrides = std::move(overrides),
+                          .plugins = request.plugins,
+                          .restored = true},
+                         problems);
+    if (!problems.empty()) {
+        return std::nullopt;
+    }
+    Result<std::optional<Score>> result = evaluate(request, episodes, setup, checkpoint->folder, use);
+    if (!result) {
+        problems.push_back(std::move(result).error());
+        return std::nullopt;
+    }
+    return *result;
+}
+
+}  // namespace
+
+Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std::optional<std::string>& which,
+                                     std::string_view done, const Notice& notice) {
+    const std::filesystem::path checkpoints = run / "checkpoints";
+    if (which || has_best(checkpoints)) {
+        return find_checkpoint(checkpoints, which.value_or("best"));
+    }
+    Result<Checkpoint> last = find_checkpoint(checkpoints, "last");
+    if (last) {
+        notice("the run in " + run.string() +
+               " has no best checkpoint, because it has had no evaluations: its last one, " +
+               std::to_string(last->frames) + ", is " + std::string(done));
+    }
+    return last;
+}
+
+std::optional<CheckpointScore> score_checkpoint(const ScoringRequest& request, const Notice& notice,
+                                                Problems& problems) {
+    CheckpointScore out;
+    const Use use = [&](Evaluator& evaluator, const RunNumbers& numbers) {
+        Result<std::optional<Score>> score = evaluator.run(numbers);
+        out.tasks = evaluator.task_scores();
+        return score;
+    };
+    const std::optional<Score> all = with_checkpoint(request, request.episodes, "scored", notice, use, problems);
+    if (!all) {
+        return std::nullopt;
+    }
+    out.all = *all;
+    return out;
+}
+
+std::optional<Score> play_checkpoint(const ScoringRequest& request, const Screen& screen, const Notice& notice,
+                                     Problems& problems) {
+    const Use play = [&](Evaluator& evaluator, const RunNumbers& numbers) {
+        const StopSignals signals;
+        return show_episodes(evaluator, numbers, request.episodes.value_or(1), screen, &StopSignals::requested);
+    };
+    return with_checkpoint(request, 1, "played", notice, play, problems);
+}
+
+}  // namespace tenon

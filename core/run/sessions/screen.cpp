@@ -1,0 +1,65 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sessions/screen.hpp"
+
+#include <utility>
+#include <vector>
+
+namespace tenon {
+
+double frames_per_second(const Lanes::Pictures& pictures) {
+    constexpr double kUsual = 30;
+    return pictures.steps_per_second > 0 ? pictures.steps_per_second : kUsual;
+}
+
+Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
+                                           const Screen& screen, StopAsked stop) {
+    const Result<Lanes::Pictures> pictures = evaluator.lanes().pictures();
+    if (!pictures) {
+        return pictures.error();
+    }
+    if (Status ready = screen.begin(*pictures); !ready) {
+        return std::move(ready).error();
+    }
+    std::vector<std::uint8_t> pixels(std::size_t{3} * pictures->height * pictures->width);
+    const auto draw = [&](const Lanes& lanes) {
+        Status drawn = lanes.draw(0, pixels);
+        return drawn ? screen.show(pixels) : drawn;
+    };
+    std::vector<double> returns;
+    double steps = 0;
+    for (std::int64_t episode = 0; episode < episodes; ++episode) {
+        Result<std::optional<Score>> played = evaluator.show(numbers, static_cast<std::uint32_t>(episode), draw, stop);
+        if (!played) {
+            return played;
+        }
+        if (!*played) {
+            break;  // it was stopped
+        }
+        returns.push_back((*played)->return_mean);
+        steps += (*played)->length_mean;
+    }
+    return returns.empty() ? std::nullopt : std::optional(score_of(returns, static_cast<std::int64_t>(steps)));
+}
+
+Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pictures, std::optional<VideoFile>& file) {
+    Result<VideoFile> begun =
+        VideoFile::begin(path, {.height = pictures.height, .width = pictures.width}, frames_per_second(pictures));
+    if (!begun) {
+        return std::move(begun).error();
+    }
+    file.emplace(std::move(*begun));
+    return {};
+}
+
+Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesystem::path& path) {
+    std::optional<VideoFile> file;
+    const Screen screen{.begin = [&](const Lanes::Pictures& pictures) { return begin_video(path, pictures, file); },
+                        .show = [&](FramePixels pixels) { return file->add(pixels); }};
+    const Result<std::optional<Score>> played = show_episodes(evaluator, numbers, 1, screen, never_stops);
+    if (!played) {
+        return played.error();
+    }
+    return file->finish();
+}
+
+}  // namespace tenon

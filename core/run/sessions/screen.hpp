@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// Shows episodes: a screen is told how large the pictures are, and then gets each picture in turn.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <span>
+
+#include "experience/env/lanes.hpp"
+#include "run/video/video_file.hpp"
+#include "train/collect/evaluator.hpp"
+#include "train/collect/score.hpp"
+#include "train/progress/round.hpp"
+
+namespace tenon {
+
+// An error from either ends the playing.
+struct Screen {
+    std::function<Status(const Lanes::Pictures&)> begin;
+    std::function<Status(std::span<const std::uint8_t>)> show;
+};
+
+// Pictures per second: those of the world, or 30 if it has no clock.
+double frames_per_second(const Lanes::Pictures& pictures);
+
+// Plays the same episodes as an evaluation that has a lane for each of them, one after the other. The evaluator is one
+// of a single episode. If it is stopped, the score is that of the episodes that have ended; none, if none has.
+Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
+                                           const Screen& screen, StopAsked stop);
+
+// Begins a video of these pictures.
+Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pictures, std::optional<VideoFile>& file);
+
+// The first episode, as a video at `path`, or beside it as an animated PNG if there is no ffmpeg.
+Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesystem::path& path);
+
+}  // namespace tenon

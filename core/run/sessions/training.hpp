@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// A training run from start to end: rounds, records, evaluations, checkpoints, and stopping on request.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "run/start/notice.hpp"
+#include "run/start/setup.hpp"
+#include "train/collect/score.hpp"
+
+namespace tenon {
+
+struct TrainingRequest {
+    Request request;               // the manifest may be empty if resume is set
+    std::filesystem::path out;     // empty: runs/NAME-N
+    std::filesystem::path resume;  // a run folder to resume; empty: a new run
+    std::filesystem::path from;    // a run folder with the initial weights of a new run; empty: none
+    std::filesystem::path dump;    // folder for dumps of compiled programs; empty: none
+    bool quiet = false;            // no progress display
+};
+
+struct TrainingResult {
+    std::filesystem::path out;
+    std::int64_t frames = 0;
+    std::int64_t updates = 0;
+    std::string executor;  // empty: nothing was computed by an executor
+    double seconds = 0;
+    double working_s = 0;          // of these, spent collecting and updating
+    std::string unit;              // the unit of the run's length: "frame", or "update" if it only learns
+    double per_second = 0;         // units per second of this process, while collecting and updating
+    std::vector<NamedScore> last;  // of the present policy, if it has been evaluated; the first is the main one
+    std::optional<double> best_return;
+    std::vector<std::pair<std::string, double>> metrics;  // at the end of the run; empty if nothing was done
+    bool stopped = false;                                 // by a signal
+    bool reached_return = false;                          // run.stop_at_return, before the run's full length
+    bool had_finished = false;                            // before it was resumed: there was nothing left to do
+};
+
+// Without problems the result is complete.
+std::optional<TrainingResult> run_training(const TrainingRequest& request, const Notice& notice, Problems& problems);
+
+}  // namespace tenon

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/start/executor.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "base/log/log.hpp"
+#include "compute/compiled/executor.hpp"
+#include "compute/exec/deferred.hpp"
+#include "compute/exec/reference_module.hpp"
+#include "compute/trust/trusting.hpp"
+#include "plugins/plugin/call_scope.hpp"
+#include "plugins/plugin/library.hpp"
+#include "plugins/plugin/search_path.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+void print(std::string_view line) {
+    log(Level::kInfo, line);
+}
+
+Status make_folder(const std::filesystem::path& dump) {
+    std::error_code code;
+    std::filesystem::create_directories(dump, code);
+    return code ? Status(environment_problem("the folder " + dump.string() + " cannot be created: " + code.message()))
+                : Status();
+}
+
+// The linker reports text only: a lack of memory looks like a lack of permission.
+std::string help_to_load(const std::string& said) {
+    constexpr std::array<std::string_view, 3> kNoMemory = {"failed to map", "Cannot allocate memory", "bad_alloc"};
+    const bool mapping =
+        std::ranges::any_of(kNoMemory, [&](std::string_view text) { return said.find(text) != std::string::npos; });
+    return mapping ? "there is not enough memory to map it (about 450 MB, see `ulimit -v`), or its folder is mounted "
+                     "with noexec"
+                   : "the program needs libtenon_torch.so and the libtorch it was built with; build it again";
+}
+
+Result<Library> load_module() {
+    static const Place nowhere;
+    const CallScope scope("the reference executor", "loading libtorch", nowhere);  // in case its constructors crash
+    Result<Library> module = Library::load(installed_folder() / "libtenon_torch.so");
+    return module ? std::move(module)
+                  : environment_problem("the reference executor cannot be loaded: " + module.error().sentence, {},
+                                        help_to_load(module.error().sentence));
+}
+
+// Maps libtorch, which takes most of the start-up time of a short run.
+Result<std::unique_ptr<Executor>> load_reference(DType real) {
+    Result<Library> module = load_module();
+    if (!module) {
+        return std::move(module).error();
+    }
+    Result<void*> make = module->symbol("tenon_torch_executor");
+    if (!make) {
+        return environment_problem(make.error().sentence);
+    }
+    std::unique_ptr<Executor> executor(reinterpret_cast<MakeReferenceExecutor>(*make)(real, print));
+    if (executor == nullptr) {
+        return environment_problem("the reference executor could not be started");
+    }
+    return executor;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool,
+                                                const std::string& before, const std::filesystem::path& dump) {
+    const std::string name = wanted == "auto" && !before.empty() ? before : wanted;
+    if (name != "auto" && name != "reference" && name != "compiled") {
+        return input_problem(
+            "the run used the executor '" + name + "', which this program does not have", {},
+            "resume it with the program that began it, or begin a new run with its weights: --from DIR");
+    }
+    if (name == "reference" && !dump.empty()) {
+        return input_problem("--dump-graph shows compiled programs, but run.executor is \"reference\"");
+    }
+    if (Status made = dump.empty() ? Status() : make_folder(dump); !made) {
+        return made.error();
+    }
+    const compiled::Setting setting{.pool = pool, .dump = dump, .print = print};
+    if (wanted == "compiled") {
+        // The reference executor is only needed to explain failures, and libtorch is mapped only then.
+        return make_trusting(compiled::make_executor(make_deferred([real] { return load_reference(real); }), setting),
+                             real);
+    }
+    Result<std::unique_ptr<Executor>> reference = load_reference(real);
+    if (!reference) {
+        return reference;
+    }
+    return make_trusting(name == "reference" ? std::move(*reference)
+                                             : compiled::make_watched_executor(std::move(*reference), print, setting),
+                         real);
+}
+
+Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before,
+                                                   const std::filesystem::path& dump) {
+    if (!wiring.acts_by_graph() && !wiring.learns()) {
+        return std::unique_ptr<Executor>();
+    }
+    return load_executor(wiring.manifest.run.executor, wiring.real(), &pool, before, dump);
+}
+
+}  // namespace tenon

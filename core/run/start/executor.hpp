@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+// The executor of a run: a module that is loaded only when a graph must be computed.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+
+#include "base/data/dtype.hpp"
+#include "base/error/result.hpp"
+#include "base/thread/pool.hpp"
+#include "compute/exec/program.hpp"
+
+namespace tenon {
+
+struct Wiring;
+
+// `wanted` is run.executor. `before`: the executor that computed a run that is being resumed, which `auto` keeps so
+// that the results stay the same; empty for a new run. `pool` and `dump`: as in compiled::Setting.
+Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool = nullptr,
+                                                const std::string& before = {}, const std::filesystem::path& dump = {});
+
+// The executor for a wiring's graphs; null if nothing acts or learns by a graph.
+Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before = {},
+                                                   const std::filesystem::path& dump = {});
+
+}  // namespace tenon

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/start/executor_check.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "compute/compiled/executor.hpp"
+#include "compute/exec/fused_nodes.hpp"
+#include "config/manifest/pace.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+// In the order in which a run makes them.
+std::vector<const BuiltProgram*> computed_programs(const Wiring& w) {
+    std::vector<const BuiltProgram*> out;
+    const auto add = [&](const BuiltProgram& program, bool wanted) {
+        if (wanted && program.there() && std::ranges::find(out, &program) == out.end()) {
+            out.push_back(&program);
+        }
+    };
+    add(w.mode, w.manifest.parameter_noise.has_value());
+    add(w.act, w.acts_by_graph());
+    for (const ObjectivePlan& plan : w.objectives) {
+        add(plan.prepare, true);
+        add(plan.update, true);
+        add(plan.conclude, true);
+    }
+    add(w.evaluating(), w.acts_by_graph() && every(w.manifest.eval) > 0);
+    return out;
+}
+
+// The objective whose update it is; null if it is another program.
+const ObjectivePlan* updated_by(const Wiring& w, const BuiltProgram* program) {
+    const auto plan =
+        std::ranges::find_if(w.objectives, [&](const ObjectivePlan& one) { return &one.update == program; });
+    return plan == w.objectives.end() ? nullptr : &*plan;
+}
+
+// Lowering reads layouts and whether there is a target, but no values.
+Result<Learner> without_values(const Wiring& w) {
+    Learner out{.real = w.real(), .networks = {}};
+    for (const NetworkLayout& layout : w.layouts.networks) {
+        Network& network = out.networks.emplace_back();
+        network.layout = layout;
+        if (std::ranges::find(w.layouts.with_target, layout.role) != w.layouts.with_target.end()) {
+            Result<Slab> some = Slab::make(kSlabAlignment);
+            if (!some) {
+                return std::move(some).error();
+            }
+            network.target = std::move(*some);
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+void check_executor(const Wiring& w, Problems& problems) {
+    for (const BuiltProgram* program : computed_programs(w)) {
+        if (updated_by(w, program) != nullptr) {
+            continue;  // wiring has checked kernels that need a gradient
+        }
+        for (Problem& problem : check_fused(program->graph, w.real())) {
+            problems.push_back(brought_in(std::move(problem), program->place).error());
+        }
+    }
+    if (!problems.empty() || w.manifest.run.executor != "compiled") {
+        return;
+    }
+    const Result<Learner> learner = without_values(w);
+    if (!learner) {
+        problems.push_back(learner.error());
+        return;
+    }
+    for (const BuiltProgram* program : computed_programs(w)) {
+        const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
+        const ObjectivePlan* const plan = updated_by(w, program);
+        const std::span<const StagePlan> stages =
+            plan != nullptr ? std::span<const StagePlan>(plan->stages) : std::span<const StagePlan>();
+        Status compiles = brought_in(compiled::must_compile(program->spec(seed), stages, *learner), program->place);
+        if (!compiles) {
+            problems.push_back(std::move(compiles).error());
+        }
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/start/setup.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <utility>
+
+#include "base/simd/level_variable.hpp"
+#include "config/manifest/path.hpp"
+#include "config/manifest/write.hpp"
+#include "plugins/quarantine/gate.hpp"
+#include "train/plan/option_places.hpp"
+
+namespace tenon {
+namespace {
+
+std::vector<SearchFolder> folders_of(const Manifest& manifest, std::vector<SearchFolder> given) {
+    for (const std::string& path : manifest.plugins.search) {
+        given.push_back({path, "plugins.search", place_of(manifest, "plugins.search")});
+    }
+    return search_folders(std::move(given));
+}
+
+// Paths are made absolute, so that the resolved manifest in the run's folder has the same meaning.
+void resolve_paths(Manifest& manifest) {
+    const auto resolve = [&](std::string& path, const std::string& key) {
+        path = absolute_path(path, place_of(manifest, key));
+    };
+    for (std::string& path : manifest.plugins.search) {
+        resolve(path, "plugins.search");
+    }
+    for (PolicyTable& policy : manifest.policies) {
+        if (!policy.init.empty()) {
+            resolve(policy.init, "policy." + policy.name + ".init");
+        }
+    }
+    for (BufferTable& buffer : manifest.buffers) {
+        if (!buffer.init.empty()) {
+            resolve(buffer.init, buffer.component.path + ".init");
+        }
+    }
+}
+
+std::vector<Pin> pins_of(const Manifest& manifest) {
+    std::vector<Pin> pins;
+    for (const PinnedLibrary& pin : manifest.plugins.sha256) {
+        pins.push_back({pin.library, pin.sha256, pin.place});
+    }
+    return pins;
+}
+
+}  // namespace
+
+Setup set_up(const Request& request, Problems& problems) {
+    const std::optional<Document> document = read_manifest(request.manifest.string(), request.overrides, problems);
+    return document ? set_up(*document, request, problems) : Setup{};
+}
+
+Setup set_up(const Document& document, const Request& request, Problems& problems) {
+    if (Status level = simd::check_level_variable(); !level) {
+        problems.push_back(std::move(level.error()));  // not every program has checked it at its start
+    }
+    Manifest manifest = read_tables(document, problems);
+    resolve_paths(manifest);
+    if (manifest.run.name.empty()) {
+        manifest.run.name = std::filesystem::path(manifest.place.file).stem().string();
+    }
+    const auto threads = static_cast<unsigned>(std::max<std::int64_t>(manifest.run.threads, 1));
+    Setup out;
+    out.host = std::make_unique<Host>(threads,
+                                      Registry::scan(folders_of(manifest, request.plugins), pins_of(manifest), admit));
+    const std::size_t first = problems.size();
+    out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
+    point_at_options(out.wiring->parts, first, problems);
+    return out;
+}
+
+EnvSetup set_up_env(Manifest manifest, const std::vector<SearchFolder>& plugins, unsigned threads, Problems& problems) {
+    resolve_paths(manifest);
+    EnvSetup out;
+    out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, plugins), pins_of(manifest), admit));
+    problems.insert(problems.end(), out.host->registry.problems().begin(), out.host->registry.problems().end());
+    out.manifest = std::make_unique<Manifest>(std::move(manifest));
+    const std::size_t first = problems.size();
+    out.parts = find_parts(*out.manifest, out.host->registry, problems);
+    load_parts(out.parts, *out.manifest, out.host->registry, out.host->services.table(), problems);
+    point_at_options(out.parts, first, problems);
+    return out;
+}
+
+std::string resolved_manifest(const Wiring& wiring) {
+    std::vector<ResolvedComponent> components;
+    each_part(wiring.parts,
+              [&](const Part& part) { components.push_back(resolved(*part.table, part.schema(), part.values)); });
+    return write_resolved(wiring.manifest, components);
+}
+
+}  // namespace tenon

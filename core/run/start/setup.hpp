@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// From a manifest file to a wired run: reads and checks it, finds its plugins and builds all graphs.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/error/problem.hpp"
+#include "config/manifest/document.hpp"
+#include "plugins/plugin/search_path.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+
+struct Request {
+    std::filesystem::path manifest;
+    std::vector<Override> overrides = {};    // later ones have priority
+    std::vector<SearchFolder> plugins = {};  // of --plugins
+    bool restored = false;                   // as in Wiring
+};
+
+struct Setup {
+    std::unique_ptr<Host> host;
+    std::unique_ptr<Wiring> wiring;  // destroyed before the host, which its instances depend on
+    Running running;                 // until a trainer or a collector takes it
+};
+
+// Adds every problem that can be found at once. Without problems the setup is complete.
+Setup set_up(const Request& request, Problems& problems);
+Setup set_up(const Document& document, const Request& request, Problems& problems);
+
+// The env of a manifest, with its wrappers and transforms, alone.
+struct EnvSetup {
+    std::unique_ptr<Host> host;
+    std::unique_ptr<Manifest> manifest;  // the parts refer to it
+    Parts parts;                         // only `training`
+};
+
+EnvSetup set_up_env(Manifest manifest, const std::vector<SearchFolder>& plugins, unsigned threads, Problems& problems);
+
+// The manifest with every default and every option of every component.
+std::string resolved_manifest(const Wiring& wiring);
+
+}  // namespace tenon

@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+// An animated PNG: a format that browsers and viewers play, and that needs no encoder. A frame holds only the rectangle
+// that differs from the frame before.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "run/video/frame.hpp"
+
+namespace tenon {
+
+class AnimatedPng {
+public:
+    AnimatedPng(std::filesystem::path path, FrameSize size, double frames_per_second);
+
+    // Frames are kept compressed in memory until finish.
+    void add(FramePixels frame);
+
+    // Writes the file. There must be at least one frame.
+    Status finish();
+
+private:
+    struct Rectangle {
+        std::uint32_t left, top, right, bottom;  // right and bottom are one past the last pixel
+    };
+    [[nodiscard]] Rectangle changed(FramePixels frame) const;
+    [[nodiscard]] std::string compressed(FramePixels frame, Rectangle part) const;
+
+    std::filesystem::path path_;
+    FrameSize size_;
+    std::uint16_t milliseconds_;  // per frame
+    std::vector<std::uint8_t> last_;
+    std::string chunks_;  // of the frames so far
+    std::uint32_t frames_ = 0;
+    std::uint32_t sequence_ = 0;  // number of the next animation chunk
+};
+
+}  // namespace tenon

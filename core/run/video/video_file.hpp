@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A video in a file: an animated PNG, or whatever format ffmpeg knows by the file's extension.
+#pragma once
+
+#include <filesystem>
+#include <variant>
+
+#include "base/error/result.hpp"
+#include "run/video/animated_png.hpp"
+#include "run/video/ffmpeg.hpp"
+#include "run/video/frame.hpp"
+
+namespace tenon {
+
+class VideoFile {
+public:
+    // A file that ends in .png or .apng is an animated PNG, and so is any other where there is no ffmpeg; path() then
+    // ends in .png.
+    static Result<VideoFile> begin(std::filesystem::path path, FrameSize size, double frames_per_second);
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    Status add(FramePixels frame);
+    Status finish();
+
+private:
+    using Writer = std::variant<AnimatedPng, Ffmpeg>;
+    VideoFile(std::filesystem::path path, Writer writer) : path_(std::move(path)), writer_(std::move(writer)) {}
+
+    std::filesystem::path path_;
+    Writer writer_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/checkpoint/frames_file.hpp"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstring>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "train/checkpoint/safetensors_header.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr const char* kFormat = "tenon frames/1";
+constexpr const char* kCount = "lanes/count";
+constexpr const char* kParked = "lanes/parked";
+constexpr const char* kFinal = "/final";
+constexpr std::array kRoles = {Role::kObservation, Role::kAction, Role::kReward, Role::kState, Role::kExtra};
+
+bool is_done(const Storage& storage, std::uint32_t slot, std::uint32_t lane) {
+    const std::size_t at = std::size_t{slot} * storage.lanes() + lane;
+    return (storage.terminated()[at] | storage.truncated()[at]) != 0;
+}
+
+// Calls f(slot, lane) for every end of an episode before the head, oldest first.
+template <class F>
+void each_end(const Storage& storage, F f) {
+    for (std::uint32_t back = storage.live_slots() - 1; back > 0; --back) {
+        const std::uint32_t slot = storage.slot_back(back);
+        for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+            if (is_done(storage, slot, lane)) {
+                f(slot, lane);
+            }
+        }
+    }
+}
+
+std::vector<std::int64_t> shape_of(std::initializer_list<std::int64_t> leading, const Shape& row) {
+    std::vector<std::int64_t> out(leading);
+    const auto extents = row.extents();
+    out.insert(out.end(), extents.begin(), extents.end());
+    return out;
+}
+
+// The content of a storage for messages.
+std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const StorageColumn> columns) {
+    std::string out = std::to_string(slots) + "x" + std::to_string(lanes);
+    for (const StorageColumn& column : columns) {
+        if (!Storage::owns(column.key)) {
+            out += " " + column.key + ":" + std::string(name_of(column.dtype)) + to_string(column.row);
+        }
+    }
+    return out;
+}
+
+// A file that is being read, and what has been read of it so far.
+struct Reading {
+    SafetensorsFile file;
+    std::string name;
+    std::int64_t live = 0;
+    std::int64_t lanes = 0;
+};
+
+Problem wrong(const Reading& in, const std::string& what) {
+    return input_problem(in.name + " does not hold readable frames: " + what);
+}
+
+std::optional<std::uint64_t> number_of(const TensorMetadata& about, const std::string& key, std::uint64_t otherwise) {
+    const auto found = about.find(key);
+    if (found == about.end()) {
+        return otherwise;
+    }
+    std::uint64_t out = 0;
+    const char* const end = found->second.data() + found->second.size();
+    const auto [at, fault] = std::from_chars(found->second.data(), end, out);
+    return fault == std::errc() && at == end ? std::optional(out) : std::nullopt;
+}
+
+Result<Reading> open(const std::filesystem::path& path) {
+    Result<SafetensorsFile> file = SafetensorsFile::open(path);
+    if (!file) {
+        return std::move(file).error();
+    }
+    Reading out{.file = *std::move(file), .name = path.string(), .live = 0, .lanes = 0};
+    const auto format = out.file.metadata().find("format");
+    if (format == out.file.metadata().end() || format->second != kFormat) {
+        return wrong(out, "its metadata must have \"format\" = \"tenon frames/1\"");
+    }
+    for (const std::string_view key : {"terminated", "truncated"}) {
+        const StoredTensor* const flags = out.file.find(key);
+        if (flags == nullptr || flags->dtype != TN_BOOL || flags->shape.size() != 2) {
+            return wrong(out, "there must be a tensor '" + std::string(key) + "', BOOL [slots, lanes]");
+        }
+        out.live = flags->shape[0];
+        out.lanes = flags->shape[1];
+    }
+    constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
+    return out.live < 1 || out.live > kMost || out.lanes < 1 || out.lanes > kMost
+               ? Result<Reading>(wrong(out, "it has no slots or no lanes"))
+               : Result<Reading>(std::move(out));
+}
+
+// The columns in the file, without the storage's own.
+Result<std::vector<StorageColumn>> columns_of(const Reading& in) {
+    std::vector<StorageColumn> out;
+    for (const StoredTensor& tensor : in.file.tensors()) {
+        if (tensor.name.find('/') != std::string::npos || Storage::owns(tensor.name)) {
+            continue;
+        }
+        const auto given = in.file.metadata().find("role." + tensor.name);
+        const auto* const role = std::ranges::find_if(
+            kRoles, [&](Role r) { return given != in.file.metadata().end() && given->second == name_of(r); });
+        if (role == kRoles.end()) {
+            return wrong(in, "its metadata must have \"role." + tensor.name +
+                                 "\" = observation, action, reward, state or extra");
+        }
+        const std::vector<std::int64_t>& shape = tensor.shape;
+        if (shape.size() < 2 || shape.size() - 2 > kMaxSpecRank || shape[0] != in.live || shape[1] != in.lanes) {
+            return wrong(in, "the tensor '" + tensor.name + "' is not [" + std::to_string(in.live) + ", " +
+                                 std::to_string(in.lanes) + ", row...] like the flags");
+        }
+        out.push_back({.key = tensor.name,
+                       .role = *role,
+                       .dtype = static_cast<DType>(tensor.dtype),
+                       .row = Shape(std::span(shape).subspan(2)),
+                       .view = {},
+                       .final = {}});
+    }
+    return out;
+}
+
+Result<Storage::Position> position_of(const Reading& in, std::uint32_t slots) {
+    const TensorMetadata& about = in.file.metadata();
+    const auto newest = static_cast<std::uint64_t>(in.live - 1);
+    const auto head = number_of(about, "head", newest);
+    const auto appended = number_of(about, "appended", newest);
+    if (!head || *head >= slots || !appended) {
+        return wrong(in, "\"head\" or \"appended\" in its metadata is impossible");
+    }
+    const auto lanes = static_cast<std::size_t>(in.lanes);
+    Storage::Position out{.head = static_cast<std::uint32_t>(*head),
+                          .count = std::vector<std::uint32_t>(lanes, static_cast<std::uint32_t>(newest)),
+                          .parked = std::vector<std::uint8_t>(lanes, 0),
+                          .appended = *appended};
+    if (in.file.find(kParked) != nullptr) {
+        if (Status read = in.file.read(kParked, TN_BOOL, std::array{in.lanes}, out.parked.data()); !read) {
+            return std::move(read).error();
+        }
+    }
+    if (in.file.find(kCount) != nullptr) {
+        std::vector<std::int64_t> count(lanes);
+        if (Status read = in.file.read(kCount, TN_I64, std::array{in.lanes}, count.data()); !read) {
+            return std::move(read).error();
+        }
+        for (std::size_t lane = 0; lane < lanes; ++lane) {
+            if (count[lane] < 0 || count[lane] >= in.live) {
+                return wrong(in, "'lanes/count' is more than its frames");
+            }
+            out.count[lane] = static_cast<std::uint32_t>(count[lane]);
+        }
+    }
+    // A ring buffer that is not full has not wrapped around.
+    if (*std::ranges::max_element(out.count) != newest ||
+        (out.head < newest && static_cast<std::uint32_t>(in.live) != slots)) {
+        return wrong(in, "its counters do not fit its slots");
+    }
+    return out;
+}
+
+Status read_column(const Reading& in, Storage& storage, const StorageColumn& column) {
+    const StoredTensor* const tensor = in.file.find(column.key);
+    const std::vector<std::int64_t> shape = shape_of({in.live, in.lanes}, column.row);
+    if (tensor == nullptr || tensor->dtype != static_cast<std::int32_t>(column.dtype) || tensor->shape != shape) {
+        return wrong(in, "there must be a tensor '" + column.key + "', " +
+                             describe_stored(static_cast<std::int32_t>(column.dtype), shape));
+    }
+    const std::size_t size = row_bytes(column) * storage.lanes();
+    const auto* const bytes = static_cast<const std::uint8_t*>(tensor->data);
+    if (column.dtype == DType::kBool &&
+        std::any_of(bytes, bytes + size * static_cast<std::size_t>(in.live), [](std::uint8_t b) { return b > 1; })) {
+        return wrong(in, "the tensor '" + column.key + "' has a byte other than 0 and 1, but is BOOL");
+    }
+    for (std::uint32_t i = 0; i < in.live; ++i) {
+        const std::uint32_t slot = storage.slot_back(static_cast<std::uint32_t>(in.live) - 1 - i);
+        std::memcpy(row_at(column.view, slot, 0), bytes + i * size, size);
+    }
+    return {};
+}
+
+// If a file omits it: an episode begins after the end of another one, and at the oldest slot.
+void write_begins(Storage& storage, const StorageColumn& is_init) {
+    for (std::uint32_t back = storage.live_slots(); back > 0; --back) {
+        const std::uint32_t slot = storage.slot_back(back - 1);
+        for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+            const bool begins = back == storage.live_slots() || is_done(storage, storage.slot_before(slot), lane);
+            *static_cast<std::uint8_t*>(row_at(is_init.view, slot, lane)) = begins ? 1 : 0;
+        }
+    }
+}
+
+Status read_finals(const Reading& in, Storage& storage, const StorageColumn& column) {
+    std::int64_t ends = 0;
+    each_end(storage, [&](std::uint32_t, std::uint32_t) { ++ends; });
+    const StoredTensor* const tensor = in.file.find(column.key + kFinal);
+    const std::vector<std::int64_t> shape = shape_of({ends}, column.row);
+    if (tensor == nullptr || tensor->dtype != static_cast<std::int32_t>(column.dtype) || tensor->shape != shape) {
+        return wrong(in, "there must be a tensor '" + column.key + kFinal + "', " +
+                             describe_stored(static_cast<std::int32_t>(column.dtype), shape) +
+                             ", with a row for every end of an episode");
+    }
+    const auto* bytes = static_cast<const std::byte*>(tensor->data);
+    each_end(storage, [&](std::uint32_t slot, std::uint32_t lane) {
+        std::memcpy(row_at(column.final, slot, lane), bytes, row_bytes(column));
+        bytes += row_bytes(column);
+    });
+    return {};
+}
+
+Status read_contents(const Reading& in, Storage& storage) {
+    Result<Storage::Position> position = position_of(in, storage.slots());
+    if (!position) {
+        return std::move(position).error();
+    }
+    if (!storage.stand_at(*position)) {
+        return wrong(in, "its counters do not fit its slots");
+    }
+    for (const StorageColumn& column : storage.columns()) {
+        if (column.key == "is_init" && in.file.find(column.key) == nullptr) {
+            continue;
+        }
+        if (Status read = read_column(in, storage, column); !read) {
+            return read;
+        }
+    }
+    for (const StorageColumn& column : storage.columns()) {
+        if (column.key == "is_init" && in.file.find(column.key) == nullptr) {
+            write_begins(storage, column);
+        } else if (column.final.data != nullptr) {
+            if (Status read = read_finals(in, storage, column); !read) {
+                return read;
+            }
+        }
+    }
+    return {};
+}
+
+Result<std::uint32_t> slots_of(const Reading& in) {
+    const auto least = static_cast<std::uint64_t>(std::max<std::int64_t>(in.live, 2));
+    const auto slots = number_of(in.file.metadata(), "slots", least);
+    return slots && *slots >= least && *slots <= std::numeric_limits<std::uint32_t>::max()
+               ? Result(static_cast<std::uint32_t>(*slots))
+               : Result<std::uint32_t>(wrong(in, "\"slots\" in its metadata is impossible"));
+}
+
+}  // namespace
+
+std::filesystem::path buffer_of(const std::filesystem::path& checkpoint) {
+    return checkpoint / "frames.safetensors";
+}
+
+Status write_frames(const Storage& storage, const std::filesystem::path& file, TensorMetadata about) {
+    const Storage::Position position = storage.position();
+    const std::int64_t lanes = storage.lanes();
+    const std::uint32_t live = storage.live_slots();
+    const std::uint32_t oldest = storage.slot_back(live - 1);
+    std::vector<std::vector<std::byte>> finals;
+    std::vector<StoredTensor> tensors;
+    about["format"] = kFormat;
+    about["slots"] = std::to_string(storage.slots());
+    about["head"] = std::to_string(position.head);
+    about["appended"] = std::to_string(position.appended);
+    for (const StorageColumn& column : storage.columns()) {
+        const bool wraps = oldest > storage.head();  // then every slot is live
+        const std::uint64_t before = std::uint64_t{oldest} * row_bytes(column) * storage.lanes();
+        tensors.push_back({.name = column.key,
+                           .dtype = static_cast<std::int32_t>(column.dtype),
+                           .shape = shape_of({live, lanes}, column.row),
+                           .data = row_at(column.view, wraps ? 0 : oldest, 0),
+                           .begins = wraps ? before : 0});
+        about["role." + column.key] = name_of(column.role);
+        if (column.final.data == nullptr) {
+            continue;
+        }
+        std::vector<std::byte>& rows = finals.emplace_back();
+        each_end(storage, [&](std::uint32_t slot, std::uint32_t lane) {
+            const auto* const row = static_cast<const std::byte*>(row_at(column.final, slot, lane));
+            rows.insert(rows.end(), row, row + row_bytes(column));
+        });
+        tensors.push_back({.name = column.key + kFinal,
+                           .dtype = static_cast<std::int32_t>(column.dtype),
+                           .shape = shape_of({static_cast<std::int64_t>(rows.size() / row_bytes(column))}, column.row),
+                           .data = rows.data()});
+    }
+    const std::vector<std::int64_t> count(position.count.begin(), position.count.end());
+    tensors.push_back({.name = kCount, .dtype = TN_I64, .shape = {lanes}, .data = count.data()});
+    tensors.push_back({.name = kParked, .dtype = TN_BOOL, .shape = {lanes}, .data = position.parked.data()});
+    return write_safetensors(file, tensors, about);
+}
+
+TensorMetadata specs_in_words(const Composite& specs) {
+    TensorMetadata out;
+    for (const Spec& spec : specs.specs) {
+        out["spec." + spec.key] = to_string(spec);
+    }
+    return out;
+}
+
+Result<SavedFrames> read_frames(const std::filesystem::path& file) {
+    const Result<Reading> in = open(file);
+    if (!in) {
+        return in.error();
+    }
+    Result<std::vector<StorageColumn>> columns = columns_of(*in);
+    const Result<std::uint32_t> slots = slots_of(*in);
+    if (!columns || !slots) {
+        return columns ? slots.error() : columns.error();
+    }
+    Result<Storage> storage = Storage::make(*std::move(columns), *slots, static_cast<std::uint32_t>(in->lanes));
+    if (!storage) {
+        return std::move(storage).error();
+    }
+    if (Status read = read_contents(*in, *storage); !read) {
+        return std::move(read).error();
+    }
+    return SavedFrames{.storage = *std::move(storage), .about = in->file.metadata()};
+}
+
+Status restore_frames(Storage& storage, const std::filesystem::path& file) {
+    storage.clear();
+    const Result<Reading> in = open(file);
+    if (!in) {
+        return in.error();
+    }
+    const Result<std::vector<StorageColumn>> columns = columns_of(*in);
+    const Result<std::uint32_t> slots = slots_of(*in);
+    if (!columns || !slots) {
+        return columns ? slots.error() : columns.error();
+    }
+    const std::string saved = text_of(*slots, in->lanes, *columns);
+    const std::string wanted = text_of(storage.slots(), storage.lanes(), storage.columns());
+    if (saved != wanted) {
+        return input_problem("the saved buffer holds '" + saved + "', but this run has '" + wanted + "'");
+    }
+    Status done = read_contents(*in, storage);
+    if (!done) {
+        storage.clear();
+    }
+    return done;
+}
+
+}  // namespace tenon

@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/checkpoint/safetensors.hpp"
+
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <utility>
+
+#include "base/file/read.hpp"
+#include "base/file/sync.hpp"
+#include "train/checkpoint/safetensors_header.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint64_t kLargestHeader = 100'000'000;  // the limit of the format's own library
+
+Status write_all(const FileDescriptor& file, const void* bytes, std::uint64_t size, const std::filesystem::path& path) {
+    const auto* at = static_cast<const char*>(bytes);
+    while (size > 0) {
+        const ssize_t written = ::write(file.get(), at, size);
+        if (written < 0 && errno == EINTR) {
+            continue;
+        }
+        if (written <= 0) {
+            return file_problem("write", path, written < 0 ? errno : ENOSPC);
+        }
+        at += written;
+        size -= static_cast<std::uint64_t>(written);
+    }
+    return {};
+}
+
+Status write_parts(const std::filesystem::path& path, const std::string& header,
+                   std::span<const StoredTensor> tensors) {
+    FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666));
+    if (file.get() < 0) {
+        return file_problem("write", path, errno);
+    }
+    const std::uint64_t header_size = header.size();
+    Status status = write_all(file, &header_size, sizeof header_size, path);
+    if (status) {
+        status = write_all(file, header.data(), header_size, path);
+    }
+    for (const StoredTensor& tensor : tensors) {
+        const auto* const data = static_cast<const std::byte*>(tensor.data);
+        if (status) {
+            status = write_all(file, data + tensor.begins, *stored_size(tensor, {}) - tensor.begins, path);
+        }
+        if (status) {
+            status = write_all(file, data, tensor.begins, path);
+        }
+    }
+    if (status && ::close(file.release()) != 0) {
+        status = file_problem("write", path, errno);
+    }
+    return status;
+}
+
+}  // namespace
+
+Status write_safetensors(const std::filesystem::path& path, std::span<const StoredTensor> tensors,
+                         const TensorMetadata& metadata) {
+    const Result<std::string> header = format_safetensors_header(tensors, metadata, path.string());
+    if (!header) {
+        return header.error();
+    }
+    if (header->size() > kLargestHeader) {
+        return input_problem(path.string() + ": names and metadata are too long for a safetensors header");
+    }
+    Status status = write_parts(path, *header, tensors);
+    if (!status) {
+        std::error_code ignored;  // the first problem matters more
+        std::filesystem::remove(path, ignored);
+    }
+    return status;
+}
+
+void SafetensorsFile::Unmap::operator()(const std::byte* bytes) const {
+    ::munmap(const_cast<std::byte*>(bytes), size);  // munmap takes the pointer that mmap returned
+}
+
+Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path) {
+    const std::string subject = path.string();
+    const Result<FileDescriptor> descriptor = open_to_read(path);
+    if (!descriptor) {
+        return descriptor.error();
+    }
+    struct stat info{};
+    ::fstat(descriptor->get(), &info);
+    const auto size = static_cast<std::uint64_t>(info.st_size);
+    std::uint64_t header_size = 0;
+    if (size < sizeof header_size) {
+        return input_problem(subject + " is not a safetensors file: it has " + std::to_string(size) + " bytes");
+    }
+    void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor->get(), 0);
+    if (memory == MAP_FAILED) {
+        return file_problem("read", path, errno);
+    }
+    SafetensorsFile file;
+    file.path_ = path;
+    file.mapping_ = {static_cast<const std::byte*>(memory), Unmap{size}};
+    std::memcpy(&header_size, memory, sizeof header_size);
+    const std::byte* const header = file.mapping_.get() + sizeof header_size;
+    if (header_size == 0 || header_size > kLargestHeader || (size > sizeof header_size && *header != std::byte{'{'})) {
+        return input_problem(subject + " is not a safetensors file: it does not begin with a header and its size");
+    }
+    if (header_size > size - sizeof header_size) {
+        return input_problem(subject + " is cut off: the header has " + std::to_string(header_size) +
+                             " bytes, of which " + std::to_string(size - sizeof header_size) + " are there");
+    }
+    const std::uint64_t data_size = size - sizeof header_size - header_size;
+    Result<SafetensorsHeader> parsed =
+        parse_safetensors_header({reinterpret_cast<const char*>(header), header_size}, data_size, subject);
+    if (!parsed) {
+        return parsed.error();
+    }
+    file.tensors_ = std::move(parsed->tensors);
+    file.metadata_ = std::move(parsed->metadata);
+    for (std::size_t i = 0; i < file.tensors_.size(); ++i) {
+        file.tensors_[i].data = header + header_size + parsed->begins[i];
+    }
+    return file;
+}
+
+const StoredTensor* SafetensorsFile::find(std::string_view name) const {
+    const auto found =
+        std::find_if(tensors_.begin(), tensors_.end(), [&](const StoredTensor& t) { return t.name == name; });
+    return found == tensors_.end() ? nullptr : &*found;
+}
+
+Status SafetensorsFile::read(std::string_view name, std::int32_t dtype, std::span<const std::int64_t> shape,
+                             void* out) const {
+    const StoredTensor* tensor = find(name);
+    if (tensor == nullptr) {
+        return input_problem(path_.string() + " has no tensor '" + std::string(name) + "'");
+    }
+    if (tensor->dtype != dtype || !std::equal(shape.begin(), shape.end(), tensor->shape.begin(), tensor->shape.end())) {
+        return input_problem(path_.string() + ": tensor '" + tensor->name + "' is " +
+                             describe_stored(tensor->dtype, tensor->shape) + ", but " + describe_stored(dtype, shape) +
+                             " is needed");
+    }
+    const std::uint64_t size = *stored_size(*tensor, {});
+    const auto* bytes = static_cast<const std::uint8_t*>(tensor->data);
+    if (dtype == TN_BOOL && std::any_of(bytes, bytes + size, [](std::uint8_t b) { return b > 1; })) {
+        return input_problem(path_.string() + ": tensor '" + tensor->name +
+                             "' has a byte other than 0 and 1, but is BOOL");
+    }
+    if (size > 0) {
+        std::memcpy(out, tensor->data, size);
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+// Tensors in a file that other tools can read: safetensors, i.e. the header's size (u64), the header (JSON) and the
+// bytes of all tensors without gaps. The same tensors and metadata give the same bytes: there is no date, and nothing
+// is sorted.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "tenon/abi/types.h"
+
+namespace tenon {
+
+struct StoredTensor {
+    std::string name;
+    std::int32_t dtype = TN_F32;  // TN_F32 ... TN_BOOL
+    std::vector<std::int64_t> shape;
+    const void* data = nullptr;  // dense, row-major; may be unaligned if it was read from a file
+    std::uint64_t begins = 0;    // for writing: the byte at which the data starts; the bytes before it come last
+};
+
+using TensorMetadata = std::map<std::string, std::string>;
+
+// Not atomic by itself: write to a FolderDraft. Removes a partial file on failure.
+Status write_safetensors(const std::filesystem::path& path, std::span<const StoredTensor> tensors,
+                         const TensorMetadata& metadata = {});
+
+// A file mapped into memory; everything but the numbers has been verified. It must not shrink meanwhile.
+class SafetensorsFile {
+public:
+    static Result<SafetensorsFile> open(const std::filesystem::path& path);
+
+    // In the order of their bytes in the file.
+    [[nodiscard]] const std::vector<StoredTensor>& tensors() const { return tensors_; }
+    [[nodiscard]] const StoredTensor* find(std::string_view name) const;
+    [[nodiscard]] const TensorMetadata& metadata() const { return metadata_; }
+
+    // Copies a tensor to `out`. Dtype and shape must match exactly.
+    Status read(std::string_view name, std::int32_t dtype, std::span<const std::int64_t> shape, void* out) const;
+
+private:
+    struct Unmap {
+        std::size_t size;
+        void operator()(const std::byte* bytes) const;
+    };
+
+    std::filesystem::path path_;
+    std::unique_ptr<const std::byte, Unmap> mapping_;
+    std::vector<StoredTensor> tensors_;
+    TensorMetadata metadata_;
+};
+
+}  // namespace tenon

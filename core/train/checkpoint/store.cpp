@@ -1,0 +1,260 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/checkpoint/store.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <charconv>
+#include <system_error>
+#include <utility>
+
+#include "base/error/listed.hpp"
+#include "base/file/atomic.hpp"
+#include "base/file/draft.hpp"
+#include "base/file/sync.hpp"
+#include "train/checkpoint/complete.hpp"
+
+namespace tenon {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Folder names are those of to_string: no sign, no leading zero.
+std::optional<std::int64_t> frames_of(std::string_view name) {
+    std::int64_t frames = 0;
+    const auto read = std::from_chars(name.data(), name.data() + name.size(), frames);
+    const bool whole = read.ec == std::errc{} && read.ptr == name.data() + name.size();
+    return whole && frames >= 0 && std::to_string(frames) == name ? std::optional(frames) : std::nullopt;
+}
+
+// The final name of a draft (".2000.tmp-PID-COUNT"); empty for other names.
+std::string_view drafted_name(std::string_view name) {
+    const std::size_t mark = name.rfind(".tmp-");
+    return name.starts_with('.') && mark != std::string_view::npos && mark > 0 ? name.substr(1, mark - 1)
+                                                                               : std::string_view();
+}
+
+Result<std::vector<fs::path>> entries_of(const fs::path& directory) {
+    std::vector<fs::path> paths;
+    std::error_code code;
+    for (fs::directory_iterator it(directory, code), end; !code && it != end; it.increment(code)) {
+        paths.push_back(it->path());
+    }
+    if (code && code != std::errc::no_such_file_or_directory) {
+        return file_problem("list", directory, code.value());
+    }
+    return paths;
+}
+
+// Renames it to a draft first, so that an interruption leaves a draft and not a damaged checkpoint.
+Status remove_checkpoint(const fs::path& folder) {
+    const fs::path aside = temporary_beside(folder);
+    std::error_code code;
+    fs::rename(folder, aside, code);
+    if (code) {
+        return file_problem("remove", folder, code.value());
+    }
+    fs::remove(aside / "complete.json", code);  // otherwise it would be recovered
+    fs::remove_all(aside, code);
+    return code ? Status(file_problem("remove", aside, code.value())) : Status();
+}
+
+std::string best_name(const fs::path& directory) {
+    std::error_code code;
+    return fs::read_symlink(directory / "best", code).filename().string();
+}
+
+std::string named(const Checkpoint& checkpoint) {
+    return "checkpoint " + std::to_string(checkpoint.frames);
+}
+
+Status mark(const fs::path& directory, const char* link, std::int64_t frames) {
+    const std::string name = std::to_string(frames);
+    std::error_code code;
+    if (!fs::is_directory(directory / name, code)) {
+        return input_problem("there is no checkpoint " + (directory / name).string());
+    }
+    return fs::read_symlink(directory / link, code) == name ? Status() : replace_link(directory / link, name);
+}
+
+}  // namespace
+
+// The run's lock is held, so every draft belongs to a dead process, even if its PID is in use again, as is common in
+// restarted containers.
+Status clean_checkpoints(const fs::path& directory) {
+    const Result<std::vector<fs::path>> paths = entries_of(directory);
+    if (!paths) {
+        return paths.error();
+    }
+    for (const fs::path& path : *paths) {
+        const std::string name = path.filename().string();
+        const std::string drafted(drafted_name(name));
+        if (drafted.empty()) {
+            continue;
+        }
+        std::error_code code;
+        const std::optional<std::int64_t> frames = frames_of(drafted);
+        if (frames && !fs::exists(directory / drafted, code) && check_complete(path, *frames, Check::kBytes)) {
+            fs::rename(path, directory / drafted, code);
+        } else {
+            fs::remove_all(path, code);
+        }
+        if (code) {
+            return file_problem("clean up", path, code.value());
+        }
+    }
+    return {};
+}
+
+Result<Checkpoint> write_checkpoint(const fs::path& directory, std::int64_t frames,
+                                    const std::function<Status(const fs::path& folder)>& fill) {
+    Status status = make_folders(directory);
+    if (status) {
+        status = clean_checkpoints(directory);
+    }
+    if (!status) {
+        return status.error();
+    }
+    const std::string name = std::to_string(frames);
+    Result<FolderDraft> draft = FolderDraft::begin(directory / name);
+    if (!draft) {
+        return draft.error();
+    }
+    status = fill(draft->folder());
+    if (status) {
+        status = write_complete(draft->folder(), frames);
+    }
+    if (status) {
+        status = draft->commit();
+    }
+    if (status) {
+        status = mark_last(directory, frames);
+    }
+    if (!status) {
+        return status.error();
+    }
+    return Checkpoint{.frames = frames, .folder = directory / name};
+}
+
+Status mark_last(const fs::path& directory, std::int64_t frames) {
+    return mark(directory, "last", frames);
+}
+
+Status mark_best(const fs::path& directory, std::int64_t frames) {
+    return mark(directory, "best", frames);
+}
+
+Status keep_newest(const fs::path& directory, std::size_t keep) {
+    const std::string best = best_name(directory);
+    std::size_t kept = 0;
+    for (const ListedCheckpoint& listed : list_checkpoints(directory)) {
+        const fs::path& folder = listed.checkpoint.folder;
+        if (keep > 0 && kept >= keep && folder.filename() != best) {
+            if (Status removed = remove_checkpoint(folder); !removed) {
+                return removed;
+            }
+        }
+        kept += listed.damage.empty() ? 1 : 0;
+    }
+    return {};
+}
+
+std::vector<ListedCheckpoint> list_checkpoints(const fs::path& directory) {
+    std::vector<ListedCheckpoint> list;
+    const Result<std::vector<fs::path>> paths = entries_of(directory);
+    if (!paths) {
+        return list;
+    }
+    for (const fs::path& path : *paths) {
+        if (const std::optional<std::int64_t> frames = frames_of(path.filename().string())) {
+            const Status checked = check_complete(path, *frames, Check::kSizes);
+            list.push_back({{.frames = *frames, .folder = path}, checked ? "" : checked.error().sentence});
+        }
+    }
+    std::sort(list.begin(), list.end(), [](const ListedCheckpoint& a, const ListedCheckpoint& b) {
+        return a.checkpoint.frames > b.checkpoint.frames;
+    });
+    return list;
+}
+
+Result<NewestCheckpoint> newest_checkpoint(const fs::path& directory) {
+    NewestCheckpoint newest;
+    for (const ListedCheckpoint& listed : list_checkpoints(directory)) {
+        const Checkpoint& candidate = listed.checkpoint;
+        std::string damage = listed.damage;
+        if (damage.empty()) {
+            const Status checked = check_complete(candidate.folder, candidate.frames, Check::kBytes);
+            damage = checked ? "" : checked.error().sentence;
+        }
+        if (damage.empty()) {
+            newest.checkpoint = candidate;
+            newest.notice += newest.notice.empty() ? "" : "; using instead: " + named(candidate);
+            return newest;
+        }
+        newest.notice += (newest.notice.empty() ? "" : "; ") + named(candidate) + " is damaged: " + damage;
+    }
+    if (!newest.notice.empty()) {
+        return input_problem("no checkpoint in " + directory.string() + " can be used: " + newest.notice);
+    }
+    return newest;
+}
+
+bool has_best(const fs::path& directory) {
+    return frames_of(best_name(directory)).has_value();
+}
+
+namespace {
+
+Result<Checkpoint> checkpoint_at(const fs::path& folder) {
+    const Result<std::int64_t> frames = frames_in(folder);
+    if (!frames) {
+        return input_problem(folder.string() + " holds no checkpoint: " + frames.error().sentence);
+    }
+    if (Status checked = check_complete(folder, *frames, Check::kBytes); !checked) {
+        return input_problem("the checkpoint in " + folder.string() + " is damaged: " + checked.error().sentence);
+    }
+    return Checkpoint{.frames = *frames, .folder = folder};
+}
+
+}  // namespace
+
+Result<Checkpoint> find_checkpoint(const fs::path& directory, std::string_view which) {
+    if (which == "last") {
+        Result<NewestCheckpoint> newest = newest_checkpoint(directory);
+        if (!newest) {
+            return newest.error();
+        }
+        if (!newest->checkpoint) {
+            return input_problem("there is no checkpoint in " + directory.string() + " yet");
+        }
+        return *newest->checkpoint;
+    }
+    const std::string name = which == "best" ? best_name(directory) : std::string(which);
+    const std::optional<std::int64_t> frames = frames_of(name);
+    if (!frames && which == "best") {
+        return input_problem("no checkpoint in " + directory.string() + " is marked as the best", {},
+                             "evaluations mark one, and this run has had none; --checkpoint last uses "
+                             "the newest");
+    }
+    std::error_code code;
+    if (!frames && fs::is_directory(name, code)) {
+        return checkpoint_at(name);
+    }
+    if (!frames) {
+        return input_problem(
+            "'" + name + "' is not a checkpoint: give last, best, a number of frames or the folder of a checkpoint");
+    }
+    const fs::path folder = directory / name;
+    if (!fs::is_directory(folder, code)) {
+        const std::string there = listed(list_checkpoints(directory), [](const ListedCheckpoint& each) {
+            return std::to_string(each.checkpoint.frames);
+        });
+        return input_problem("there is no checkpoint " + folder.string() +
+                             (there.empty() ? "; this folder has none" : "; this folder has " + there));
+    }
+    if (Status checked = check_complete(folder, *frames, Check::kBytes); !checked) {
+        return input_problem("checkpoint " + name + " is damaged: " + checked.error().sentence);
+    }
+    return Checkpoint{.frames = *frames, .folder = folder};
+}
+
+}  // namespace tenon

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// The checkpoints of one run: one folder per number of frames, and the links `last` and `best`. A checkpoint exists
+// completely or not at all; after kill -9 or a power cut at least the previous one is intact. Only the process that
+// holds the run's lock writes; anyone may read.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error/result.hpp"
+
+namespace tenon {
+
+struct Checkpoint {
+    std::int64_t frames = 0;
+    std::filesystem::path folder;
+};
+
+struct ListedCheckpoint {
+    Checkpoint checkpoint;
+    std::string damage;  // damage found by comparing the sizes of its files; empty: none
+};
+
+struct NewestCheckpoint {
+    std::optional<Checkpoint> checkpoint;  // none: there is none yet
+    std::string notice;  // the newer damaged one, its damage, and the one used instead; empty: nothing is damaged
+};
+
+// Writes <directory>/<frames>/ with the files that `fill` creates in the given folder, replaces a checkpoint of the
+// same frames, and points `last` to it. First removes what an interrupted write left.
+Result<Checkpoint> write_checkpoint(const std::filesystem::path& directory, std::int64_t frames,
+                                    const std::function<Status(const std::filesystem::path& folder)>& fill);
+
+// Points `last` and `best` to an existing checkpoint.
+Status mark_last(const std::filesystem::path& directory, std::int64_t frames);
+Status mark_best(const std::filesystem::path& directory, std::int64_t frames);
+
+// Removes checkpoints older than the newest `keep` undamaged ones, except the one that `best` points to. 0 keeps all.
+Status keep_newest(const std::filesystem::path& directory, std::size_t keep);
+
+// Newest first. A missing directory has none.
+std::vector<ListedCheckpoint> list_checkpoints(const std::filesystem::path& directory);
+
+// The newest checkpoint with intact bytes. A problem only if there are some and all are damaged.
+Result<NewestCheckpoint> newest_checkpoint(const std::filesystem::path& directory);
+
+// "last" (the newest undamaged one), "best", a number of frames, or the folder of any checkpoint; all its bytes are
+// verified.
+Result<Checkpoint> find_checkpoint(const std::filesystem::path& directory, std::string_view which);
+
+// Whether `best` points to a checkpoint.
+bool has_best(const std::filesystem::path& directory);
+
+// Before a run resumes: recovers a checkpoint that was complete but not yet renamed, and removes other left-overs.
+Status clean_checkpoints(const std::filesystem::path& directory);
+
+}  // namespace tenon

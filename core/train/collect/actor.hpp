@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// Acts by a program: reads observations at the storage's head and writes actions and other stored outputs, without
+// copies.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/data/spec.hpp"
+#include "compute/exec/program.hpp"
+#include "experience/env/action_check.hpp"
+#include "experience/replay/storage.hpp"
+#include "train/collect/memories.hpp"
+#include "train/plan/programs.hpp"
+#include "train/progress/run_numbers.hpp"
+
+namespace tenon {
+
+class Actor {
+public:
+    // The built program must outlive the actor; the storage may be moved, but not destroyed. `specs` are the env's
+    // columns after transforms.
+    static Result<Actor> make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
+                              const Storage& storage, const Composite& specs);
+
+    // Writes the actions of all lanes at the storage's head; random numbers depend only on counter and lane. An action
+    // that the env cannot take is the policy's problem, and so is any other output that is not finite.
+    Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter);
+
+    // Whether it has a memory between steps, so that no step may be skipped.
+    [[nodiscard]] bool remembers() const {
+        return !memories_.empty() || std::ranges::find(is_later_, true) != is_later_.end();
+    }
+    [[nodiscard]] std::string_view computed_by() const { return program_->computed_by(); }
+    // Memories that have no column in the storage.
+    [[nodiscard]] Memories& memories() { return memories_; }
+
+private:
+    explicit Actor(std::uint32_t lanes) : memories_(lanes) {}
+
+    [[nodiscard]] std::string fault(const Storage& storage) const;
+
+    std::unique_ptr<Program> program_;
+    Place place_;
+    std::vector<View> inputs_;       // of the storage; without data for a memory
+    std::vector<std::string> keys_;  // of the outputs
+    std::vector<View> outputs_;      // like inputs; without data for outputs that are not read
+    std::vector<bool> is_later_;     // by output: whether it is for the next slot
+    std::vector<const void*> input_rows_;
+    std::vector<void*> output_rows_;
+    Memories memories_;
+    std::vector<double> metrics_;
+    std::vector<double> controls_;
+    ActionCheck check_;
+};
+
+}  // namespace tenon

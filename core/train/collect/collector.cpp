@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/collect/collector.hpp"
+
+#include <utility>
+
+#include "base/random/key.hpp"
+
+namespace tenon {
+
+Collector::Collector(Lanes lanes, std::unique_ptr<Storage> storage)
+    : storage_(std::move(storage)),
+      lanes_(std::move(lanes)),
+      episodes_(storage_->lanes()),
+      watch_(lanes_.specs(), *storage_) {}
+
+Result<Collector> Collector::make(Lanes lanes, Storage storage) {
+    auto kept = std::make_unique<Storage>(std::move(storage));
+    Status bound = lanes.bind(*kept);
+    return bound ? Result(Collector(std::move(lanes), std::move(kept))) : Result<Collector>(std::move(bound).error());
+}
+
+Status Collector::act_by(ActingOptions options, Executor* executor, Learner& learner, Pool& pool) {
+    if (options.program != nullptr) {
+        Result<Actor> actor =
+            Actor::make(*options.program, options.seed, *executor, learner, *storage_, lanes_.specs());
+        if (!actor) {
+            return std::move(actor).error();
+        }
+        actor_.emplace(std::move(*actor));
+    } else if (options.procedure) {
+        Result<ProceduralPolicy> policy = ProceduralPolicy::make(std::move(*options.procedure), lanes_.specs(), pool);
+        if (!policy) {
+            return std::move(policy).error();
+        }
+        procedure_.emplace(Procedure{
+            .policy = std::move(*policy), .mode = options.mode, .key = make_key(options.seed, options.stream)});
+        if (Status bound = procedure_->policy.bind(*storage_); !bound) {
+            return bound;
+        }
+    }
+    if (options.random) {
+        random_.emplace(lanes_.specs(), options.seed);
+    }
+    return {};
+}
+
+Status Collector::reset(const std::uint64_t* seeds) {
+    episodes_.drop(nullptr);
+    return lanes_.reset(nullptr, seeds);
+}
+
+Status Collector::step(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {
+    if (Status acted = act(numbers, counter, randomly); !acted) {
+        return acted;
+    }
+    if (Status stepped = lanes_.step(); !stepped) {
+        return stepped;
+    }
+    episodes_.drop(lanes_.lost().data());
+    episodes_.record(*storage_, lanes_.rewards());
+    return {};
+}
+
+Status Collector::act(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {
+    if (actor_ && (!randomly || actor_->remembers())) {
+        if (Status acted = actor_->act(*storage_, numbers, counter); !acted) {
+            return acted;
+        }
+    } else if (procedure_ && !randomly) {
+        return procedure_->policy.act(procedure_->mode, procedure_->key, counter);
+    }
+    if (random_ && (randomly || !actor_)) {
+        random_->act(*storage_, counter);
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+// What runs: lanes of an env, what acts in them, the storage that they write to, and their episodes. Training,
+// evaluations, `tenon eval`, `play` and `record` differ only in the options of their collector.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "compute/exec/program.hpp"
+#include "experience/env/episodes.hpp"
+#include "experience/env/lanes.hpp"
+#include "experience/env/procedural.hpp"
+#include "experience/env/spec_watch.hpp"
+#include "experience/replay/storage.hpp"
+#include "plugins/plugin/instance.hpp"
+#include "train/collect/actor.hpp"
+#include "train/collect/random_actions.hpp"
+
+namespace tenon {
+
+// What acts: a program, or else a procedure, or else random actions. With none of them, the caller writes the actions
+// of all lanes at the storage's head before every step.
+struct ActingOptions {
+    const BuiltProgram* program = nullptr;  // it must outlive the collector
+    std::optional<Instance> procedure = {};
+    std::int32_t mode = TN_ACT_SAMPLE;       // of the procedure
+    std::string_view stream = "policy/act";  // of the procedure's random numbers
+    bool random = false;                     // beside the others: for steps that ask for it
+    std::uint64_t seed = 0;
+};
+
+class Collector {
+public:
+    // Binds the lanes to the storage. What the lanes depend on must outlive the collector. Nothing acts yet.
+    static Result<Collector> make(Lanes lanes, Storage storage);
+
+    // The executor may be null for options without a program. The learner must outlive the collector; every step acts
+    // with its present parameters.
+    Status act_by(ActingOptions options, Executor* executor, Learner& learner, Pool& pool);
+
+    // Begins new episodes in all lanes; seeds: one per lane, or null to continue the generators.
+    Status reset(const std::uint64_t* seeds);
+
+    // One step of all lanes: acts, steps the env, counts the episodes. Random numbers depend only on the counter and
+    // the lane. The caller takes the lanes' warnings and notices. `randomly`: acts by the random actions; a policy that
+    // remembers sees the step nevertheless.
+    Status step(const RunNumbers& numbers, std::uint64_t counter, bool randomly = false);
+
+    [[nodiscard]] Lanes& lanes() { return lanes_; }
+    [[nodiscard]] const Lanes& lanes() const { return lanes_; }
+    [[nodiscard]] Storage& storage() { return *storage_; }
+    [[nodiscard]] const Storage& storage() const { return *storage_; }
+    [[nodiscard]] Episodes& episodes() { return episodes_; }
+    [[nodiscard]] const Episodes& episodes() const { return episodes_; }
+    [[nodiscard]] Actor* actor() { return actor_ ? &*actor_ : nullptr; }  // if a program acts
+    [[nodiscard]] ProceduralPolicy* procedure() { return procedure_ ? &procedure_->policy : nullptr; }
+    // The memories of acting outside of the storage; null if there are none.
+    [[nodiscard]] Memories* memories() { return actor_ && !actor_->memories().empty() ? &actor_->memories() : nullptr; }
+
+    // Whether the newest observations adhere to the env's specs, as in SpecWatch::look.
+    [[nodiscard]] std::string look() { return watch_.look(*storage_); }
+
+private:
+    struct Procedure {
+        ProceduralPolicy policy;
+        std::int32_t mode;
+        tn_key key;
+    };
+
+    Collector(Lanes lanes, std::unique_ptr<Storage> storage);
+    Status act(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
+
+    std::unique_ptr<Storage> storage_;  // on the heap, because the lanes keep its address
+    Lanes lanes_;
+    Episodes episodes_;
+    SpecWatch watch_;
+    std::optional<Actor> actor_;
+    std::optional<Procedure> procedure_;
+    std::optional<RandomActions> random_;
+};
+
+}  // namespace tenon

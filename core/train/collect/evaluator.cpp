@@ -1,0 +1,150 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/collect/evaluator.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/log/log.hpp"
+#include "base/random/key.hpp"
+#include "experience/env/seeds.hpp"
+#include "train/plan/even_parts.hpp"
+#include "train/plan/units.hpp"
+
+namespace tenon {
+Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const Lanes& training, const Scored& scored,
+                                                   Host& host, Executor* executor, Learner& learner,
+                                                   std::int64_t episodes, std::uint64_t seed) {
+    std::unique_ptr<Evaluator> out(new Evaluator);
+    out->training_ = &training;
+    out->seed_ = seed;
+    const std::vector<TaskTable>& tasks = evaluation_tasks(wiring.manifest, scored.which);
+    const std::size_t parts = scored.task ? 1 : std::max<std::size_t>(tasks.size(), 1);
+    std::vector<std::uint32_t> of_parts =
+        even_parts(evaluation_lanes(wiring.manifest, scored.which, episodes, parts), parts);
+    const std::vector<std::int64_t> shares = even_parts(episodes, parts);
+    for (std::size_t i = 0; i < parts; ++i) {
+        const std::vector<std::int64_t> share = even_parts(shares[i], of_parts[i]);
+        out->share_.insert(out->share_.end(), share.begin(), share.end());
+    }
+    if (scored.task) {
+        std::vector<std::uint32_t> only(tasks.size());
+        only[*scored.task] = of_parts.front();
+        of_parts = std::move(only);
+    } else {
+        for (std::size_t i = 0; i < tasks.size(); ++i) {
+            out->tasks_.push_back({tasks[i].name, of_parts[i]});
+        }
+    }
+    Result<Lanes> made = make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool);
+    if (!made) {
+        return std::move(made).error();
+    }
+    Result<Storage> storage = Storage::make(storage_columns(made->specs()), 2, made->count());
+    if (!storage) {
+        return std::move(storage).error();
+    }
+    Result<Collector> collector = Collector::make(std::move(*made), std::move(*storage));
+    if (!collector) {
+        return std::move(collector).error();
+    }
+    out->collector_.emplace(std::move(*collector));
+    if (Status acts = out->make_acting(wiring, host, executor, learner); !acts) {
+        return std::move(acts).error();
+    }
+    return out;
+}
+
+std::vector<NamedScore> Evaluator::task_scores() const {
+    std::vector<NamedScore> out;
+    std::uint32_t first = 0;
+    for (const TaskLanes& task : tasks_) {
+        out.push_back({task.name, sheet_.score(first, task.lanes)});
+        first += task.lanes;
+    }
+    return out;
+}
+
+// A procedure has an instance of its own, because the training's instance keeps state for its lanes.
+Status Evaluator::make_acting(const Wiring& wiring, Host& host, Executor* executor, Learner& learner) {
+    ActingOptions acting{.program = wiring.acts_by_graph() ? &wiring.evaluating() : nullptr,
+                         .mode = wiring.manifest.eval.actions == "sample" ? TN_ACT_SAMPLE : TN_ACT_MODE,
+                         .stream = "eval/policy",
+                         .seed = seed_};
+    if (!wiring.acts_by_graph()) {
+        Result<Instance> policy = instantiate(*wiring.procedure, collector_->lanes().count(), seed_, "eval/");
+        if (!policy) {
+            return std::move(policy).error();
+        }
+        acting.procedure = std::move(*policy);
+    }
+    Status acts = collector_->act_by(std::move(acting), executor, learner, host.pool);
+    const ProceduralPolicy* const procedure = collector_->procedure();
+    return acts && procedure != nullptr ? procedure->save(begin_.writer()) : acts;
+}
+
+Result<std::optional<Score>> Evaluator::run(const RunNumbers& numbers, StopAsked stop) {
+    const Status begun = begin(lane_seeds(make_key(seed_, "eval/env"), lanes().count()).data());
+    Result<std::optional<Score>> played = begun ? play(numbers, stop, {}) : begun.error();
+    if (!played) {
+        played.error().sentence += " (in an evaluation)";
+    }
+    return played;
+}
+
+Result<std::optional<Score>> Evaluator::show(const RunNumbers& numbers, std::uint32_t episode,
+                                             const std::function<Status(const Lanes&)>& seen, StopAsked stop) {
+    Status begun = begin(&lane_seeds(make_key(seed_, "eval/env"), episode + 1).back());
+    if (begun) {
+        begun = seen(lanes());
+    }
+    if (!begun) {
+        return std::move(begun).error();
+    }
+    collector_->lanes().watch_ends([&](std::uint32_t) { return seen(lanes()); });
+    Result<std::optional<Score>> played = play(numbers, stop, seen);
+    collector_->lanes().watch_ends({});
+    return played;
+}
+
+Status Evaluator::begin(const std::uint64_t* seeds) {
+    Status begun = collector_->lanes().follow(*training_);
+    if (begun) {
+        begun = collector_->reset(seeds);
+    }
+    if (ProceduralPolicy* const procedure = collector_->procedure(); begun && procedure != nullptr) {
+        begin_.at = 0;
+        begun = procedure->load(begin_.reader());
+    }
+    sheet_.begin(share_);
+    return begun;
+}
+
+Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAsked stop,
+                                             const std::function<Status(const Lanes&)>& seen) {
+    RunNumbers now = numbers;
+    now.same_parameters = false;
+    for (std::uint64_t step = 0; !sheet_.complete(); ++step) {
+        if (stop()) {
+            return std::optional<Score>();
+        }
+        if (Status stepped = collector_->step(now, step); !stepped) {
+            return std::move(stepped).error();
+        }
+        now.same_parameters = true;
+        sheet_.add(collector_->episodes().ended());
+        if (Problems warnings = collector_->lanes().take_warnings(); !warnings.empty()) {
+            return std::move(warnings.front());  // a score over fewer episodes than asked for would mislead
+        }
+        for (const Problem& notice : collector_->lanes().take_notices()) {
+            log(Level::kWarning, render_unlabelled(notice));
+        }
+        if (seen && !sheet_.complete()) {
+            if (Status shown = seen(lanes()); !shown) {
+                return std::move(shown).error();
+            }
+        }
+    }
+    return std::optional(sheet_.score());
+}
+
+}  // namespace tenon

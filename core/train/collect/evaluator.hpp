@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+// Scores the present policy: whole episodes in a separate env, with actions that do not explore.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/data/state_bytes.hpp"
+#include "compute/exec/program.hpp"
+#include "experience/env/lanes.hpp"
+#include "train/collect/collector.hpp"
+#include "train/collect/score.hpp"
+#include "train/collect/score_sheet.hpp"
+#include "train/plan/evaluations.hpp"
+#include "train/plan/wiring.hpp"
+#include "train/progress/round.hpp"
+
+namespace tenon {
+
+class Evaluator {
+public:
+    // Plays what is scored; `seed` determines the episodes. Every run reads the learner's present parameters, and what
+    // the transforms of the training's lanes have learnt. The executor may be null for a policy that is a procedure.
+    static Result<std::unique_ptr<Evaluator>> make(const Wiring& wiring, const Lanes& training, const Scored& scored,
+                                                   Host& host, Executor* executor, Learner& learner,
+                                                   std::int64_t episodes, std::uint64_t seed);
+
+    // Plays the same episodes every time: each lane plays its share, from the same seeds. `numbers` are those of the
+    // training run at this point. Nothing if it was asked to stop.
+    Result<std::optional<Score>> run(const RunNumbers& numbers, StopAsked stop = never_stops);
+
+    // Of each task in the latest run; none if it plays one env or one task.
+    [[nodiscard]] std::vector<NamedScore> task_scores() const;
+
+    // Plays one episode, the one that lane number `episode` of an evaluation begins with, and calls `seen` after the
+    // reset and after every step. If the env begins the next episode by itself, `seen` misses the end. For an evaluator
+    // of one episode.
+    Result<std::optional<Score>> show(const RunNumbers& numbers, std::uint32_t episode,
+                                      const std::function<Status(const Lanes&)>& seen, StopAsked stop = never_stops);
+
+    [[nodiscard]] const Lanes& lanes() const { return collector_->lanes(); }
+
+private:
+    Evaluator() = default;
+    Status make_acting(const Wiring& wiring, Host& host, Executor* executor, Learner& learner);
+    Status begin(const std::uint64_t* seeds);
+    Result<std::optional<Score>> play(const RunNumbers& numbers, StopAsked stop,
+                                      const std::function<Status(const Lanes&)>& seen);
+
+    const Lanes* training_ = nullptr;
+    std::vector<std::int64_t> share_;  // number of episodes per lane
+    struct TaskLanes {
+        std::string name;
+        std::uint32_t lanes = 0;
+    };
+    std::vector<TaskLanes> tasks_;  // none if it plays one env or one task
+    std::uint64_t seed_ = 0;
+    std::optional<Collector> collector_;
+    ScoreSheet sheet_;
+    StateBytes begin_;  // initial state of the procedure, restored before every evaluation
+};
+
+}  // namespace tenon

@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/collect/memories.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "base/data/state_stream.hpp"
+#include "compute/exec/rows.hpp"
+
+namespace tenon {
+
+Status Memories::add(const PortSpec& port) {
+    const std::size_t bytes = row_bytes(port) * lanes_;
+    Memory memory{.key = port.key, .now = {}, .later = {}};
+    for (Slab* slab : {&memory.now, &memory.later}) {
+        Result<Slab> made = Slab::make(bytes);
+        if (!made) {
+            return std::move(made).error();
+        }
+        *slab = std::move(*made);
+    }
+    all_.push_back(std::move(memory));
+    return {};
+}
+
+const Memories::Memory* Memories::find(std::string_view key) const {
+    const auto found = std::ranges::find(all_, key, &Memory::key);
+    return found == all_.end() ? nullptr : &*found;
+}
+
+const void* Memories::now(std::string_view key) const {
+    const Memory* const memory = find(key);
+    return memory == nullptr ? nullptr : memory->now.data();
+}
+
+void* Memories::later(std::string_view key) const {
+    const Memory* const memory = find(key);
+    return memory == nullptr ? nullptr : memory->later.data();
+}
+
+// Copies rather than swaps, because programs hold the addresses.
+void Memories::advance() {
+    for (const Memory& memory : all_) {
+        std::memcpy(memory.now.data(), memory.later.data(), memory.now.size());
+    }
+}
+
+Status Memories::save(const tn_writer& writer) const {
+    StateSink sink(writer);
+    sink.number<std::uint64_t>(all_.size());
+    for (const Memory& memory : all_) {
+        sink.text(memory.key);
+        sink.number<std::uint64_t>(memory.now.size());
+        sink.bytes(memory.now.data(), memory.now.size());
+    }
+    return sink.status("the lanes' memories");
+}
+
+Status Memories::load(const tn_reader& reader) {
+    StateSource source(reader);
+    bool same = source.number<std::uint64_t>() == all_.size();
+    for (const Memory& memory : all_) {
+        same = same && source.text() == memory.key && source.number<std::uint64_t>() == memory.now.size();
+        if (!same) {
+            break;
+        }
+        source.bytes(memory.now.data(), memory.now.size());
+    }
+    return same || source.failed() ? source.status("the lanes' memories")
+                                   : Status(input_problem("the saved memories do not fit this run's policies"));
+}
+
+}  // namespace tenon

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memories of acting that no update reads: one row per lane, outside of the storage, so that a buffer of a million
+// frames does not hold a million noise matrices.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/data/slab.hpp"
+#include "base/data/view.hpp"
+#include "base/error/result.hpp"
+#include "compute/exec/program.hpp"
+#include "tenon/abi/state.h"
+
+namespace tenon {
+
+class Memories {
+public:
+    explicit Memories(std::uint32_t lanes) : lanes_(lanes) {}
+
+    Status add(const PortSpec& port);
+    [[nodiscard]] bool empty() const { return all_.empty(); }
+
+    // The address of the lanes' rows, and where a step writes the rows of the next step; null if there is no such
+    // memory.
+    [[nodiscard]] const void* now(std::string_view key) const;
+    [[nodiscard]] void* later(std::string_view key) const;
+
+    // Ends the step: its output becomes the input of the next step.
+    void advance();
+
+    [[nodiscard]] Status save(const tn_writer& writer) const;
+    // Requires the same memories and lanes as when they were saved.
+    Status load(const tn_reader& reader);
+
+private:
+    struct Memory {
+        std::string key;
+        Slab now;
+        Slab later;
+    };
+    [[nodiscard]] const Memory* find(std::string_view key) const;
+
+    std::uint32_t lanes_;
+    std::vector<Memory> all_;
+};
+
+}  // namespace tenon

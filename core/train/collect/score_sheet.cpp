@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/collect/score_sheet.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tenon {
+
+void ScoreSheet::begin(std::vector<std::int64_t> episodes) {
+    left_ = std::move(episodes);
+    open_ = static_cast<std::size_t>(std::ranges::count_if(left_, [](std::int64_t left) { return left > 0; }));
+    ended_.clear();
+}
+
+void ScoreSheet::add(std::span<const EndedEpisode> ended) {
+    for (const EndedEpisode& each : ended) {
+        if (left_[each.lane] > 0) {
+            ended_.push_back(each);
+            open_ -= --left_[each.lane] == 0 ? 1 : 0;
+        }
+    }
+}
+
+Score ScoreSheet::score(std::uint32_t first, std::uint32_t count) const {
+    std::vector<double> returns;
+    std::int64_t steps = 0;
+    for (const EndedEpisode& ended : ended_) {
+        if (ended.lane >= first && ended.lane - first < count) {
+            returns.push_back(ended.episode.total);
+            steps += ended.episode.length;
+        }
+    }
+    return score_of(returns, steps);
+}
+
+}  // namespace tenon

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/learn/gathered.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "compute/exec/rows.hpp"
+
+namespace tenon {
+namespace {
+
+// The prefix of a source that the key belongs to; empty for a minibatch's own columns.
+std::string_view prefix_of(std::string_view key, std::span<const RowSource> sources) {
+    const auto has = [&](const RowSource& source) { return !source.prefix.empty() && key.starts_with(source.prefix); };
+    const auto found = std::ranges::find_if(sources, has);
+    return found == sources.end() ? std::string_view() : std::string_view(found->prefix);
+}
+
+}  // namespace
+
+Result<Gathered> Gathered::make(std::span<const PortSpec> inputs, std::string_view reader, std::uint32_t rows,
+                                std::span<const RowSource> sources) {
+    Gathered out;
+    out.ports_.resize(inputs.size());
+    out.columns_.resize(inputs.size());
+    out.memory_.resize(inputs.size());
+    for (const RowSource& source : sources) {
+        std::vector<Want> wants;
+        std::vector<std::size_t> ports;
+        for (std::size_t i = 0; i < inputs.size(); ++i) {
+            if (prefix_of(inputs[i].key, sources) == source.prefix) {
+                wants.push_back({inputs[i].key.substr(source.prefix.size()), std::string(reader)});
+                ports.push_back(i);
+            }
+        }
+        Result<GatherPlan> plan = GatherPlan::make(*source.storage, *source.plan, wants);
+        if (!plan) {
+            return std::move(plan).error();
+        }
+        std::vector<void*> columns;
+        for (std::size_t i = 0; i < ports.size(); ++i) {
+            const BatchPort& port = plan->ports()[i];
+            Slab& memory = out.memory_[ports[i]];
+            if (memory.data() == nullptr) {
+                Result<Slab> made = Slab::make(port.row_bytes * rows);
+                if (!made) {
+                    return std::move(made).error();
+                }
+                memory = std::move(*made);
+                out.ports_[ports[i]] = port;
+                out.ports_[ports[i]].key = inputs[ports[i]].key;
+                out.columns_[ports[i]] = memory.data();
+            }
+            columns.push_back(static_cast<std::byte*>(memory.data()) + port.row_bytes * source.first);
+        }
+        out.parts_.push_back({std::move(*plan), source.count, std::move(columns)});
+    }
+    return out;
+}
+
+void Gathered::gather(const ChosenRows& rows) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        const Part& part = parts_[i];
+        const std::size_t count = part.count == 0 ? row_count(rows.sizes) : part.count;
+        part.plan.gather(rows.parts[i], 0, count, part.columns.data());
+    }
+}
+
+}  // namespace tenon

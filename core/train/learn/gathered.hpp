@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns of a minibatch, gathered from where its rows come: one source, or several. Each source has the columns
+// under a prefix; sources with the same prefix (a mixture) have different rows of them.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/data/slab.hpp"
+#include "compute/exec/program.hpp"
+#include "experience/replay/gather.hpp"
+#include "experience/replay/sampler_plan.hpp"
+#include "experience/replay/storage.hpp"
+
+namespace tenon {
+
+struct RowSource {
+    std::string prefix;                 // of its columns: "expert."
+    const SamplerPlan* plan = nullptr;  // borrowed until Gathered::make returns
+    const Storage* storage = nullptr;   // may be moved, but not destroyed
+    std::uint32_t first = 0;            // the row of the minibatch where its rows begin
+    std::uint32_t count = 0;            // 0: as many as the minibatch has
+};
+
+// The rows of one minibatch: of every source, in their order.
+struct ChosenRows {
+    std::span<const SampledRows> parts;
+    Sizes sizes;
+};
+
+class Gathered {
+public:
+    // Minibatches have at most `rows` rows. reader: as in Want.
+    static Result<Gathered> make(std::span<const PortSpec> inputs, std::string_view reader, std::uint32_t rows,
+                                 std::span<const RowSource> sources);
+
+    // In the order of the inputs.
+    [[nodiscard]] std::span<const BatchPort> ports() const { return ports_; }
+    [[nodiscard]] std::span<void* const> columns() const { return columns_; }
+    void gather(const ChosenRows& rows);
+
+private:
+    struct Part {
+        GatherPlan plan;
+        std::uint32_t count;
+        std::vector<void*> columns;  // of the plan's ports, from its first row on
+    };
+
+    std::vector<BatchPort> ports_;
+    std::vector<Slab> memory_;
+    std::vector<void*> columns_;
+    std::vector<Part> parts_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+// One objective at work: chooses the rows that it learns from, and makes its updates. With a buffer it learns from rows
+// that the sampler chooses; without one, from the collected batch: prepare, epochs of minibatches, conclude.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compute/exec/program.hpp"
+#include "compute/parameters/network.hpp"
+#include "experience/replay/sampler.hpp"
+#include "experience/replay/storage.hpp"
+#include "train/learn/batch_extent.hpp"
+#include "train/learn/means.hpp"
+#include "train/learn/minibatches.hpp"
+#include "train/learn/updater.hpp"
+#include "train/learn/whole_batch.hpp"
+#include "train/plan/live.hpp"
+#include "train/plan/objective_plan.hpp"
+#include "train/plan/wiring.hpp"
+#include "train/progress/round.hpp"
+#include "train/progress/standing.hpp"
+
+namespace tenon {
+
+// A sampler that chooses rows of one storage for every minibatch of a unit.
+struct Feed {
+    std::string prefix;  // of its columns; empty for the objective's own rows
+    Sampler sampler;
+    OptionNumbers options;
+    const Storage* storage;
+    tn_key key;
+    std::uint32_t first;  // as in RowSource
+    std::uint32_t count;
+};
+
+class LearningUnit {
+public:
+    // What it works on, borrowed from the trainer.
+    struct Site {
+        Wiring& wiring;
+        Standing& standing;
+        Storage& storage;                    // of the collected frames
+        std::span<Storage* const> storages;  // of every buffer, as Wiring::buffers; null for a mixture
+        const BatchExtent* extent;           // of the collected batch; null if no objective learns from it
+        Problems& warnings;                  // that do not end the run: a skipped minibatch
+    };
+
+    static Result<LearningUnit> make(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner);
+
+    // Learns what is due after a round's frames. False: it was asked to stop before the end; position() says where, and
+    // the next call continues there.
+    Result<bool> learn(StopAsked stop);
+
+    // The parts of learn() for a caller's own loop: rows that the buffer chooses; the rows that an update would use
+    // now, chosen by the buffer or the first minibatch of the collected batch, which is prepared first; counting an
+    // update made with the updater.
+    Result<ChosenRows> choose(std::uint64_t counter);
+    Result<ChosenRows> next_minibatch();
+    void count_update();
+    // Returns the priorities of the updater's last run to the buffers, for the rows that were chosen last.
+    Status prioritise();
+    [[nodiscard]] bool samples() const { return !minibatches_; }  // its own rows come from a buffer
+    // In a fixed order, for checkpoints.
+    [[nodiscard]] std::span<Feed> feeds() { return feeds_; }
+
+    [[nodiscard]] const ObjectivePlan& plan() const { return *plan_; }
+    [[nodiscard]] Updater& updater() { return updater_; }
+    [[nodiscard]] const UpdateMeans& means() const { return means_; }
+    [[nodiscard]] UpdateMeans& means() { return means_; }
+    [[nodiscard]] UnitCounters& counters() { return counters_; }
+    [[nodiscard]] const UnitCounters& counters() const { return counters_; }
+    [[nodiscard]] UnitPosition& position() { return position_; }
+    [[nodiscard]] const UnitPosition& position() const { return position_; }
+
+private:
+    LearningUnit(ObjectivePlan& plan, const Site& site, std::vector<Feed> feeds, Updater updater)
+        : plan_(&plan), site_(site), feeds_(std::move(feeds)), updater_(std::move(updater)) {}
+
+    Status build(Executor& executor, Learner& learner);
+    Status sample_feeds(std::int64_t rows, std::uint64_t counter);
+    Result<ChosenRows> choose_of_batch(std::size_t number, std::uint64_t counter);
+    Result<bool> learn_from_buffer();
+    Result<bool> learn_from_batch();
+    Result<bool> run_epoch();
+    Result<bool> run_whole(std::optional<WholeBatch>& program, std::size_t first_metric);
+    template <class Choose>
+    Result<bool> update(std::int64_t minibatches, Choose choose);
+    [[nodiscard]] std::int64_t updates_due() const;
+    [[nodiscard]] std::size_t first_concluded() const;
+    [[nodiscard]] RunNumbers numbers() const;
+    void add_means();
+    void leave_out(const Problem& why);
+    [[nodiscard]] std::string at_this_update() const;
+
+    ObjectivePlan* plan_;
+    Site site_;
+    std::vector<Feed> feeds_;
+    Updater updater_;
+    std::vector<SampledRows> rows_;           // of the minibatch, of every source
+    std::optional<Minibatches> minibatches_;  // this and the next two: only if whole batches are learnt from
+    std::optional<WholeBatch> prepare_;
+    std::optional<WholeBatch> conclude_;
+    UnitCounters counters_;
+    UnitPosition position_;
+    StopAsked stop_ = never_stops;
+    UpdateMeans means_;
+};
+
+}  // namespace tenon

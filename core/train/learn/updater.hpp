@@ -1,0 +1,74 @@
+// SPDX-License-Identifier: Apache-2.0
+// Gathers a minibatch of given rows and runs the update program on it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compute/exec/program.hpp"
+#include "train/learn/gathered.hpp"
+#include "train/plan/programs.hpp"
+#include "train/progress/run_numbers.hpp"
+
+namespace tenon {
+
+class Updater {
+public:
+    // Minibatches have at most `rows` rows, which come from these sources. The built program must outlive it.
+    static Result<Updater> make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
+                                std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
+                                std::span<const RowSource> sources);
+
+    // The columns that the program reads, and the gathered memory of each. Valid until the next call.
+    [[nodiscard]] std::span<const BatchPort> ports() const { return gathered_.ports(); }
+    std::span<void* const> gather(const ChosenRows& rows);
+
+    // Runs on these rows, or on columns elsewhere, one per port. not_finite, give_up: as in Call.
+    Status run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
+               GiveUp* give_up = nullptr);
+    Status compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
+                   std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite = nullptr,
+                   GiveUp* give_up = nullptr);
+    // The profile of the program (Program::profile).
+    Result<std::vector<Spent>> profile(std::span<const void* const> inputs, const Sizes& sizes,
+                                       const RunNumbers& numbers, StepPart part);
+
+    [[nodiscard]] std::string_view computed_by() const { return program_->computed_by(); }
+
+    // Results of the last run.
+    [[nodiscard]] std::span<const double> losses() const { return losses_; }
+    [[nodiscard]] std::span<const double> metrics() const { return metrics_; }
+    [[nodiscard]] std::span<const double> gradient_norms() const { return gradient_norms_; }
+    [[nodiscard]] std::span<const double> priorities() const { return priorities_; }  // one per row; empty: not written
+    [[nodiscard]] bool stops_epochs() const { return stop_ < controls_.size() && controls_[stop_] != 0; }
+    // Why the last run() skipped its rows; its other results are then meaningless.
+    [[nodiscard]] const std::optional<Problem>& left_out() const { return left_out_; }
+
+private:
+    explicit Updater(Gathered gathered) : gathered_(std::move(gathered)) {}
+    Call call_of(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
+                 std::uint64_t counter, StepPart part);
+
+    std::unique_ptr<Program> program_;
+    Place place_;
+    Gathered gathered_;
+    std::vector<const void*> inputs_;
+    std::vector<void*> outputs_;
+    bool prioritises_ = false;
+    std::vector<double> priority_memory_;
+    std::span<const double> priorities_;
+    std::vector<double> losses_;
+    std::vector<double> metrics_;
+    std::vector<double> gradient_norms_;
+    std::vector<double> controls_;
+    bool leaves_out_ = false;
+    std::optional<Problem> left_out_;
+    std::size_t stop_ = 0;  // index of the control that ends a batch's epochs; past the end if there is none
+};
+
+}  // namespace tenon

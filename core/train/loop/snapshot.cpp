@@ -1,0 +1,427 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/loop/snapshot.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/file/read.hpp"
+#include "base/file/sync.hpp"
+#include "base/random/key.hpp"
+#include "experience/env/seeds.hpp"
+#include "train/checkpoint/bytes.hpp"
+#include "train/checkpoint/frames_file.hpp"
+#include "train/plan/initial_frames.hpp"
+#include "train/plan/weights.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint32_t kPartsVersion = 4;  // version 4 and later contain a round
+constexpr std::uint32_t kRoundVersion = 2;  // version 2 has a position of every learning unit
+constexpr const char* kParameters = "parameters.safetensors";
+constexpr const char* kState = "state.bin";
+constexpr const char* kTransforms = "transforms.bin";  // what transforms have learnt; only if some learn
+
+struct SlabFile {
+    const char* name;
+    WeightSlab slab;
+};
+constexpr SlabFile kSlabs[] = {{kParameters, WeightSlab::kLive},
+                               {"target.safetensors", WeightSlab::kTarget},
+                               {"optimiser.safetensors", WeightSlab::kOptimiser}};
+
+// A section whose bytes are written through the ABI's writer.
+template <class F>
+Status nested(ByteWriter& out, std::string_view tag, F save_into) {
+    out.begin(tag, 1);
+    const tn_writer writer = plugin_writer(out);
+    Status done = save_into(writer);
+    out.end();
+    return done;
+}
+
+template <class F>
+Status nested(ByteReader& in, std::string_view tag, F load_from) {
+    in.enter(tag, 1);
+    const tn_reader reader = plugin_reader(in);
+    if (Status done = load_from(reader); !done) {
+        return done;
+    }
+    in.leave();
+    return in.status();
+}
+
+void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtras& extras) {
+    const Standing& s = trainer.standing();
+    out.begin("run", 1);
+    for (const std::int64_t number : {s.frames, s.steps, s.updates, s.left_out, s.best_position}) {
+        out.number(number);
+    }
+    out.number(s.best_return);
+    out.text(extras.executor);
+    out.text(extras.graph);
+    out.number(extras.records);
+    out.number(static_cast<std::uint64_t>(extras.scores.size()));
+    for (const Score& score : extras.scores) {
+        out.number(score.return_mean);
+        out.number(score.return_std);
+        out.number(score.length_mean);
+        out.number(score.episodes);
+    }
+    out.end();
+    out.begin("means", 1);
+    for (const LearningUnit& unit : std::as_const(trainer).units()) {
+        const UpdateMeans& means = unit.means();
+        for (const auto* list : {&means.losses, &means.metrics, &means.gradient_norms}) {
+            for (const Mean& mean : *list) {
+                out.number(mean.sum);
+                out.number(mean.count);
+            }
+        }
+    }
+    out.end();
+}
+
+void read_run(ByteReader& in, Standing& s, SnapshotExtras& extras) {
+    in.enter("run", 1);
+    for (std::int64_t* number : {&s.frames, &s.steps, &s.updates, &s.left_out, &s.best_position}) {
+        *number = in.number<std::int64_t>();
+    }
+    s.best_return = in.number<double>();
+    extras.executor = in.text();
+    extras.graph = in.text();
+    extras.records = in.number<std::uint64_t>();
+    for (auto left = in.number<std::uint64_t>(); left > 0 && in.status(); --left) {
+        Score& score = extras.scores.emplace_back();
+        score.return_mean = in.number<double>();
+        score.return_std = in.number<double>();
+        score.length_mean = in.number<double>();
+        score.episodes = in.number<std::int64_t>();
+    }
+    in.leave();
+}
+
+void read_standing(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
+    read_run(in, trainer.standing(), extras);
+    in.enter("means", 1);
+    for (LearningUnit& unit : trainer.units()) {
+        for (auto* list : {&unit.means().losses, &unit.means().metrics, &unit.means().gradient_norms}) {
+            for (Mean& mean : *list) {
+                mean.sum = in.number<double>();
+                mean.count = in.number<std::int64_t>();
+            }
+        }
+    }
+    in.leave();
+}
+
+void write_networks(ByteWriter& out, const Learner& learner) {
+    out.begin("networks", 1);
+    for (const Network& network : learner.networks) {
+        out.text(network.layout.role);
+        out.number(network.steps);
+        out.number(network.since_target);
+    }
+    out.end();
+}
+
+void read_networks(ByteReader& in, Learner& learner) {
+    in.enter("networks", 1);
+    for (Network& network : learner.networks) {
+        if (in.text() != network.layout.role) {
+            in.fail("has other networks than the manifest");
+        }
+        network.steps = in.number<std::int64_t>();
+        network.since_target = in.number<std::int64_t>();
+    }
+    in.leave();
+}
+
+Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extras) {
+    const RoundPosition& round = trainer.round_position();
+    out.begin("round", kRoundVersion);
+    out.number(extras.round_began);
+    out.boolean(round.begun);
+    out.boolean(round.collected);
+    out.number(round.steps);
+    out.number(static_cast<std::uint64_t>(round.unit));
+    for (const LearningUnit& unit : trainer.units()) {
+        const UnitPosition& at = unit.position();
+        out.number(unit.counters().updates);
+        out.number(unit.counters().rounds);
+        out.boolean(at.stopped);
+        for (const std::int64_t number : {at.due, at.epoch, at.minibatch, at.shuffled}) {
+            out.number(number);
+        }
+    }
+    out.end();
+    const BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;
+    return extent == nullptr ? Status()
+                             : nested(out, "batch", [&](const tn_writer& writer) { return extent->save(writer); });
+}
+
+Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
+    RoundPosition& round = trainer.round_position();
+    const bool has_units = in.enter("round", kRoundVersion) >= 2;
+    extras.round_began = in.number<std::int64_t>();
+    round.begun = in.boolean();
+    round.collected = in.boolean();
+    const auto read_numbers = [&](UnitPosition& at) {
+        for (std::int64_t* const number : {&at.due, &at.epoch, &at.minibatch, &at.shuffled}) {
+            *number = in.number<std::int64_t>();
+        }
+    };
+    if (has_units) {
+        round.steps = in.number<std::int64_t>();
+        round.unit = static_cast<std::size_t>(in.number<std::uint64_t>());
+        for (LearningUnit& unit : trainer.units()) {
+            unit.counters().updates = in.number<std::int64_t>();
+            unit.counters().rounds = in.number<std::int64_t>();
+            unit.position().stopped = in.boolean();
+            read_numbers(unit.position());
+        }
+    } else {
+        UnitPosition only{.stopped = in.boolean()};
+        round.steps = in.number<std::int64_t>();
+        read_numbers(only);
+        for (LearningUnit& unit : trainer.units()) {
+            unit.counters().updates = trainer.standing().updates;
+            unit.position() = only;
+        }
+    }
+    in.leave();
+    BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;
+    return extent == nullptr || !in.status()
+               ? in.status()
+               : nested(in, "batch", [&](const tn_reader& reader) { return extent->load(reader); });
+}
+
+// Drops the parts of an interrupted round whose data are missing.
+void leave_round(Trainer& trainer, bool buffer, bool env) {
+    RoundPosition& round = trainer.round_position();
+    if (!buffer && round.collected) {
+        round = {};  // its updates would sample frames that are missing
+    } else if (!env && trainer.extent() != nullptr && round.begun && !round.collected) {
+        trainer.drop_batch();  // its episodes cannot be continued
+    }
+}
+
+bool env_saves_state(const Trainer& trainer) {
+    return trainer.collector().lanes().without_state().empty();
+}
+
+Status write_bytes(const ByteWriter& out, const std::filesystem::path& file) {
+    const auto bytes = out.bytes();
+    return write_and_sync(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder) {
+    if (!lanes.has_common()) {
+        return {};
+    }
+    ByteWriter out;
+    Status done = nested(out, "transforms", [&](const tn_writer& writer) { return lanes.save_common(writer); });
+    return done ? write_bytes(out, folder / kTransforms) : done;
+}
+
+Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
+    ByteWriter out;
+    write_standing(out, trainer, extras);
+    write_networks(out, trainer.learner());
+    Status done =
+        nested(out, "episodes", [&](const tn_writer& writer) { return trainer.collector().episodes().save(writer); });
+    const bool env = env_saves_state(trainer) && buffer;
+    out.begin("parts", kPartsVersion);
+    out.boolean(buffer);
+    out.boolean(env);
+    out.end();
+    if (done) {
+        done = write_round(out, trainer, extras);
+    }
+    if (done && buffer) {
+        done =
+            write_frames(trainer.collector().storage(), buffer_of(folder), specs_in_words(trainer.wiring().env_specs));
+    }
+    if (done && env) {
+        done = nested(out, "env", [&](const tn_writer& writer) { return trainer.collector().lanes().save(writer); });
+    }
+    if (ProceduralPolicy* policy = trainer.collector().procedure(); done && buffer && policy != nullptr) {
+        done = nested(out, "policy", [&](const tn_writer& writer) { return policy->save(writer); });
+    }
+    for (LearningUnit& unit : trainer.units()) {
+        for (Feed& feed : unit.feeds()) {
+            if (done && buffer) {
+                done = nested(out, "sampler", [&](const tn_writer& writer) { return feed.sampler.save(writer); });
+            }
+        }
+    }
+    if (const Memories* memories = trainer.collector().memories(); done && env && memories != nullptr) {
+        done = nested(out, "memories", [&](const tn_writer& writer) { return memories->save(writer); });
+    }
+    if (const ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
+        done = nested(out, "noise", [&](const tn_writer& writer) { return noise->save(writer); });
+    }
+    if (!done) {
+        return done;
+    }
+    return write_bytes(out, folder / kState);
+}
+
+// New episodes, from seeds that the run has not used before.
+Status begin_anew(Trainer& trainer) {
+    const auto seed = static_cast<std::uint64_t>(trainer.wiring().manifest.run.seed);
+    const auto round = static_cast<std::uint32_t>(trainer.standing().steps);
+    Collector& collector = trainer.collector();
+    return collector.reset(lane_seeds(make_key(seed, "env"), collector.lanes().count(), round).data());
+}
+
+Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
+    Result<std::string> bytes = read_file(folder / kState);
+    if (!bytes) {
+        return std::move(bytes).error();
+    }
+    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kState).string());
+    read_standing(in, trainer, out.extras);
+    read_networks(in, trainer.learner());
+    Status done =
+        nested(in, "episodes", [&](const tn_reader& reader) { return trainer.collector().episodes().load(reader); });
+    const bool has_round = in.enter("parts", kPartsVersion) >= 4;
+    const bool buffer = in.boolean();
+    const bool env = in.boolean();
+    in.leave();
+    if (!in.status()) {
+        return in.status();
+    }
+    if (done && has_round) {
+        done = read_round(in, trainer, out.extras);
+    }
+    if (done && buffer) {
+        done = restore_frames(trainer.collector().storage(), buffer_of(folder));
+    }
+    if (done && env) {
+        done = nested(in, "env", [&](const tn_reader& reader) { return trainer.collector().lanes().load(reader); });
+    }
+    if (ProceduralPolicy* policy = trainer.collector().procedure(); done && buffer && policy != nullptr) {
+        done = nested(in, "policy", [&](const tn_reader& reader) { return policy->load(reader); });
+    }
+    for (LearningUnit& unit : trainer.units()) {
+        for (Feed& feed : unit.feeds()) {
+            if (done && buffer) {
+                done = nested(in, "sampler", [&](const tn_reader& reader) { return feed.sampler.load(reader); });
+            }
+        }
+    }
+    if (Memories* memories = trainer.collector().memories(); done && env && memories != nullptr) {
+        done = nested(in, "memories", [&](const tn_reader& reader) { return memories->load(reader); });
+    }
+    if (ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
+        done = nested(in, "noise", [&](const tn_reader& reader) { return noise->load(reader); });
+    }
+    if (!done) {
+        return done;
+    }
+    for (const std::string& part : without_state(trainer)) {
+        out.notices.push_back(part + " cannot save its state: it begins with a new state");
+    }
+    if (!buffer) {
+        const BufferPlan* const ring = trainer.wiring().collecting();
+        if (ring != nullptr && !ring->table->init.empty()) {
+            const Result<Storage> frames = read_initial_frames(trainer.wiring(), *ring);
+            if (!frames) {
+                return frames.error();
+            }
+            trainer.collector().storage().take(*frames);
+        }
+        const std::string own = "the checkpoint has no buffer (checkpoint.buffer = false): the run continues with ";
+        out.notices.push_back(
+            own + (trainer.collector().storage().view().total == 0 ? "an empty one" : "that of buffer.init"));
+    } else if (!env) {
+        out.notices.push_back(trainer.collector().lanes().without_state().front() +
+                              " cannot save its state: it begins new episodes");
+    }
+    trainer.move_schedules();
+    leave_round(trainer, buffer, env);
+    return env ? Status() : begin_anew(trainer);
+}
+
+}  // namespace
+
+Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
+    const bool storage =
+        buffer || trainer.wiring().collecting() == nullptr;  // between batches it holds only observations
+    for (const SlabFile& file : kSlabs) {
+        if (Status done = write_weights(folder / file.name, trainer.learner(), file.slab); !done) {
+            return done;
+        }
+    }
+    if (Status done = write_transforms(trainer.collector().lanes(), folder); !done) {
+        return done;
+    }
+    return write_state(trainer, extras, storage, folder);
+}
+
+std::vector<std::string> without_state(Trainer& trainer) {
+    std::vector<std::string> out;
+    if (ProceduralPolicy* policy = trainer.collector().procedure();
+        policy != nullptr && policy->callee().state == nullptr) {
+        out.push_back(policy->callee().name);
+    }
+    for (LearningUnit& unit : trainer.units()) {
+        for (const Feed& feed : unit.feeds()) {
+            if (!feed.sampler.saves_state() && std::ranges::find(out, feed.sampler.name()) == out.end()) {
+                out.push_back(feed.sampler.name());
+            }
+        }
+    }
+    return out;
+}
+
+Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) {
+    Restored out;
+    for (const SlabFile& file : kSlabs) {
+        if (Status done = read_weights(folder / file.name, trainer.learner(), file.slab); !done) {
+            return std::move(done).error();
+        }
+    }
+    if (Status done = restore_transforms(trainer.collector().lanes(), folder); !done) {
+        return std::move(done).error();
+    }
+    if (Status done = read_state(trainer, folder, out); !done) {
+        return std::move(done).error();
+    }
+    return out;
+}
+
+Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder) {
+    std::error_code code;
+    if (!lanes.has_common() || !std::filesystem::exists(folder / kTransforms, code)) {
+        return {};
+    }
+    Result<std::string> bytes = read_file(folder / kTransforms);
+    if (!bytes) {
+        return std::move(bytes).error();
+    }
+    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kTransforms).string());
+    return nested(in, "transforms", [&](const tn_reader& reader) { return lanes.load_common(reader); });
+}
+
+Result<Origin> origin_of(const std::filesystem::path& folder) {
+    const Result<std::string> bytes = read_file(folder / kState);
+    if (!bytes) {
+        return bytes.error();
+    }
+    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kState).string());
+    Origin out;
+    SnapshotExtras extras;
+    read_run(in, out.standing, extras);
+    out.executor = std::move(extras.executor);
+    return in.status() ? Result(std::move(out)) : Result<Origin>(in.status().error());
+}
+
+Status restore_weights(Learner& learner, const std::filesystem::path& folder) {
+    Status done = read_weights(folder / kParameters, learner, WeightSlab::kLive);
+    std::for_each(learner.networks.begin(), learner.networks.end(), copy_to_target);
+    return done;
+}
+
+}  // namespace tenon

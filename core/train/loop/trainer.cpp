@@ -1,0 +1,287 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/loop/trainer.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/random/key.hpp"
+#include "config/manifest/pace.hpp"
+#include "experience/env/seeds.hpp"
+#include "train/plan/initial_frames.hpp"
+#include "train/plan/initial_weights.hpp"
+#include "train/plan/storage_size.hpp"
+
+namespace tenon {
+
+Result<std::unique_ptr<Trainer>> Trainer::make(Wiring& wiring, Running& running, Host& host, Executor* executor) {
+    std::unique_ptr<Trainer> out(new Trainer(wiring));
+    if (Status built = out->build(running, host, executor); !built) {
+        return std::move(built).error();
+    }
+    return out;
+}
+
+Status Trainer::build(Running& running, Host& host, Executor* executor) {
+    Result<Learner> learner = make_learner(wiring_);
+    if (!learner) {
+        return std::move(learner).error();
+    }
+    learner_ = std::move(*learner);
+    if (Status made = build_collector(running, host, executor); !made) {
+        return made;
+    }
+    if (wiring_.learns()) {
+        if (Status learns = build_units(*executor); !learns) {
+            return learns;
+        }
+    }
+    move_schedules();
+    const tn_key key = make_key(static_cast<std::uint64_t>(wiring_.manifest.run.seed), "env");
+    return collector_->reset(lane_seeds(key, collector_->lanes().count()).data());
+}
+
+// The collecting buffer takes the frames of its init, every other one has them. A restored run takes them from the
+// checkpoint, which has those of the collecting buffer only.
+Status Trainer::take_frames(Running& running) {
+    held_.resize(wiring_.buffers.size());
+    storages_.resize(wiring_.buffers.size());
+    running.frames.resize(wiring_.buffers.size());
+    for (std::size_t i = 0; i < wiring_.buffers.size(); ++i) {
+        const BufferPlan& plan = wiring_.buffers[i];
+        std::optional<Storage> frames = std::exchange(running.frames[i], std::nullopt);
+        if (plan.collects()) {
+            storages_[i] = &collector_->storage();
+            if (frames) {
+                collector_->storage().take(*frames);
+            }
+        } else if (plan.part != nullptr) {
+            Result<Storage> held = frames ? Result<Storage>(std::move(*frames)) : read_initial_frames(wiring_, plan);
+            if (!held) {
+                return std::move(held).error();
+            }
+            held_[i].emplace(std::move(*held));
+            storages_[i] = &*held_[i];
+        }
+    }
+    return {};
+}
+
+Status Trainer::build_collector(Running& running, Host& host, Executor* executor) {
+    const Manifest& manifest = wiring_.manifest;
+    Result<Storage> storage =
+        Storage::make(wiring_.stored, storage_slots(wiring_), static_cast<std::uint32_t>(manifest.env.lanes));
+    if (!storage) {
+        const BufferTable* const ring = collecting_buffer(manifest);
+        storage.error().place = place_of(manifest, ring != nullptr ? ring->component.path + ".capacity" : "env.lanes");
+        return std::move(storage).error();
+    }
+    Result<Collector> collector = Collector::make(std::move(*running.lanes), std::move(*storage));
+    running.lanes.reset();
+    if (!collector) {
+        return std::move(collector).error();
+    }
+    collector_.emplace(std::move(*collector));
+    if (Status taken = take_frames(running); !taken) {
+        return taken;
+    }
+    if (manifest.parameter_noise) {
+        Result<ParameterNoise> noise = ParameterNoise::make(wiring_, *executor, learner_, collector_->storage());
+        if (!noise) {
+            return std::move(noise).error();
+        }
+        noise_.emplace(std::move(*noise));
+    }
+    ActingOptions acting{.program = wiring_.acts_by_graph() ? &wiring_.act : nullptr,
+                         .procedure = std::exchange(running.procedure, std::nullopt),
+                         .random = true,  // before train.start_frames
+                         .seed = static_cast<std::uint64_t>(manifest.run.seed)};
+    return collector_->act_by(std::move(acting), executor, noise_ ? noise_->acting() : learner_, host.pool);
+}
+
+Status Trainer::round(StopAsked stop) {
+    stop_ = stop;
+    if (!round_.begun) {
+        round_ = {.begun = true, .collected = only_learns(wiring_.manifest)};
+        if (noise_ && !round_.collected) {
+            noise_->begin_round(standing_.frames, numbers());
+        }
+    }
+    if (!round_.collected) {
+        if (Status done = collect_frames(); !done) {
+            done.error().sentence += at_frame(standing_);
+            return done;
+        }
+        if (!round_.collected) {
+            return {};
+        }
+        if (Status done = after_collecting(); !done) {
+            return done;
+        }
+    }
+    return learn();
+}
+
+Status Trainer::build_units(Executor& executor) {
+    const TrainTable& train = wiring_.manifest.train;
+    if (wiring_.learns_by_batch()) {
+        extent_.emplace(collector_->storage().lanes(), batch_steps(wiring_),
+                        train.episodes.value_or(0) / wiring_.manifest.env.lanes);
+    }
+    const LearningUnit::Site site{.wiring = wiring_,
+                                  .standing = standing_,
+                                  .storage = collector_->storage(),
+                                  .storages = storages_,
+                                  .extent = extent_ ? &*extent_ : nullptr,
+                                  .warnings = warnings_};
+    for (ObjectivePlan& plan : wiring_.objectives) {
+        Result<LearningUnit> unit = LearningUnit::make(plan, site, executor, learner_);
+        if (!unit) {
+            return std::move(unit).error();
+        }
+        units_.push_back(std::move(*unit));
+    }
+    return {};
+}
+
+// Every unit in its turn. What has been learnt from is dropped when the last one has finished.
+Status Trainer::learn() {
+    for (; round_.unit < units_.size(); ++round_.unit) {
+        const Result<bool> ended = units_[round_.unit].learn(stop_);
+        if (!ended) {
+            return ended.error();
+        }
+        if (!*ended) {
+            return {};
+        }
+    }
+    if (extent_) {
+        collector_->storage().rewind();
+    }
+    round_ = {};
+    return {};
+}
+
+Result<ChosenRows> Trainer::collect_minibatch(LearningUnit& unit) {
+    const Manifest& manifest = wiring_.manifest;
+    Status done = unit.samples() ? Status() : collect_batch();
+    const std::int64_t frames = unit.samples() ? unit.plan().train.minibatch + manifest.env.lanes : 0;
+    for (std::int64_t had = 0; had < frames && done; had += manifest.env.lanes) {
+        done = collect();
+    }
+    if (!done) {
+        return std::move(done).error();
+    }
+    return unit.next_minibatch();
+}
+
+Status Trainer::after_collecting() {
+    if (noise_) {
+        if (Status done = noise_->end_round(collector_->storage(), standing_.frames, numbers()); !done) {
+            return done;
+        }
+    }
+    if (const std::string lie = collector_->look(); !lie.empty()) {
+        warn(plugin_problem(collector_->lanes().name() + ": " + lie, wiring_.parts.training.env.info.place));
+    }
+    return {};
+}
+
+Status Trainer::collect_batch() {
+    round_ = {.begun = true};
+    stop_ = never_stops;
+    Status done = collect_frames();
+    round_ = {};
+    return done;
+}
+
+Status Trainer::collect_frames() {
+    Status done = extent_ ? collect_extent() : collect_steps();
+    same_parameters_ = false;
+    return done;
+}
+
+Status Trainer::collect_steps() {
+    const std::int64_t steps = wiring_.manifest.train.batch / wiring_.manifest.env.lanes;
+    for (; round_.steps < steps; ++round_.steps) {
+        if (stop_()) {
+            return {};
+        }
+        if (Status done = collect(); !done) {
+            return done;
+        }
+        same_parameters_ = true;
+    }
+    round_.collected = true;
+    return {};
+}
+
+Status Trainer::collect_extent() {
+    const Storage& storage = collector_->storage();
+    while (round_.steps == 0 || !extent_->complete()) {
+        if (stop_()) {
+            return {};
+        }
+        if (Status begun = round_.steps == 0 ? begin_batch() : Status(); !begun) {
+            return begun;
+        }
+        if (storage.head() + 1 == storage.slots()) {
+            return plugin_problem(collector_->lanes().name() + " says that an episode has " +
+                                      std::to_string(wiring_.episode_limit) + " steps at most, but one has more",
+                                  wiring_.parts.training.env.info.place);
+        }
+        if (Status done = collect(); !done) {
+            return done;
+        }
+        ++round_.steps;
+        same_parameters_ = true;
+    }
+    round_.collected = true;
+    return {};
+}
+
+void Trainer::drop_batch() {
+    round_.steps = 0;
+    collector_->storage().rewind();
+}
+
+Status Trainer::begin_batch() {
+    extent_->begin();
+    if (!extent_->by_episodes() || standing_.steps == 0) {
+        return {};
+    }
+    return collector_->reset(nullptr);
+}
+
+Status Trainer::collect() {
+    const bool randomly = !units_.empty() && standing_.frames < wiring_.manifest.train.start_frames;
+    Lanes& lanes = collector_->lanes();
+    if (Status done = collector_->step(numbers(), static_cast<std::uint64_t>(standing_.steps), randomly); !done) {
+        return done;
+    }
+    for (Problem& parked : lanes.take_warnings()) {
+        warn(std::move(parked));
+    }
+    for (Problem& notice : lanes.take_notices()) {
+        warn(std::move(notice));
+    }
+    if (extent_) {
+        extent_->record(collector_->storage());
+    }
+    ++standing_.steps;
+    standing_.frames += lanes.running();
+    move_schedules();
+    return {};
+}
+
+void Trainer::warn(Problem warning) {
+    warning.sentence += at_frame(standing_);
+    warnings_.push_back(std::move(warning));
+}
+
+RunNumbers Trainer::numbers() const {
+    RunNumbers out = numbers_at(wiring_, standing_);
+    out.same_parameters = same_parameters_;
+    return out;
+}
+
+}  // namespace tenon

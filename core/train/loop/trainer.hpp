@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The training loop: collects a round of frames, then learns from a buffer or from these frames alone. It does not
+// depend on files, terminals or clocks.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "compute/exec/program.hpp"
+#include "compute/parameters/network.hpp"
+#include "train/collect/collector.hpp"
+#include "train/collect/parameter_noise.hpp"
+#include "train/learn/batch_extent.hpp"
+#include "train/learn/learning_unit.hpp"
+#include "train/plan/wiring.hpp"
+#include "train/progress/round.hpp"
+#include "train/progress/standing.hpp"
+
+namespace tenon {
+
+class Trainer {
+public:
+    // Allocates everything and begins episodes. The executor may be null if nothing learns or acts by a graph.
+    // `running` is that of the wiring, and is taken.
+    static Result<std::unique_ptr<Trainer>> make(Wiring& wiring, Running& running, Host& host, Executor* executor);
+
+    // Collects a batch of frames and makes the updates that are due after it; in a run that only learns, makes one
+    // update. If it is asked to stop, it returns in the middle of the round. The next call continues there, even in a
+    // trainer restored from a checkpoint, and the result is the same as without the interruption.
+    Status round(StopAsked stop = never_stops);
+    [[nodiscard]] bool in_round() const { return round_.begun; }
+
+    // The first half of a round: collects the frames of a batch.
+    Status collect_batch();
+
+    // One step of all lanes, for a caller's own loop.
+    Status collect();
+    // The rows that an update of this unit would use now, after collecting as many frames as one minibatch needs.
+    Result<ChosenRows> collect_minibatch(LearningUnit& unit);
+    // In the order in which they learn: one per objective.
+    [[nodiscard]] std::span<LearningUnit> units() { return units_; }
+    [[nodiscard]] std::span<const LearningUnit> units() const { return units_; }
+
+    [[nodiscard]] const Standing& standing() const { return standing_; }
+    [[nodiscard]] Standing& standing() { return standing_; }
+    [[nodiscard]] std::int64_t position() const { return position_of(wiring_.manifest, standing_); }
+    // Problems since the last call that do not end the run: parked lanes, an env that violates its specs, a skipped
+    // minibatch.
+    Problems take_warnings() { return std::exchange(warnings_, {}); }
+
+    [[nodiscard]] Wiring& wiring() const { return wiring_; }
+    [[nodiscard]] Learner& learner() { return learner_; }
+    [[nodiscard]] Collector& collector() { return *collector_; }
+    [[nodiscard]] const Collector& collector() const { return *collector_; }
+    [[nodiscard]] ParameterNoise* parameter_noise() { return noise_ ? &*noise_ : nullptr; }
+    [[nodiscard]] const ParameterNoise* parameter_noise() const { return noise_ ? &*noise_ : nullptr; }
+    [[nodiscard]] RoundPosition& round_position() { return round_; }
+    // The batch that is being collected or learnt from; null if the run uses a buffer.
+    [[nodiscard]] BatchExtent* extent() { return extent_ ? &*extent_ : nullptr; }
+    // Starts the present batch anew, in a round that is collecting one. The collected frames count but are not learnt
+    // from.
+    void drop_batch();
+    // The live values with the present values of the schedules.
+    [[nodiscard]] RunNumbers numbers() const;
+    void move_schedules() { tenon::move_schedules(wiring_, standing_); }
+
+private:
+    Trainer(Wiring& wiring) : wiring_(wiring) {}
+
+    Status build(Running& running, Host& host, Executor* executor);
+    Status collect_frames();
+    Status collect_steps();
+    Status collect_extent();
+    Status begin_batch();
+    Status after_collecting();
+    Status take_frames(Running& running);
+    Status build_collector(Running& running, Host& host, Executor* executor);
+
+    Status build_units(Executor& executor);
+    Status learn();
+    void warn(Problem warning);
+
+    Wiring& wiring_;
+    Learner learner_;
+    std::optional<ParameterNoise> noise_;
+    std::optional<Collector> collector_;
+    std::optional<BatchExtent> extent_;         // only if whole batches are learnt from
+    std::vector<std::optional<Storage>> held_;  // this and the next by buffer: frames that are not collected
+    std::vector<Storage*> storages_;            // that of collected frames for the buffer that collects
+    std::vector<LearningUnit> units_;
+    bool same_parameters_ = false;  // unchanged since the previous step of the same batch
+    Standing standing_;
+    RoundPosition round_;
+    StopAsked stop_ = never_stops;
+    Problems warnings_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// One buffer of a run: what its rows are like, and where its frames come from.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "config/manifest/manifest.hpp"
+#include "experience/replay/sampler_plan.hpp"
+#include "experience/replay/storage.hpp"
+#include "train/plan/live.hpp"
+#include "train/plan/parts.hpp"
+
+namespace tenon {
+
+struct BufferPlan {
+    const BufferTable* table = nullptr;
+    const Part* part = nullptr;         // null for a mixture
+    std::vector<std::size_t> mixed;     // of a mixture: its buffers, as BufferTable::mix
+    SamplerPlan sampling;               // of the sampler; of a mixture, that of its first buffer
+    bool takes_priorities = false;      // the sampler, or one of the mixture
+    OptionNumbers options;              // of the sampler
+    std::vector<StorageColumn> stored;  // columns that are read; of a buffer that collects, all
+
+    [[nodiscard]] bool collects() const { return table->collects; }
+};
+
+// How many of a minibatch's rows come from each buffer of a mixture.
+std::vector<std::uint32_t> rows_of_mixture(const BufferTable& mixture, std::int64_t rows);
+
+}  // namespace tenon

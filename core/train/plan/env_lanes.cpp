@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/env_lanes.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <utility>
+
+#include "train/plan/even_parts.hpp"
+#include "train/plan/units.hpp"
+
+namespace tenon {
+namespace {
+
+// Layer 0 is the env.
+std::vector<LiveOption> live_options(const EnvParts& parts, const LiveValues& live) {
+    std::vector<LiveOption> out;
+    for (std::size_t i = 0; i < parts.wrappers.size(); ++i) {
+        const Part& part = parts.wrappers[i];
+        for (std::size_t k = 0; k < part.schema().size(); ++k) {
+            const std::int64_t value = live.find(part.table->path + "." + part.schema()[k].name);
+            if (value >= 0) {
+                out.push_back({.layer = i + 1,
+                               .option = static_cast<std::uint32_t>(k),
+                               .value = static_cast<std::size_t>(value)});
+            }
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+std::vector<std::uint32_t> training_lanes(const EnvParts& parts, std::uint32_t lanes) {
+    if (parts.tasks.empty()) {
+        return {lanes};
+    }
+    std::size_t others = 0;
+    for (const TaskTable& table : *parts.tables) {
+        // More than there are have been reported, and other problems are still looked for.
+        lanes -= std::min(lanes, static_cast<std::uint32_t>(table.lanes.value_or(0)));
+        others += table.lanes ? 0 : 1;
+    }
+    const std::vector<std::uint32_t> rest = even_parts(lanes, others);
+    std::vector<std::uint32_t> out;
+    auto next = rest.begin();
+    for (const TaskTable& table : *parts.tables) {
+        out.push_back(table.lanes ? static_cast<std::uint32_t>(*table.lanes) : *next++);
+    }
+    return out;
+}
+
+namespace {
+
+Result<std::unique_ptr<EnvTasks>> make_tasks(const EnvParts& parts, std::span<const std::uint32_t> lanes,
+                                             std::uint64_t seed, std::string_view stream) {
+    const auto other =
+        std::ranges::find_if(parts.tasks, [&](const Part& part) { return part.info.name != parts.env.info.name; });
+    EnvTasks::Parts made{.tasks = {},
+                         .column = parts.task_column,
+                         .categories = static_cast<std::uint32_t>(parts.tasks.size()),
+                         .name = other == parts.tasks.end() ? parts.env.info.name : "the tasks of [env]",
+                         .place = parts.env.table->ref.place};
+    for (std::size_t i = 0; i < parts.tasks.size(); ++i) {
+        if (lanes[i] == 0) {
+            continue;
+        }
+        Result<Instance> env = instantiate(parts.tasks[i], lanes[i], seed, stream);
+        if (!env) {
+            return std::move(env).error();
+        }
+        made.tasks.push_back({.name = (*parts.tables)[i].name,
+                              .number = static_cast<std::uint32_t>(i),
+                              .env = std::move(*env),
+                              .lanes = lanes[i]});
+    }
+    return EnvTasks::make(std::move(made));
+}
+
+Result<std::vector<Instance>> make_transforms(const EnvParts& parts, std::uint32_t lanes, std::uint64_t seed,
+                                              std::string_view stream) {
+    std::vector<Instance> out;
+    for (const Part& part : parts.transforms) {
+        if (is_graph_transform(part)) {
+            continue;
+        }
+        Result<Instance> transform = instantiate(part, lanes, seed, stream);
+        if (!transform) {
+            return std::move(transform).error();
+        }
+        out.push_back(std::move(*transform));
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::span<const std::uint32_t> lanes,
+                         std::uint64_t seed, std::string_view stream, Pool& pool) {
+    const std::uint32_t all = std::accumulate(lanes.begin(), lanes.end(), std::uint32_t{0});
+    std::optional<Instance> env;
+    std::unique_ptr<EnvTasks> tasks;
+    if (parts.tasks.empty()) {
+        Result<Instance> made = instantiate(parts.env, all, seed, stream);
+        if (!made) {
+            return std::move(made).error();
+        }
+        env.emplace(std::move(*made));
+    } else {
+        Result<std::unique_ptr<EnvTasks>> made = make_tasks(parts, lanes, seed, stream);
+        if (!made) {
+            return std::move(made).error();
+        }
+        tasks = std::move(*made);
+    }
+    std::vector<Instance> wrappers;
+    for (const Part& part : parts.wrappers) {
+        Result<Instance> wrapper = instantiate(part, all, seed, stream);
+        if (!wrapper) {
+            return std::move(wrapper).error();
+        }
+        wrappers.push_back(std::move(*wrapper));
+    }
+    Result<std::vector<Instance>> transforms = make_transforms(parts, all, seed, stream);
+    if (!transforms) {
+        return std::move(transforms).error();
+    }
+    Result<Lanes> out = env ? Lanes::make(std::move(*env), std::move(wrappers), std::move(*transforms), all, pool)
+                            : Lanes::make(std::move(tasks), std::move(wrappers), std::move(*transforms), all, pool);
+    if (!out) {
+        return out;
+    }
+    const Status followed = out->read_options(live_options(parts, live), live.values);
+    return followed ? std::move(out) : Result<Lanes>(followed.error());
+}
+
+}  // namespace tenon

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes of an env, or of the tasks that share them, with its wrappers and transforms.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "experience/env/lanes.hpp"
+#include "train/plan/live.hpp"
+#include "train/plan/parts.hpp"
+
+namespace tenon {
+
+// The lanes of each task in training, or of the only env.
+std::vector<std::uint32_t> training_lanes(const EnvParts& parts, std::uint32_t lanes);
+
+// An env with its wrappers and transforms; `stream` distinguishes the training env from evaluation envs. lanes: of each
+// task; those without any are left out. Options of wrappers follow their live values, which must outlive the lanes.
+Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::span<const std::uint32_t> lanes,
+                         std::uint64_t seed, std::string_view stream, Pool& pool);
+
+}  // namespace tenon

@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/evaluations.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "train/plan/env_lanes.hpp"
+
+namespace tenon {
+namespace {
+
+// The columns that the policy reads and writes, without bounds of observations: a harder env may have wider ones.
+Composite seen_by_policy(const Composite& specs) {
+    Composite out;
+    for (Spec spec : specs.specs) {
+        if (spec.role == Role::kObservation && spec.kind == SpecKind::kBounded) {
+            spec.kind = SpecKind::kUnbounded;
+            spec.low.clear();
+            spec.high.clear();
+        }
+        if (spec.role == Role::kObservation || spec.role == Role::kAction) {
+            out.specs.push_back(std::move(spec));
+        }
+    }
+    return out;
+}
+
+void check_video(const Manifest& manifest, const Lanes& lanes, Problems& problems) {
+    if (!manifest.eval.video) {
+        return;
+    }
+    if (Result<Lanes::Pictures> pictures = lanes.pictures(); !pictures) {
+        problems.push_back(std::move(pictures).error());
+        problems.back().also.push_back(place_of(manifest, "eval.video"));
+    }
+}
+
+}  // namespace
+
+std::vector<std::string> evaluation_names(const Manifest& manifest) {
+    std::vector<std::string> out;
+    for (const EvalEnvTable& env : manifest.eval.envs) {
+        out.push_back(env.name.value_or(""));
+    }
+    return out.empty() ? std::vector<std::string>{""} : out;
+}
+
+const std::vector<TaskTable>& evaluation_tasks(const Manifest& manifest, std::size_t which) {
+    return manifest.eval.envs.empty() ? manifest.env.tasks : manifest.eval.envs[which].tasks;
+}
+
+std::vector<std::string> score_names(const Manifest& manifest) {
+    std::vector<std::string> out;
+    const std::vector<std::string> envs = evaluation_names(manifest);
+    for (std::size_t i = 0; i < envs.size(); ++i) {
+        out.push_back(envs[i]);
+        for (const TaskTable& task : evaluation_tasks(manifest, i)) {
+            out.push_back(envs[i] + (envs[i].empty() ? "" : "/") + task.name);
+        }
+    }
+    return out;
+}
+
+std::optional<Scored> find_scored(const Manifest& manifest, const std::string& name) {
+    const std::vector<std::string> names = score_names(manifest);
+    const auto found = name.empty() ? names.begin() : std::ranges::find(names, name);
+    auto left = static_cast<std::size_t>(found - names.begin());
+    for (std::size_t which = 0; found != names.end(); ++which) {
+        const std::size_t tasks = evaluation_tasks(manifest, which).size();
+        if (left <= tasks) {
+            return Scored{.which = which, .task = left == 0 ? std::nullopt : std::optional(left - 1)};
+        }
+        left -= tasks + 1;
+    }
+    return std::nullopt;
+}
+
+std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std::int64_t episodes, std::size_t parts) {
+    std::int64_t wanted = manifest.eval.lanes.value_or(episodes);
+    if (!manifest.eval.envs.empty()) {
+        wanted = manifest.eval.envs[which].lanes.value_or(wanted);
+    }
+    wanted = std::max(wanted, static_cast<std::int64_t>(parts));
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(wanted, 1, episodes));
+}
+
+Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::span<const std::uint32_t> lanes,
+                                  std::uint64_t seed, Pool& pool) {
+    const Parts& parts = wiring.parts;
+    const bool own = !parts.evaluations.empty();
+    const EnvParts& env = own ? parts.evaluations[which] : parts.training;
+    return make_lanes(env, wiring.live, lanes, seed, "eval/", pool);
+}
+
+void check_evaluations(const Wiring& wiring, const Lanes& training, Pool& pool, Problems& problems) {
+    for (std::size_t i = 0; i < wiring.parts.evaluations.size(); ++i) {
+        const std::vector<std::uint32_t> one_each(std::max<std::size_t>(wiring.parts.evaluations[i].tasks.size(), 1),
+                                                  1);
+        Result<Lanes> lanes =
+            make_evaluation_env(wiring, i, one_each, static_cast<std::uint64_t>(wiring.manifest.run.seed), pool);
+        if (!lanes) {
+            problems.push_back(std::move(lanes).error());
+            continue;
+        }
+        const std::string text = difference(seen_by_policy(wiring.env_specs), "the training",
+                                            seen_by_policy(lanes->specs()), "the evaluation");
+        if (!text.empty()) {
+            problems.push_back(input_problem("the policy cannot be evaluated in " + lanes->name() + ": column " + text,
+                                             wiring.manifest.eval.envs[i].component.ref.place));
+            problems.back().also.push_back(wiring.manifest.env.component.ref.place);
+        } else if (Status followed = lanes->follow(training); !followed) {
+            problems.push_back(std::move(followed).error());
+        } else if (i == 0) {
+            check_video(wiring.manifest, *lanes, problems);
+        }
+    }
+    if (wiring.parts.evaluations.empty()) {
+        check_video(wiring.manifest, training, problems);
+    }
+}
+
+}  // namespace tenon

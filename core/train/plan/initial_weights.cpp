@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/initial_weights.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "train/plan/weights.hpp"
+
+namespace tenon {
+namespace {
+
+// Reads the file of policy.NAME.init into the network.
+Status read_initial(Network& network, const PolicyTable& policy, const Wiring& wiring) {
+    Status read = read_weights(network, wiring.real(), policy.init);
+    if (!read) {
+        read.error().place = place_of(wiring.manifest, "policy." + policy.name + ".init");
+    }
+    return read;
+}
+
+}  // namespace
+
+Result<Learner> make_learner(const Wiring& wiring) {
+    Learner learner{.real = wiring.real(), .networks = {}};
+    const auto seed = static_cast<std::uint64_t>(wiring.manifest.run.seed);
+    for (const NetworkLayout& layout : wiring.layouts.networks) {
+        Network network;
+        network.layout = layout;
+        const auto& targets = wiring.layouts.with_target;
+        const bool wants_target = std::find(targets.begin(), targets.end(), layout.role) != targets.end();
+        if (Status done = initialise(network, learner.real, seed, wants_target); !done) {
+            return std::move(done).error();
+        }
+        learner.networks.push_back(std::move(network));
+    }
+    for (const ObjectivePlan& plan : wiring.objectives) {
+        for (const StagePlan& stage : plan.stages) {
+            for (const std::uint32_t owned : stage.owned) {
+                if (Status begun = begin_optimiser(learner.networks[owned], learner.real, stage.optimiser); !begun) {
+                    return std::move(begun).error();
+                }
+            }
+        }
+    }
+    for (const PolicyTable& policy : wiring.manifest.policies) {
+        Network* network = learner.find(policy.name);
+        if (network == nullptr || policy.init.empty() || wiring.restored) {
+            continue;
+        }
+        if (Status read = read_initial(*network, policy, wiring); !read) {
+            return std::move(read).error();
+        }
+    }
+    return learner;
+}
+
+void check_initial_weights(const Wiring& wiring, Problems& problems) {
+    for (const PolicyTable& policy : wiring.manifest.policies) {
+        const auto& layouts = wiring.layouts.networks;
+        const auto layout =
+            std::find_if(layouts.begin(), layouts.end(), [&](const NetworkLayout& l) { return l.role == policy.name; });
+        if (policy.init.empty() || layout == layouts.end()) {
+            continue;
+        }
+        Network network;  // only to check that the file fits
+        network.layout = *layout;
+        Status fits = initialise(network, wiring.real(), 0, false);
+        if (fits) {
+            fits = read_initial(network, policy, wiring);
+        }
+        if (!fits) {
+            problems.push_back(std::move(fits).error());
+        }
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/live.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "train/plan/plans.hpp"
+#include "train/plan/schedules.hpp"
+
+namespace tenon {
+namespace {
+
+std::optional<double> number_of(const OptionValue& value) {
+    if (const auto* flag = std::get_if<bool>(&value)) {
+        return *flag ? 1.0 : 0.0;
+    }
+    if (const auto* integer = std::get_if<std::int64_t>(&value)) {
+        return static_cast<double>(*integer);
+    }
+    if (const auto* real = std::get_if<double>(&value)) {
+        return *real;
+    }
+    return std::nullopt;
+}
+
+Problem no_such_option(const ScheduleTable& schedule, const std::vector<std::string>& movable) {
+    const std::vector<std::string_view> names(movable.begin(), movable.end());
+    const std::string suggestion = did_you_mean(schedule.option, names);
+    std::string list;
+    for (std::size_t i = 0; suggestion.empty() && i < movable.size(); ++i) {
+        list += (i == 0 ? "a schedule can change " : ", ") + movable[i];
+    }
+    return input_problem("schedule." + schedule.option + ": this run has no such option" + suggestion, schedule.place,
+                         std::move(list));
+}
+
+// For a key of an optimiser: every stage overrides it in its own table, or nothing learns.
+Problem unused_schedule(const ScheduleTable& schedule, const LiveValues& live) {
+    const std::string key = schedule.option.substr(schedule.option.rfind('.') + 1);
+    std::string instead;
+    for (const std::string& name : live.names) {
+        if (is_of_host(name) && name.ends_with("." + key)) {
+            instead += (instead.empty() ? "schedule " : ", ") + name;
+        }
+    }
+    if (instead.empty()) {
+        return no_such_option(schedule, live.movable);
+    }
+    return input_problem("schedule." + schedule.option + " has no effect: every stage has its own " + key,
+                         schedule.place, std::move(instead));
+}
+
+// Says why the schedule has no effect: the option does not exist, or no graph reads it.
+void refuse_schedule(const ScheduleTable& schedule, const LiveValues& live, const Parts& parts, Problems& problems) {
+    const std::size_t dot = schedule.option.rfind('.');
+    const std::string table = schedule.option.substr(0, dot);
+    const std::string name = schedule.option.substr(dot + 1);
+    std::vector<const Part*> all;
+    each_part(parts.training, [&](const Part& part) { all.push_back(&part); });
+    for (const auto* list : {&parts.policies, &parts.objectives}) {
+        std::transform(list->begin(), list->end(), std::back_inserter(all), [](const Part& part) { return &part; });
+    }
+    if (parts.exploration) {
+        all.push_back(&*parts.exploration);
+    }
+    for (const std::optional<Part>& buffer : parts.buffers) {
+        if (buffer) {
+            all.push_back(&*buffer);
+        }
+    }
+    for (const Part* part : all) {
+        if (part->table->path != table) {
+            continue;
+        }
+        if (part->info.note == nullptr) {
+            return;  // already reported as not found
+        }
+        for (const OptionSchema& option : part->schema()) {
+            if (option.name == name) {
+                problems.push_back(input_problem("schedule." + schedule.option + ": the option " + name + " of " +
+                                                     part->info.name + " cannot change during a run",
+                                                 schedule.place));
+                return;
+            }
+        }
+    }
+    problems.push_back(no_such_option(schedule, live.movable));
+}
+
+void add_part(LiveValues& live, const Manifest& manifest, const Part& part, Problems& problems) {
+    if (part.info.note == nullptr) {
+        return;
+    }
+    for (std::size_t i = 0; i < part.schema().size(); ++i) {
+        const OptionSchema& option = part.schema()[i];
+        const std::string name = part.table->path + "." + option.name;
+        const ScheduleTable* table = schedule_of(manifest, name);
+        if (option.live) {
+            live.movable.push_back(name);
+        }
+        if (table == nullptr || !option.live) {
+            continue;
+        }
+        const double own = number_of(part.values[i]).value_or(0);
+        check_schedule(manifest, *table, option, own, problems);
+        add_scheduled(live, manifest, name, own);
+    }
+}
+
+}  // namespace
+
+std::uint32_t LiveValues::add(std::string name, double value) {
+    if (const std::int64_t known = find(name); known >= 0) {
+        return static_cast<std::uint32_t>(known);
+    }
+    names.push_back(std::move(name));
+    values.push_back(value);
+    return static_cast<std::uint32_t>(values.size() - 1);
+}
+
+std::int64_t LiveValues::find(std::string_view name) const {
+    const auto found = std::find(names.begin(), names.end(), name);
+    return found == names.end() ? -1 : found - names.begin();
+}
+
+LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& problems) {
+    LiveValues live;
+    for (const auto* list :
+         {&parts.training.wrappers, &parts.training.transforms, &parts.policies, &parts.objectives}) {
+        for (const Part& part : *list) {
+            add_part(live, manifest, part, problems);
+        }
+    }
+    if (parts.exploration) {
+        add_part(live, manifest, *parts.exploration, problems);
+    }
+    for (const std::optional<Part>& buffer : parts.buffers) {
+        if (buffer) {
+            add_part(live, manifest, *buffer, problems);
+        }
+    }
+    if (manifest.parameter_noise) {
+        add_scheduled(live, manifest, "parameter_noise.sigma", manifest.parameter_noise->sigma);
+        add_scheduled(live, manifest, "parameter_noise.target", manifest.parameter_noise->target);
+    }
+    for (const ScheduleTable& schedule : manifest.schedules) {
+        if (is_of_host(schedule.option)) {
+            check_host_schedule(manifest, schedule, problems);
+        } else if (live.find(schedule.option) < 0) {
+            refuse_schedule(schedule, live, parts, problems);
+        }
+    }
+    return live;
+}
+
+std::uint32_t add_scheduled(LiveValues& live, const Manifest& manifest, const std::string& name, double value) {
+    if (const std::int64_t known = live.find(name); known >= 0) {
+        return static_cast<std::uint32_t>(known);
+    }
+    const std::uint32_t index = live.add(name, value);
+    if (const ScheduleTable* table = schedule_of(manifest, name)) {
+        live.schedules.push_back(make_schedule(manifest, *table, value, index));
+        live.values[index] = value_at(live.schedules.back(), 0);
+    }
+    return index;
+}
+
+std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValues& live) {
+    std::vector<graph::OptionBinding> out;
+    for (std::size_t i = 0; i < part.schema().size(); ++i) {
+        if (const auto number = number_of(part.values[i])) {
+            const std::string& name = part.schema()[i].name;
+            out.push_back({name, *number, live.find(part.table->path + "." + name)});
+        }
+    }
+    return out;
+}
+
+OptionNumbers::OptionNumbers(const Part& part, const LiveValues& live) {
+    for (std::size_t i = 0; i < part.schema().size(); ++i) {
+        values_.push_back(number_of(part.values[i]).value_or(0));
+        live_.push_back(live.find(part.table->path + "." + part.schema()[i].name));
+    }
+}
+
+std::span<const double> OptionNumbers::now(std::span<const double> live) {
+    for (std::size_t i = 0; i < values_.size(); ++i) {
+        if (live_[i] >= 0) {
+            values_[i] = live[static_cast<std::size_t>(live_[i])];
+        }
+    }
+    return values_;
+}
+
+void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems) {
+    for (const ScheduleTable& schedule : manifest.schedules) {
+        if (live.find(schedule.option) < 0) {
+            problems.push_back(unused_schedule(schedule, live));
+        }
+    }
+}
+
+}  // namespace tenon

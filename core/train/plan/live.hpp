@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The run's live values: numbers that schedules may change and programs read, in one array.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "compute/graph/context.hpp"
+#include "compute/parameters/schedule.hpp"
+#include "config/manifest/manifest.hpp"
+#include "train/plan/parts.hpp"
+
+namespace tenon {
+
+struct LiveValues {
+    std::vector<std::string> names;  // "optimiser.lr", "exploration.epsilon"
+    std::vector<double> values;
+    std::vector<Schedule> schedules;
+    std::vector<std::string> movable;  // options of components that a schedule could make live
+
+    std::uint32_t add(std::string name, double value);
+    [[nodiscard]] std::int64_t find(std::string_view name) const;  // -1: not live
+};
+
+// The index of the number; adds its schedule if the manifest has one.
+std::uint32_t add_scheduled(LiveValues& live, const Manifest& manifest, const std::string& name, double value);
+
+// One live value per [schedule] of a component's option, checked against the option's schema. Schedules of options that
+// do not exist or cannot change are refused. Numbers of optimisers and targets are added when their stages are known
+// (plans.hpp).
+LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& problems);
+
+// The options of a part that graphs read: the index of a live value if a schedule changes the option, else its value.
+std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValues& live);
+
+// The options of a part that is not a graph, in its schema's order; 0 for an option that is not a number.
+class OptionNumbers {
+public:
+    OptionNumbers() = default;
+    OptionNumbers(const Part& part, const LiveValues& live);
+
+    // With the present values of schedules.
+    std::span<const double> now(std::span<const double> live);
+
+private:
+    std::vector<double> values_;
+    std::vector<std::int64_t> live_;  // indices of live values; -1: constant
+};
+
+// Call it when all numbers have been added. Reports schedules without effect, for example of `optimiser.lr` if every
+// stage has its own table.
+void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems);
+
+}  // namespace tenon

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Places a component's problem with its own options at the manifest's lines that set them.
+#pragma once
+
+#include <cstddef>
+
+#include "base/error/problem.hpp"
+#include "train/plan/parts.hpp"
+
+namespace tenon {
+
+// Looks at the problems from `first` on whose place is a component's name. If a sentence mentions options in quotes, or
+// by a name that is not an ordinary word ("v_min"), its place becomes the lines that set them. If it also says which
+// character is wrong, as tenon::mistake_in of the SDK does (character 5 of "1 + x"), the place is that character's. A
+// sentence of several mistakes (tenon::Mistakes) becomes one problem for each.
+void point_at_options(const Parts& parts, std::size_t first, Problems& problems);
+
+}  // namespace tenon

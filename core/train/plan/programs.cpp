@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/programs.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/data/key.hpp"
+#include "base/error/listed.hpp"
+#include "compute/exec/rows.hpp"
+#include "plugins/plugin/error_text.hpp"
+
+namespace tenon {
+namespace {
+
+using graph::Column;
+using graph::Context;
+using graph::Dim;
+using graph::Graph;
+using graph::Kind;
+using graph::Type;
+using graph::Unit;
+using graph::ValueId;
+
+Context context_of(const BuildSite& site, std::string program, std::vector<Dim> leading,
+                   const std::vector<Column>& columns, bool trains) {
+    return Context{.program = std::move(program),
+                   .leading = std::move(leading),
+                   .extent = site.extent,
+                   .columns = &columns,
+                   .networks = site.networks,
+                   .transforms = site.transforms,
+                   .groups = site.groups,
+                   .stand_ins = site.stand_ins,
+                   .stood_in = site.stood_in,
+                   .trains = trains,
+                   .told = site.told,
+                   .declare = [layouts = site.layouts](
+                                  const graph::ParameterRequest& request) { return layouts->declare(request); },
+                   .take_error = [] { return take_error(); }};
+}
+
+std::vector<PortSpec> inputs_of(const Graph& graph, const std::vector<Column>& columns, DType real) {
+    std::vector<PortSpec> out;
+    for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
+        const graph::Node& node = graph.nodes[i];
+        if (!node.is(graph::OpId::kColumn_1)) {
+            continue;
+        }
+        const std::string& key = graph::string_attribute(node, "key");
+        const auto memory = std::ranges::find(graph.memories, key, &graph::Memory::key);
+        if (memory != graph.memories.end()) {
+            out.push_back({key, real, memory->shape});
+            continue;
+        }
+        const auto column =
+            std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.spec.key == key; });
+        const auto extents = column->spec.shape.extents();
+        out.push_back({key, column->spec.dtype, {extents.begin(), extents.end()}});
+    }
+    return out;
+}
+
+// The reduction of losses reads these, even if the objective does not.
+void add_reduction_columns(std::vector<PortSpec>& inputs, const std::vector<Column>& columns, bool burns_in) {
+    for (const Column& column : columns) {
+        const Spec& spec = column.spec;
+        const bool mask = spec.key == "mask" && spec.dtype == DType::kBool;
+        const bool weight = spec.key == "weight" && is_float(spec.dtype);
+        const bool flags = burns_in && spec.key == "is_init";
+        const auto same_key = [&](const PortSpec& port) { return port.key == spec.key; };
+        if ((mask || weight || flags) && spec.shape.rank == 0 && std::none_of(inputs.begin(), inputs.end(), same_key)) {
+            inputs.push_back({spec.key, spec.dtype, {}});
+        }
+    }
+}
+
+// An output has the dtype of its column, if there is one (for example the action).
+std::vector<PortSpec> outputs_of(const Graph& graph, const std::vector<Column>& columns, DType real) {
+    std::vector<PortSpec> out;
+    for (const graph::Named& write : graph.writes) {
+        const Type& type = graph.type(write.value);
+        const auto column =
+            std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.spec.key == write.name; });
+        const DType dtype = column == columns.end() ? stored_as(type.kind, real) : column->spec.dtype;
+        out.push_back({write.name, dtype, {type.sizes().begin(), type.sizes().end()}});
+    }
+    return out;
+}
+
+// Whether the program reads a memory of the network.
+bool is_read(const Graph& graph, const Unit& network) {
+    return std::ranges::any_of(graph.memories,
+                               [&](const graph::Memory& memory) { return within(memory.key, network.role); });
+}
+
+// Steps the networks with a memory other than the policy, unless the policy has stepped them by reading their columns.
+// Where nothing is collected, only those that the policy reads.
+void run_along(graph::Builder& builder, const BuildSite& site, const Unit& policy, ValueId action, bool collects) {
+    for (const Unit& network : *site.networks) {
+        if (!collects && !is_read(builder.graph(), network)) {
+            continue;
+        }
+        const auto is_behind = [&](const tn_function* function) {
+            const auto inputs = graph::split_names(function->inputs);
+            const bool known = inputs.empty() || (inputs.size() == 1 && inputs.front() == "action");
+            return known && builder.remembers_more(network, function->name, std::span(&action, inputs.size()));
+        };
+        const auto found =
+            &network == &policy ? network.functions.end() : std::ranges::find_if(network.functions, is_behind);
+        if (found != network.functions.end()) {
+            const std::size_t inputs = graph::split_names((*found)->inputs).size();
+            builder.build(network, (*found)->name, std::span(&action, inputs), collects ? "act" : "eval");
+        }
+    }
+}
+
+// A column has one row per row of the program; it cannot hold ensemble members or other dimensions.
+bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Unit& unit, Problems& problems) {
+    std::vector<std::string> misfits;
+    for (const graph::Named& write : graph.writes) {
+        const Type& type = graph.type(write.value);
+        const auto strange = [&](Dim dim) { return std::ranges::find(leading, dim) == leading.end(); };
+        if (write.value != 0 && std::ranges::any_of(type.symbols(), strange)) {
+            misfits.push_back("'" + write.name + "' as " + graph.symbols.text(type));
+        } else if (type.sizes().size() > kMaxSpecRank) {
+            problems.push_back(plugin_problem(unit.component + " writes '" + write.name + "' as " +
+                                                  graph.symbols.text(type) + ", but a column can have at most " +
+                                                  std::to_string(kMaxSpecRank) + " sizes",
+                                              unit.place));
+        }
+    }
+    if (!misfits.empty()) {
+        problems.push_back(input_problem(unit.component + " writes " + listed(misfits) +
+                                             ", but a column has one row each: take the mean or the minimum over its "
+                                             "members, or set the network's count to 1",
+                                         unit.place));
+    }
+    return misfits.empty();
+}
+
+// The value written to an action's column must match the env's spec.
+void check_action(const Graph& graph, ValueId action, const Unit& unit, const Spec& spec, Problems& problems) {
+    Type wanted{is_float(spec.dtype)         ? Kind::kReal
+                : spec.dtype == DType::kBool ? Kind::kBool
+                                             : Kind::kInt,
+                {graph::kLanes}};
+    const auto extents = spec.shape.extents();
+    wanted.dims.insert(wanted.dims.end(), extents.begin(), extents.end());
+    if (action != 0 && graph.type(action) != wanted) {
+        const std::string what = spec.key == "action" ? "an action" : "'" + spec.key + "', an action,";
+        problems.push_back(input_problem(unit.component + " gives " + what + " of " +
+                                             graph.symbols.text(graph.type(action)) + ", but the env takes " +
+                                             to_string(spec),
+                                         unit.place));
+    }
+}
+
+// Splits an action into the columns of an env that takes several.
+std::vector<graph::Named> pieces_of(graph::Builder& builder, ValueId action, const Unit& unit, Problems& problems) {
+    const auto parts = builder.action_parts("action");
+    std::vector<graph::Named> out = builder.cut_action("action", action);
+    if (!parts.empty() && action != 0 && out.empty()) {
+        std::string takes;
+        for (const Column* part : parts) {
+            takes += (takes.empty() ? "" : "; ") + to_string(part->spec);
+        }
+        const Graph& graph = builder.graph();
+        problems.push_back(input_problem(unit.component + " gives an action of " +
+                                             graph.symbols.text(graph.type(action)) +
+                                             ", but the env takes the elements of several columns in one row: " + takes,
+                                         unit.place));
+    }
+    return out;
+}
+
+// What acting writes, by outputs or by the op write, must not collide with columns of the env or with each other.
+void check_outputs(const Graph& graph, const Unit& policy, const std::vector<Column>& columns, Problems& problems) {
+    for (auto write = graph.writes.begin(); write != graph.writes.end(); ++write) {
+        const auto column = std::ranges::find_if(columns, [&](const Column& c) { return c.spec.key == write->name; });
+        const bool taken =
+            within(write->name, "next") || (column != columns.end() && column->spec.role != Role::kAction);
+        const bool twice = std::find_if(graph.writes.begin(), write,
+                                        [&](const graph::Named& other) { return other.name == write->name; }) != write;
+        const bool reserved = is_reserved(write->name);
+        if (taken || twice || reserved) {
+            problems.push_back(plugin_problem(policy.component + " writes the column '" + write->name +
+                                                  "' while it acts, but " +
+                                                  (taken   ? "the env also writes it"
+                                                   : twice ? "it writes it twice"
+                                                           : "its key is reserved for the host") +
+                                                  "; give it another name",
+                                              policy.place));
+        }
+    }
+}
+
+// The program must write all action columns of the env. Exploration replaces only the column `action`.
+void check_actions(const Graph& graph, const Unit& policy, const Unit& last, const std::vector<Column>& columns,
+                   Problems& problems) {
+    for (const Column& column : columns) {
+        if (column.spec.role != Role::kAction) {
+            continue;
+        }
+        const auto written = std::ranges::find(graph.writes, column.spec.key, &graph::Named::name);
+        if (written == graph.writes.end()) {
+            problems.push_back(input_problem(policy.component + " does not give '" + column.spec.key +
+                                                 "', which is an action of the env; a policy must give " +
+                                                 "each action as an output of that name",
+                                             policy.place));
+        } else {
+            check_action(graph, written->value, column.spec.key == "action" ? last : policy, column.spec, problems);
+        }
+    }
+}
+
+}  // namespace
+
+Status brought_in(Status status, const Place& place) {
+    if (!status && !place.file.empty()) {
+        status.error().also.push_back(place);
+    }
+    return status;
+}
+
+Status Layouts::declare(const graph::ParameterRequest& request) {
+    NetworkLayout* layout = find(request.role);
+    if (layout == nullptr) {
+        networks.push_back(NetworkLayout{.role = std::string(request.role),
+                                         .members = std::max<std::int64_t>(request.agents, 1),
+                                         .ensemble = request.agents > 0,
+                                         .parameters = {},
+                                         .trainable_size = 0,
+                                         .size = 0});
+        layout = &networks.back();
+    }
+    if (request.target && std::find(with_target.begin(), with_target.end(), request.role) == with_target.end()) {
+        with_target.emplace_back(request.role);
+    }
+    return tenon::declare(*layout, Parameter{.name = std::string(request.name),
+                                             .shape = request.shape,
+                                             .init = std::string(request.init),
+                                             .scale = request.scale,
+                                             .trainable = request.trainable,
+                                             .offset = 0,
+                                             .size = 0});
+}
+
+NetworkLayout* Layouts::find(std::string_view role) {
+    const auto found = std::find_if(networks.begin(), networks.end(),
+                                    [&](const NetworkLayout& layout) { return layout.role == role; });
+    return found == networks.end() ? nullptr : &*found;
+}
+
+BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_view function, bool collects,
+                       const Unit* exploration, const std::vector<Column>& columns, Problems& problems) {
+    graph::Builder builder(context_of(site, "acting", {graph::kLanes}, columns, false), problems);
+    const std::vector<ValueId> values = builder.build(policy, function, {}, collects ? "act" : "eval");
+    if (values.empty()) {
+        return {};
+    }
+    const auto names = graph::split_names(graph::find_function(policy, function)->outputs);
+    const auto named = std::find(names.begin(), names.end(), "action");  // a mean has another name
+    const auto at = named == names.end() ? std::size_t{0} : static_cast<std::size_t>(named - names.begin());
+    ValueId action = values[at];
+    const Unit* last = &policy;
+    if (exploration != nullptr && action != 0) {
+        const std::vector<ValueId> explored = builder.build(*exploration, "explore", std::span(&action, 1), "act");
+        action = explored.empty() ? 0 : explored.front();
+        last = exploration;
+    }
+    const std::size_t before = problems.size();
+    const std::vector<graph::Named> pieces = pieces_of(builder, action, *last, problems);
+    const bool is_misfit = problems.size() != before;
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        if (i != at || pieces.empty()) {
+            builder.write(i == at ? "action" : std::string(names[i]), i == at ? action : values[i]);
+        }
+    }
+    for (const graph::Named& piece : pieces) {
+        builder.write(piece.name, piece.value);
+    }
+    if (action != 0) {
+        run_along(builder, site, policy, action, collects);
+    }
+    builder.check_memories();
+    for (const graph::Named& memory : std::vector(builder.graph().remembered)) {
+        builder.write(memory.name, memory.value);
+    }
+    BuiltProgram out{.name = collects             ? "act"
+                             : function == "mode" ? "mode"
+                                                  : "evaluate",
+                     .graph = builder.take(),
+                     .inputs = {},
+                     .outputs = {},
+                     .place = policy.place,
+                     .failed = builder.failed() || is_misfit};
+    if (!out.failed) {
+        if (check_writes(out.graph, {graph::kLanes}, policy, problems)) {
+            check_actions(out.graph, policy, *last, columns, problems);
+        }
+        check_outputs(out.graph, policy, columns, problems);
+        for (const graph::Named& memory : out.graph.remembered) {
+            out.remembered.push_back(memory.name);
+        }
+        out.inputs = inputs_of(out.graph, columns, site.real);
+        out.outputs = outputs_of(out.graph, columns, site.real);
+    }
+    return out;
+}
+
+BuiltProgram build_by_hand(const BuildSite& site, std::string name, const std::vector<Column>& columns,
+                           const std::function<void(graph::Builder&)>& assemble, Problems& problems) {
+    graph::Builder builder(context_of(site, name, {graph::kLanes}, columns, false), problems);
+    assemble(builder);
+    BuiltProgram out{
+        .name = std::move(name), .graph = builder.take(), .inputs = {}, .outputs = {}, .failed = builder.failed()};
+    if (!out.failed) {
+        out.inputs = inputs_of(out.graph, columns, site.real);
+        out.outputs = outputs_of(out.graph, columns, site.real);
+    }
+    return out;
+}
+
+std::vector<Column> memory_columns(const BuiltProgram& act, DType real) {
+    std::vector<Column> out;
+    for (const graph::Memory& memory : act.graph.memories) {
+        Spec spec;
+        spec.key = memory.key;
+        spec.role = Role::kState;
+        spec.dtype = real;
+        spec.shape = Shape(std::span<const std::int64_t>(memory.shape));
+        out.push_back({std::move(spec), "acting"});
+    }
+    return out;
+}
+
+BuiltProgram build_update(const BuildSite& site, const Unit& objective, const std::vector<Dim>& leading,
+                          const std::vector<Column>& columns, Problems& problems) {
+    Context context = context_of(site, "update", leading, columns, true);
+    context.burn_in = site.burn_in;
+    graph::Builder builder(context, problems);
+    builder.build(objective, "update", {}, "train");
+    BuiltProgram out{.name = "update",
+                     .graph = builder.take(),
+                     .inputs = {},
+                     .outputs = {},
+                     .place = objective.place,
+                     .failed = builder.failed()};
+    if (!out.failed) {
+        check_writes(out.graph, leading, objective, problems);
+        if (out.graph.losses.empty()) {
+            problems.push_back(
+                plugin_problem(objective.component + " has no losses: its update calls rows nowhere", objective.place));
+        }
+        out.inputs = inputs_of(out.graph, columns, site.real);
+        add_reduction_columns(out.inputs, columns, out.graph.burn_in > 0);
+        out.outputs = outputs_of(out.graph, columns, site.real);
+    }
+    return out;
+}
+
+BuiltProgram build_whole_batch(const BuildSite& site, const Unit& objective, const std::string& function,
+                               const std::vector<Column>& columns, Problems& problems) {
+    graph::Builder builder(context_of(site, function, {graph::kTime, graph::kLanes}, columns, false), problems);
+    builder.build(objective, function, {}, "eval");
+    BuiltProgram out{.name = function,
+                     .graph = builder.take(),
+                     .inputs = {},
+                     .outputs = {},
+                     .place = objective.place,
+                     .failed = builder.failed(),
+                     .writes_state = true};
+    if (!out.failed) {
+        check_writes(out.graph, {graph::kTime, graph::kLanes}, objective, problems);
+        out.inputs = inputs_of(out.graph, columns, site.real);
+        out.outputs = outputs_of(out.graph, columns, site.real);
+    }
+    return out;
+}
+
+}  // namespace tenon

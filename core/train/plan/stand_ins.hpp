@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// The stand-ins of [columns] for the objectives' programs.
+#pragma once
+
+#include <set>
+#include <string>
+#include <vector>
+
+#include "base/error/problem.hpp"
+#include "compute/graph/context.hpp"
+
+namespace tenon {
+
+struct ObjectivePlan;
+struct Wiring;
+
+// Reports networks, functions and objectives of [columns] that do not exist. Requires the units.
+void check_stand_ins(const Wiring& wiring, Problems& problems);
+
+// Those that the objective reads, if it reads their columns.
+std::vector<graph::StandIn> stand_ins_of(const Wiring& wiring, const ObjectivePlan& plan);
+
+// Reports stand-ins that no program reads: `read` has the keys of the others. Requires the programs.
+void check_stand_ins_are_read(const Wiring& wiring, const std::set<std::string>& read, Problems& problems);
+
+}  // namespace tenon

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// How many frames the storage of a run holds.
+#pragma once
+
+#include <cstdint>
+
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+
+// The number of slots of the storage that takes the collected frames.
+std::uint32_t storage_slots(const Wiring& wiring);
+
+// The maximal number of transitions of a lane in a batch that is learnt from as a whole.
+std::uint32_t batch_steps(const Wiring& wiring);
+
+}  // namespace tenon

@@ -1,0 +1,257 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/train_table.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "config/manifest/pace.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+// table: the path of the key's table.
+void refuse_key(const Manifest& m, const std::string& table, const char* key, bool given, const std::string& why,
+                Problems& problems) {
+    if (given) {
+        const std::string path = table + "." + key;
+        problems.push_back(input_problem(path + " " + why, place_of(m, path)));
+    }
+}
+
+// Where a key was given: in the objective's own table, or in [train].
+std::string path_of_key(const Manifest& m, const ObjectiveTable& objective, const char* key) {
+    const std::string own = objective.component.path + "." + key;
+    return m.given.contains(own) ? own : std::string("train.") + key;
+}
+
+// Sizes that must divide each other.
+void check_division(const Manifest& m, const ObjectiveTable& objective, Problems& problems) {
+    const TrainTable t = train_of(m, objective);
+    const std::string shuffle = t.shuffle.value_or("frames");
+    const std::int64_t steps = t.batch / m.env.lanes;
+    if (t.episodes && shuffle != "frames") {
+        refuse_key(m, "train", "shuffle", true,
+                   "is \"" + shuffle + "\", but whole episodes (train.episodes) are shuffled as single frames",
+                   problems);
+        return;
+    }
+    const auto complain = [&](const char* key, std::int64_t value, const std::string& why) {
+        const std::string path = path_of_key(m, objective, key);
+        problems.push_back(input_problem(path + " is " + std::to_string(value) + ", " + why, place_of(m, path)));
+    };
+    if (t.slice_length && shuffle != "slices") {
+        complain("slice_length", *t.slice_length, "but train.shuffle is \"" + shuffle + "\", which has no slices");
+    }
+    if (shuffle == "slices" && !t.slice_length) {
+        problems.push_back(
+            input_problem("train.shuffle is \"slices\", which needs train.slice_length", place_of(m, "train.shuffle")));
+        return;
+    }
+    if (t.episodes) {
+        return;
+    }
+    const std::int64_t unit = shuffle == "lanes" ? steps : shuffle == "slices" ? *t.slice_length : 1;
+    if (steps % unit != 0) {
+        complain("slice_length", unit,
+                 "which does not divide the " + std::to_string(steps) + " steps that each lane collects for a batch");
+    } else if (t.minibatch > t.batch) {
+        complain("minibatch", t.minibatch, "more than the " + std::to_string(t.batch) + " frames of train.batch");
+    } else if (t.minibatch % unit != 0) {
+        complain("minibatch", t.minibatch,
+                 "which is not a multiple of the " + std::to_string(unit) +
+                     " steps of a sequence (train.shuffle is \"" + shuffle + "\")");
+    }
+}
+
+bool by_batch(const Manifest& m, const ObjectiveTable& objective) {
+    return !objective.buffer && collecting_buffer(m) == nullptr;
+}
+
+bool any_by_batch(const Manifest& m) {
+    return std::ranges::any_of(m.objectives, [&](const ObjectiveTable& one) { return by_batch(m, one); });
+}
+
+bool any_by_buffer(const Manifest& m) {
+    return std::ranges::any_of(m.objectives, [&](const ObjectiveTable& one) { return !by_batch(m, one); });
+}
+
+}  // namespace
+
+TrainTable train_of(const Manifest& manifest, const ObjectiveTable& objective) {
+    TrainTable out = manifest.train;
+    out.minibatch = objective.minibatch.value_or(out.minibatch);
+    if (objective.epochs) {
+        out.epochs = objective.epochs;
+    }
+    if (objective.updates_per_batch || objective.updates_per_frame) {
+        out.updates_per_batch = objective.updates_per_batch;
+        out.updates_per_frame = objective.updates_per_frame;
+    }
+    return out;
+}
+
+std::vector<BatchPlan> batches_of(const Manifest& manifest, const ObjectiveTable& objective) {
+    const auto index_of = [&](const std::string& name) -> std::optional<std::size_t> {
+        const BufferTable* const found = find_buffer(manifest, name);
+        return found == nullptr ? std::nullopt
+                                : std::optional(static_cast<std::size_t>(found - manifest.buffers.data()));
+    };
+    const BufferTable* const ring = collecting_buffer(manifest);
+    BatchPlan own;
+    if (objective.buffer || ring != nullptr) {
+        own.buffer = index_of(objective.buffer ? *objective.buffer : ring->name);
+    }
+    std::vector<BatchPlan> out = {std::move(own)};
+    for (const BatchTable& batch : objective.batches) {
+        out.push_back({batch.name + ".", index_of(batch.buffer)});
+    }
+    return out;
+}
+
+bool sizes_are_known(const Manifest& manifest) {
+    constexpr std::string_view kSizes[] = {"env.lanes",     "train.batch",   "train.episodes",     "train.minibatch",
+                                           "train.burn_in", "train.shuffle", "train.slice_length", "buffer.capacity"};
+    return std::ranges::none_of(kSizes, [&](std::string_view key) { return manifest.refused.contains(key); });
+}
+
+void check_train(const Wiring& wiring, Problems& problems) {
+    const Manifest& m = wiring.manifest;
+    const TrainTable& t = m.train;
+    if (m.env.lanes < 1) {
+        return;  // a missing [env] has been reported
+    }
+    const bool sized = sizes_are_known(m);
+    if (sized && t.episodes && *t.episodes % m.env.lanes != 0) {
+        problems.push_back(input_problem("train.episodes is " + std::to_string(*t.episodes) + ", which " +
+                                             std::to_string(m.env.lanes) +
+                                             " lanes cannot share evenly; make it a multiple of env.lanes",
+                                         place_of(m, "train.episodes")));
+        return;
+    }
+    if (t.episodes && m.given.contains("train.batch")) {
+        problems.push_back(
+            input_problem("only one of train.batch and train.episodes may be given", place_of(m, "train.episodes")));
+        problems.back().also.push_back(place_of(m, "train.batch"));
+        return;
+    }
+    if (sized && !t.episodes && t.batch % m.env.lanes != 0) {
+        problems.push_back(input_problem("train.batch is " + std::to_string(t.batch) + ", which " +
+                                             std::to_string(m.env.lanes) +
+                                             " lanes cannot collect in whole steps; make it a multiple of env.lanes",
+                                         place_of(m, "train.batch")));
+        return;
+    }
+    if (m.objectives.empty()) {
+        refuse_key(m, "train", "episodes", t.episodes.has_value(),
+                   "is for runs that learn, but this one has no [objective]", problems);
+        return;
+    }
+    if (!any_by_batch(m)) {
+        const std::string why = "is for runs that learn from each batch as a whole, without a [buffer]";
+        refuse_key(m, "train", "episodes", t.episodes.has_value(), why, problems);
+        refuse_key(m, "train", "epochs", t.epochs.has_value(), why, problems);
+        refuse_key(m, "train", "shuffle", t.shuffle.has_value(), why, problems);
+        refuse_key(m, "train", "slice_length", t.slice_length.has_value(), why, problems);
+        refuse_key(m, "train", "prepare", t.prepare.has_value(), why, problems);
+    } else if (!any_by_buffer(m)) {
+        const std::string why =
+            "is for runs that sample from a [buffer], but this one learns from each batch in train.epochs";
+        refuse_key(m, "train", "updates_per_batch", t.updates_per_batch.has_value(), why, problems);
+        refuse_key(m, "train", "updates_per_frame", t.updates_per_frame.has_value(), why, problems);
+        refuse_key(m, "train", "start_frames", t.start_frames > 0, why, problems);
+    }
+    for (const ObjectiveTable& objective : m.objectives) {
+        const auto refuse = [&](const char* key, bool given, const std::string& why) {
+            refuse_key(m, objective.component.path, key, given, why, problems);
+        };
+        if (!by_batch(m, objective)) {
+            refuse("epochs", objective.epochs.has_value(), "is for an objective that learns from the collected batch");
+            continue;
+        }
+        const std::string why =
+            "is for an objective that samples from a buffer; this one learns from each batch in epochs";
+        refuse("updates_per_batch", objective.updates_per_batch.has_value(), why);
+        refuse("updates_per_frame", objective.updates_per_frame.has_value(), why);
+        if (only_learns(m) && !m.buffers.empty()) {  // otherwise the missing buffer has been reported
+            problems.push_back(input_problem("the objective " + objective.component.ref.plugin +
+                                                 " learns from the collected batch, but this run collects nothing "
+                                                 "(train.total_updates)",
+                                             objective.component.place, "name its buffer: buffer = \"NAME\""));
+        } else if (sized) {
+            check_division(m, objective, problems);
+        }
+    }
+}
+
+void check_episodes(const Wiring& w, const std::string& env, Problems& problems) {
+    const Manifest& m = w.manifest;
+    if (!m.train.episodes || !any_by_batch(m) || !sizes_are_known(m)) {
+        return;
+    }
+    const std::int64_t limit = w.episode_limit;
+    const double most = static_cast<double>(*m.train.episodes) * static_cast<double>(limit);
+    if (limit == 0) {
+        problems.push_back(
+            input_problem("train.episodes needs episodes with a limit of steps, but " + env + " has none",
+                          place_of(m, "train.episodes"), "collect a fixed number of frames instead: train.batch"));
+    } else if (most > 2147483647.0) {
+        problems.push_back(input_problem("train.episodes is " + std::to_string(*m.train.episodes) +
+                                             ", which may be more than " + "2147483647 frames: an episode of " + env +
+                                             " has " + std::to_string(limit) + " steps at most",
+                                         place_of(m, "train.episodes")));
+    } else if (static_cast<double>(m.train.minibatch) > most) {
+        problems.push_back(input_problem("train.minibatch is " + std::to_string(m.train.minibatch) +
+                                             ", more than the " + std::to_string(*m.train.episodes * limit) +
+                                             " frames that train.episodes can give",
+                                         place_of(m, "train.minibatch")));
+    }
+}
+
+void check_steps(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
+    const TrainTable& train = plan.train;
+    if (train.accumulate == 1 && !plan.update.leaves_out) {
+        return;
+    }
+    for (const graph::Node& node : plan.update.graph.nodes) {
+        if (!node.is(graph::OpId::kParameter_1) && !node.is(graph::OpId::kState_1)) {
+            continue;
+        }
+        const std::string& version = graph::string_attribute(node, "version");
+        if (!version.empty() && version != "start") {
+            const std::string key = plan.update.leaves_out ? "train.on_not_finite" : "train.accumulate";
+            const std::string value =
+                plan.update.leaves_out ? '"' + train.on_not_finite + '"' : std::to_string(train.accumulate);
+            problems.push_back(input_problem(key + " is " + value + ", but " + plan.unit.component +
+                                                 " reads parameters after the step of its stage '" + version +
+                                                 "', which by then has " +
+                                                 (plan.update.leaves_out ? "already" : "not") + " been made",
+                                             place_of(w.manifest, key)));
+            return;
+        }
+    }
+}
+
+void check_burn_in(const Wiring& w, const ObjectivePlan& plan, std::int64_t length, Problems& problems) {
+    const std::int64_t burn_in = plan.train.burn_in;
+    const auto memories = memory_columns(w.act, w.real());
+    const bool remembers = std::ranges::any_of(memories, [&](const graph::Column& memory) {
+        return std::ranges::find(plan.update.inputs, memory.spec.key, &PortSpec::key) != plan.update.inputs.end();
+    });
+    if (burn_in == 0 || !sizes_are_known(w.manifest)) {
+        return;
+    }
+    const std::string why =
+        length == 0         ? "but this run learns from single frames, not from sequences"
+        : burn_in >= length ? "which leaves nothing of sequences of " + std::to_string(length) + " steps to learn from"
+        : !remembers && !plan.update.failed ? "but no trained network of this run has a memory"
+                                            : "";
+    if (!why.empty()) {
+        problems.push_back(input_problem("train.burn_in is " + std::to_string(burn_in) + ", " + why,
+                                         place_of(w.manifest, "train.burn_in")));
+    }
+}
+
+}  // namespace tenon

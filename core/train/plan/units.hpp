@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances of the parts as units for the graphs' builder.
+#pragma once
+
+#include "base/error/result.hpp"
+#include "compute/graph/context.hpp"
+#include "train/plan/parts.hpp"
+
+namespace tenon {
+
+struct Running;
+struct Wiring;
+
+bool all_loaded(const Parts& parts);
+
+// Makes the instances of policies, exploration and objective: units of graphs, or the one procedure that acts.
+void make_units(Wiring& wiring, Running& running, Problems& problems);
+
+// Whether a transform is a graph that programs read through; otherwise it is a procedure of the lanes.
+bool is_graph_transform(const Part& part);
+
+// Whether acting can call the unit's sample and mode.
+bool acts_with_action(const graph::Unit& unit);
+
+}  // namespace tenon

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/weights.hpp"
+
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "train/checkpoint/safetensors.hpp"
+#include "train/checkpoint/store.hpp"
+
+namespace tenon {
+namespace {
+
+std::vector<std::int64_t> shape_of(const NetworkLayout& layout, const Parameter& parameter) {
+    std::vector<std::int64_t> shape;
+    if (layout.ensemble) {
+        shape.push_back(layout.members);
+    }
+    shape.insert(shape.end(), parameter.shape.begin(), parameter.shape.end());
+    return shape;
+}
+
+// Calls f(name, shape, address) for every parameter of the slab; `suffix` is appended to each name.
+template <class F>
+void each_in_slab(Network& network, DType real, const Slab& slab, const std::string& suffix, F f) {
+    for (const Parameter& parameter : network.layout.parameters) {
+        if ((parameter.offset + parameter.size) * size_of(real) <= slab.size()) {
+            f(network.layout.role + "/" + parameter.name + suffix, shape_of(network.layout, parameter),
+              slab.as<std::byte>() + parameter.offset * size_of(real));
+        }
+    }
+}
+
+template <class F>
+void each_tensor(Network& network, DType real, WeightSlab which, F f) {
+    if (which == WeightSlab::kOptimiser) {
+        for (const NamedSlab& state : network.optimiser_state) {
+            each_in_slab(network, real, state.slab, "/" + state.name, f);
+        }
+        return;
+    }
+    each_in_slab(network, real, which == WeightSlab::kLive ? network.live : network.target, {}, f);
+}
+
+Status read_network(const SafetensorsFile& file, Network& network, DType real, WeightSlab which) {
+    Status out;
+    each_tensor(network, real, which,
+                [&](const std::string& name, const std::vector<std::int64_t>& shape, std::byte* data) {
+                    if (out) {
+                        out = file.read(name, static_cast<std::int32_t>(real), shape, data);
+                    }
+                });
+    return out;
+}
+
+}  // namespace
+
+Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab) {
+    std::vector<StoredTensor> tensors;
+    for (Network& network : learner.networks) {
+        each_tensor(
+            network, learner.real, slab, [&](std::string name, std::vector<std::int64_t> shape, const std::byte* data) {
+                tensors.push_back({std::move(name), static_cast<std::int32_t>(learner.real), std::move(shape), data});
+            });
+    }
+    return write_safetensors(file, tensors);
+}
+
+Status read_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab) {
+    Result<SafetensorsFile> opened = SafetensorsFile::open(file);
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    for (Network& network : learner.networks) {
+        if (Status read = read_network(*opened, network, learner.real, slab); !read) {
+            return read;
+        }
+    }
+    return {};
+}
+
+Status read_weights(Network& network, DType real, const std::filesystem::path& source) {
+    std::filesystem::path file = source;
+    if (std::filesystem::is_directory(source)) {
+        Result<Checkpoint> newest = find_checkpoint(source / "checkpoints", "last");
+        if (!newest) {
+            return std::move(newest).error();
+        }
+        file = newest->folder / "parameters.safetensors";
+    }
+    Result<SafetensorsFile> opened = SafetensorsFile::open(file);
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    Status read = read_network(*opened, network, real, WeightSlab::kLive);
+    copy_to_target(network);
+    return read;
+}
+
+void copy_to_target(Network& network) {
+    if (!network.target.empty()) {
+        std::memcpy(network.target.data(), network.live.data(), network.target.size());
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+// A wired manifest: everything in it has been found, loaded, asked for its specs and built into graphs. `validate`
+// stops here, and a run begins from it. Nothing is computed.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/data/spec.hpp"
+#include "compute/exec/program.hpp"
+#include "compute/graph/context.hpp"
+#include "config/manifest/manifest.hpp"
+#include "experience/env/lanes.hpp"
+#include "experience/replay/storage.hpp"
+#include "plugins/plugin/host_services.hpp"
+#include "plugins/plugin/registry.hpp"
+#include "train/plan/buffer_plan.hpp"
+#include "train/plan/live.hpp"
+#include "train/plan/objective_plan.hpp"
+#include "train/plan/parts.hpp"
+#include "train/plan/programs.hpp"
+
+namespace tenon {
+
+struct Wiring {
+    Manifest manifest;
+    bool restored = false;  // the weights come from a checkpoint, so policy.NAME.init is not read
+    Parts parts;
+    LiveValues live;
+    Composite env_specs;               // after transforms
+    std::int64_t episode_limit = 0;    // of the env; 0: none
+    std::vector<graph::Group> groups;  // of its agents
+
+    std::vector<Instance> graph_instances;  // of the units below
+    std::vector<graph::Unit> networks;
+    std::vector<graph::ColumnTransform> transforms;  // only graphs; other transforms belong to the lanes
+    std::optional<graph::Unit> exploration;
+    const Part* procedure = nullptr;  // the acting policy, if it is a procedure
+
+    Layouts layouts;
+    std::vector<graph::Column> act_columns;
+    BuiltProgram act;  // empty if a procedure acts or nothing learns
+    BuiltProgram mode;
+    BuiltProgram evaluate;  // empty if evaluations use the mode
+    std::vector<ObjectivePlan> objectives;
+    std::vector<StorageColumn> stored;  // the env's columns, and the policy's outputs that are read
+    std::vector<BufferPlan> buffers;    // as Manifest::buffers
+
+    [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
+    [[nodiscard]] bool learns() const { return !objectives.empty(); }
+    // Whether each batch is learnt from as a whole and then dropped; otherwise buffers choose rows of older ones.
+    [[nodiscard]] bool learns_by_batch() const {
+        return std::ranges::any_of(objectives, [](const ObjectivePlan& plan) { return plan.by_batch(); });
+    }
+    // The buffer that takes the collected frames; null if there is none.
+    [[nodiscard]] const BufferPlan* collecting() const {
+        const auto found = std::ranges::find_if(buffers, [](const BufferPlan& plan) { return plan.collects(); });
+        return found == buffers.end() ? nullptr : &*found;
+    }
+    [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.there() ? evaluate : mode; }
+    [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
+};
+
+// What wiring had to make to read its specs, and what then runs: a collector takes it.
+struct Running {
+    std::optional<Lanes> lanes;                  // of training
+    std::optional<Instance> procedure;           // the acting policy, if it is a procedure
+    std::vector<std::optional<Storage>> frames;  // by buffer: those of its init
+};
+
+// The shared services of a run's parts; it must outlive the wiring.
+struct Host {
+    Pool pool;
+    HostServices services;
+    Registry registry;
+
+    Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}
+};
+
+// The outputs of `act` or `mode` other than the action, as columns that may be stored.
+std::vector<graph::Column> columns_of_acting(const Wiring& wiring, const BuiltProgram& program);
+
+// The text form of all learning programs, without source positions. A resumed run must have the same text.
+std::string learning_text(const Wiring& wiring);
+
+// Wires the manifest. Adds every problem that can be found; the result is complete if there are none. restored: as in
+// Wiring. What runs depends on the wiring, which must outlive it.
+std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Running& running, Problems& problems);
+
+}  // namespace tenon

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/wiring_buffers.hpp"
+
+#include <utility>
+
+#include "experience/replay/sampler.hpp"
+#include "train/plan/initial_frames.hpp"
+#include "train/plan/train_table.hpp"
+#include "train/plan/wiring.hpp"
+#include "train/plan/wiring_learning.hpp"
+
+namespace tenon {
+namespace {
+
+// What the rows of one buffer are like; its sampler is made again for every objective that learns from it.
+void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
+    Result<Instance> instance = instantiate(*plan.part, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "");
+    if (!instance) {
+        problems.push_back(std::move(instance).error());
+        return;
+    }
+    const Result<Sampler> made =
+        Sampler::make(std::move(*instance), static_cast<std::uint32_t>(w.manifest.train.minibatch));
+    if (!made) {
+        problems.push_back(made.error());
+        return;
+    }
+    plan.sampling = made->plan();
+    plan.takes_priorities = made->takes_priorities();
+    plan.options = OptionNumbers(*plan.part, w.live);
+}
+
+// The rows of a mixture look alike, wherever they come from.
+void wire_mixture(Wiring& w, BufferPlan& plan, Problems& problems) {
+    for (const MixTable& part : plan.table->mix) {
+        const BufferTable* const found = find_buffer(w.manifest, part.buffer);
+        plan.mixed.push_back(static_cast<std::size_t>(found - w.manifest.buffers.data()));
+        plan.takes_priorities = plan.takes_priorities || w.buffers[plan.mixed.back()].takes_priorities;
+    }
+    const auto refuse = [&](const std::string& why) {
+        problems.push_back(input_problem("[" + plan.table->component.path + "] " + why, plan.table->component.place));
+    };
+    plan.sampling = w.buffers[plan.mixed.front()].sampling;
+    for (const std::size_t index : plan.mixed) {
+        const SamplerPlan& other = w.buffers[index].sampling;
+        if (other.time > 0) {
+            refuse("mixes '" + w.buffers[index].table->name +
+                   "', whose minibatches are sequences; only single rows "
+                   "can be mixed");
+        } else if (!alike(plan.sampling, other)) {
+            refuse("mixes '" + w.buffers[plan.mixed.front()].table->name + "' and '" + w.buffers[index].table->name +
+                   "', whose rows have different columns");
+        }
+    }
+}
+
+// Every buffer of a mixture must have a row in each minibatch.
+void check_mixed_rows(const Wiring& w, const ObjectivePlan& plan, const BufferTable& mixture, Problems& problems) {
+    const std::vector<std::uint32_t> counts = rows_of_mixture(mixture, plan.train.minibatch);
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+        if (counts[i] == 0 && sizes_are_known(w.manifest)) {
+            const std::string key = mixture.component.path + ".mix." + mixture.mix[i].buffer;
+            problems.push_back(
+                input_problem(key + " gives no row of a minibatch of " + std::to_string(plan.train.minibatch),
+                              place_of(w.manifest, key), "make train.minibatch larger"));
+        }
+    }
+}
+
+// The name under which an objective reads another batch.
+std::string name_of(const BatchPlan& batch) {
+    return batch.prefix.substr(0, batch.prefix.size() - 1);
+}
+
+}  // namespace
+
+void wire_buffers(Wiring& w, Problems& problems) {
+    const std::size_t before = problems.size();
+    for (std::size_t i = 0; i < w.manifest.buffers.size(); ++i) {
+        const std::optional<Part>& part = w.parts.buffers[i];
+        BufferPlan& plan = w.buffers.emplace_back();
+        plan.table = &w.manifest.buffers[i];
+        if (part) {
+            plan.part = &*part;
+            wire_buffer(w, plan, problems);
+        }
+    }
+    for (BufferPlan& plan : w.buffers) {
+        if (plan.part == nullptr && problems.size() == before && has_named_buffers(w.manifest)) {
+            wire_mixture(w, plan, problems);
+        }
+    }
+}
+
+// Sequences must be whole, and the rows of other batches must be like the objective's own.
+void check_minibatch(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
+    const std::int64_t length = sequence_length(w, plan);
+    const bool known = sizes_are_known(w.manifest);
+    const BufferPlan* const own = plan.by_batch() ? nullptr : &w.buffers[*plan.batches.front().buffer];
+    if (own != nullptr && length > 0 && plan.train.minibatch % length != 0 && known) {
+        problems.push_back(input_problem("train.minibatch is " + std::to_string(plan.train.minibatch) +
+                                             ", which is not a multiple of the " + std::to_string(length) +
+                                             " steps of a sequence of " + own->sampling.sampler,
+                                         place_of(w.manifest, "train.minibatch")));
+    }
+    if (own != nullptr) {
+        check_mixed_rows(w, plan, *own->table, problems);
+    }
+    for (std::size_t i = 1; i < plan.batches.size(); ++i) {
+        const BatchPlan& batch = plan.batches[i];
+        if (!w.buffers[*batch.buffer].mixed.empty()) {
+            problems.push_back(input_problem("the batch '" + name_of(batch) +
+                                                 "' comes from a mixture, which can only give an objective's own rows "
+                                                 "(its key buffer)",
+                                             plan.unit.place));
+            continue;
+        }
+        const SamplerPlan& sampling = w.buffers[*batch.buffer].sampling;
+        if (sampling.time != length) {
+            const auto rows_of = [](std::int64_t steps) {
+                return steps == 0 ? std::string("single frames") : "sequences of " + std::to_string(steps) + " steps";
+            };
+            problems.push_back(input_problem("the rows of '" + name_of(batch) + "' are " + rows_of(sampling.time) +
+                                                 ", but " + plan.unit.component + " learns from " + rows_of(length),
+                                             plan.unit.place));
+        }
+    }
+}
+
+// The frames are loaded only once, because there may be many: the run begins with those that were checked here.
+void load_initial_frames(const Wiring& w, Running& running, Problems& problems) {
+    for (const BufferPlan& plan : w.buffers) {
+        std::optional<Storage>& out = running.frames.emplace_back();
+        if (plan.table->init.empty()) {
+            continue;
+        }
+        Result<Storage> frames = read_initial_frames(w, plan);
+        if (frames) {
+            out.emplace(std::move(*frames));
+        } else {
+            problems.push_back(std::move(frames).error());
+        }
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The buffers of a wiring: what their rows are like, whether objectives can learn from these, and their initial frames.
+#pragma once
+
+#include "base/error/problem.hpp"
+#include "train/plan/objective_plan.hpp"
+
+namespace tenon {
+
+struct Running;
+struct Wiring;
+
+// Adds a plan for every buffer of the manifest.
+void wire_buffers(Wiring& wiring, Problems& problems);
+
+// Whether the minibatches of an objective can be made of the rows of its buffers. Requires the plans of the buffers.
+void check_minibatch(const Wiring& wiring, const ObjectivePlan& plan, Problems& problems);
+
+// Loads the frames of every buffer that has an init.
+void load_initial_frames(const Wiring& wiring, Running& running, Problems& problems);
+
+}  // namespace tenon

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/wiring_learning.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "compute/exec/fused_nodes.hpp"
+#include "compute/graph/text.hpp"
+#include "experience/replay/reader.hpp"
+#include "train/plan/effects.hpp"
+#include "train/plan/stages.hpp"
+#include "train/plan/train_table.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+using graph::Column;
+
+std::vector<Column> readable_columns(const Wiring& w, const std::vector<Column>& outputs) {
+    std::vector<Column> out;
+    for (const Spec& spec : reader_specs(w.env_specs).specs) {
+        out.push_back({spec, "env"});
+    }
+    out.insert(out.end(), outputs.begin(), outputs.end());
+    return out;
+}
+
+std::vector<Column>::iterator find(std::vector<Column>& columns, std::string_view key) {
+    return std::ranges::find_if(columns, [&](const Column& column) { return column.spec.key == key; });
+}
+
+void put(std::vector<Column>& columns, Column column) {
+    const auto known = find(columns, column.spec.key);
+    if (known == columns.end()) {
+        columns.push_back(std::move(column));
+    } else {
+        *known = std::move(column);
+    }
+}
+
+// The columns of batches that the sampler assembles from these columns.
+std::vector<Column> sampled_columns(const BufferPlan& buffer, std::vector<Column> stored, Problems& problems) {
+    const SamplerPlan& plan = buffer.sampling;
+    std::vector<Column> out;
+    std::ranges::copy_if(stored, std::back_inserter(out),
+                         [&](const Column& column) { return plan.line_for(column.spec.key) != nullptr; });
+    for (const GatherLine& line : plan.lines) {
+        const auto source = line.names_column() ? find(stored, line.source) : stored.end();
+        if (source != stored.end()) {
+            Column column = *source;
+            column.spec.key = line.target;
+            const std::uint32_t rank = column.spec.shape.rank;
+            column.spec.shape = line.row(column.spec.shape);
+            column.agents_at = column.spec.shape.rank - rank;
+            if (line.target != line.source) {
+                column.writer = "buffer";
+                column.made_of = find(stored, line.target) == stored.end() ? line.source : "";
+            }
+            put(out, std::move(column));
+        } else if (line.names_column()) {
+            std::vector<std::string_view> known;
+            for (const Column& column : stored) {
+                known.emplace_back(column.spec.key);
+            }
+            problems.push_back(input_problem(plan.sampler + " reads '" + line.source +
+                                                 "', which nothing in the run provides" +
+                                                 did_you_mean(line.source, known),
+                                             buffer.table->component.ref.place));
+        }
+    }
+    for (const SamplerColumn& column : plan.columns) {
+        Spec spec;
+        spec.key = column.key;
+        spec.dtype = column.dtype;
+        put(out, {std::move(spec), "buffer"});
+    }
+    return out;
+}
+
+// The columns of another batch, under its prefix. Transforms change them as they change the objective's own.
+void add_batch(const Wiring& w, const BatchPlan& batch, const std::vector<Column>& readable, ObjectivePlan& plan,
+               Problems& problems) {
+    for (const Column& own : plan.columns) {
+        if (own.spec.key.starts_with(batch.prefix)) {
+            refuse(plan.unit, "reads a batch under '" + batch.prefix + "'",
+                   "but '" + own.spec.key + "' is a column of its own; give the batch another name", problems);
+            return;
+        }
+    }
+    for (Column column : sampled_columns(w.buffers[*batch.buffer], readable, problems)) {
+        column.made_of = column.made_of.empty() ? column.spec.key : column.made_of;
+        column.spec.key = batch.prefix + column.spec.key;
+        column.writer = "buffer";
+        plan.columns.push_back(std::move(column));
+    }
+}
+
+void add_prepared(ObjectivePlan& plan, Problems& problems) {
+    for (const PortSpec& port : plan.prepare.outputs) {
+        const auto found = find(plan.columns, port.key);
+        if (found != plan.columns.end()) {
+            refuse(plan.unit, "prepares the column '" + port.key + "'",
+                   "which already exists, written by " + found->writer, problems);
+            continue;
+        }
+        Spec spec;
+        spec.key = port.key;
+        spec.role = Role::kState;
+        spec.dtype = port.dtype;
+        spec.shape = Shape(std::span<const std::int64_t>(port.row_shape));
+        plan.columns.push_back({std::move(spec), "prepare"});
+    }
+}
+
+// With several steps per row, the reward under next. is only that of the last step.
+void check_several_steps(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
+    const auto reads = [&](std::string_view key) {
+        return std::ranges::find(plan.update.inputs, key, &PortSpec::key) != plan.update.inputs.end();
+    };
+    if (plan.by_batch()) {
+        return;
+    }
+    const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];
+    const GatherLine* const rewards = buffer.sampling.line_for("next.rewards");
+    const bool several = rewards != nullptr && rewards->names_column();
+    if (several && reads("next.reward") && !reads("next.rewards")) {
+        problems.push_back(input_problem(buffer.sampling.sampler + " makes rows of several steps, but " +
+                                             plan.unit.component + " reads the reward of one",
+                                         buffer.table->component.ref.place));
+        problems.back().also.push_back(plan.unit.place);
+    }
+}
+
+// The site, for a program of so many rows.
+BuildSite with_extent(const BuildSite& site, std::int64_t rows, std::int64_t time) {
+    BuildSite out = site;
+    out.extent = {.rows = std::max<std::int64_t>(rows, 1), .time = time};
+    return out;
+}
+
+}  // namespace
+
+void check_takes_buffer(const Wiring& w, Problems& problems) {
+    for (const ObjectivePlan& plan : w.objectives) {
+        for (const char* function : {"prepare", "conclude"}) {
+            if (!plan.by_batch() && graph::find_function(plan.unit, function) != nullptr) {
+                refuse(plan.unit, std::string("works on whole collected batches (its function ") + function + ")",
+                       "but this run samples from a [buffer]; remove that table", problems);
+            }
+        }
+    }
+}
+
+std::int64_t sequence_length(const Wiring& w, const ObjectivePlan& plan) {
+    const TrainTable& t = plan.train;
+    const std::string shuffle = t.shuffle.value_or("frames");
+    return !plan.by_batch()      ? w.buffers[*plan.batches.front().buffer].sampling.time
+           : shuffle == "lanes"  ? t.batch / w.manifest.env.lanes
+           : shuffle == "slices" ? t.slice_length.value_or(0)
+                                 : 0;
+}
+
+void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const std::vector<Column>& outputs,
+                   Problems& problems) {
+    const graph::Unit& objective = plan.unit;
+    const auto has = [&](const char* function) { return graph::find_function(objective, function) != nullptr; };
+    const std::size_t before = problems.size();
+    const TrainTable& train = plan.train;
+    const BuildSite of_batch = with_extent(
+        site, train.batch, train.episodes ? 0 : train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1));
+    const std::vector<Column> readable = readable_columns(w, outputs);
+    plan.columns =
+        plan.by_batch() ? readable : sampled_columns(w.buffers[*plan.batches.front().buffer], readable, problems);
+    for (std::size_t i = 1; i < plan.batches.size(); ++i) {
+        add_batch(w, plan.batches[i], readable, plan, problems);
+    }
+    if (!plan.by_batch() && (has("prepare") || has("conclude"))) {
+        return;  // a [buffer] that is not wanted has been reported
+    }
+    if (problems.size() == before && has("prepare")) {
+        plan.prepare = build_whole_batch(of_batch, objective, "prepare", plan.columns, problems);
+        add_prepared(plan, problems);
+    }
+    if (problems.size() != before || plan.prepare.failed) {
+        return;  // missing columns have been reported
+    }
+    const std::int64_t length = sequence_length(w, plan);
+    plan.update = build_update(with_extent(site, train.minibatch, length), objective,
+                               length > 0 ? std::vector{graph::kTime, graph::kLanes} : std::vector{graph::kRows},
+                               plan.columns, problems);
+    check_burn_in(w, plan, length, problems);
+    plan.update.leaves_out = train.on_not_finite == "leave_out";
+    if (has("conclude")) {
+        plan.conclude = build_whole_batch(of_batch, objective, "conclude", plan.columns, problems);
+    }
+    for (BuiltProgram* program : {&plan.prepare, &plan.update, &plan.conclude}) {
+        program->varies = train.episodes.has_value();
+    }
+    each_program(plan, [&](const BuiltProgram& program) { check_effects(plan, program, problems); });
+    check_steps(w, plan, problems);
+    check_several_steps(w, plan, problems);
+    settle_priority(w, plan);
+    if (problems.size() == before && !plan.update.failed && !plan.conclude.failed) {
+        plan.stages = plan_stages(plan.update.graph, plan.name, w.layouts, w.manifest, w.live, problems);
+        std::ranges::move(check_fused(plan.update.graph, w.real()), std::back_inserter(problems));
+    }
+}
+
+bool learning_wants(const Wiring& w, const BufferPlan* buffer, std::string_view stored) {
+    const auto is_of = [&](const BatchPlan& batch) {
+        if (!batch.buffer) {
+            return buffer == nullptr;
+        }
+        const BufferPlan& plan = w.buffers[*batch.buffer];
+        const auto is_part = [&](std::size_t part) { return &w.buffers[part] == buffer; };
+        return &plan == buffer || std::ranges::any_of(plan.mixed, is_part);
+    };
+    for (const ObjectivePlan& plan : w.objectives) {
+        for (const BatchPlan& batch : plan.batches) {
+            const auto gathers = [&](const GatherLine& line) {
+                return line.source == stored && plan.reads(batch.prefix + line.target);
+            };
+            const bool reads = plan.reads(batch.prefix + std::string(stored)) ||
+                               (batch.buffer && std::ranges::any_of(w.buffers[*batch.buffer].sampling.lines, gathers));
+            if (is_of(batch) && reads) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+std::string learning_text(const Wiring& w) {
+    std::string out;
+    for (const ObjectivePlan& plan : w.objectives) {
+        each_program(plan, [&](const BuiltProgram& program) {
+            out += program.there() ? graph::text(program.graph, graph::Places::kLeftOut) : "";
+        });
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/progress/standing.hpp"
+
+#include <algorithm>
+
+#include "config/manifest/pace.hpp"
+
+namespace tenon {
+
+std::int64_t position_of(const Manifest& manifest, const Standing& standing) {
+    return only_learns(manifest) ? standing.updates : standing.frames;
+}
+
+std::string at_frame(const Standing& standing) {
+    return " (frame " + std::to_string(standing.frames) + ")";
+}
+
+void move_schedules(Wiring& wiring, const Standing& standing) {
+    apply(wiring.live.schedules, static_cast<double>(standing.frames), static_cast<double>(standing.updates),
+          wiring.live.values);
+}
+
+RunNumbers numbers_at(const Wiring& wiring, const Standing& standing) {
+    const double length = static_cast<double>(run_length(wiring.manifest));
+    const auto position = static_cast<double>(position_of(wiring.manifest, standing));
+    return {.live = wiring.live.values,
+            .frames = static_cast<double>(standing.frames),
+            .updates = static_cast<double>(standing.updates),
+            .progress = std::min(position / length, 1.0)};
+}
+
+}  // namespace tenon

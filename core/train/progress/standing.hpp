@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// The progress of a run, and the numbers that its programs read at that point. A checkpoint contains it, so that
+// playing its policy uses the same numbers as training did.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "train/plan/wiring.hpp"
+#include "train/progress/run_numbers.hpp"
+
+namespace tenon {
+
+// With the storage, the learner, lanes and episodes it is the whole content of a checkpoint.
+struct Standing {
+    std::int64_t frames = 0;          // env steps summed over lanes
+    std::int64_t steps = 0;           // of all lanes together; the counter of acting
+    std::int64_t updates = 0;         // of all learning units
+    std::int64_t left_out = 0;        // skipped minibatches, which were not finite
+    double best_return = 0;           // of evaluations
+    std::int64_t best_position = -1;  // -1: none yet
+};
+
+// The progress of the run in its own unit (manifest/pace.hpp).
+[[nodiscard]] std::int64_t position_of(const Manifest& manifest, const Standing& standing);
+
+// " (frame N)", for the end of a sentence.
+[[nodiscard]] std::string at_frame(const Standing& standing);
+
+// Sets the live values according to the schedules.
+void move_schedules(Wiring& wiring, const Standing& standing);
+
+// The present counters and live values, both borrowed.
+[[nodiscard]] RunNumbers numbers_at(const Wiring& wiring, const Standing& standing);
+
+}  // namespace tenon
