@@ -29,6 +29,13 @@ function(tenon_unit_test name)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${TENON_TEST_DIR}")
   target_compile_options(${target} PRIVATE ${tenon_test_options})
   tenon_precompile(${target} tests)
+  tenon_batch(${target} 10)
+  # The names of a test are in a namespace with the name of its file. Other files are compiled by themselves.
+  foreach(source IN LISTS arg_SOURCES)
+    if(NOT source MATCHES "_test[.]cpp$")
+      set_source_files_properties("${source}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+    endif()
+  endforeach()
   # Tests are listed when ctest starts, not after each link, which keeps builds fast.
   foreach(kind unit slow gpu)
     set(spec "[${kind}]~[!benchmark]")

@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "support/sampler_rig.hpp"
 
+namespace hindsight_test {
+
 using tenon::test::SamplerRig;
 
 namespace {
@@ -97,3 +99,5 @@ TEST_CASE("the batch has what was achieved later, and whether it is the goal") {
     REQUIRE(info.column_count == 1);
     CHECK(tenon::to_view(info.columns[0]->key) == "hindsight.relabelled");
 }
+
+}  // namespace hindsight_test

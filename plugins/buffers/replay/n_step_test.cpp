@@ -10,6 +10,8 @@
 #include "support/sampler_rig.hpp"
 #include "uniform.hpp"
 
+namespace n_step_test {
+
 using tenon::test::SamplerRig;
 
 namespace {
@@ -81,3 +83,5 @@ TEST_CASE("of one step there is nothing but the row, of several all rewards and 
     REQUIRE(info.column_count == 2);
     CHECK(tenon::to_view(info.columns[1]->key) == "steps");
 }
+
+}  // namespace n_step_test

@@ -9,6 +9,8 @@
 
 #include "support/catch.hpp"
 
+namespace powers_test {
+
 TEST_CASE("powers are those of the C library to a few units in the last place") {
     std::mt19937 dice(1);
     std::uniform_real_distribution<double> decades(-30, 28);
@@ -64,3 +66,5 @@ TEST_CASE("what leaves the range of floats stays a positive number") {
         }
     }
 }
+
+}  // namespace powers_test

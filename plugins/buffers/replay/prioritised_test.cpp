@@ -12,6 +12,8 @@
 #include "support/catch.hpp"
 #include "support/sampler_rig.hpp"
 
+namespace prioritised_test {
+
 using tenon::test::SamplerRig;
 
 namespace {
@@ -206,3 +208,5 @@ TEST_CASE("a saved sampler goes on to the bit, and a damaged one is refused") {
     state.bytes[0] = static_cast<unsigned char>(state.bytes[0] + 1);  // the number of slots
     CHECK(state.load(two.instance, 0, 0) == TN_DATA_LOSS);
 }
+
+}  // namespace prioritised_test

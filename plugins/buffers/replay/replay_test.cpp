@@ -9,6 +9,8 @@
 #include "support/sampler_rig.hpp"
 #include "uniform.hpp"
 
+namespace replay_test {
+
 using tenon::test::SamplerRig;
 
 namespace {
@@ -54,3 +56,5 @@ TEST_CASE("a batch depends on key and number only") {
     CHECK(one.slots == two.slots);
     CHECK(one.lanes == two.lanes);
 }
+
+}  // namespace replay_test

@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "support/sampler_rig.hpp"
 
+namespace slices_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::SamplerRig;
 
@@ -80,3 +82,5 @@ TEST_CASE("shorter sequences repeat their last step, which is masked") {
                                                        {1, 1, 1, 1, 0, 0},
                                                        {2, 2, 2, 1, 0, 0}});
 }
+
+}  // namespace slices_test

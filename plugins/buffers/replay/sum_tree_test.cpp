@@ -8,6 +8,8 @@
 
 #include "support/catch.hpp"
 
+namespace sum_tree_test {
+
 namespace {
 
 struct Dice {
@@ -115,3 +117,5 @@ TEST_CASE("a tree made anew from its weights is the same to the bit") {
         REQUIRE(found == again);
     }
 }
+
+}  // namespace sum_tree_test

@@ -15,6 +15,8 @@
 #include "support/catch.hpp"
 #include "support/env_rig.hpp"
 
+namespace classic_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::EnvRig;
 
@@ -200,3 +202,5 @@ TEST_CASE("CartPole resumes from saved state") {
     }
     CHECK(ends > 0);
 }
+
+}  // namespace classic_test

@@ -15,6 +15,8 @@
 #include "mountain_car_continuous.hpp"
 #include "pendulum.hpp"
 
+namespace golden_test {
+
 using tenon::test::configured;
 using tenon::test::for_each_golden_step;
 using tenon::test::GoldenStep;
@@ -136,3 +138,5 @@ TEST_CASE("Acrobot steps as Gymnasium's does") {
     CHECK(near.ends == 13);
     check_near(near);
 }
+
+}  // namespace golden_test

@@ -9,6 +9,8 @@
 #include "dm_tasks.hpp"
 #include "golden_rollout.hpp"
 
+namespace dm_golden_test {
+
 using namespace tenon::test;
 
 namespace {
@@ -140,3 +142,5 @@ TEST_CASE("the tasks of dm_control's suite step as dm_control's do") {
     finish();
     CHECK(tasks == kPlayers.size());
 }
+
+}  // namespace dm_golden_test

@@ -9,6 +9,8 @@
 #include "support/scratch_folder.hpp"
 #include "tenon/guard.hpp"
 
+namespace expression_test {
+
 using namespace physics;
 using Catch::Approx;
 
@@ -228,3 +230,5 @@ TEST_CASE("a simulation that becomes unstable ends its episode") {
     CHECK(result.reward == 0);
     CHECK(std::isfinite(lane.data->qpos[0]));
 }
+
+}  // namespace expression_test

@@ -16,6 +16,8 @@
 #include "pendulums.hpp"
 #include "swimmer.hpp"
 
+namespace gym_golden_test {
+
 using namespace tenon::test;
 using physics::GymEnv;
 
@@ -208,3 +210,5 @@ TEST_CASE("Swimmer-v5 steps as Gymnasium's does") {
         options["exclude_current_positions_from_observation"].integer = 0;
     });
 }
+
+}  // namespace gym_golden_test

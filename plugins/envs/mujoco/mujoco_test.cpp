@@ -19,6 +19,8 @@
 #include "support/env_rig.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace mujoco_test {
+
 using namespace tenon::test;
 using Catch::Matchers::ContainsSubstring;
 using physics::GymEnv;
@@ -257,3 +259,5 @@ TEST_CASE("steps and the ends of episodes allocate nothing once warm") {
     check(std::type_identity<GymEnv<physics::Humanoid>>());
     check(std::type_identity<physics::DmEnv<physics::kWalkerRun>>());
 }
+
+}  // namespace mujoco_test

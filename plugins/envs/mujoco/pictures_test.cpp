@@ -21,6 +21,8 @@
 #include "swimmer.hpp"
 #include "tenon/abi/render.h"
 
+namespace pictures_test {
+
 using namespace tenon::test;
 using Catch::Matchers::ContainsSubstring;
 
@@ -282,3 +284,5 @@ TEST_CASE("an OpenGL that this machine lacks is named when pictures are asked fo
     CHECK(said("glfw") ==
           "MUJOCO_GL is 'glfw', but pictures are drawn by 'egl' or 'osmesa'; set it to one of them, or unset it");
 }
+
+}  // namespace pictures_test

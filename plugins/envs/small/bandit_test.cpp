@@ -5,6 +5,8 @@
 
 #include "play.hpp"
 
+namespace bandit_test {
+
 using namespace tenon::test;
 
 namespace {
@@ -86,3 +88,5 @@ TEST_CASE("a bandit's options have to go together") {
     };
     CHECK(refusal(kBandit, outside) == "means of bernoulli rewards must be in [0,1]; or set pays = \"normal\"");
 }
+
+}  // namespace bandit_test

@@ -6,6 +6,8 @@
 
 #include "play.hpp"
 
+namespace bitflip_test {
+
 using namespace tenon::test;
 
 namespace {
@@ -97,3 +99,5 @@ TEST_CASE("all pairs of different bits and goals are equally likely") {
 TEST_CASE("bit-flip resumes from saved state") {
     check_resumes(kBitFlip, 5, false, with_bits(5));
 }
+
+}  // namespace bitflip_test

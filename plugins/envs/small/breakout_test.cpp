@@ -8,6 +8,8 @@
 
 #include "play.hpp"
 
+namespace breakout_test {
+
 using namespace tenon::test;
 
 namespace {
@@ -196,3 +198,5 @@ TEST_CASE("sticky actions repeat the previous action as often as they should, an
 TEST_CASE("breakout resumes from saved state") {
     check_resumes(kBreakout, 3, false);
 }
+
+}  // namespace breakout_test

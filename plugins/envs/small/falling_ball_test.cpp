@@ -5,6 +5,8 @@
 
 #include "play.hpp"
 
+namespace falling_ball_test {
+
 using namespace tenon::test;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("balls fall in every column equally often") {
 TEST_CASE("catch resumes from saved state") {
     check_resumes(kCatch, 3, false);
 }
+
+}  // namespace falling_ball_test

@@ -5,6 +5,8 @@
 
 #include "play.hpp"
 
+namespace gridworld_test {
+
 using namespace tenon::test;
 
 namespace {
@@ -164,3 +166,5 @@ TEST_CASE("the gridworld resumes from saved state") {
     check_resumes(kGridWorld, 4, true,
                   [](OptionValues<GridWorld>& options) { options["max_episode_steps"].integer = 15; });
 }
+
+}  // namespace gridworld_test

@@ -6,6 +6,8 @@
 
 #include "play.hpp"
 
+namespace spread_test {
+
 using namespace tenon::test;
 
 namespace {
@@ -88,3 +90,5 @@ TEST_CASE("spread's columns are of three agents, and its episodes have 25 steps"
         CHECK(rig.columns.at<float>("state", slot, 0, 20) == rig.columns.at<float>("agents.observation", slot, 0, 20));
     }
 }
+
+}  // namespace spread_test

@@ -6,6 +6,8 @@
 
 #include "play.hpp"
 
+namespace tictactoe_test {
+
 using namespace tenon::test;
 
 namespace {
@@ -186,3 +188,5 @@ TEST_CASE("tic-tac-toe resumes from saved state") {
         check_resumes(kTicTacToe, 9, true, against(opponent));
     }
 }
+
+}  // namespace tictactoe_test

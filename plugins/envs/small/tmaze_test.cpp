@@ -5,6 +5,8 @@
 
 #include "play.hpp"
 
+namespace tmaze_test {
+
 using namespace tenon::test;
 
 namespace {
@@ -82,3 +84,5 @@ TEST_CASE("both signs are equally likely, and standing still is truncated") {
 TEST_CASE("the T-maze resumes from saved state") {
     check_resumes(kTMaze, 4, false, with_length(3));
 }
+
+}  // namespace tmaze_test

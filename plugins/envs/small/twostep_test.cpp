@@ -3,6 +3,8 @@
 
 #include "play.hpp"
 
+namespace twostep_test {
+
 using namespace tenon::test;
 
 namespace {
@@ -51,3 +53,5 @@ TEST_CASE("each agent sees the state and which agent it is") {
     CHECK(rig.columns.at<float>("agents.observation", 1, 0, 2) == 1);
     CHECK(rig.columns.at<float>("agents.observation", 1, 0, 7) == 1);
 }
+
+}  // namespace twostep_test

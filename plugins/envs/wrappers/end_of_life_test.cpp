@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/wrapper_rig.hpp"
 
+namespace end_of_life_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::WrapperRig;
 
@@ -98,3 +100,5 @@ TEST_CASE("end_of_life needs lives and one choice") {
     CHECK(far.describe() == TN_INVALID_ARGUMENT);
     CHECK(far.host.error == "option 'action' is 3, and the env has actions 0 to 2");
 }
+
+}  // namespace end_of_life_test

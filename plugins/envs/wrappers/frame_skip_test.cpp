@@ -9,6 +9,8 @@
 #include "support/env_rig.hpp"
 #include "support/wrapper_rig.hpp"
 
+namespace frame_skip_test {
+
 using tenon::test::EnvRig;
 using tenon::test::WrapperRig;
 
@@ -87,3 +89,5 @@ TEST_CASE("max_frame_skip takes the maximum of the last two observations") {
         before = is_done ? 0 : steps;
     }
 }
+
+}  // namespace frame_skip_test

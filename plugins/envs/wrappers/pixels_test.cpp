@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/wrapper_rig.hpp"
 
+namespace pixels_test {
+
 using tenon::test::WrapperRig;
 
 namespace {
@@ -120,3 +122,5 @@ TEST_CASE("pixels around an env that cannot draw here fails with the env's sente
     CHECK(rig.describe() == TN_UNAVAILABLE);
     CHECK(rig.host.error == "there is no display");
 }
+
+}  // namespace pixels_test

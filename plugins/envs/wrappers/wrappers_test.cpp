@@ -18,6 +18,8 @@
 #include "support/wrapper_rig.hpp"
 #include "tenon/abi/live.h"
 
+namespace wrappers_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::WrapperRig;
 
@@ -321,3 +323,5 @@ TEST_CASE("what a lane keeps is saved, and the rest of the episode is the same")
     resumes(kLimit, [](auto& options) { options["most"].real = 7; });
     resumes(tenon::wrapper<MaxFrameSkip>("max_frame_skip", "repeats"), [](auto&) {});
 }
+
+}  // namespace wrappers_test

@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "support/policy_rig.hpp"
 
+namespace random_test {
+
 using tenon::test::PolicyRig;
 
 namespace {
@@ -141,3 +143,5 @@ TEST_CASE("actions without bounds are refused by name") {
         CHECK(host.error == "column 'push' needs bounds to draw uniformly between");
     }
 }
+
+}  // namespace random_test

@@ -13,6 +13,8 @@
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
 
+namespace columns_test {
+
 using tenon::test::refusal;
 using tenon::test::TransformRig;
 using tenon::test::with_role;
@@ -157,3 +159,5 @@ TEST_CASE("select_indices takes elements in the order given, with their bounds")
           "index 3 is not one of the 3 elements of 'state'");
     CHECK(refusal(kSelectIndices, specs(), choose(indices, "lives")) == "column 'lives' is not a vector of numbers");
 }
+
+}  // namespace columns_test

@@ -11,6 +11,8 @@
 #include "support/transform_rig.hpp"
 #include "time_limit.hpp"
 
+namespace episode_test {
+
 using tenon::test::refusal;
 using tenon::test::TransformRig;
 using tenon::test::with_role;
@@ -107,3 +109,5 @@ TEST_CASE("reward_sum wants one reward") {
     CHECK(refusal(tenon::transform<RewardSum>("reward_sum", "sums"), list) ==
           "column 'reward' is not a reward of one number per step");
 }
+
+}  // namespace episode_test

@@ -22,6 +22,8 @@
 #include "support/transform_rig.hpp"
 #include "time_limit.hpp"
 
+namespace golden_test {
+
 using Catch::Matchers::WithinAbs;
 using Catch::Matchers::WithinRel;
 using tenon::test::TransformRig;
@@ -217,3 +219,5 @@ TEST_CASE("observation_norm has VecNormV2's statistics of the steps before") {
         },
         [&](TransformRig& rig, std::uint32_t t) { expect(rig, "observation", t + 1, lines[t], 3); });
 }
+
+}  // namespace golden_test

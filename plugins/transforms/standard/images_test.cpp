@@ -12,6 +12,8 @@
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
 
+namespace images_test {
+
 using tenon::test::refusal;
 using tenon::test::TransformRig;
 using tenon::test::with_role;
@@ -142,3 +144,5 @@ TEST_CASE("what is no image is refused") {
     CHECK(refusal(kGrey, image_of({1, 4, 4})) ==
           "column 'observation' has 1 channels, and red, green and blue are 3; 'layout' says where they are");
 }
+
+}  // namespace images_test

@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
 
+namespace norm_test {
+
 using Catch::Matchers::WithinRel;
 using tenon::test::TransformRig;
 using tenon::test::with_role;
@@ -131,3 +133,5 @@ TEST_CASE("an instance with other lanes takes the statistics over, and without g
     const TransformRig other(kNorm, wider, 8, 1);
     CHECK(statistics.load(other.common, other.instance) == TN_DATA_LOSS);
 }
+
+}  // namespace norm_test

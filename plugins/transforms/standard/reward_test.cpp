@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
 
+namespace reward_test {
+
 using tenon::test::refusal;
 using tenon::test::TransformRig;
 using tenon::test::with_role;
@@ -77,3 +79,5 @@ TEST_CASE("bounds that make no sense are refused") {
             options["offset"].count = 3;
         }) == "options 'offset' and 'scale' must have one number, or one for each of the 2 elements of 'observation'");
 }
+
+}  // namespace reward_test

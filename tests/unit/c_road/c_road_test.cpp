@@ -11,6 +11,8 @@
 #include "plugins/plugin/registry.hpp"
 #include "support/catch.hpp"
 
+namespace c_road_test {
+
 namespace {
 
 using namespace tenon;
@@ -88,3 +90,5 @@ TEST_CASE("an env in plain C writes the bytes of its twin in C++") {
 }
 
 }  // namespace
+
+}  // namespace c_road_test

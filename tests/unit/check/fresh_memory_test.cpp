@@ -6,6 +6,8 @@
 
 #include "support/catch.hpp"
 
+namespace fresh_memory_test {
+
 using namespace tenon;
 
 namespace {
@@ -50,3 +52,5 @@ TEST_CASE("fresh memory holds what was said, whatever was given back before") {
         }
     }
 }
+
+}  // namespace fresh_memory_test

@@ -10,6 +10,8 @@
 
 #include "support/catch.hpp"
 
+namespace bytes_test {
+
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
@@ -199,3 +201,5 @@ TEST_CASE("a plugin's state streams through sections in short pieces") {
     in.number<int>();
     CHECK(reader.read(reader.ctx, found.data(), 1, &got) == TN_DATA_LOSS);
 }
+
+}  // namespace bytes_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "unit/replay/world.hpp"
 
+namespace frames_file_test {
+
 namespace {
 
 using namespace tenon;
@@ -250,3 +252,5 @@ TEST_CASE("a file that is not one of frames is refused with what is missing") {
 }
 
 }  // namespace
+
+}  // namespace frames_file_test

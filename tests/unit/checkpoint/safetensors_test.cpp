@@ -14,6 +14,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace safetensors_test {
+
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
@@ -277,3 +279,5 @@ TEST_CASE("no truncation and no changed byte makes the reader leave the file's b
     CHECK(opened > 100);   // changed numbers and names are no damage that this format can see
     CHECK(opened < 1900);  // changed structure is
 }
+
+}  // namespace safetensors_test

@@ -14,6 +14,8 @@
 #include "support/scratch_folder.hpp"
 #include "train/checkpoint/store.hpp"
 
+namespace store_kill_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -84,3 +86,5 @@ TEST_CASE("kill -9 at any moment leaves a checkpoint to go on from") {
     }
     CHECK(kills >= 10);
 }
+
+}  // namespace store_kill_test

@@ -12,6 +12,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace store_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -263,3 +265,5 @@ TEST_CASE("only files belong into a checkpoint") {
     CHECK_THAT(failed.error().sentence, ContainsSubstring("regular files only"));
     CHECK(names_in(scratch.path()).empty());
 }
+
+}  // namespace store_test

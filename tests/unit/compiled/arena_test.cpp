@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "tenon/abi/random.h"
 
+namespace arena_test {
+
 using namespace tenon;
 using namespace tenon::compiled;
 
@@ -30,3 +32,5 @@ TEST_CASE("what is alive at the same time does not overlap, and what is not shar
     }
     CHECK(total < sum / 4);
 }
+
+}  // namespace arena_test

@@ -10,6 +10,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace constants_test {
+
 using namespace tenon;
 using namespace tenon::compiled;
 
@@ -163,3 +165,5 @@ TEST_CASE("0 and -0 are different constants") {
         }
     }
 }
+
+}  // namespace constants_test

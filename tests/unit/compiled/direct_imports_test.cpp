@@ -5,6 +5,8 @@
 
 #include "support/catch.hpp"
 
+namespace direct_imports_test {
+
 using namespace tenon;
 using namespace tenon::compiled;
 
@@ -56,3 +58,5 @@ TEST_CASE("bytes that somebody reads as ints stay ints") {
     REQUIRE(twice.listing.ops.size() == 3);
     CHECK(twice.listing.ops[0].kind == Kind::kInt);
 }
+
+}  // namespace direct_imports_test

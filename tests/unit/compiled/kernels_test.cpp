@@ -26,6 +26,8 @@ const Kernels& of(DType real);
 }
 #endif
 
+namespace kernels_test {
+
 using namespace tenon;
 using namespace tenon::compiled;
 
@@ -375,3 +377,5 @@ TEST_CASE("sums of many floats lose little") {
         CHECK(relative_error(total, 100'003 * static_cast<double>(0.1F)) < 1e-6);
     }
 }
+
+}  // namespace kernels_test

@@ -9,6 +9,8 @@
 #include "compute/compiled/kernels/kernels.hpp"
 #include "support/catch.hpp"
 
+namespace lasting_sides_test {
+
 using namespace tenon;
 using namespace tenon::compiled;
 
@@ -83,3 +85,5 @@ TEST_CASE("a side that stays laid out is laid out again when it has changed") {
     CHECK(result(lasting->data(), true) == before);  // as it was told
     CHECK(result(lasting->data()) != before);
 }
+
+}  // namespace lasting_sides_test

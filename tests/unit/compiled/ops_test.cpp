@@ -6,6 +6,8 @@
 #include "examples.hpp"
 #include "support/catch.hpp"
 
+namespace ops_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -39,3 +41,5 @@ TEST_CASE("every op gives its stored values in both dtypes") {
         }
     }
 }
+
+}  // namespace ops_test

@@ -8,6 +8,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace plain_images_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -51,3 +53,5 @@ TEST_CASE("images that repeat one of their sizes for an operation are turned bac
     CHECK(count(plain, "add", 3) == 0);
     CHECK(count(plain, "add", 4) == 1);
 }
+
+}  // namespace plain_images_test

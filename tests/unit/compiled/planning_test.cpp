@@ -11,6 +11,8 @@
 #include "compute/compiled/tape.hpp"
 #include "support/catch.hpp"
 
+namespace planning_test {
+
 using namespace tenon;
 using namespace tenon::compiled;
 
@@ -257,3 +259,5 @@ TEST_CASE("a product whose own result somebody reads keeps it") {
     attach_tails(below.listing, DType::kF32, std::array{below.result});
     CHECK(std::ranges::count(below.listing.ops, Tail::kWherePositive, &Op::tail) == 0);
 }
+
+}  // namespace planning_test

@@ -6,6 +6,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace prints_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -64,3 +66,5 @@ TEST_CASE("what a graph prints is printed once a run, whoever computes it") {
     CHECK(printed_by(*compiled::make_watched_executor(executor(DType::kF32, remember), nullptr, {.print = remember})) ==
           want);
 }
+
+}  // namespace prints_test

@@ -26,6 +26,8 @@ namespace tenon::compiled::avx512 {
 const Kernels& of(DType real);
 }
 
+namespace same_bits_test {
+
 using namespace tenon;
 using namespace tenon::compiled;
 
@@ -424,3 +426,5 @@ TEST_CASE("AVX2 and AVX-512 leave out the same rows of zeros") {
 }
 
 #endif
+
+}  // namespace same_bits_test

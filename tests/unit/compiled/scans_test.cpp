@@ -11,6 +11,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace scans_test {
+
 using namespace tenon;
 using namespace tenon::test;
 using Catch::Matchers::ContainsSubstring;
@@ -39,7 +41,7 @@ const Type kStates{Kind::kReal, {graph::kTime, graph::kLanes, kSize}};
 struct Scanned {
     Sketch sketch{kMembersThere};
     Learner learner;
-    std::vector<Memory> columns;
+    std::vector<test::Memory> columns;
     ValueId x = 0;       // [T, L, size]
     ValueId begins = 0;  // bool [T, L]
     ValueId first = 0;   // [L, size]
@@ -118,7 +120,7 @@ struct Scanned {
 
     [[nodiscard]] std::vector<const void*> inputs() const {
         std::vector<const void*> out;
-        for (const Memory& column : columns) {
+        for (const test::Memory& column : columns) {
             out.push_back(column.data());
         }
         return out;
@@ -126,7 +128,7 @@ struct Scanned {
 
     [[nodiscard]] ProgramSpec spec() const {
         std::vector<PortSpec> ports;
-        for (const Memory& each : columns) {
+        for (const test::Memory& each : columns) {
             ports.push_back(each.port);
         }
         return {.name = "scanned", .graph = &sketch.graph, .inputs = std::move(ports), .outputs = {}, .seed = 3};
@@ -276,7 +278,7 @@ TEST_CASE("the graph with its gradients is one that the reference executor compu
     update->graph.losses.clear();
     ProgramSpec spec = s.spec();
     spec.graph = &update->graph;
-    std::vector<Memory> out;
+    std::vector<test::Memory> out;
     for (const graph::Named& gradient : update->named_gradients) {
         const Type& type = update->graph.type(gradient.value);
         const std::vector<std::int64_t> row(type.sizes().begin(), type.sizes().end());
@@ -291,7 +293,7 @@ TEST_CASE("the graph with its gradients is one that the reference executor compu
     REQUIRE(program.has_value());
     const std::vector<const void*> inputs = s.inputs();
     std::vector<void*> outputs;
-    for (Memory& each : out) {
+    for (test::Memory& each : out) {
         outputs.push_back(each.data());
     }
     Call call;
@@ -387,3 +389,5 @@ TEST_CASE("a step that sequences do not have ends the run, whoever computes it")
         }
     }
 }
+
+}  // namespace scans_test

@@ -8,6 +8,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace split_linears_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -64,3 +66,5 @@ TEST_CASE("a linear layer whose weights have all that its inputs lack stays whol
     const graph::Graph same = compiled::with_split_linears(layer.sketch.graph);
     CHECK(graph::text(same, graph::Places::kLeftOut) == graph::text(layer.sketch.graph, graph::Places::kLeftOut));
 }
+
+}  // namespace split_linears_test

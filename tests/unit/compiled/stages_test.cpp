@@ -11,6 +11,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace stages_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -195,3 +197,5 @@ TEST_CASE("a watch holds the gradient of each stage against the reference's") {
         CHECK(shared.now("u") == Catch::Approx(0.5 - kRate * (-5 + 3)).epsilon(1e-13));
     }
 }
+
+}  // namespace stages_test

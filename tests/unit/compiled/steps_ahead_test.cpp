@@ -8,6 +8,8 @@
 #include "examples.hpp"
 #include "support/catch.hpp"
 
+namespace steps_ahead_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -260,3 +262,5 @@ TEST_CASE("a value over next columns is computed by itself where it is not that 
         CHECK(found[0].next == values.next);  // what is read of all steps comes after it
     }
 }
+
+}  // namespace steps_ahead_test

@@ -15,6 +15,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace varying_sizes_test {
+
 using namespace tenon;
 using namespace tenon::test;
 using graph::kLanes;
@@ -290,3 +292,5 @@ TEST_CASE("sizes that stay the same are not taken to vary") {
     const compiled::Span steps = compiled::span_around({.time = 10, .lanes = 12}, {.time = 11, .lanes = 12});
     CHECK(steps == compiled::Span{.along = &Sizes::time, .smallest = 6, .largest = 10});
 }
+
+}  // namespace varying_sizes_test

@@ -12,6 +12,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace watched_test {
+
 using namespace tenon;
 using namespace tenon::test;
 using Catch::Matchers::ContainsSubstring;
@@ -239,3 +241,5 @@ TEST_CASE("an executor's name is that of the one that computes") {
     REQUIRE(watched->update(rig.spec(), rig.stages, rig.learner).has_value());
     CHECK(watched->name() == "compiled");
 }
+
+}  // namespace watched_test

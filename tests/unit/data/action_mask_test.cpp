@@ -10,6 +10,8 @@
 
 #include "support/catch.hpp"
 
+namespace action_mask_test {
+
 namespace {
 
 using namespace tenon;
@@ -149,3 +151,5 @@ TEST_CASE("under a mask of nothing a draw is still a category") {
 }
 
 }  // namespace
+
+}  // namespace action_mask_test

@@ -7,6 +7,8 @@
 
 #include "support/catch.hpp"
 
+namespace batch_test {
+
 namespace {
 
 using namespace tenon;
@@ -217,3 +219,5 @@ TEST_CASE("batches that are not alike cannot be put together") {
 }
 
 }  // namespace
+
+}  // namespace batch_test

@@ -5,6 +5,8 @@
 
 #include "support/catch.hpp"
 
+namespace flags_test {
+
 namespace {
 
 using namespace tenon;
@@ -56,3 +58,5 @@ TEST_CASE("every index where either flag is set is visited once, in order") {
 }
 
 }  // namespace
+
+}  // namespace flags_test

@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace key_test {
+
 namespace {
 
 using namespace tenon;
@@ -40,3 +42,5 @@ TEST_CASE("a branch holds whole parts") {
 }
 
 }  // namespace
+
+}  // namespace key_test

@@ -9,6 +9,8 @@
 
 #include "support/catch.hpp"
 
+namespace slab_test {
+
 namespace {
 
 using namespace tenon;
@@ -59,3 +61,5 @@ TEST_CASE("no bytes are an empty slab") {
 }
 
 }  // namespace
+
+}  // namespace slab_test

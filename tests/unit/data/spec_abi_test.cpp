@@ -8,6 +8,8 @@
 #include "random_spec.hpp"
 #include "support/catch.hpp"
 
+namespace spec_abi_test {
+
 namespace {
 
 using namespace tenon;
@@ -188,3 +190,5 @@ TEST_CASE("columns of a plugin have different keys, none inside another") {
 }
 
 }  // namespace
+
+}  // namespace spec_abi_test

@@ -8,6 +8,8 @@
 #include "random_spec.hpp"
 #include "support/catch.hpp"
 
+namespace spec_test {
+
 namespace {
 
 using namespace tenon;
@@ -127,3 +129,5 @@ TEST_CASE("a group's columns are below its name and have one number of agents") 
 }
 
 }  // namespace
+
+}  // namespace spec_test

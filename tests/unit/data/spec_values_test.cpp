@@ -12,6 +12,8 @@
 #include "random_spec.hpp"
 #include "support/catch.hpp"
 
+namespace spec_values_test {
+
 namespace {
 
 using namespace tenon;
@@ -160,3 +162,5 @@ TEST_CASE("bounds are those of the dtype: an env's own 4.8f is within 4.8") {
 }
 
 }  // namespace
+
+}  // namespace spec_values_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "unit/data/memory_stream.hpp"
 
+namespace state_stream_test {
+
 namespace {
 
 using namespace tenon;
@@ -86,3 +88,5 @@ TEST_CASE("a writer that fails is reported once") {
 }
 
 }  // namespace
+
+}  // namespace state_stream_test

@@ -10,6 +10,8 @@
 #include "base/data/column_table.hpp"
 #include "support/catch.hpp"
 
+namespace view_test {
+
 namespace {
 
 using namespace tenon;
@@ -144,3 +146,5 @@ TEST_CASE("what a table hands out stays valid while the table grows and moves") 
 }
 
 }  // namespace
+
+}  // namespace view_test

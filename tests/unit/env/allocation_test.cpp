@@ -10,6 +10,8 @@
 #include "unit/env/fake_policy.hpp"
 #include "unit/env/fake_transform.hpp"
 
+namespace allocation_test {
+
 namespace {
 
 using namespace tenon;
@@ -95,3 +97,5 @@ TEST_CASE("nothing is allocated once warm") {
 }
 
 }  // namespace
+
+}  // namespace allocation_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"
 
+namespace bench_test {
+
 namespace {
 
 using namespace tenon;
@@ -36,3 +38,5 @@ TEST_CASE("a bench of an env that fails says so") {
 }
 
 }  // namespace
+
+}  // namespace bench_test

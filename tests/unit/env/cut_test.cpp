@@ -7,6 +7,8 @@
 #include "unit/env/fake_env.hpp"
 #include "unit/env/fake_transform.hpp"
 
+namespace cut_test {
+
 namespace {
 
 using namespace tenon;
@@ -113,3 +115,5 @@ TEST_CASE("what transforms have learnt goes only to the same transforms") {
 }
 
 }  // namespace
+
+}  // namespace cut_test

@@ -6,6 +6,8 @@
 #include "unit/env/fake_env.hpp"
 #include "unit/env/fake_transform.hpp"
 
+namespace describe_test {
+
 namespace {
 
 using namespace tenon;
@@ -69,3 +71,5 @@ TEST_CASE("a transform's outer side is held to the same rules") {
 }
 
 }  // namespace
+
+}  // namespace describe_test

@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "unit/data/memory_stream.hpp"
 
+namespace episodes_test {
+
 namespace {
 
 using namespace tenon;
@@ -82,3 +84,5 @@ TEST_CASE("episodes of other lanes, or cut short, are refused") {
 }
 
 }  // namespace
+
+}  // namespace episodes_test

@@ -4,6 +4,8 @@
 
 #include "support/catch.hpp"
 
+namespace lane_grain_test {
+
 using tenon::kLaneGrain;
 using tenon::LaneGrain;
 
@@ -38,3 +40,5 @@ TEST_CASE("the quickest of the first steps counts") {
     }
     CHECK(grain.lanes() == 8);
 }
+
+}  // namespace lane_grain_test

@@ -8,6 +8,8 @@
 #include "unit/env/fake_env.hpp"
 #include "unit/env/fake_transform.hpp"
 
+namespace lanes_save_test {
+
 namespace {
 
 using namespace tenon;
@@ -127,3 +129,5 @@ TEST_CASE("a component that reads less than it saved is found out") {
 }
 
 }  // namespace
+
+}  // namespace lanes_save_test

@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"
 
+namespace lanes_test {
+
 namespace {
 
 using namespace tenon;
@@ -210,3 +212,5 @@ TEST_CASE("returns need one float a step") {
 }
 
 }  // namespace
+
+}  // namespace lanes_test

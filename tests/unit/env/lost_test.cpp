@@ -6,6 +6,8 @@
 #include "support/catch.hpp"
 #include "unit/env/fake_run.hpp"
 
+namespace lost_test {
+
 namespace {
 
 using namespace tenon;
@@ -55,3 +57,5 @@ TEST_CASE("an env that asks for all lanes gets them in one call, parked ones too
 }
 
 }  // namespace
+
+}  // namespace lost_test

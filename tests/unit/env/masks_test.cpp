@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"
 
+namespace masks_test {
+
 namespace {
 
 using namespace tenon;
@@ -107,3 +109,5 @@ TEST_CASE("the mask of an episode's end counts where it was truncated, not where
 }
 
 }  // namespace
+
+}  // namespace masks_test

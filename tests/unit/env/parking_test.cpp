@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "unit/env/fake_run.hpp"
 
+namespace parking_test {
+
 namespace {
 
 using namespace tenon;
@@ -144,3 +146,5 @@ TEST_CASE("of many lanes that break in one step the first are named and the rest
 }
 
 }  // namespace
+
+}  // namespace parking_test

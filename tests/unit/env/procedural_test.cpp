@@ -6,6 +6,8 @@
 #include "unit/env/fake_env.hpp"
 #include "unit/env/fake_policy.hpp"
 
+namespace procedural_test {
+
 namespace {
 
 using namespace tenon;
@@ -90,3 +92,5 @@ TEST_CASE("what a policy keeps is saved for the lanes that still run, by name") 
 }
 
 }  // namespace
+
+}  // namespace procedural_test

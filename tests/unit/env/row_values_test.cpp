@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "unit/env/fake_specs.hpp"
 
+namespace row_values_test {
+
 namespace {
 
 using namespace tenon;
@@ -116,3 +118,5 @@ TEST_CASE("the first look is at all rows before the head, and at final observati
     CHECK(watch.look(*rows.storage).starts_with("it observes 2e+300 in lane 9"));
     CHECK(watch.look(*rows.storage).empty());
 }
+
+}  // namespace row_values_test

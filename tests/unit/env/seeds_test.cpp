@@ -6,6 +6,8 @@
 #include "base/random/key.hpp"
 #include "support/catch.hpp"
 
+namespace seeds_test {
+
 namespace {
 
 using namespace tenon;
@@ -24,3 +26,5 @@ TEST_CASE("a lane's seed depends on key, round and its number alone, and no two 
 }
 
 }  // namespace
+
+}  // namespace seeds_test

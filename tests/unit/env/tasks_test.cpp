@@ -16,6 +16,8 @@
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"
 
+namespace tasks_test {
+
 namespace {
 
 using namespace tenon;
@@ -175,3 +177,5 @@ TEST_CASE("bounds of observations are those that hold for all tasks; other colum
           "int64, 4 categories for task 'task1'");
     CHECK_THAT(TaskRig({1, 1}).join("lives").error().sentence, ContainsSubstring("already has a column 'lives'"));
 }
+
+}  // namespace tasks_test

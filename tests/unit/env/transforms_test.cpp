@@ -6,6 +6,8 @@
 #include "unit/env/fake_env.hpp"
 #include "unit/env/fake_transform.hpp"
 
+namespace transforms_test {
+
 namespace {
 
 using namespace tenon;
@@ -130,3 +132,5 @@ TEST_CASE("an action cannot be changed on the way out without a way back in") {
 }
 
 }  // namespace
+
+}  // namespace transforms_test

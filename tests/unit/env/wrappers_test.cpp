@@ -9,6 +9,8 @@
 #include "unit/env/fake_transform.hpp"
 #include "unit/env/fake_wrapper.hpp"
 
+namespace wrappers_test {
+
 namespace {
 
 using namespace tenon;
@@ -172,3 +174,5 @@ TEST_CASE("options of wrappers follow live values, and are told only when these 
           "fake/Inside: its note says that options can change while a run goes on, and it has no interface "
           "'tenon.live/1' for that");
 }
+
+}  // namespace wrappers_test

@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace atomic_test {
+
 using namespace tenon;
 using tenon::test::ScratchFolder;
 using tenon::test::slurp;
@@ -89,3 +91,5 @@ TEST_CASE("folders are made with those above them") {
     CHECK(status.error().sentence ==
           "cannot create the folder " + (scratch / "file/below").string() + ": Not a directory");
 }
+
+}  // namespace atomic_test

@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace draft_test {
+
 using namespace tenon;
 using tenon::test::ScratchFolder;
 using tenon::test::slurp;
@@ -107,3 +109,5 @@ TEST_CASE("drafts are removed, whoever made them, all else stays") {
     CHECK_FALSE(fs::exists(scratch / ".plugins.toml.tmp-7-0"));
     remove_drafts(scratch / "not there");
 }
+
+}  // namespace draft_test

@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace read_test {
+
 using namespace tenon;
 using tenon::test::ScratchFolder;
 using tenon::test::spill;
@@ -82,3 +84,5 @@ TEST_CASE("a file that is too large for its kind is refused by its size") {
     REQUIRE_FALSE(growing);
     CHECK(growing.error().sentence == "/proc/self/status is larger than 0 MiB, which no letter is");
 }
+
+}  // namespace read_test

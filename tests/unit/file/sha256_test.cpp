@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace sha256_test {
+
 using namespace tenon;
 
 TEST_CASE("sha256 gives the digests of the standard") {
@@ -34,3 +36,5 @@ TEST_CASE("a file has the digest of its bytes, a missing one has a problem") {
     test::spill(scratch / "g", long_text);
     CHECK(*sha256_of_file(scratch / "g") == sha256(long_text));
 }
+
+}  // namespace sha256_test

@@ -10,6 +10,8 @@
 #include "examples.hpp"
 #include "support/catch.hpp"
 
+namespace adjoints_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -138,3 +140,5 @@ TEST_CASE("what the table says of gradients is what libtorch makes of them") {
     }
     CHECK(seen.size() > 40);
 }
+
+}  // namespace adjoints_test

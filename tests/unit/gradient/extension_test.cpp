@@ -9,6 +9,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace extension_test {
+
 using namespace tenon;
 using namespace tenon::test;
 using Catch::Matchers::ContainsSubstring;
@@ -87,3 +89,5 @@ TEST_CASE("numbers alone make no node: what they are in a gradient is seen") {
     CHECK(out.in == nullptr);
     CHECK(out.number != out.number);
 }
+
+}  // namespace extension_test

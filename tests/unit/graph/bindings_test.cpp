@@ -6,6 +6,8 @@
 
 #include "wrong_in_c.hpp"
 
+namespace bindings_test {
+
 using Catch::Matchers::ContainsSubstring;
 using namespace tenon;
 using namespace tenon::test;
@@ -119,3 +121,5 @@ TEST_CASE("bindings that do not fit are refused") {
     check([&](const InC& c) { call(c, {"memory.trace"}, {}, 2); },
           "net.value takes 0 inputs and 1 bound value(s), but got 0");
 }
+
+}  // namespace bindings_test

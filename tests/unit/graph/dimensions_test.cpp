@@ -5,6 +5,8 @@
 #include "build_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace dimensions_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::World;
 
@@ -78,3 +80,5 @@ TEST_CASE("dimensions that are not there, do not fit or are meant unclearly") {
         CHECK_THAT(world.problems[i].sentence, ContainsSubstring(wanted[i]));
     }
 }
+
+}  // namespace dimensions_test

@@ -8,6 +8,8 @@
 #include "in_c.hpp"
 #include "support/catch.hpp"
 
+namespace errors_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::AuthorInC;
 using tenon::test::InC;
@@ -186,3 +188,5 @@ TEST_CASE("ops of the host's own are refused by name where a plugin guesses thei
     }
     CHECK_THAT(world.problems.back().sentence, ContainsSubstring("the op number 100000 does not come from find_op"));
 }
+
+}  // namespace errors_test

@@ -3,6 +3,8 @@
 #include "build_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace groups_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::DType;
 using tenon::SpecKind;
@@ -86,3 +88,5 @@ TEST_CASE("what is not of the group is told where its columns are") {
         said("there is no column 'next.reward' in the prepare program; each agent of the group 'agents' has one: set "
              "group = \"agents\" in [objective]"));
 }
+
+}  // namespace groups_test

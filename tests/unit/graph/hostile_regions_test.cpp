@@ -4,6 +4,8 @@
 
 #include "wrong_in_c.hpp"
 
+namespace hostile_regions_test {
+
 using Catch::Matchers::ContainsSubstring;
 using namespace tenon;
 using namespace tenon::test;
@@ -232,3 +234,5 @@ TEST_CASE("a transform that reads what it changes itself is refused") {
     REQUIRE(problems.size() == 1);
     CHECK_THAT(problems.front().sentence, ContainsSubstring("it reads 'observation', which is its own output"));
 }
+
+}  // namespace hostile_regions_test

@@ -8,6 +8,8 @@
 #include "compute/graph/limits.hpp"
 #include "wrong_in_c.hpp"
 
+namespace hostile_sizes_test {
+
 using Catch::Matchers::ContainsSubstring;
 using namespace tenon;
 using namespace tenon::test;
@@ -187,3 +189,5 @@ TEST_CASE("a graph has a limit of nodes, and effects one of each kind") {
     CHECK_THAT(world.problems[1].sentence, ContainsSubstring("an update has at most 64 stages"));
     CHECK_THAT(world.problems[2].sentence, ContainsSubstring("the graph has 1048576 nodes, which is the maximum"));
 }
+
+}  // namespace hostile_sizes_test

@@ -8,6 +8,8 @@
 
 #include "wrong_in_c.hpp"
 
+namespace hostile_structs_test {
+
 using Catch::Matchers::ContainsSubstring;
 using namespace tenon;
 using namespace tenon::test;
@@ -207,3 +209,5 @@ TEST_CASE("a build that runs out of memory ends with one sentence, and nothing i
     CHECK_THAT(problems.front().sentence,
                ContainsSubstring("test/in_c, update: there is not enough memory for its graph"));
 }
+
+}  // namespace hostile_structs_test

@@ -6,6 +6,8 @@
 #include "compute/graph/dependence.hpp"
 #include "support/catch.hpp"
 
+namespace memories_test {
+
 using Catch::Matchers::ContainsSubstring;
 using namespace tenon;
 using tenon::test::World;
@@ -168,3 +170,5 @@ TEST_CASE("what remembers cannot learn from single frames, needs its column and 
                    ContainsSubstring("value remembers from step to step, so it cannot read two batches at once"));
     }
 }
+
+}  // namespace memories_test

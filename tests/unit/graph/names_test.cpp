@@ -6,6 +6,8 @@
 
 #include "wrong_in_c.hpp"
 
+namespace names_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -72,3 +74,5 @@ TEST_CASE("the networks that a stage owns have names that a sentence can show") 
     REQUIRE(graph.stages.size() == 1);
     CHECK(graph.stages[0].owns == std::vector<std::string>{"q \xEF\xBF\xBD"});
 }
+
+}  // namespace names_test

@@ -5,6 +5,8 @@
 #include "build_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace nodes_test {
+
 using tenon::test::World;
 
 namespace {
@@ -126,3 +128,5 @@ TEST_CASE("a state that calls move alike is written once, and a target's not at 
                                       [](const auto& node) { return node.op->name == "state"; });
     CHECK(states == 2);  // the target reads its own
 }
+
+}  // namespace nodes_test

@@ -9,6 +9,8 @@
 #include "sdk_authors.hpp"
 #include "support/catch.hpp"
 
+namespace sdk_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::graph::Graph;
 using tenon::test::World;
@@ -185,3 +187,5 @@ TEST_CASE("a mistake in a call of the SDK is the author's, on his line") {
     }
     CHECK(blamed == expected);
 }
+
+}  // namespace sdk_test

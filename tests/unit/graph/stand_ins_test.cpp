@@ -6,6 +6,8 @@
 #include "build_fixture.hpp"
 #include "support/catch.hpp"
 
+namespace stand_ins_test {
+
 using Catch::Matchers::ContainsSubstring;
 using namespace tenon;
 using tenon::test::World;
@@ -97,3 +99,5 @@ TEST_CASE("a network that remembers may read a stand-in, which is of all steps")
     CHECK(gradient->region == 0);
     CHECK(graph.symbols.text(graph.type(gradient->first_output)) == "real [T, L, 4]");
 }
+
+}  // namespace stand_ins_test

@@ -16,6 +16,8 @@
 
 #include "support/catch.hpp"
 
+namespace limits_test {
+
 using namespace tenon;
 
 namespace {
@@ -84,3 +86,5 @@ TEST_CASE("processor time beyond the limit ends it") {
     CHECK(WIFSIGNALED(status));
     CHECK((WTERMSIG(status) == SIGXCPU || WTERMSIG(status) == SIGKILL));
 }
+
+}  // namespace limits_test

@@ -7,6 +7,8 @@
 #include "base/data/spec_abi.hpp"
 #include "support/catch.hpp"
 
+namespace messages_test {
+
 namespace {
 
 using namespace tenon;
@@ -113,3 +115,5 @@ TEST_CASE("the places of columns come back as they were") {
 }
 
 }  // namespace
+
+}  // namespace messages_test

@@ -20,6 +20,8 @@
 #include "plugins/plugin/registry.hpp"
 #include "support/catch.hpp"
 
+namespace workers_test {
+
 namespace {
 
 using namespace tenon;
@@ -278,3 +280,5 @@ TEST_CASE("a worker without memory says so") {
 }
 
 }  // namespace
+
+}  // namespace workers_test

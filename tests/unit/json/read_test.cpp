@@ -3,6 +3,8 @@
 
 #include "support/catch.hpp"
 
+namespace read_test {
+
 using namespace tenon;
 
 TEST_CASE("json text becomes a tree of typed values in the order of the text") {
@@ -36,3 +38,5 @@ TEST_CASE("hostile depth is refused, not recursed into") {
     CHECK_FALSE(parse_json(std::string(100'000, '['), "it"));
     CHECK(parse_json(std::string(60, '[') + std::string(60, ']'), "it"));
 }
+
+}  // namespace read_test

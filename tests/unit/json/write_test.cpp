@@ -10,6 +10,8 @@
 #include "base/json/read.hpp"
 #include "support/catch.hpp"
 
+namespace write_test {
+
 using namespace tenon;
 
 namespace {
@@ -75,3 +77,5 @@ TEST_CASE("a record written again into the same string does not move it") {
     CHECK(out.data() == before);
     CHECK(out.capacity() == capacity);
 }
+
+}  // namespace write_test

@@ -7,6 +7,8 @@
 #include "support/captured_stderr.hpp"
 #include "support/catch.hpp"
 
+namespace log_test {
+
 using tenon::Level;
 using tenon::log;
 using tenon::set_log_level;
@@ -54,3 +56,5 @@ TEST_CASE("lines of several threads stay whole") {
     }
     CHECK(captured.text() == wanted);
 }
+
+}  // namespace log_test

@@ -7,6 +7,8 @@
 
 #include "written.hpp"
 
+namespace character_test {
+
 namespace {
 
 // "line:column:length" of character `number` of the value x.
@@ -55,3 +57,5 @@ TEST_CASE("a line too long to be kept has no places inside") {
     CHECK(place_in("x = \"" + std::string(300, 'a') + "\"", 2) == "none");
     CHECK(place_in("x = \"\"\"\n" + std::string(300, 'a') + "\"\"\"", 2) == "none");
 }
+
+}  // namespace character_test

@@ -6,6 +6,8 @@
 
 #include "written.hpp"
 
+namespace defined_twice_test {
+
 namespace {
 
 struct Case {
@@ -86,3 +88,5 @@ TEST_CASE("a text in which nothing is given twice has no such places") {
         }
     }
 }
+
+}  // namespace defined_twice_test

@@ -8,6 +8,8 @@
 #include "config/manifest/flatten.hpp"
 #include "written.hpp"
 
+namespace document_test {
+
 using tenon::Document;
 using tenon::read_manifest;
 using tenon::Result;
@@ -218,3 +220,5 @@ TEST_CASE("a wrong include is shown where it stands") {
           "1 | include = [\"bad.toml\"]\n"
           "  |            ^^^^^^^^^^");
 }
+
+}  // namespace document_test

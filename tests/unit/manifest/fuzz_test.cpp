@@ -9,6 +9,8 @@
 #include "config/manifest/write.hpp"
 #include "written.hpp"
 
+namespace fuzz_test {
+
 namespace {
 
 const std::string kWhole =
@@ -138,3 +140,5 @@ TEST_CASE("a very long line is cheap") {
     CHECK(root->find("x")->list()->size() == 200001);
     CHECK(root->find("x")->list()->back().place.excerpt.empty());
 }
+
+}  // namespace fuzz_test

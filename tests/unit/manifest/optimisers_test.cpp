@@ -6,6 +6,8 @@
 #include "config/manifest/write.hpp"
 #include "written.hpp"
 
+namespace optimisers_test {
+
 namespace {
 
 tenon::OptimiserTable table_of(const std::string& text) {
@@ -128,3 +130,5 @@ TEST_CASE("written and read again optimisers are the same") {
                    "\"optimiser.lr\" = [{ kind = \"linear\", to = 1.0, frames = 10 }, { kind = \"step\", factor = "
                    "0.5, every = 100 }]\n"));
 }
+
+}  // namespace optimisers_test

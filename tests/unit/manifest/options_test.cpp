@@ -7,6 +7,8 @@
 
 #include "written.hpp"
 
+namespace options_test {
+
 using tenon::OptionSchema;
 using tenon::OptionType;
 using tenon::OptionValue;
@@ -191,3 +193,5 @@ TEST_CASE("an option that is a table keeps its keys, their order and every digit
           "  |          ^^^\n"
           "help: write [objective.kwargs] and its keys below, or { key = value } on one line");
 }
+
+}  // namespace options_test

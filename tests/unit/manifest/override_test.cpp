@@ -8,6 +8,8 @@
 #include "config/manifest/flatten.hpp"
 #include "written.hpp"
 
+namespace override_test {
+
 using tenon::Document;
 
 namespace {
@@ -204,3 +206,5 @@ TEST_CASE("a manifest is read with its sets") {
     CHECK(problems[1].place.file == "--set #3");
     CHECK(problems[2].place.file == "--set #4");
 }
+
+}  // namespace override_test

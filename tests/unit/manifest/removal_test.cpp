@@ -10,6 +10,8 @@
 #include "config/manifest/flatten.hpp"
 #include "written.hpp"
 
+namespace removal_test {
+
 using Values = std::map<std::string, std::string>;
 
 namespace {
@@ -154,3 +156,5 @@ TEST_CASE("remove without includes, and one that is no list of keys, are refused
                                         std::string(key) + "'\n --> m.toml:2:11"));
     }
 }
+
+}  // namespace removal_test

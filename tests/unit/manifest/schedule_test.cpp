@@ -5,6 +5,8 @@
 
 #include "written.hpp"
 
+namespace schedule_test {
+
 namespace {
 
 std::string sentence(const std::string& line) {
@@ -174,3 +176,5 @@ TEST_CASE("an option has one schedule") {
                Catch::Matchers::StartsWith("error: optimiser.lr has two schedules\n --> m.toml:9:11\n"));
     CHECK_THAT(seen.problems[0], Catch::Matchers::ContainsSubstring("\n --> m.toml:8:1\n"));
 }
+
+}  // namespace schedule_test

@@ -7,6 +7,8 @@
 #include "config/manifest/write.hpp"
 #include "written.hpp"
 
+namespace tables_test {
+
 namespace {
 
 const std::string kEverything = R"([run]
@@ -315,3 +317,5 @@ TEST_CASE("the schema of every key is sound") {
         }
     }
 }
+
+}  // namespace tables_test

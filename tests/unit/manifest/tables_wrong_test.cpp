@@ -5,6 +5,8 @@
 
 #include "written.hpp"
 
+namespace tables_wrong_test {
+
 namespace {
 
 // The only problem of the least manifest with `more`, whose first line is the seventh.
@@ -207,3 +209,5 @@ TEST_CASE("pins, names and exclusive keys") {
           "8 | updates_per_batch = 2\n"
           "  |                     ^");
 }
+
+}  // namespace tables_wrong_test

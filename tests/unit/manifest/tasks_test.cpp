@@ -7,6 +7,8 @@
 #include "config/manifest/write.hpp"
 #include "written.hpp"
 
+namespace tasks_test {
+
 namespace {
 
 // "name component option=value ..." of each task, options in the order of their names.
@@ -110,3 +112,5 @@ TEST_CASE("tasks that cannot be are told") {
     CHECK(first("[[env.tasks]]\nname = \"a\"\n[[eval.env]]\n[[eval.env]]\nname = \"a\"\n")
               .starts_with("error: the evaluation 'a' and a task of the one without a name have the same metrics\n"));
 }
+
+}  // namespace tasks_test

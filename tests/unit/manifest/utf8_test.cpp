@@ -6,6 +6,8 @@
 
 #include "support/catch.hpp"
 
+namespace utf8_test {
+
 TEST_CASE("the first and last code point of every length is text") {
     for (const std::string text :
          {"", "a", "\x7f", "\xc2\x80", "\xdf\xbf", "\xe0\xa0\x80", "\xed\x9f\xbf", "\xee\x80\x80", "\xef\xbf\xbf",
@@ -23,3 +25,5 @@ TEST_CASE("cut, overlong, surrogate and too large is no text") {
         CHECK_FALSE(tenon::is_utf8(text));
     }
 }
+
+}  // namespace utf8_test

@@ -12,6 +12,8 @@
 #include "config/manifest/options.hpp"
 #include "written.hpp"
 
+namespace write_test {
+
 using tenon::OptionSchema;
 using tenon::OptionType;
 using tenon::OptionValue;
@@ -265,3 +267,5 @@ TEST_CASE("two manifests are compared value by value") {
     CHECK(c == std::map<std::string, std::string>{
                    {"env.transforms.0.k", "3"}, {"env.transforms.1.k", "0.5"}, {"x.list", "[1, 2]"}, {"x.none", "[]"}});
 }
+
+}  // namespace write_test

@@ -9,6 +9,8 @@
 #include "heads.hpp"
 #include "support/catch.hpp"
 
+namespace actors_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -128,3 +130,5 @@ TEST_CASE("noise that is a function of the state has torch's likelihoods, draws 
         check_noise_of_features(name);
     }
 }
+
+}  // namespace actors_test

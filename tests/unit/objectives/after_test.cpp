@@ -5,6 +5,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace after_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -108,3 +110,5 @@ TEST_CASE("after a stage the target is read as it has moved") {
         CHECK(both.live("actor") == actor.live("actor"));
     }
 }
+
+}  // namespace after_test

@@ -12,6 +12,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace cells_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -159,7 +161,7 @@ namespace {
 
 void check_burn_in(bool compiled) {
     CAPTURE(compiled);
-    const auto plan_of = [&](bool is_lstm, DType real) { return ::plan_of(is_lstm, real, compiled); };
+    const auto plan_of = [&](bool is_lstm, DType real) { return cells_test::plan_of(is_lstm, real, compiled); };
     const GoldenCase golden = golden_case("cells.txt", "gru");
     const auto steps = static_cast<std::int64_t>(golden.number("steps"));
     const auto lanes = static_cast<std::size_t>(golden.number("lanes"));
@@ -204,3 +206,5 @@ TEST_CASE("what is learnt after burn-in is what the rest teaches that begins wit
     check_burn_in(false);
     check_burn_in(true);
 }
+
+}  // namespace cells_test

@@ -9,6 +9,8 @@
 #include "heads.hpp"
 #include "support/catch.hpp"
 
+namespace composite_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -310,3 +312,5 @@ TEST_CASE("PPO with a penalty sums the gains of heads, and A2C is the same for b
     }
     CHECK(a2c["sum"] == a2c["separate"]);
 }
+
+}  // namespace composite_test

@@ -8,6 +8,8 @@
 #include "sac_rig.hpp"
 #include "support/catch.hpp"
 
+namespace deterministic_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -209,3 +211,5 @@ TEST_CASE("TD3's actor and its target move once in policy_delay updates") {
         CHECK(std::isfinite(outcome.losses.at("critic.q")));
     }
 }
+
+}  // namespace deterministic_test

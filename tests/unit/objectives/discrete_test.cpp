@@ -8,6 +8,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace discrete_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -140,3 +142,5 @@ TEST_CASE("discrete CQL is Q-learning whose values of other actions are pushed d
         CHECK(check.largest > 0.01);
     }
 }
+
+}  // namespace discrete_test

@@ -7,6 +7,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace distributional_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -172,3 +174,5 @@ TEST_CASE("C51's and QR-DQN's losses are those of the papers, and their gradient
         check(kind, true, true);
     }
 }
+
+}  // namespace distributional_test

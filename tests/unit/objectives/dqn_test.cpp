@@ -7,6 +7,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace dqn_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -168,3 +170,5 @@ TEST_CASE("DQN's two ways to value the next state differ on this batch") {
     const double once = by_hand(network, batch, {false, "l2", "tanh"}).loss;
     CHECK(std::abs(twice - once) > 1e-3);
 }
+
+}  // namespace dqn_test

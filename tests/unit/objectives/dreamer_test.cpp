@@ -9,6 +9,8 @@
 #include "golden.hpp"
 #include "support/catch.hpp"
 
+namespace dreamer_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -96,3 +98,5 @@ TEST_CASE("Dreamer's losses and gradients are those of plain loops in torch") {
     check(false);
     check(true);
 }
+
+}  // namespace dreamer_test

@@ -6,6 +6,8 @@
 #include "plans.hpp"
 #include "support/catch.hpp"
 
+namespace dtype_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -84,3 +86,5 @@ TEST_CASE("training twice gives the same numbers to the last bit") {
         }
     }
 }
+
+}  // namespace dtype_test

@@ -6,6 +6,8 @@
 #include "assembly.hpp"
 #include "support/catch.hpp"
 
+namespace estimator_laws_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -113,3 +115,5 @@ TEST_CASE("GAE's return is TD(lambda)'s, for every lambda") {
         }
     }
 }
+
+}  // namespace estimator_laws_test

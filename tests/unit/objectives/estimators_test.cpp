@@ -11,6 +11,8 @@
 #include "golden.hpp"
 #include "support/catch.hpp"
 
+namespace estimators_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -209,3 +211,5 @@ TEST_CASE("TD(lambda) with lambda 0 is TD(0), with lambda 1 TD(1), and that with
         CHECK(worst_difference(by_rewards.at("td1"), by_rewards.at("reward_to_go")) <= 1e-14);
     }
 }
+
+}  // namespace estimators_test

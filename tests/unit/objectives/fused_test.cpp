@@ -13,6 +13,8 @@
 #include "fused_authors.hpp"
 #include "support/catch.hpp"
 
+namespace fused_test {
+
 using namespace tenon;
 using namespace tenon::test;
 using Catch::Matchers::ContainsSubstring;
@@ -263,3 +265,5 @@ TEST_CASE("a kernel has no second derivative, and says so") {
           "a second-order gradient of the kernel 'powers' is needed, but fused nodes have none");
     CHECK(second.error().place.line == line_of_kernel());
 }
+
+}  // namespace fused_test

@@ -6,6 +6,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace gathered_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -123,3 +125,5 @@ TEST_CASE("a skipped minibatch adds nothing to those it is gathered with") {
     mixed.assembly.run(mixed.batch(5, true), {.first = false, .last = true});
     CHECK(mixed.live() == before);
 }
+
+}  // namespace gathered_test

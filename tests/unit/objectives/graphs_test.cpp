@@ -10,6 +10,8 @@
 #include "plans.hpp"
 #include "support/catch.hpp"
 
+namespace graphs_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -100,3 +102,5 @@ TEST_CASE("a graph knows no dtype, and a second build is the first", "[graphs]")
         CHECK(prepare_text(plan(DType::kF64)) == prepare_text(plan(DType::kF32)));
     }
 }
+
+}  // namespace graphs_test

@@ -8,6 +8,8 @@
 #include "heads.hpp"
 #include "support/catch.hpp"
 
+namespace heads_contract_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -273,3 +275,5 @@ TEST_CASE("what a mask forbids is never drawn, and is no mode") {
         }
     }
 }
+
+}  // namespace heads_contract_test

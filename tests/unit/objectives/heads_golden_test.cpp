@@ -4,6 +4,8 @@
 #include "heads.hpp"
 #include "support/catch.hpp"
 
+namespace heads_golden_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -59,3 +61,5 @@ TEST_CASE("scales are TorchRL's") {
         CHECK(worst_difference(out.at(map), golden[map]) <= 1e-12);
     }
 }
+
+}  // namespace heads_golden_test

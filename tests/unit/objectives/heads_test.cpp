@@ -9,6 +9,8 @@
 #include "heads.hpp"
 #include "support/catch.hpp"
 
+namespace heads_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -225,3 +227,5 @@ TEST_CASE("modes and draws are never outside their bounds") {
         CHECK(outside == 0);
     }
 }
+
+}  // namespace heads_test

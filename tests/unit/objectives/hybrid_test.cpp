@@ -6,6 +6,8 @@
 #include "assembly.hpp"
 #include "support/catch.hpp"
 
+namespace hybrid_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -91,3 +93,5 @@ TEST_CASE("draws of a hybrid are within its bounds, whole where they are choices
         CHECK(std::ranges::all_of(times, [](int n) { return n > 20; }));
     }
 }
+
+}  // namespace hybrid_test

@@ -7,6 +7,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace imagining_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -116,3 +118,5 @@ TEST_CASE("each step of a loop draws numbers of its own, the same on both execut
         CHECK(std::ranges::adjacent_find(noises) == noises.end());
     }
 }
+
+}  // namespace imagining_test

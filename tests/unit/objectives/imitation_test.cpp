@@ -8,6 +8,8 @@
 #include "sac_rig.hpp"
 #include "support/catch.hpp"
 
+namespace imitation_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -163,3 +165,5 @@ TEST_CASE("IQL's losses are those of the paper, for continuous and for discrete 
         check_gradients_of(assembly, batch);
     }
 }
+
+}  // namespace imitation_test

@@ -6,6 +6,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace live_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -85,3 +87,5 @@ TEST_CASE("gradients follow a live option") {
         CHECK(check_gradients(assembly, batch).worst <= 1e-6);
     }
 }
+
+}  // namespace live_test

@@ -8,6 +8,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace masks_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -119,3 +121,5 @@ TEST_CASE("where nothing is allowed everything stays a number") {
         CHECK(std::ranges::all_of(out.at(name), [](double x) { return std::isfinite(x); }));
     }
 }
+
+}  // namespace masks_test

@@ -9,6 +9,8 @@
 #include "golden.hpp"
 #include "support/catch.hpp"
 
+namespace networks_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -252,3 +254,5 @@ TEST_CASE("images of several columns are one with the channels of all, and are o
                                          "concatenated columns must be images of the same size, but 'a' is 5 by 4 "
                                          "and 'b' 5 by 3"));
 }
+
+}  // namespace networks_test

@@ -5,6 +5,8 @@
 #include "assembly.hpp"
 #include "support/catch.hpp"
 
+namespace norms_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -85,3 +87,5 @@ TEST_CASE("normalisations go along the last of several sizes") {
         }
     }
 }
+
+}  // namespace norms_test

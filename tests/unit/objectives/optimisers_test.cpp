@@ -7,6 +7,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace optimisers_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -96,3 +98,5 @@ TEST_CASE("the stages of one table move by the same numbers") {
     CHECK(live_of(together, "qvalue") == critic);
     CHECK(live_of(together, "actor") == actor);
 }
+
+}  // namespace optimisers_test

@@ -9,6 +9,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace ordered_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -181,3 +183,5 @@ TEST_CASE("sort and top_k give values, where they stood, and gradients to there"
     check_order(false);
     check_order(true);
 }
+
+}  // namespace ordered_test

@@ -7,6 +7,8 @@
 #include "peer_rig.hpp"
 #include "support/catch.hpp"
 
+namespace peer_laws_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -182,3 +184,5 @@ TEST_CASE("a stage computes the same gradients without the others, and leaves no
     }
     CHECK(stages > 10);
 }
+
+}  // namespace peer_laws_test

@@ -10,6 +10,8 @@
 #include "peer_rig.hpp"
 #include "support/catch.hpp"
 
+namespace peer_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -185,3 +187,5 @@ TEST_CASE("a comparison says which tensor is off by how much") {
           "\nhere: loss c: there is none"
           "\nhere: loss d: the case does not expect it");
 }
+
+}  // namespace peer_test

@@ -4,6 +4,8 @@
 #include "actor_rig.hpp"
 #include "support/catch.hpp"
 
+namespace policy_gradient_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -125,3 +127,5 @@ TEST_CASE("A2C prepares its advantages as PPO does") {
     const Batch batch(ppo.columns(), {.time = 9, .lanes = 3}, 11);
     CHECK(a2c.forward("prepare", batch) == ppo.forward("prepare", batch));
 }
+
+}  // namespace policy_gradient_test

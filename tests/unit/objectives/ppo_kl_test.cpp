@@ -6,6 +6,8 @@
 #include "actor_rig.hpp"
 #include "support/catch.hpp"
 
+namespace ppo_kl_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -79,3 +81,5 @@ TEST_CASE("the weight of PPO's penalty follows the divergence of a batch, within
         CHECK(beta_of(assembly) == Catch::Approx(expected).epsilon(1e-12));
     }
 }
+
+}  // namespace ppo_kl_test

@@ -5,6 +5,8 @@
 #include "actor_rig.hpp"
 #include "support/catch.hpp"
 
+namespace ppo_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -192,3 +194,5 @@ TEST_CASE("PPO prepares advantages and value targets from its value network") {
         }
     }
 }
+
+}  // namespace ppo_test

@@ -14,6 +14,8 @@
 #include "support/scratch_folder.hpp"
 #include "train/loop/trainer.hpp"
 
+namespace prepare_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -253,3 +255,5 @@ TEST_CASE("train.prepare = batch computes advantages once, by the value network 
         }
     }
 }
+
+}  // namespace prepare_test

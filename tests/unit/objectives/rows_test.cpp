@@ -9,6 +9,8 @@
 #include "gradients.hpp"
 #include "support/catch.hpp"
 
+namespace rows_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -179,3 +181,5 @@ TEST_CASE("a stage of every third update is due in updates 0, 3, 6 and rests in 
     CHECK(actor.steps == 3);
     CHECK(q.steps == 7);
 }
+
+}  // namespace rows_test

@@ -6,6 +6,8 @@
 #include "sac_rig.hpp"
 #include "support/catch.hpp"
 
+namespace sac_stages_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -119,3 +121,5 @@ TEST_CASE("the target critics move by tau towards the live ones, once an update 
         CHECK(numbers(q, q.target) == expected);
     }
 }
+
+}  // namespace sac_stages_test

@@ -6,6 +6,8 @@
 #include "sac_rig.hpp"
 #include "support/catch.hpp"
 
+namespace sac_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -129,3 +131,5 @@ TEST_CASE("a member's gradient does not depend on the other member") {
     CHECK(after[0] == before[0]);
     CHECK(after[1] != before[1]);
 }
+
+}  // namespace sac_test

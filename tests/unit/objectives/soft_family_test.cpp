@@ -9,6 +9,8 @@
 #include "sac_rig.hpp"
 #include "support/catch.hpp"
 
+namespace soft_family_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -181,3 +183,5 @@ TEST_CASE("CrossQ moves the running moments once an update, by both batches toge
         CHECK(variance[i] == Catch::Approx(1 + 0.01 * (expected.variance[i] - 1)).epsilon(1e-10));
     }
 }
+
+}  // namespace soft_family_test

@@ -8,6 +8,8 @@
 #include "golden.hpp"
 #include "support/catch.hpp"
 
+namespace value_norm_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -172,3 +174,5 @@ TEST_CASE("PPO's limits on how far a value moves count in deviations, too") {
     CHECK(moved_far > 3);
     CHECK(assembly.run(batch).losses.at("value") == Catch::Approx(expected).epsilon(1e-12));
 }
+
+}  // namespace value_norm_test

@@ -10,14 +10,16 @@
 #include "plans.hpp"
 #include "support/catch.hpp"
 
+namespace varying_rows_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
 namespace {
 
-constexpr std::array kPlans = {a2c_plan,          bc_plan,        c51_plan, ddpg_plan,   discrete_cql_plan,
-                               discrete_sac_plan, dqn_plan,       iql_plan, ppo_kl_plan, ppo_plan,
-                               qr_plan,           reinforce_plan, sac_plan, td3_bc_plan, td3_plan};
+constexpr std::array<Plan (*)(DType), 15> kPlans = {
+    a2c_plan,    bc_plan,  c51_plan, ddpg_plan,      discrete_cql_plan, discrete_sac_plan, dqn_plan, iql_plan,
+    ppo_kl_plan, ppo_plan, qr_plan,  reinforce_plan, sac_plan,          td3_bc_plan,       td3_plan};
 
 Plan compiled_plan(Plan plan) {
     plan.compiled = true;
@@ -141,3 +143,5 @@ TEST_CASE("an update that scans over time serves many numbers of lanes, and of s
         check_serves(recurrent_plan(cell), steps[0], steps[1]);
     }
 }
+
+}  // namespace varying_rows_test

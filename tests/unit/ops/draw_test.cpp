@@ -6,6 +6,8 @@
 #include "compute/graph/draw.hpp"
 #include "support/catch.hpp"
 
+namespace draw_test {
+
 using namespace tenon::graph;
 
 namespace {
@@ -103,3 +105,5 @@ TEST_CASE("draws have the moments of their distributions") {
     CHECK(std::abs(centre) < 0.0175);
     CHECK(std::abs(square - 1.0) < 0.025);
 }
+
+}  // namespace draw_test

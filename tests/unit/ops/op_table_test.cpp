@@ -5,6 +5,8 @@
 #include "compute/graph/op.hpp"
 #include "support/catch.hpp"
 
+namespace op_table_test {
+
 using namespace tenon::graph;
 
 TEST_CASE("an op is found by its exact name and revision") {
@@ -75,3 +77,5 @@ TEST_CASE("tables and sets of ops hold what was listed, and nothing else") {
     CHECK(kSet.has(OpId::kCall_2));
     CHECK_FALSE(kSet.has(OpId::kCall_1));
 }
+
+}  // namespace op_table_test

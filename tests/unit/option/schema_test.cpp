@@ -9,6 +9,8 @@
 
 #include "support/catch.hpp"
 
+namespace schema_test {
+
 using tenon::OptionSchema;
 using tenon::OptionType;
 using tenon::OptionValue;
@@ -133,3 +135,5 @@ TEST_CASE("a name that was not written to its end is found where only one begins
     CHECK(tenon::nearest("entropy_", names).empty());
     CHECK(tenon::nearest("val", names).empty());
 }
+
+}  // namespace schema_test

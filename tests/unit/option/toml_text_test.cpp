@@ -11,6 +11,8 @@
 
 #include "support/catch.hpp"
 
+namespace toml_text_test {
+
 TEST_CASE("floats keep a sign of being floats") {
     CHECK(tenon::toml_float(1) == "1.0");
     CHECK(tenon::toml_float(-0.0) == "-0.0");
@@ -54,3 +56,5 @@ TEST_CASE("keys are quoted where they must be") {
     CHECK(tenon::toml_key("") == "\"\"");
     CHECK(tenon::toml_key("gr\xc3\xbcn") == "\"gr\xc3\xbcn\"");
 }
+
+}  // namespace toml_text_test

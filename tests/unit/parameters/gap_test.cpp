@@ -11,7 +11,10 @@
 #include "small_network.hpp"
 #include "support/catch.hpp"
 
-namespace tenon {
+namespace gap_test {
+
+using namespace tenon;
+
 namespace {
 
 using test::kRealType;
@@ -87,4 +90,4 @@ TEMPLATE_TEST_CASE("gaps are zero after a hundred clipped steps and target updat
 }
 
 }  // namespace
-}  // namespace tenon
+}  // namespace gap_test

@@ -9,7 +9,10 @@
 #include "small_network.hpp"
 #include "support/catch.hpp"
 
-namespace tenon {
+namespace gradient_test {
+
+using namespace tenon;
+
 namespace {
 
 using test::kRealType;
@@ -72,4 +75,4 @@ TEST_CASE("a norm that is not a number shows in every parameter and in no gap") 
 }
 
 }  // namespace
-}  // namespace tenon
+}  // namespace gradient_test

@@ -11,7 +11,10 @@
 #include "small_network.hpp"
 #include "support/catch.hpp"
 
-namespace tenon {
+namespace initialise_test {
+
+using namespace tenon;
+
 namespace {
 
 using test::make_network;
@@ -183,4 +186,4 @@ TEST_CASE("a target begins as a copy of live, and only where wanted") {
 }
 
 }  // namespace
-}  // namespace tenon
+}  // namespace initialise_test

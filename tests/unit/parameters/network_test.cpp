@@ -8,7 +8,10 @@
 #include "small_network.hpp"
 #include "support/catch.hpp"
 
-namespace tenon {
+namespace network_test {
+
+using namespace tenon;
+
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
@@ -103,4 +106,4 @@ TEST_CASE("a learner finds its networks by role") {
 }
 
 }  // namespace
-}  // namespace tenon
+}  // namespace network_test

@@ -14,7 +14,10 @@
 #include "small_network.hpp"
 #include "support/catch.hpp"
 
-namespace tenon {
+namespace optimiser_golden_test {
+
+using namespace tenon;
+
 namespace {
 
 using test::kRealType;
@@ -238,4 +241,4 @@ TEST_CASE("optimisers with clipping are torch's in float32") {
 }
 
 }  // namespace
-}  // namespace tenon
+}  // namespace optimiser_golden_test

@@ -6,7 +6,10 @@
 #include "small_network.hpp"
 #include "support/catch.hpp"
 
-namespace tenon {
+namespace optimiser_test {
+
+using namespace tenon;
+
 namespace {
 
 using test::make_network;
@@ -84,4 +87,4 @@ TEST_CASE("plain descent remembers nothing") {
 }
 
 }  // namespace
-}  // namespace tenon
+}  // namespace optimiser_test

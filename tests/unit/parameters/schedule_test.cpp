@@ -7,7 +7,10 @@
 
 #include "support/catch.hpp"
 
-namespace tenon {
+namespace schedule_test {
+
+using namespace tenon;
+
 namespace {
 
 using Catch::Approx;
@@ -94,4 +97,4 @@ TEST_CASE("schedules move their own places among the live values") {
 }
 
 }  // namespace
-}  // namespace tenon
+}  // namespace schedule_test

@@ -7,7 +7,10 @@
 #include "small_network.hpp"
 #include "support/catch.hpp"
 
-namespace tenon {
+namespace target_test {
+
+using namespace tenon;
+
 namespace {
 
 using test::kRealType;
@@ -93,4 +96,4 @@ TEST_CASE("a network without a target is left alone") {
 }
 
 }  // namespace
-}  // namespace tenon
+}  // namespace target_test

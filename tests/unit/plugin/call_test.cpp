@@ -6,6 +6,8 @@
 
 #include "support/catch.hpp"
 
+namespace call_test {
+
 using namespace tenon;
 
 namespace {
@@ -89,3 +91,5 @@ TEST_CASE("only the fatal status ends an instance") {
     CHECK(is_fatal(TN_FATAL));
     CHECK_FALSE(is_fatal(TN_INTERNAL));
 }
+
+}  // namespace call_test

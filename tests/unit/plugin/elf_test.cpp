@@ -12,6 +12,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace elf_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -105,3 +107,5 @@ TEST_CASE("headers full of lies are survived") {
         }
     }
 }
+
+}  // namespace elf_test

@@ -5,6 +5,8 @@
 
 #include "support/catch.hpp"
 
+namespace error_text_test {
+
 using namespace tenon;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("garbage sizes and pointers are bounded") {
     CHECK(cut.size() > 4090);
     CHECK(repaired(cut) == cut);  // not cut inside a character into something else
 }
+
+}  // namespace error_text_test

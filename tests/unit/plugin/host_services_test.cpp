@@ -13,6 +13,8 @@
 #include "support/captured_stderr.hpp"
 #include "support/catch.hpp"
 
+namespace host_services_test {
+
 using namespace tenon;
 
 TEST_CASE("the table is complete and says what it is") {
@@ -118,3 +120,5 @@ TEST_CASE("a plugin that calls after its host has gone is not heard and harms no
     CHECK(firsts == std::vector<std::uint64_t>{0, 8, 16});
     table->free(table->ctx, memory);
 }
+
+}  // namespace host_services_test

@@ -8,6 +8,8 @@
 #include "tenon/abi/env.h"
 #include "tenon/abi/state.h"
 
+namespace instance_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -115,3 +117,5 @@ TEST_CASE("later calls are named by component and function, with the manifest's 
     CHECK(status.error().sentence == "sound/Count-v1, step: the counter is stuck");
     CHECK(status.error().place.line == 12);
 }
+
+}  // namespace instance_test

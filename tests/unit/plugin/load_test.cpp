@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace load_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -102,3 +104,5 @@ TEST_CASE("a plugin that switches subnormal numbers off does so for nobody else"
     tiny = tiny / 4;
     CHECK(tiny > 0.0);
 }
+
+}  // namespace load_test

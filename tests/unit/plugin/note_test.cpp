@@ -4,6 +4,8 @@
 #include "fixture.hpp"
 #include "support/catch.hpp"
 
+namespace note_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -110,3 +112,5 @@ TEST_CASE("damaged notes say what is damaged") {
     CHECK_THAT(sentence(with_option(R"({"name":"a","type":"int","default":7,"range":"[0,1]"})")),
                Catch::Matchers::StartsWith(damaged + "the default of C.a must be in [0,1]"));
 }
+
+}  // namespace note_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace pin_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -35,3 +37,5 @@ TEST_CASE("a pin that is no hash is the user's input") {
         CHECK(status.error().fault == Fault::kInput);
     }
 }
+
+}  // namespace pin_test

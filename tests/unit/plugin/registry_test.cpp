@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace registry_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -191,3 +193,5 @@ TEST_CASE("loading happens once, when asked for, and failures carry the manifest
     CHECK(failed.error().sentence == "failing_init, init: no licence found");
     CHECK(failed.error().place.line == 6);
 }
+
+}  // namespace registry_test

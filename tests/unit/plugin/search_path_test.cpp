@@ -5,6 +5,8 @@
 
 #include "support/catch.hpp"
 
+namespace search_path_test {
+
 using namespace tenon;
 
 TEST_CASE("given folders come first, then the environment's, then the installed one") {
@@ -25,3 +27,5 @@ TEST_CASE("the installed folder lies beside that of the program") {
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
     CHECK(installed_folder() == program.parent_path().parent_path() / "lib" / "tenon");
 }
+
+}  // namespace search_path_test

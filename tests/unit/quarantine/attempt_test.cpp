@@ -12,6 +12,8 @@
 
 #include "support/catch.hpp"
 
+namespace attempt_test {
+
 namespace {
 
 using namespace tenon;
@@ -81,3 +83,5 @@ TEST_CASE("a process that somebody else ends says nothing of its file") {
 }
 
 }  // namespace
+
+}  // namespace attempt_test

@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace known_test {
+
 namespace {
 
 using namespace tenon;
@@ -124,3 +126,5 @@ TEST_CASE("where no folder can be made nothing is kept") {
 }
 
 }  // namespace
+
+}  // namespace known_test

@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace record_test {
+
 namespace {
 
 using namespace tenon;
@@ -72,3 +74,5 @@ TEST_CASE("a stamp changes with what is written into a file, and with the file i
 }
 
 }  // namespace
+
+}  // namespace record_test

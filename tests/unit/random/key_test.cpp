@@ -6,6 +6,8 @@
 
 #include "support/catch.hpp"
 
+namespace key_test {
+
 using namespace tenon;
 
 TEST_CASE("keys never change between versions") {
@@ -23,3 +25,5 @@ TEST_CASE("names that differ little have streams that differ") {
     }
     CHECK(streams.size() == 10'000);
 }
+
+}  // namespace key_test

@@ -9,6 +9,8 @@
 #include "base/random/key.hpp"
 #include "support/catch.hpp"
 
+namespace normal_test {
+
 using namespace tenon;
 
 namespace {
@@ -100,3 +102,5 @@ TEST_CASE("moments and shape are those of the standard normal") {
     CHECK(distance * root < 1.63);  // Kolmogorov and Smirnov at one per cent
     CHECK(distance * root > 0.2);   // too good would be wrong as well
 }
+
+}  // namespace normal_test

@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "tenon/abi/random.h"
 
+namespace philox_test {
+
 namespace {
 
 void check(std::uint64_t counter, tn_key key, std::array<std::uint32_t, 4> expected) {
@@ -31,3 +33,5 @@ TEST_CASE("uniform numbers stay below 1 and indices below n") {
     CHECK(tn_below(0xffffffff, 7) == 6);
     CHECK(tn_below(0, 7) == 0);
 }
+
+}  // namespace philox_test

@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "world.hpp"
 
+namespace gather_test {
+
 namespace {
 
 using namespace tenon;
@@ -174,3 +176,5 @@ TEST_CASE("a plan that cannot work says who wants what") {
 }
 
 }  // namespace
+
+}  // namespace gather_test

@@ -5,6 +5,8 @@
 #include "support/catch.hpp"
 #include "world.hpp"
 
+namespace reader_test {
+
 namespace {
 
 using namespace tenon;
@@ -71,3 +73,5 @@ TEST_CASE("the specs promised before there is a storage are the keys it then has
 }
 
 }  // namespace
+
+}  // namespace reader_test

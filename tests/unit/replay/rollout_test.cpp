@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "world.hpp"
 
+namespace rollout_test {
+
 namespace {
 
 using namespace tenon;
@@ -74,3 +76,5 @@ TEST_CASE("a rollout longer than the ring, or of an unknown column, is refused")
 }
 
 }  // namespace
+
+}  // namespace rollout_test

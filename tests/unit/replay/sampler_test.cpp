@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "world.hpp"
 
+namespace sampler_test {
+
 namespace {
 
 using namespace tenon;
@@ -234,3 +236,5 @@ TEST_CASE("a plan that makes no sense is refused") {
 }
 
 }  // namespace
+
+}  // namespace sampler_test

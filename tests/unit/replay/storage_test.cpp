@@ -4,6 +4,8 @@
 #include "support/catch.hpp"
 #include "world.hpp"
 
+namespace storage_test {
+
 namespace {
 
 using namespace tenon;
@@ -111,3 +113,5 @@ TEST_CASE("columns that cannot be are refused by name") {
 }
 
 }  // namespace
+
+}  // namespace storage_test

@@ -16,6 +16,8 @@
 #include "support/counted_allocations.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace allocation_test {
+
 TEST_CASE("records and progress allocate nothing") {
     const tenon::test::ScratchFolder scratch;
     auto metrics = tenon::Metrics::open(scratch.path(), {"frames", "rollout/ep_rew_mean", "time/fps"});
@@ -45,3 +47,5 @@ TEST_CASE("records and progress allocate nothing") {
     values.resize(10000);
     CHECK(tenon::test::all_allocations() > after);  // the counter counts
 }
+
+}  // namespace allocation_test

@@ -5,6 +5,8 @@
 
 #include "support/catch.hpp"
 
+namespace controls_test {
+
 using namespace tenon;
 
 namespace {
@@ -104,3 +106,5 @@ TEST_CASE("actions of more numbers than there are keys are refused") {
     REQUIRE_FALSE(made);
     CHECK(made.error().sentence == "no person can play lib/Env: its actions have 17 numbers, and keys control 8");
 }
+
+}  // namespace controls_test

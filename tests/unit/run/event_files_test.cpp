@@ -13,6 +13,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace event_files_test {
+
 namespace {
 
 using tenon::EventFiles;
@@ -154,3 +156,5 @@ TEST_CASE("a folder that cannot be made is told") {
     REQUIRE_FALSE(status.has_value());
     CHECK(status.error().fault == tenon::Fault::kEnvironment);
 }
+
+}  // namespace event_files_test

@@ -14,6 +14,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace folder_test {
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -183,3 +185,5 @@ TEST_CASE("a lock that was removed and made anew is not held by who has the old 
     REQUIRE(second.has_value());
     CHECK_FALSE(tenon::lock_run(scratch.path()).has_value());
 }
+
+}  // namespace folder_test

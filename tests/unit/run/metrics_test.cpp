@@ -15,6 +15,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace metrics_test {
+
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
@@ -178,3 +180,5 @@ TEST_CASE("a folder that cannot be written is told") {
     CHECK(metrics.error().fault == tenon::Fault::kEnvironment);
     CHECK_THAT(metrics.error().sentence, ContainsSubstring("metrics.jsonl"));
 }
+
+}  // namespace metrics_test

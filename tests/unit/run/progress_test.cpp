@@ -17,6 +17,8 @@
 
 #include "support/catch.hpp"
 
+namespace progress_test {
+
 namespace {
 
 using Catch::Matchers::ContainsSubstring;
@@ -253,3 +255,5 @@ TEST_CASE("colours take no room on the line") {
     CHECK_THAT(text, ContainsSubstring("\x1b[1m99%\x1b[0m"));
     CHECK_THAT(text, ContainsSubstring("99000/100000 frames"));
 }
+
+}  // namespace progress_test

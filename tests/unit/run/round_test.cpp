@@ -16,6 +16,8 @@
 #include "train/loop/snapshot.hpp"
 #include "train/loop/trainer.hpp"
 
+namespace round_test {
+
 using namespace tenon;
 
 namespace {
@@ -206,3 +208,5 @@ TEST_CASE("the computation of very many rows is given up in its middle") {
     CHECK(whole.asked > 100);  // not between steps and updates alone, of which there are 24
     check_all_stops(text, 60);
 }
+
+}  // namespace round_test

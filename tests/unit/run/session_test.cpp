@@ -12,6 +12,8 @@
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
+namespace session_test {
+
 using tenon::Batch;
 using tenon::ParameterView;
 using tenon::Session;
@@ -208,3 +210,5 @@ TEST_CASE("a session refuses a TENON_LEVEL that is no level") {
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].sentence.starts_with("the environment variable TENON_LEVEL must be"));
 }
+
+}  // namespace session_test

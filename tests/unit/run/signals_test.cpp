@@ -9,6 +9,8 @@
 
 #include "support/catch.hpp"
 
+namespace signals_test {
+
 namespace {
 
 // Runs `body` in a child and gives the status that waitpid gives.
@@ -134,3 +136,5 @@ TEST_CASE("a process that is stopped and goes on has been paused") {
                       }),
                       7));
 }
+
+}  // namespace signals_test

@@ -17,6 +17,8 @@
 #include "tenon/sampler.hpp"
 #include "tenon/wrapper.hpp"
 
+namespace allocation_test {
+
 namespace {
 
 using tenon::test::all_allocations;
@@ -164,3 +166,5 @@ TEST_CASE("nothing is allocated in steps of a wrapper") {
     CHECK(all_allocations() == before);
     CHECK(fine);
 }
+
+}  // namespace allocation_test

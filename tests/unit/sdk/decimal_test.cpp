@@ -13,6 +13,8 @@
 #include "support/catch.hpp"
 #include "tenon/json.hpp"
 
+namespace decimal_test {
+
 namespace {
 
 template <class T>
@@ -86,3 +88,5 @@ TEST_CASE("numbers are written as JSON has them") {
     CHECK_THROWS(json_of(std::numeric_limits<double>::infinity()));
     CHECK_THROWS(json_of(std::numeric_limits<double>::quiet_NaN()));
 }
+
+}  // namespace decimal_test

@@ -8,6 +8,8 @@
 #include "support/env_rig.hpp"
 #include "tenon/env.hpp"
 
+namespace env_batch_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::EnvRig;
 
@@ -193,3 +195,5 @@ TEST_CASE("an env of batches draws a lane by its number") {
     CHECK(pixels == std::vector<std::uint8_t>{2, 255, 255, 255, 255, 1});
     CHECK(render->draw(rig.instance.self(), 3, pixels.data()) == TN_INVALID_ARGUMENT);
 }
+
+}  // namespace env_batch_test

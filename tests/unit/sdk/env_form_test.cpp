@@ -7,6 +7,8 @@
 #include "support/env_rig.hpp"
 #include "tenon/env.hpp"
 
+namespace env_form_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::EnvRig;
 
@@ -120,3 +122,5 @@ TEST_CASE("functions and spec that do not fit together are told apart when the e
     refused(2, "takes one observation, but spec() lists 2");
     refused(3, "two specs have the key 'reward'");
 }
+
+}  // namespace env_form_test

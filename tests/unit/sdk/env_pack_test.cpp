@@ -10,6 +10,8 @@
 #include "support/env_rig.hpp"
 #include "tenon/env.hpp"
 
+namespace env_pack_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::kPackLanes;
 using tenon::Pack;
@@ -321,3 +323,5 @@ TEST_CASE("functions of packs and spec that do not fit together are told apart")
     refused(2, "takes the observation 'place' as float32, but spec() says float64");
     refused(3, "cannot have extras");
 }
+
+}  // namespace env_pack_test

@@ -8,6 +8,8 @@
 #include "support/env_rig.hpp"
 #include "tenon/env.hpp"
 
+namespace env_state_test {
+
 using tenon::test::EnvRig;
 using tenon::test::StateBytes;
 
@@ -144,3 +146,5 @@ TEST_CASE("an env that cannot be saved does not say that it can") {
     CHECK(instance.api<tn_state_api>("tenon.state/1") == nullptr);
     CHECK(instance.api<tn_env_api>("tenon.env/1") != nullptr);
 }
+
+}  // namespace env_state_test

@@ -10,6 +10,8 @@
 #include "support/catch.hpp"
 #include "support/env_rig.hpp"
 
+namespace env_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::EnvRig;
 
@@ -284,3 +286,5 @@ TEST_CASE("columns that are missing or unlike the spec are refused by name") {
     refused([](auto& columns) { columns.add("observation", TN_F32, {}); }, "column 'observation' has a rank other");
     refused([](auto& columns) { columns.add("observation", TN_F32, {2}); }, "column 'next.observation' was not bound");
 }
+
+}  // namespace env_test

@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "support/plugin_host.hpp"
 
+namespace guard_test {
+
 TEST_CASE("whatever is thrown ends as a status with a sentence") {
     tenon::test::PluginHost host;
     const auto run = [&](auto body) { return tenon::guard(host.table(), body); };
@@ -33,3 +35,5 @@ TEST_CASE("a failure without a sentence keeps the one that the host has") {
     CHECK(tenon::guard(host.table(), [] { throw tenon::Unavailable(""); }) == TN_UNAVAILABLE);
     CHECK(host.error == "there is no display");
 }
+
+}  // namespace guard_test

@@ -13,6 +13,8 @@
 #include "tenon/env.hpp"
 #include "tenon/wrapper.hpp"
 
+namespace leave_ends_test {
+
 using tenon::test::EnvRig;
 using tenon::test::WrapperRig;
 
@@ -200,3 +202,5 @@ TEST_CASE("a wrapper passes the wish for ends to the env inside") {
     }
     CHECK(ends > static_cast<int>(kLanes));
 }
+
+}  // namespace leave_ends_test

@@ -10,6 +10,8 @@
 #include "tenon/env.hpp"
 #include "tenon/policy.hpp"
 
+namespace misuse_test {
+
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::Matches;
 using tenon::test::EnvRig;
@@ -159,3 +161,5 @@ TEST_CASE("what does not fit is told with the line of the spec") {
                               "float32" +
                               place));
 }
+
+}  // namespace misuse_test

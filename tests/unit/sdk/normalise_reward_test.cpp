@@ -12,6 +12,8 @@
 #include "support/transform_rig.hpp"
 #include "tenon/transform.hpp"
 
+namespace normalise_reward_test {
+
 using tenon::test::TransformRig;
 using tenon::test::with_role;
 
@@ -109,3 +111,5 @@ TEST_CASE("apply is told whether an episode begins and how a step ended") {
     CHECK(rig.out<double>("next.observation", 0, 2) == 1100);
     CHECK(rig.out<double>("next.observation", 0, 3) == 1110);
 }
+
+}  // namespace normalise_reward_test

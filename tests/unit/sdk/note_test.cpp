@@ -9,6 +9,8 @@
 #include "support/plugin_host.hpp"
 #include "tenon/plugin.hpp"
 
+namespace note_test {
+
 namespace {
 
 struct Plain {
@@ -137,3 +139,5 @@ TEST_CASE("create refuses arguments it cannot read") {
     CHECK(component->create(&args, &self) == TN_INVALID_ARGUMENT);  // no host
     CHECK(self == nullptr);
 }
+
+}  // namespace note_test

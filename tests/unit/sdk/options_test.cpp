@@ -9,6 +9,8 @@
 #include "support/plugin_instance.hpp"
 #include "tenon/bind_options.hpp"
 
+namespace options_test {
+
 using Catch::Matchers::ContainsSubstring;
 
 namespace {
@@ -128,3 +130,5 @@ TEST_CASE("ranges and defaults are checked as they are written") {
     CHECK_NOTHROW(tenon::check_default(std::string_view("slow"), "fast|slow"));
     CHECK_THROWS(tenon::check_default(std::string_view("fas"), "fast|slow"));
 }
+
+}  // namespace options_test

@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "tenon/random.hpp"
 
+namespace pack_test {
+
 using tenon::kPackLanes;
 using tenon::Pack;
 using tenon::PackMask;
@@ -108,3 +110,5 @@ TEST_CASE("beyond half a radian they are the C library's") {
     CHECK(std::isnan(tenon::sine_cosine(std::numeric_limits<double>::infinity()).sine[0]));
     CHECK(std::isnan(tenon::sine_cosine(std::numeric_limits<double>::quiet_NaN()).cosine[0]));
 }
+
+}  // namespace pack_test

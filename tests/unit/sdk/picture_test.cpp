@@ -9,6 +9,8 @@
 #include "support/catch.hpp"
 #include "tenon/picture.hpp"
 
+namespace picture_test {
+
 using tenon::Colour;
 using tenon::Picture;
 
@@ -97,3 +99,5 @@ TEST_CASE("colours are blended by channel") {
     picture.box({0, 0}, {0.5, 1}, {200, 0, 200});
     CHECK(pixel == std::array<std::uint8_t, 3>{100, 50, 200});
 }
+
+}  // namespace picture_test

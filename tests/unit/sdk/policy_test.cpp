@@ -7,6 +7,8 @@
 #include "support/catch.hpp"
 #include "support/policy_rig.hpp"
 
+namespace policy_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::PolicyRig;
 
@@ -126,3 +128,5 @@ TEST_CASE("what a policy keeps is saved lane by lane, where it can be") {
     REQUIRE(state.save(none.instance, 0, 3) == TN_OK);
     CHECK(state.bytes.empty());
 }
+
+}  // namespace policy_test

@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "support/plugin_host.hpp"
 
+namespace random_test {
+
 using tenon::Rng;
 using tenon::test::PluginHost;
 
@@ -118,3 +120,5 @@ TEST_CASE("uniform numbers drawn together are those drawn one by one") {
         CHECK(all.uniform() == one.uniform());
     }
 }
+
+}  // namespace random_test

@@ -8,6 +8,8 @@
 #include "support/catch.hpp"
 #include "support/sampler_rig.hpp"
 
+namespace sampler_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::SamplerRig;
 
@@ -100,3 +102,5 @@ TEST_CASE("what a sampler keeps is saved, where it can be") {
     REQUIRE(state.save(named.instance, 0, 0) == TN_OK);
     CHECK(state.bytes.empty());
 }
+
+}  // namespace sampler_test

@@ -6,6 +6,8 @@
 
 #include "support/catch.hpp"
 
+namespace spec_test {
+
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::MessageMatches;
 
@@ -48,3 +50,5 @@ TEST_CASE("a spec that cannot be right is refused by its key") {
     CHECK_THROWS_MATCHES(tenon::SpecTable({tenon::unbounded("o"), tenon::unbounded("o")}), tenon::InvalidArgument,
                          MessageMatches(ContainsSubstring("two specs")));
 }
+
+}  // namespace spec_test

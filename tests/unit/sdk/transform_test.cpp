@@ -11,6 +11,8 @@
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
 
+namespace transform_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::refusal;
 using tenon::test::TransformRig;
@@ -235,3 +237,5 @@ TEST_CASE("a transform refuses columns that it cannot work on") {
     specs[0].key = "count";
     CHECK_THAT(refusal(kCount, specs), ContainsSubstring("the column 'count' already exists"));
 }
+
+}  // namespace transform_test

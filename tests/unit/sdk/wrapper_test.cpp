@@ -11,6 +11,8 @@
 #include "support/wrapper_rig.hpp"
 #include "tenon/env.hpp"
 
+namespace wrapper_test {
+
 using Catch::Matchers::ContainsSubstring;
 using tenon::test::WrapperRig;
 
@@ -196,3 +198,5 @@ TEST_CASE("a wrapper is refused by a host that is too old") {
     CHECK(rig.api->bind(rig.wrapper.self(), &old) == TN_UNAVAILABLE);
     CHECK(rig.host.error == "the host is too old for wrappers");
 }
+
+}  // namespace wrapper_test

@@ -6,6 +6,8 @@
 
 #include "support/catch.hpp"
 
+namespace blocks_test {
+
 using tenon::simd::Level;
 
 TEST_CASE("random blocks are those of the contract at every level and in every number") {
@@ -27,3 +29,5 @@ TEST_CASE("random blocks are those of the contract at every level and in every n
         }
     }
 }
+
+}  // namespace blocks_test

@@ -8,6 +8,8 @@
 
 #include "support/catch.hpp"
 
+namespace estimators_test {
+
 using namespace tenon::simd;
 
 namespace {
@@ -101,3 +103,5 @@ TEST_CASE("estimators have the same bits at every level") {
         check_levels<double>(shape);
     }
 }
+
+}  // namespace estimators_test

@@ -8,6 +8,8 @@
 
 #include "support/catch.hpp"
 
+namespace finite_test {
+
 namespace {
 
 using tenon::simd::Level;
@@ -47,3 +49,5 @@ TEMPLATE_TEST_CASE("one number that is not finite is found among many, wherever 
         }
     }
 }
+
+}  // namespace finite_test

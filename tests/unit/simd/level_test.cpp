@@ -9,6 +9,8 @@
 #include "base/simd/level_variable.hpp"
 #include "support/catch.hpp"
 
+namespace level_test {
+
 using tenon::simd::Level;
 
 namespace {
@@ -57,3 +59,5 @@ TEST_CASE("TENON_LEVEL must be the name of a level, or empty") {
     CHECK(status.error().sentence ==
           "the environment variable TENON_LEVEL must be 'avx512', 'avx2' or 'base', but is 'sse'");
 }
+
+}  // namespace level_test

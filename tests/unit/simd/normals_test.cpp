@@ -7,6 +7,8 @@
 
 #include "support/catch.hpp"
 
+namespace normals_test {
+
 using tenon::simd::Level;
 
 TEST_CASE("normal numbers have the same bits at every level and in every cut") {
@@ -31,3 +33,5 @@ TEST_CASE("normal numbers have the same bits at every level and in every cut") {
         }
     }
 }
+
+}  // namespace normals_test

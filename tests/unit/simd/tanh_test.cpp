@@ -11,6 +11,8 @@
 
 #include "support/catch.hpp"
 
+namespace tanh_test {
+
 using tenon::simd::Level;
 
 namespace {
@@ -142,3 +144,5 @@ TEST_CASE("tanh of a number does not depend on where it stands") {
         }
     }
 }
+
+}  // namespace tanh_test

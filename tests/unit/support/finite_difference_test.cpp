@@ -7,7 +7,11 @@
 
 #include "support/catch.hpp"
 
-namespace tenon::test {
+namespace finite_difference_test {
+
+using namespace tenon;
+using namespace tenon::test;
+
 namespace {
 
 TEST_CASE("central differences meet a gradient worked out by hand") {
@@ -51,4 +55,4 @@ TEST_CASE("a difference is relative above 1, absolute below, and infinite where 
 }
 
 }  // namespace
-}  // namespace tenon::test
+}  // namespace finite_difference_test

@@ -12,6 +12,8 @@
 
 #include "support/catch.hpp"
 
+namespace pool_test {
+
 using namespace tenon;
 
 namespace {
@@ -176,3 +178,5 @@ TEST_CASE("pools come and go, used or not") {
         }
     }
 }
+
+}  // namespace pool_test

@@ -6,6 +6,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace eager_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -109,3 +111,5 @@ TEST_CASE("a node that cannot be computed is a problem of the build") {
     REQUIRE_FALSE(failed.has_value());
     CHECK(failed.error().place.line == 33);
 }
+
+}  // namespace eager_test

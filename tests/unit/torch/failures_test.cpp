@@ -6,6 +6,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace failures_test {
+
 using namespace tenon;
 using namespace tenon::test;
 using Catch::Matchers::ContainsSubstring;
@@ -170,3 +172,5 @@ TEST_CASE("what does not fit together is said before anything runs") {
         }
     }
 }
+
+}  // namespace failures_test

@@ -3,6 +3,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace forward_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -143,3 +145,5 @@ TEST_CASE("live values, counters, metrics, controls, checks and prints") {
     CHECK(failed.error().place.file == "author.cpp");
     CHECK(failed.error().place.line == 17);
 }
+
+}  // namespace forward_test

@@ -5,6 +5,8 @@
 #include "examples.hpp"
 #include "support/catch.hpp"
 
+namespace op_gradients_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -100,3 +102,5 @@ TEST_CASE("gradients of every op agree with central differences") {
     }
     CHECK(compared > 200);
 }
+
+}  // namespace op_gradients_test

@@ -5,6 +5,8 @@
 #include "examples.hpp"
 #include "support/catch.hpp"
 
+namespace op_values_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -122,3 +124,5 @@ TEST_CASE("every op with a kernel has an example") {
         }
     }
 }
+
+}  // namespace op_values_test

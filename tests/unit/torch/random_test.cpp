@@ -4,6 +4,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace random_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -102,3 +104,5 @@ TEST_CASE("a column can feed a random node") {
     const std::vector<float> feed{1, 2, 3, 4};
     CHECK(noise.run(2, 0, 1, feed.data())[1] == std::vector<double>{1, 2, 3, 4});
 }
+
+}  // namespace random_test

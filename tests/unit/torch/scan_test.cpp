@@ -5,6 +5,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace scan_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -133,3 +135,5 @@ TEST_CASE("the gradient through a scan is that of the loop, cut at resets") {
     const Network& network = recurrent.learner.networks[0];
     CHECK(read(recurrent.learner, network, network.gradient, "w")[0] == Catch::Approx(gradient).epsilon(1e-13));
 }
+
+}  // namespace scan_test

@@ -8,6 +8,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace stages_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -312,3 +314,5 @@ TEST_CASE("a minibatch that is not finite is left out and changes nothing, which
     }
     CHECK(after({{3}}, 0, "") != after({}, 0, ""));
 }
+
+}  // namespace stages_test

@@ -6,6 +6,8 @@
 #include "support.hpp"
 #include "support/catch.hpp"
 
+namespace update_test {
+
 using namespace tenon;
 using namespace tenon::test;
 
@@ -202,3 +204,5 @@ TEST_CASE("two runs of the same updates give the same bytes") {
         CHECK(std::memcmp(x->data(), y->data(), x->size()) == 0);
     }
 }
+
+}  // namespace update_test

@@ -11,6 +11,8 @@
 #include "support/scratch_folder.hpp"
 #include "train/loop/trainer.hpp"
 
+namespace batches_test {
+
 namespace {
 
 using namespace tenon;
@@ -295,3 +297,5 @@ TEST_CASE("whole episodes: equally many of each lane, all begun with the round, 
         }
     }
 }
+
+}  // namespace batches_test

@@ -14,6 +14,8 @@
 #include "support/scratch_folder.hpp"
 #include "train/loop/trainer.hpp"
 
+namespace exploration_test {
+
 using namespace tenon;
 
 namespace {
@@ -165,3 +167,5 @@ TEST_CASE("noise of the state is one matrix times the state for an episode, or f
         CHECK(run.trainer->collector().storage().find("actor.noise") == nullptr);
     }
 }
+
+}  // namespace exploration_test

@@ -6,6 +6,8 @@
 
 #include "support/catch.hpp"
 
+namespace minibatches_test {
+
 namespace {
 
 using namespace tenon;
@@ -137,3 +139,5 @@ TEST_CASE("lanes that were given up are left out") {
     Minibatches none(table(7, "frames"), kSteps, kLanes, 1);
     CHECK(epoch(none, of, 0).empty());
 }
+
+}  // namespace minibatches_test

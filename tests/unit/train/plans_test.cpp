@@ -7,7 +7,10 @@
 
 #include "manifest_of.hpp"
 
-namespace tenon {
+namespace plans_test {
+
+using namespace tenon;
+
 namespace {
 
 using test::manifest_of;
@@ -99,4 +102,4 @@ TEST_CASE("schedules of the manifest's own options are in range") {
 }
 
 }  // namespace
-}  // namespace tenon
+}  // namespace plans_test

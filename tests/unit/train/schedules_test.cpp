@@ -7,7 +7,10 @@
 
 #include "manifest_of.hpp"
 
-namespace tenon {
+namespace schedules_test {
+
+using namespace tenon;
+
 namespace {
 
 using test::manifest_of;
@@ -92,4 +95,4 @@ TEST_CASE("an exponential schedule cannot reach or leave 0") {
 }
 
 }  // namespace
-}  // namespace tenon
+}  // namespace schedules_test

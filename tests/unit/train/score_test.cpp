@@ -6,6 +6,8 @@
 #include "train/collect/score.hpp"
 #include "train/collect/score_sheet.hpp"
 
+namespace score_test {
+
 using tenon::score_of;
 
 TEST_CASE("a score is the mean and the deviation of returns") {
@@ -35,3 +37,5 @@ TEST_CASE("of each lane as many episodes count as it is to play, and then the sc
     CHECK(sheet.score(0, 1).return_mean == 15);
     CHECK(sheet.score(1, 2).return_mean == 30);
 }
+
+}  // namespace score_test

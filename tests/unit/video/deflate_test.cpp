@@ -7,6 +7,8 @@
 #include "run/video/deflate.hpp"
 #include "support/catch.hpp"
 
+namespace deflate_test {
+
 TEST_CASE("a stream has a header, one block and a checksum") {
     // 78 01; the bits 1 (last), 01 (fixed codes), 10010001 ('a'), 0000000 (end), from the lowest; Adler-32 of "a".
     CHECK(tenon::compress("a") == std::string("\x78\x01\x4b\x04\x00\x00\x62\x00\x62", 9));
@@ -31,3 +33,5 @@ TEST_CASE("what does not repeat grows by little") {
     }
     CHECK(tenon::compress(text).size() < 108'000);
 }
+
+}  // namespace deflate_test

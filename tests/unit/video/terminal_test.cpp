@@ -9,6 +9,8 @@
 #include "run/video/terminal.hpp"
 #include "support/catch.hpp"
 
+namespace terminal_test {
+
 using tenon::FrameSize;
 using tenon::terminal_picture;
 
@@ -31,3 +33,5 @@ TEST_CASE("a picture shrinks to the mean of its pixels until it fits") {
     CHECK(std::ranges::count(text, '\n') <= 24);
     CHECK(std::ranges::count(text, '\n') >= 23);
 }
+
+}  // namespace terminal_test
