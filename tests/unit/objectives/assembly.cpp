@@ -100,6 +100,7 @@ Assembly::Assembly(Plan plan) : plan_(std::move(plan)) {
     for (const NetworkUse& use : plan_.networks) {
         graph::Unit unit = make_unit(use.component, use.role, "policy." + use.role, use.options);
         unit.members = use.count;
+        unit.group = use.group;
         networks_.push_back(std::move(unit));
         layouts_.networks.push_back({.role = use.role,
                                      .members = use.count,
@@ -112,6 +113,8 @@ Assembly::Assembly(Plan plan) : plan_(std::move(plan)) {
         live_.add("objective." + name, 0);
     }
     objective_ = make_unit(plan_.objective, "objective", "objective", plan_.options);
+    objective_.group = plan_.group;
+    objective_.own = !plan_.group.empty();
     for (const graph::OptionBinding& option : objective_.options) {
         if (option.live >= 0) {
             live_.values[static_cast<std::size_t>(option.live)] = option.value;
@@ -153,7 +156,11 @@ graph::Unit Assembly::make_unit(const std::string& component, const std::string&
 
 Problems Assembly::try_build() {
     Problems problems;
-    const BuildSite site{.networks = &networks_, .layouts = &layouts_, .real = plan_.real, .burn_in = plan_.burn_in};
+    const BuildSite site{.networks = &networks_,
+                         .layouts = &layouts_,
+                         .real = plan_.real,
+                         .groups = &plan_.groups,
+                         .burn_in = plan_.burn_in};
     update = build_update(site, objective_, plan_.leading, plan_.columns, problems);
     return problems;
 }

@@ -30,6 +30,7 @@ struct NetworkUse {
     std::string component;
     Options options;
     std::int64_t count = 1;
+    std::string group = {};
 };
 
 struct Plan {
@@ -48,6 +49,8 @@ struct Plan {
     std::vector<graph::Dim> leading = {graph::kRows};  // of updates
     std::uint64_t seed = 3;
     std::int64_t burn_in = 0;
+    std::vector<graph::Group> groups = {};
+    std::string group = {};  // that the objective is for
 };
 
 using Columns = std::map<std::string, std::vector<double>>;

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/data/key.hpp"
 #include "support/catch.hpp"
 
 namespace tenon::test {
@@ -87,6 +88,19 @@ graph::Column column_of(const Words& words) {
     return bounded_column(key, numbers(words, 3, middle), numbers(words, middle, words.size()));
 }
 
+// A column below a group's name is of its agents: its first size is their number.
+void join_group(graph::Column& column, const std::vector<graph::Group>& groups) {
+    const std::string_view key = column.spec.key;
+    for (const graph::Group& group : groups) {
+        if (within(key.substr(key.starts_with("next.") ? 5 : 0), group.name)) {
+            column.spec.group = group.name;
+            if (column.spec.shape.rank == 0) {
+                column.spec.shape = Shape{group.agents};
+            }
+        }
+    }
+}
+
 NetworkUse& network_of(PeerCase& out, const std::string& role) {
     const auto found = std::ranges::find(out.plan.networks, role, &NetworkUse::role);
     REQUIRE(found != out.plan.networks.end());
@@ -107,8 +121,15 @@ bool set_up(PeerCase& out, const Words& words) {
                                      .count = static_cast<std::int64_t>(number(words.at(3)))});
     } else if (word == "network_option") {
         network_of(out, words.at(1)).options.emplace_back(words.at(2), option_value(words.at(3)));
+    } else if (word == "group") {
+        out.plan.groups.push_back({words.at(1), static_cast<std::int64_t>(number(words.at(2)))});
+    } else if (word == "network_group") {
+        network_of(out, words.at(1)).group = words.at(2);
+    } else if (word == "objective_group") {
+        out.plan.group = words.at(1);
     } else if (word == "column") {
         out.plan.columns.push_back(column_of(words));
+        join_group(out.plan.columns.back(), out.plan.groups);
         if (words.at(1).starts_with("action.")) {
             out.plan.columns.back().spec.role = Role::kAction;
         }

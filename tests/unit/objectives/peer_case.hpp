@@ -6,6 +6,7 @@
 //     option NAME VALUE                      (as TOML writes it, without spaces)
 //     network ROLE COMPONENT COUNT
 //     network_option ROLE NAME VALUE
+//     group NAME AGENTS, network_group ROLE NAME, objective_group NAME
 //     column KEY unbounded SIZE...           and: binary SIZE..., categorical N, bounded LOW... HIGH...
 //     function prepare                       (update where the line is missing)
 //     rows N                                 or: steps N, lanes N

@@ -105,6 +105,16 @@ def shake(params, generator, size=0.3):
                 value.data += size * torch.randn(value.shape, generator=generator)
 
 
+MIXER = {"hyper_w_1": ["weights"], "hyper_b_1": ["bias"], "hyper_w_final": ["last_weights"]}  # TorchRL's names, ours
+
+
+def mixer_layer(parts):
+    """Our name of a layer of QMixer; None where it is none."""
+    if parts[0] in MIXER:
+        return [*MIXER[parts[0]], *parts[1:]]
+    return ["last_bias", {"0": "0", "2": "1"}[parts[1]], *parts[2:]] if parts[0] == "V" else None
+
+
 def leaves(params):
     """Name and tensor of all parameters and buffers, named as ours: "0.weight"."""
     for key, value in params.items(include_nested=True, leaves_only=True):
@@ -112,6 +122,9 @@ def leaves(params):
         if parts[-1] == "state_independent_scale":
             yield "scale", value
         while parts and parts[0] != "layers":
+            if named := mixer_layer(parts):
+                parts = ["layers", *named]
+                break
             parts.pop(0)
         if parts:  # a support of atoms, say, is no parameter of ours
             yield ".".join(parts[1:]).replace("num_batches_tracked", "updates"), value
