@@ -28,16 +28,20 @@ GIVEN = {
 # simulations_test.py checks these.
 SIMULATIONS = ("atari", "mujoco", "dm_control")
 
-# Objectives that no manifest of tenon bench wires, and one of ours that does.
-WIRED = {
-    "dqn/c51": "c51_cartpole",
-    "dqn/qr": "qr_cartpole",
-    "sac/discrete": "sac_cartpole",
-    "reinforce/reinforce": "reinforce_cartpole",
-    "ppo/ppo": "ppo_acrobot",
-    "redq/redq": "redq_pendulum",
-    "dreamer/dreamer": "dream_pendulum",
-}
+# Objectives that no manifest of tenon bench wires, and one of ours that does; with stand-ins, and for groups of agents.
+WIRED = (
+    ("dqn/c51", "c51_cartpole"),
+    ("dqn/qr", "qr_cartpole"),
+    ("dqn/dqn", "her_bitflip"),
+    ("sac/discrete", "sac_cartpole"),
+    ("reinforce/reinforce", "reinforce_cartpole"),
+    ("ppo/ppo", "ppo_acrobot"),
+    ("ppo/ppo", "ippo_spread"),
+    ("redq/redq", "redq_pendulum"),
+    ("dreamer/dreamer", "dream_pendulum"),
+    ("qmix/qmix", "qmix_two_step"),
+    ("qmix/qmix", "vdn_two_step"),
+)
 
 # Policies that act in a manifest of ours, with options beside its own.
 ACTING = (
@@ -78,10 +82,10 @@ class Plugins(unittest.TestCase):
                 self.assertEqual((code, failures(report), report["skipped"]), (0, {}, 0))
 
     def test_objectives_pass_as_our_manifests_wire_them(self):
-        for name, manifest in WIRED.items():
+        for name, manifest in WIRED:
             library, component = name.split("/")
             path = Path(__file__).parent.parent.parent / "manifests" / f"{manifest}.toml"
-            with self.subTest(name):
+            with self.subTest(name, manifest=manifest):
                 code, report = checked(PLUGINS / f"{library}.so", "--component", component, "--manifest", path)
                 outcomes = {row["check"]: row["outcome"] for row in report["checks"] if row["kind"]}
                 self.assertEqual((code, failures(report)), (0, {}))
