@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Shows the policy the pictures that an env draws, as an observation [channels, height, width] of bytes. A picture is
-// made smaller by the mean of the pixels that each new one covers. The env draws the state that a lane is in, and after
-// the end of an episode that is the next one, so the final picture of an episode is the one before its last step.
+// made smaller by the mean of the pixels that each new one covers. An env that begins the next episode by itself,
+// though it is asked to leave the end of this one, cannot draw that: the final picture is then the one before the last
+// step.
 #pragma once
 
 #include <algorithm>
@@ -25,6 +26,7 @@ struct Pixels {
     tenon::PictureSize drawn;
     std::size_t number = 0;  // of the observation
 
+    static constexpr bool draws_ends = true;
     static constexpr auto options = std::tuple{
         tenon::option<&Pixels::height>("height", 84, "[1,1024]", "of the picture, in pixels"),
         tenon::option<&Pixels::width>("width", 84, "[1,1024]", "of the picture, in pixels"),
@@ -57,7 +59,7 @@ struct Pixels {
 
     void observe(Lane& lane, const tenon::WrapperRow& row) const {
         const std::span<std::uint8_t> out = row.observation<std::uint8_t>(number);
-        if (!row.ended()) {
+        if (!row.ended() || row.is_left()) {
             lane.drawn.resize(std::size_t{3} * drawn.height * drawn.width);
             lane.shown.resize(out.size());
             row.draw(lane.drawn);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "pixels.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "counting.hpp"
@@ -42,14 +44,45 @@ struct Lamp {
 struct Dark : Lamp {
     static tenon::PictureSize picture() { throw tenon::Unavailable("there is no display"); }
 };
+
+// The same of batches, which begins the next episode whatever the host asks for.
+struct Hasty {
+    std::vector<std::uint8_t> steps;
+
+    void open(tenon::EnvBatch batch) { steps.assign(batch.lanes, 0); }
+    static tenon::EnvSpec spec() { return Lamp::spec(); }
+    static tenon::PictureSize picture() { return Lamp::picture(); }
+    void draw(std::uint32_t lane, tenon::Picture& out) const {
+        std::ranges::fill(out.pixels(), static_cast<std::uint8_t>(10 * steps[lane]));
+    }
+    void reset(tenon::EnvRows rows) {
+        rows.each([&](const tenon::BatchRow& row) {
+            steps[row.lane()] = 0;
+            row.observation<float>()[0] = 0;
+        });
+    }
+    void step(tenon::EnvRows rows) {
+        rows.each([&](const tenon::BatchRow& row) {
+            std::uint8_t& now = steps[row.lane()];
+            ++now;
+            row.result(1, now == 4, false);
+            if (row.ended()) {
+                row.final_observation<float>()[0] = now;
+                now = 0;
+            }
+            row.observation<float>()[0] = now;
+        });
+    }
+};
+constexpr auto kHasty = tenon::env<Hasty>("Hasty-v0", "does not wait");
 constexpr auto kDark = tenon::env<Dark>("Dark-v0", "does not shine");
 constexpr auto kLamp = tenon::env<Lamp>("Lamp-v0", "shines");
 constexpr auto kPixels = tenon::wrapper<Pixels>("pixels", "shows");
 
-}  // namespace
-
-TEST_CASE("pixels shows what the env draws, and the last picture at the end of an episode") {
-    WrapperRig rig(kPixels, kLamp, 2, 2, [](auto& options) {
+// Nine steps of two lanes; `last`: how bright the final picture of an episode is.
+template <class Env>
+void shows_episodes(Env env, int last) {
+    WrapperRig rig(kPixels, env, 2, 2, [](auto& options) {
         options["height"].integer = 2;
         options["width"].integer = 2;
     });
@@ -68,10 +101,20 @@ TEST_CASE("pixels shows what the env draws, and the last picture at the end of a
         CHECK(rig.columns.at<std::uint8_t>("observation", 1 - slot, 1, 3) == 10 * steps);
         CHECK(rig.columns.at<bool>("terminated", slot, 1) == (steps == 0));
         if (steps == 0) {
-            CHECK(rig.columns.at<std::uint8_t>("next.observation", slot, 1, 0) == 30);
+            CHECK(rig.columns.at<std::uint8_t>("next.observation", slot, 1, 0) == last);
         }
     }
     CHECK(rig.columns.canaries_intact());
+}
+
+}  // namespace
+
+TEST_CASE("pixels shows what the env draws, and at the end of an episode its last state") {
+    shows_episodes(kLamp, 40);
+}
+
+TEST_CASE("pixels shows the picture before the last step of an env that does not wait at the end of an episode") {
+    shows_episodes(kHasty, 30);
 }
 
 TEST_CASE("pixels may stand beside the other observations, in colour") {

@@ -28,7 +28,8 @@
 // need no function and are not copied.
 //
 // An env that draws pictures shows them to spec(tenon::EnvSpec inner, const tenon::InnerPictures& pictures) and, by
-// row.draw(pixels), to the other functions.
+// row.draw(pixels), to the other functions. With `static constexpr bool draws_ends = true;` the inner env stays where
+// an episode ends until observe has drawn it.
 //
 // The state of a lane is a struct Lane of the author's, saved like an env (state.hpp). It is not reset by itself: write
 // begin. An exception parks the lane; the others continue.

@@ -98,6 +98,7 @@ private:
     static constexpr bool kSees = requires { &T::step; };
     static constexpr bool kBegins = requires { &T::begin; };
     static constexpr bool kObserves = requires { &T::observe; };
+    static constexpr bool kDrawsEnds = requires { requires T::draws_ends; };
     static constexpr bool kCounts = requires(const T& author) { static_cast<std::int64_t>(author.steps); };
 
     template <auto Function>
@@ -345,8 +346,9 @@ private:
                           });
             }
         }
+        const std::uint32_t flags = kDrawsEnds ? call.flags | TN_STEP_LEAVE_ENDS : call.flags;
         const tn_status status = each_run(first, count, [&](std::uint32_t begin, std::uint32_t n) {
-            return step_inner(call.slot, call.next_slot, begin, n, call.flags);
+            return step_inner(call.slot, call.next_slot, begin, n, flags);
         });
         if (status != TN_OK) {
             return status;
@@ -510,7 +512,8 @@ private:
                      .steps = 1,
                      .begins = false,
                      .inner_ended = is_inner,
-                     .outer_ended = true});
+                     .outer_ended = true,
+                     .is_left = !is_inner || columns_.needs_reset[lane] != 0});
         }
         if (is_inner) {
             fresh_[lane] = columns_.needs_reset[lane] == 0 ? kBegun : kNotFresh;

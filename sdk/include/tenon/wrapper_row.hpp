@@ -25,6 +25,7 @@ public:
         bool begins = false;       // the inner env has begun an episode
         bool inner_ended = false;  // the inner observation is the final one of its episode
         bool outer_ended = false;  // and so is the one to be written
+        bool is_left = false;      // the inner env is still where its episode ended
     };
     WrapperRow(const WrapperColumns& columns, const Event& event, double& total, std::uint8_t& ends)
         : columns_(&columns), event_(event), total_(&total), ends_(&ends) {}
@@ -97,10 +98,13 @@ public:
             .row<const E>(event_.next_slot, event_.lane);
     }
 
-    // Draws the inner env as it is now. Where an episode has ended (ended()) that is already the next one.
+    // Draws the inner env as it is now. Where an episode has ended (ended()) that may be the next one: see is_left().
     void draw(std::span<std::uint8_t> pixels) const { columns_->pictures.draw(event_.lane, pixels); }
     // Whether the observation to be written is the final one of an episode.
     [[nodiscard]] bool ended() const { return event_.outer_ended; }
+    // In observe, where ended(): whether draw() shows the end of the episode. Inner envs that leave it do so for
+    // wrappers that declare `static constexpr bool draws_ends = true`.
+    [[nodiscard]] bool is_left() const { return event_.is_left; }
 
     [[nodiscard]] std::uint32_t lane() const { return event_.lane; }
 
