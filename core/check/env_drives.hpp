@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <chrono>
-#include <initializer_list>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -14,24 +16,6 @@
 namespace tenon {
 
 using Drives = std::vector<std::unique_ptr<EnvDrive>>;
-
-// Creates a drive for each shape and calls body(drives, workbench).
-template <class Body>
-Verdict with_drives(const CheckSubject& subject, const std::vector<DriveShape>& shapes, Body&& body) {
-    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
-    Drives drives;
-    for (const DriveShape& shape : shapes) {
-        Result<std::unique_ptr<EnvDrive>> drive = EnvDrive::make(**bench, shape);
-        if (!drive) {
-            return failed(drive.error());
-        }
-        drives.push_back(std::move(*drive));
-    }
-    return std::forward<Body>(body)(drives, **bench);
-}
 
 // The given number of steps, but at most a part of the check's time limit, so that slow envs are checked for fewer
 // steps.
@@ -56,5 +40,29 @@ private:
     std::uint64_t left_;
     Clock::time_point end_;
 };
+
+// Creates a drive for each shape and calls body(drives, workbench). `least`: how many of the shapes must have one; the
+// others get one while there is time, for envs that are slow to make.
+template <class Body>
+Verdict with_drives(const CheckSubject& subject, const std::vector<DriveShape>& shapes, Body&& body,
+                    std::size_t least = std::numeric_limits<std::size_t>::max()) {
+    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
+    if (!bench) {
+        return failed(bench.error());
+    }
+    Drives drives;
+    for (Pace pace(subject, shapes.size()); drives.size() < shapes.size();) {
+        const bool has_time = pace.more();
+        if (!has_time && drives.size() >= least) {
+            break;
+        }
+        Result<std::unique_ptr<EnvDrive>> drive = EnvDrive::make(**bench, shapes[drives.size()]);
+        if (!drive) {
+            return failed(drive.error());
+        }
+        drives.push_back(std::move(*drive));
+    }
+    return std::forward<Body>(body)(drives, **bench);
+}
 
 }  // namespace tenon
