@@ -3,6 +3,7 @@
 Answers with {"frames_per_s", "by"}, with actions drawn beforehand. WAY is one of
     native     the better of EnvPool and, in one thread, Gymnasium's vector environment
     processes  the better of Gymnasium's AsyncVectorEnv and Stable-Baselines3's SubprocVecEnv, a process for each environment
+    ale        ale-py's vector environment, with the settings of preprocessing = "standard"
 """
 
 import json
@@ -45,7 +46,14 @@ def processes(name, lanes, threads):
     yield "Stable-Baselines3", make_vec_env(name, lanes, vec_env_cls=SubprocVecEnv)
 
 
-WAYS = {"native": native, "processes": processes}
+def ale(name, lanes, threads):
+    from ale_py.vector_env import AtariVectorEnv
+
+    yield "ale-py", AtariVectorEnv(name, lanes, num_threads=threads, stack_num=1, reward_clipping=False, use_fire_reset=False,
+                                   autoreset_mode=gymnasium.vector.AutoresetMode.SAME_STEP)  # fmt: skip
+
+
+WAYS = {"native": native, "processes": processes, "ale": ale}
 
 
 def drawn_actions(env, by, lanes):

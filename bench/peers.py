@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled), its estimators, and acting; beside
-Stable-Baselines3: whole runs; or beside EnvPool, Gymnasium and Stable-Baselines3: environments. By turns, on one core, or on
+Stable-Baselines3: whole runs; or beside EnvPool, Gymnasium, Stable-Baselines3 and ale-py: environments. By turns, on one core, or on
 two where the case says so ("x2").
 
     python3 bench/peers.py                       # first makes .deps/peers, a Python environment with the peers, or makes it anew
@@ -39,6 +39,12 @@ ENVS = {
 } | {
     "bridge-CartPole-v1-64x2": {"env": "CartPole-v1", "lanes": 64, "threads": 2, "by": "processes", "ours": "gym/env",
                                 "set": {"env.id": "CartPole-v1", "env.workers": 2}},
+} | {
+    f"atari-{name}-64x{threads}": {"env": name.lower(), "lanes": 64, "threads": threads, "by": "ale", "ours": f"atari/{name}-v5",
+                                   "set": {"env.preprocessing": "standard", "env.repeat_action_probability": 0.0,
+                                           "env.workers": threads}}
+    for name in ("Pong", "Breakout")
+    for threads in (1, 2)
 }  # fmt: skip
 RUNS = ["dqn_cartpole", "ppo_cartpole", "sac_pendulum", "ppo_half_cheetah"]
 LOSSES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo", "reinforce"]

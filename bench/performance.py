@@ -122,7 +122,8 @@ def worlds(peers_envs):
     """The part about environments that others have written."""
     native = [row for row in peers_envs if row["ours"].startswith("mujoco/")]
     bridged = [row for row in peers_envs if row["ours"] == "gym/env"]
-    first = (native + bridged)[0]
+    games = [row for row in peers_envs if row["ours"].startswith("atari/")]
+    first = (native + bridged + games)[0]
 
     def cell(row, by):
         return f"{row['ratios'][by]:.2f}" if by in row["ratios"] else ""
@@ -131,6 +132,7 @@ def worlds(peers_envs):
                  for row in native]  # fmt: skip
     python = [[f"`{row['ours']}`, {row['env']}", str(row["threads"]), f"{row['tenon']:,.0f}", cell(row, "Gymnasium"),
                cell(row, "Stable-Baselines3")] for row in bridged]  # fmt: skip
+    atari = [[f"`{row['ours']}`", str(row["threads"]), f"{row['tenon']:,.0f}", cell(row, "ale-py")] for row in games]
     return f"""## Worlds of others
 
 Measured by turns on {first["machine"]}, {first["date"]}, commit {first["commit"]} (`bench/peers.py --envs`): frames per second of
@@ -139,7 +141,11 @@ Measured by turns on {first["machine"]}, {first["date"]}, commit {first["commit"
 {table(["", "threads", "frames/s", "beside EnvPool 1.2.5", "beside Gymnasium 1.4.0's SyncVectorEnv"], simulated)}
 Environments in Python, in as many workers; the others have a process for each of the 64:
 
-{table(["", "workers", "frames/s", "beside Gymnasium's AsyncVectorEnv", "beside Stable-Baselines3 2.9.2's SubprocVecEnv"], python)}"""
+{table(["", "workers", "frames/s", "beside Gymnasium's AsyncVectorEnv", "beside Stable-Baselines3 2.9.2's SubprocVecEnv"], python)}
+Games of the Atari 2600 with `preprocessing = "standard"`, four frames of the game a step, beside ale-py's vector environment alone
+with the same settings and as many threads:
+
+{table(["", "threads", "frames/s", "beside ale-py 0.12.1's AtariVectorEnv"], atari)}"""
 
 
 def with_worlds(text, peers_envs):

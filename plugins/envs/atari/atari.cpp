@@ -66,13 +66,16 @@ struct Game : bridge::Env {
                                 ",\"mode\":" + std::to_string(mode) + ",\"difficulty\":" + std::to_string(difficulty) +
                                 ",\"max_frames\":" + std::to_string(max_frames) +
                                 (is_standard ? ",\"noops\":" + std::to_string(noops) +
-                                                   ",\"fire_reset\":" + (fire_reset ? "true" : "false")
+                                                   ",\"fire_reset\":" + (fire_reset ? "true" : "false") +
+                                                   ",\"threads\":" + std::to_string(workers_for(batch.lanes))
                                              : "") +
                                 "}",
                       .vector = is_standard ? "make_vec" : "",
                       .action_mask = "none",
                       .infos = {"lives"},
-                      .leave_out = {}});
+                      .leave_out = {},
+                      // ale-py's threads take lanes as they become free, which is faster than a part for each process.
+                      .processes = is_standard ? 1U : 0U});
     }
 };
 

@@ -5,6 +5,7 @@
 import json
 import subprocess
 import sys
+import time
 import zlib
 from pathlib import Path
 
@@ -12,7 +13,7 @@ HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 sys.path.insert(0, str(HERE.parent / "gym"))
 
-from worlds_case import PYTHON, Frames, PythonCase, main
+from worlds_case import PYTHON, TENON, Frames, PythonCase, main, workers
 
 HEAD = """
 [run]
@@ -102,6 +103,21 @@ class Atari(PythonCase):
         self.assertIn(True, theirs.numbers("terminated"))
         waiting = self.record(9, game="Breakout", more=chain, tail=SKIP_AND_RESIZE)
         self.assertNotEqual(ours.rows("observation")[0], waiting.rows("observation")[0], "the ball is not there yet")
+
+    def test_workers_are_threads_of_one_process_where_ale_py_preprocesses(self):
+        frames = []
+        for count in (1, 3):
+            manifest = self.manifest(game="Breakout", lanes=4, more=f'preprocessing = "standard"\nworkers = {count}')
+            file, seen = self.folder / f"{count}.safetensors", set()
+            words = [TENON, "record", manifest, "--frames", "1000", "--actions", "random", "--out", file]
+            with subprocess.Popen(words, env=self.environment, stdout=subprocess.DEVNULL) as run:
+                while run.poll() is None:
+                    seen.update(workers())
+                    time.sleep(0.01)
+            self.assertEqual((run.returncode, len(seen)), (0, 1))
+            frames.append(Frames(file))
+        for name in ("action", "observation", "reward", "terminated", "truncated"):
+            self.assertTrue(frames[0].rows(name) == frames[1].rows(name), name)
 
     def test_colours_and_memory(self):
         said = self.tenon("explain", self.manifest(more='obs = "rgb"'))

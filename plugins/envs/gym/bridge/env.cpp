@@ -17,7 +17,7 @@ void Env::start(tenon::EnvBatch batch, const Making& making) {
     start_.time_limit = time_limit;
     start_.restarts = restarts;
     start_.config = json_of(making);
-    const std::uint32_t count = workers_for(batch.lanes);
+    const std::uint32_t count = making.processes > 0 ? making.processes : workers_for(batch.lanes);
     for (std::uint32_t i = 0, first = 0; i < count; ++i) {
         const std::uint32_t lanes = (batch.lanes - first) / (count - i);
         workers_.push_back(std::make_unique<Worker>(start_, first, lanes));

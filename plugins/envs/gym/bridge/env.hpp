@@ -67,9 +67,10 @@ public:
 protected:
     // Starts the first worker, which describes the environments.
     void start(tenon::EnvBatch batch, const Making& making);
+    // How many workers the options ask for.
+    [[nodiscard]] std::uint32_t workers_for(std::uint32_t lanes) const;
 
 private:
-    [[nodiscard]] std::uint32_t workers_for(std::uint32_t lanes) const;
     void open_workers();
     void call(const tenon::EnvRows& rows, Command command);
 

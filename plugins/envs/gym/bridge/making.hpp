@@ -20,6 +20,7 @@ struct Making {
     std::vector<std::string> infos;       // that become columns
     std::vector<std::string> leave_out;   // parts of the observation to do without
     std::int64_t max_episode_steps = -1;  // 0: never; -1: as the environment says
+    std::uint32_t processes = 0;          // that share the lanes; 0: as the options of workers say
 };
 
 // The members of a JSON object, without braces.

@@ -104,13 +104,13 @@ class Game(gymnasium.Env):
         self.ale.restoreState(game)
 
 
-def vector(name, lanes, repeat_action_probability, full_action_space, max_frames, noops, fire_reset, **ignored):
+def vector(name, lanes, repeat_action_probability, full_action_space, max_frames, noops, fire_reset, threads, **ignored):
     from ale_py.vector_env import AtariVectorEnv
 
     return AtariVectorEnv(
         name,
         lanes,
-        num_threads=1,  # every worker is one
+        num_threads=min(threads, lanes),
         max_num_frames_per_episode=max_frames // FRAMES if max_frames > 0 else 2**31 - 1,
         repeat_action_probability=repeat_action_probability,
         full_action_space=full_action_space,
