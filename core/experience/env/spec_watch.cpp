@@ -7,11 +7,28 @@
 #include "experience/env/row_values.hpp"
 
 namespace tenon {
+namespace {
+
+// Whether every row is within the spec, as bytes of pictures are, of which there are many.
+bool admits_all(const Spec& spec) {
+    if (spec.kind != SpecKind::kBounded || spec.dtype != DType::kU8) {
+        return false;
+    }
+    const auto elements = static_cast<std::size_t>(spec.shape.elements());
+    for (std::size_t i = 0; i < elements; ++i) {
+        if (spec.low_of(i) > 0 || spec.high_of(i) < 255) {
+            return false;
+        }
+    }
+    return true;
+}
+
+}  // namespace
 
 SpecWatch::SpecWatch(const Composite& specs, const Storage& storage) {
     for (const Spec& spec : specs.specs) {
         const StorageColumn* const column = storage.find(spec.key);
-        if (spec.role == Role::kObservation && column != nullptr) {
+        if (spec.role == Role::kObservation && column != nullptr && !admits_all(spec)) {
             observations_.push_back({spec, column->view, column->final});
         }
     }
