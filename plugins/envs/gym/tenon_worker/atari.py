@@ -21,7 +21,10 @@ def make(name, lanes, kwargs):
 
 class Game(gymnasium.Env):
     """As ale_py.AtariEnv, but it writes pictures where it is told to and can be pickled as it is. Therefore it draws itself
-    whether a frame takes the action before: ALE's state lacks that action."""
+    whether a frame takes the action before: ALE's state lacks that action. Loading a ROM takes as long as a thousand frames,
+    so it is loaded when an episode begins, with the seed; the first one of a process is loaded to be described, too."""
+
+    described = {}  # by name: the actions of a game, its minimal ones, the size of its screen, and of its memory
 
     def __init__(self, name, obs, frame_skip, repeat_action_probability, full_action_space, mode, difficulty, max_frames):
         self.name, self.obs, self.frame_skip, self.mode, self.difficulty = name, obs, frame_skip, mode, difficulty
@@ -30,14 +33,18 @@ class Game(gymnasium.Env):
         self.ale = ale_py.ALEInterface()
         self.ale.setFloat("repeat_action_probability", 0.0)
         self.ale.setInt("max_num_frames_per_episode", max_frames)
-        self.load(None)
+        self.is_loaded = False
+        if name not in self.described:
+            self.load(None)
+            ale = self.ale
+            sizes = (ale.getScreenDims(), ale.getRAMSize())
+            self.described[name] = (list(ale.getLegalActionSet()), list(ale.getMinimalActionSet()), *sizes)
+        legal, minimal, size, memory = self.described[name]
         self.latest = ale_py.Action.NOOP
-        legal = self.ale.getLegalActionSet() if full_action_space else self.ale.getMinimalActionSet()
-        self.actions = list(legal)
+        self.actions = legal if full_action_space else minimal
         self.metadata = {"render_modes": ["rgb_array"], "render_fps": 60 / frame_skip}
         self.action_space = spaces.Discrete(len(self.actions))
-        size = self.ale.getScreenDims()
-        shape = {"grey": (1,) + size, "rgb": size + (3,), "ram": (self.ale.getRAMSize(),)}[obs]
+        shape = {"grey": (1,) + size, "rgb": size + (3,), "ram": (memory,)}[obs]
         self.observation_space = spaces.Box(0, 255, shape, np.uint8)
         self.observe_into(np.zeros(shape, np.uint8))
         self.seen = self.row.copy
@@ -50,6 +57,7 @@ class Game(gymnasium.Env):
         self.ale.loadROM(roms.get_rom_path(self.name))
         self.choose("mode", self.mode, self.ale.getAvailableModes, self.ale.setMode)
         self.choose("difficulty", self.difficulty, self.ale.getAvailableDifficulties, self.ale.setDifficulty)
+        self.is_loaded = True
 
     def choose(self, what, number, known, choose):
         if number == -1:
@@ -71,7 +79,7 @@ class Game(gymnasium.Env):
 
     def reset(self, *, seed=None, options=None):
         super().reset(seed=seed)
-        if seed is not None:
+        if seed is not None or not self.is_loaded:
             self.load(seed)
         self.ale.reset_game()
         self.latest = ale_py.Action.NOOP
@@ -100,6 +108,8 @@ class Game(gymnasium.Env):
     def __setstate__(self, state):
         made, random, latest, game = state
         self.__init__(*made)
+        if not self.is_loaded:
+            self.load(None)
         self.random, self.latest = random, ale_py.Action(latest)
         self.ale.restoreState(game)
 
