@@ -27,9 +27,9 @@ std::vector<DriveColumn> columns_of(const Composite& specs, std::uint32_t lanes)
     using Kind = DriveColumn::Kind;
     std::vector<DriveColumn> out;
     for (const Spec& spec : specs.specs) {
-        const Kind kind = spec.role == Role::kAction   ? Kind::kAction
-                          : spec.role == Role::kReward ? Kind::kNow
-                                                       : Kind::kNext;
+        const Kind kind = spec.role == Role::kAction ? Kind::kAction
+                          : is_outcome(spec.role)    ? Kind::kNow
+                                                     : Kind::kNext;
         out.push_back(DriveColumn::of(spec.key, kind, spec.dtype, spec.shape, EnvDrive::kSlots, lanes));
         if (spec.role == Role::kObservation) {
             out.push_back(DriveColumn::of(join_keys("next", spec.key), Kind::kFinal, spec.dtype, spec.shape,

@@ -163,13 +163,13 @@ Verdict check_env_specs(const CheckSubject& subject) {
     return with_drives(subject, {{}}, [&](Drives& drives, const Workbench&) {
         const auto look = [](EnvDrive& drive, bool has_stepped) -> std::string {
             for (const Spec& spec : drive.info().specs.specs) {
-                if (spec.role == Role::kAction || (spec.role == Role::kReward && !has_stepped)) {
+                if (spec.role == Role::kAction || (is_outcome(spec.role) && !has_stepped)) {
                     continue;
                 }
                 const bool is_observation = spec.role == Role::kObservation;
                 const DriveColumn& column = find(drive, spec.key);
                 const DriveColumn* const last = is_observation ? &find(drive, join_keys("next", spec.key)) : nullptr;
-                const std::uint32_t slot = spec.role == Role::kReward ? drive.before() : drive.slot();
+                const std::uint32_t slot = is_outcome(spec.role) ? drive.before() : drive.slot();
                 for (std::uint32_t lane = 0; lane < drive.lanes(); ++lane) {
                     std::string odd = odd_row(spec, column, slot, lane);
                     if (odd.empty() && is_observation && has_stepped && drive.is_done(lane)) {

@@ -150,6 +150,8 @@ std::string_view name_of(Role role) {
             return "state";
         case Role::kExtra:
             return "extra";
+        case Role::kEnd:
+            return "end";
     }
     return "unknown";
 }

@@ -29,7 +29,13 @@ enum class Role : std::int32_t {
     kReward = TN_ROLE_REWARD,
     kState = TN_ROLE_STATE,
     kExtra = TN_ROLE_EXTRA,
+    kEnd = TN_ROLE_END,
 };
+
+// Whether step writes the column about the transition, so that it is read under "next.".
+constexpr bool is_outcome(Role role) {
+    return role == Role::kReward || role == Role::kEnd;
+}
 
 struct Spec {
     std::string key;

@@ -37,7 +37,7 @@ std::string fault_of_struct(const tn_spec& spec) {
     if (spec.kind < TN_SPEC_UNBOUNDED || spec.kind > TN_SPEC_BINARY) {
         return "is of kind " + std::to_string(spec.kind) + ", which this host does not know";
     }
-    if (spec.role < TN_ROLE_OBSERVATION || spec.role > TN_ROLE_EXTRA) {
+    if (spec.role < TN_ROLE_OBSERVATION || spec.role > TN_ROLE_END) {
         return "has the role " + std::to_string(spec.role) + ", which this host does not know";
     }
     if (!to_dtype(spec.dtype)) {

@@ -11,6 +11,26 @@
 namespace tenon {
 namespace {
 
+// The rules for the columns of a group that have a meaning (tenon/abi/env.h); empty if they hold.
+std::string fault_in_group(const Spec& spec) {
+    const std::string key = spec.group.empty() ? "" : spec.key.substr(spec.group.size() + 1);
+    const Role role = key == "terminated" ? Role::kEnd : Role::kObservation;
+    const std::string column = "column '" + spec.key + "' ";
+    if (key == "present" || key == "terminated") {
+        const bool one_each = spec.kind == SpecKind::kBinary && spec.dtype == DType::kBool && spec.shape.rank == 1;
+        return one_each && spec.role == role
+                   ? ""
+                   : column + "must be one binary bool for each agent, with the role " + std::string(name_of(role)) +
+                         ", because it says " +
+                         (key == "present" ? "which agents take part" : "which agents have ended") +
+                         "; it has the role " + std::string(name_of(spec.role)) + " and is " + to_string(spec);
+    }
+    if (spec.role == Role::kEnd) {
+        return column + "has the role end, which only 'terminated' below a group of agents may have";
+    }
+    return is_reserved(key) ? column + "has a key that is reserved for the host below a group of agents" : "";
+}
+
 // The rules for the columns of an env, before or after transforms; empty if they hold.
 std::string fault_of(const Composite& specs) {
     for (const Spec& spec : specs.specs) {
@@ -19,6 +39,9 @@ std::string fault_of(const Composite& specs) {
         }
         if (spec.role == Role::kState) {
             return "column '" + spec.key + "' has the role state, which only columns of policies may have";
+        }
+        if (std::string fault = fault_in_group(spec); !fault.empty()) {
+            return fault;
         }
     }
     for (const Role role : {Role::kObservation, Role::kAction, Role::kReward}) {

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/error/listed.hpp"
 #include "experience/env/lanes_state.hpp"
 
 namespace tenon {
@@ -22,22 +23,15 @@ std::vector<FinalColumn> finals_of(const Composite& specs, const ColumnTable& co
     return out;
 }
 
-// The reward that is summed to an episode's return: "reward", or else the first one. Of a group's agents it is the
-// mean.
-Result<std::string> reward_of(const EnvStack& env, const Composite& specs) {
+// The reward that is summed to an episode's return: "reward", or else the first one.
+const Spec& first_reward(const Composite& specs) {
     const Spec* reward = specs.find("reward");
     for (const Spec& spec : specs.specs) {
         if (spec.role == Role::kReward && (reward == nullptr || reward->role != Role::kReward)) {
             reward = &spec;
         }
     }
-    const bool one_each = !reward->group.empty() && reward->shape.rank == 1;
-    if (!is_float(reward->dtype) || (reward->shape.elements() != 1 && !one_each)) {
-        return env.outermost().problem("returns are sums of '" + reward->key +
-                                       "', which must be one float a row, or one for each agent of a group, not " +
-                                       std::string(name_of(reward->dtype)) + " " + to_string(reward->shape));
-    }
-    return reward->key;
+    return *reward;
 }
 
 }  // namespace
@@ -103,11 +97,9 @@ Result<Lanes> Lanes::make(EnvStack env, std::vector<Callee<tn_transform_api>> tr
         return std::move(info.error());
     }
     state->info = *std::move(info);
-    Result<std::string> reward = reward_of(state->env, state->info.specs);
-    if (!reward) {
-        return std::move(reward.error());
+    if (Status summed = state->sum(first_reward(state->info.specs)); !summed) {
+        return std::move(summed.error());
     }
-    state->reward_key = *std::move(reward);
     state->rewards.assign(lanes, 0);
     state->sides.push_back(state->info.specs);
     for (const Callee<tn_transform_api>& transform : state->transforms) {
@@ -174,6 +166,36 @@ Result<Lanes> Lanes::make_around(const Callee<tn_env_api>& env, const EnvTasks* 
     return out;
 }
 
+Status Lanes::State::sum(const Spec& of) {
+    const bool one_each = !of.group.empty() && of.shape.rank == 1;
+    if (!is_float(of.dtype) || (of.shape.elements() != 1 && !one_each)) {
+        return env.outermost().problem("returns are sums of '" + of.key +
+                                       "', which must be one float a row, or one for each agent of a group, not " +
+                                       std::string(name_of(of.dtype)) + " " + to_string(of.shape));
+    }
+    reward_key = of.key;
+    reward_group = of.group;
+    return {};
+}
+
+Status Lanes::sum(std::string_view key) {
+    std::vector<std::string_view> rewards;
+    for (const Spec& spec : env_info().specs.specs) {
+        if (spec.role == Role::kReward) {
+            rewards.emplace_back(spec.key);
+        }
+    }
+    if (std::ranges::find(rewards, key) == rewards.end()) {
+        return input_problem("returns are to be sums of '" + std::string(key) + "', which is no reward of " + name() +
+                             did_you_mean(key, rewards) + " (rewards: " + listed(rewards) + ")");
+    }
+    return state_->sum(*env_info().specs.find(key));
+}
+
+const std::string& Lanes::summed() const {
+    return state_->reward_key;
+}
+
 Status Lanes::bind(Storage& storage) {
     State& state = *state_;
     if (storage.lanes() != state.lanes) {
@@ -188,6 +210,9 @@ Status Lanes::bind(Storage& storage) {
     const LaneColumns before = std::exchange(state.columns, *std::move(columns));
     state.storage = &storage;
     state.reward = *state.columns.sides[0].find(state.reward_key);
+    // The storage keeps it as it was before a step; a column that transforms have removed is overwritten by it.
+    const StorageColumn* const present = storage.find(join_keys(state.reward_group, "present"));
+    state.present = state.reward_group.empty() || present == nullptr ? View{} : present->view;
     state.repeated.clear();
     state.cleared = {storage.find("terminated"), storage.find("truncated")};
     for (const Spec& spec : specs().specs) {
@@ -197,7 +222,7 @@ Status Lanes::bind(Storage& storage) {
         }
         if (spec.role == Role::kObservation || spec.role == Role::kExtra) {
             state.repeated.push_back(stored);
-        } else if (spec.role == Role::kReward) {
+        } else if (is_outcome(spec.role)) {
             state.cleared.push_back(stored);
         }
     }

@@ -65,6 +65,11 @@ public:
     // allocate, lock or look anything up.
     Status step();
 
+    // Makes returns sums of this reward of the env; of a group's agents, of the mean over those who are present.
+    // Without it, of "reward", or else of the first one. Call it before bind.
+    Status sum(std::string_view key);
+    [[nodiscard]] const std::string& summed() const;
+
     // [lanes] The rewards of that step, after wrappers and before transforms. Returns are sums of these.
     [[nodiscard]] std::span<const double> rewards() const;
 

@@ -46,8 +46,10 @@ struct Lanes::State {
     EnvInfo info;
     std::vector<Composite> sides;  // [0]: those of the env with its wrappers, [i]: after i transforms
 
-    std::string reward_key;       // of the env's column
+    std::string reward_key;       // of the env's column that returns are sums of
+    std::string reward_group;     // of agents with one of these rewards each, whose mean counts; empty: one for all
     View reward;                  // as the env writes it
+    View present;                 // which agents a reward of a group is of; without data: all of them
     std::vector<double> rewards;  // [lane] in the latest step
 
     Storage* storage = nullptr;
@@ -95,6 +97,7 @@ struct Lanes::State {
 
     Status bind_plugins();
     [[nodiscard]] Status move_options();
+    Status sum(const Spec& of);
     void step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     // A range of lanes of which none is parked: the transforms' inverses, the env, the transforms.
     [[gnu::flatten]] Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
@@ -105,6 +108,8 @@ struct Lanes::State {
     Status finish_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     void note_ends(std::uint32_t first, std::uint32_t count);
     void note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count);
+    template <class Real>
+    double mean_reward(const Real* of_agents, std::int64_t agents, std::uint32_t slot, std::uint32_t lane) const;
     Status begin_in_env(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
     Status reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds);
     void note_reasons(std::uint32_t first, std::uint32_t count);

@@ -269,6 +269,23 @@ void Lanes::State::note_ends(std::uint32_t first, std::uint32_t count) {
     }
 }
 
+// Over the agents who were present before the step; 0 if nobody was.
+template <class Real>
+double Lanes::State::mean_reward(const Real* of_agents, std::int64_t agents, std::uint32_t slot,
+                                 std::uint32_t lane) const {
+    if (present.data == nullptr) {
+        return std::accumulate(of_agents, of_agents + agents, 0.0) / static_cast<double>(agents);
+    }
+    const auto* const there = static_cast<const std::uint8_t*>(row_at(present, slot, lane));
+    double total = 0;
+    std::int64_t count = 0;
+    for (std::int64_t agent = 0; agent < agents; ++agent) {
+        total += there[agent] != 0 ? static_cast<double>(of_agents[agent]) : 0;
+        count += there[agent] != 0 ? 1 : 0;
+    }
+    return count == 0 ? 0 : total / static_cast<double>(count);
+}
+
 // Before the transforms, because they may change rewards in place.
 void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
     const auto copy = [&]<class Real>(const Real* from) {
@@ -276,7 +293,7 @@ void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::ui
         const std::int64_t stride = reward.strides[1];
         if (const std::int64_t agents = reward.shape.rank > 2 ? reward.shape[2] : 1; agents > 1) {
             for (std::uint32_t i = 0; i < count; ++i, from += stride) {
-                to[i] = std::accumulate(from, from + agents, 0.0) / static_cast<double>(agents);
+                to[i] = mean_reward(from, agents, slot, first + i);
             }
             return;
         }

@@ -14,12 +14,12 @@ bool is_flag(std::string_view key) {
 
 // step writes it about the transition, so it is read under "next.".
 bool is_outcome(const StorageColumn& column) {
-    return column.role == Role::kReward || is_flag(column.key);
+    return tenon::is_outcome(column.role) || is_flag(column.key);
 }
 
 std::vector<std::string> keys_of(std::string_view key, Role role) {
     const std::string root(key);
-    if (role == Role::kReward || is_flag(key)) {
+    if (is_outcome(role) || is_flag(key)) {
         return {join_keys("next", root)};
     }
     if (role == Role::kObservation) {

@@ -21,7 +21,8 @@ constexpr const char* kFormat = "tenon frames/1";
 constexpr const char* kCount = "lanes/count";
 constexpr const char* kParked = "lanes/parked";
 constexpr const char* kFinal = "/final";
-constexpr std::array kRoles = {Role::kObservation, Role::kAction, Role::kReward, Role::kState, Role::kExtra};
+constexpr std::array kRoles = {Role::kObservation, Role::kAction, Role::kReward,
+                               Role::kState,       Role::kExtra,  Role::kEnd};
 
 bool is_done(const Storage& storage, std::uint32_t slot, std::uint32_t lane) {
     const std::size_t at = std::size_t{slot} * storage.lanes() + lane;

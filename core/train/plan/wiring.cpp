@@ -41,7 +41,7 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
 std::vector<graph::Column> columns_at_root(const Composite& specs, std::string_view writer) {
     std::vector<graph::Column> out;
     for (const Spec& spec : specs.specs) {
-        if (spec.role != Role::kReward) {
+        if (!is_outcome(spec.role)) {
             out.push_back({spec, std::string(writer)});
         }
     }

@@ -6,6 +6,7 @@
 #include "falling_ball.hpp"
 #include "gridworld.hpp"
 #include "noise.hpp"
+#include "shifts.hpp"
 #include "spread.hpp"
 #include "tictactoe.hpp"
 #include "tmaze.hpp"
@@ -20,6 +21,7 @@ TENON_PLUGIN("small", "0.1.0",
              tenon::env<Noise>("Noise-v0", "endless normal noise, for benchmarks"),
              tenon::env<TwoStep>("TwoStep-v0", "two agents, one reward, two steps: the game of the QMIX paper"),
              tenon::env<Spread>("Spread-v0", "three agents spread over three landmarks without touching each other"),
+             tenon::env<Shifts>("Shifts-v0", "four agents that come and go, each with a sign to follow"),
              tenon::env<Bandit>("Bandit-v0", "arms with random rewards"),
              tenon::env<TicTacToe>("TicTacToe-v0",
                                    "two players in turn: against itself, a random or a perfect player"));

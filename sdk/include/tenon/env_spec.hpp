@@ -21,8 +21,9 @@ struct EnvSpec {
     Spec reward = unbounded("reward", {}, TN_F32, {});
     std::vector<Spec> extras = {};   // written by reset and step like observations, read on request
     std::vector<Spec> rewards = {};  // further ones, such as those of a group's agents, written by step
+    std::vector<Spec> ends = {};     // of a group's agents, "agents.terminated", written by step
 
-    // All specs with their roles, in the order observations, actions, reward, extras, further rewards.
+    // All specs with their roles, in the order observations, actions, reward, extras, further rewards, ends.
     [[nodiscard]] std::vector<Spec> all() const {
         std::vector<Spec> specs;
         const auto add = [&](Spec spec, std::int32_t role) {
@@ -41,6 +42,9 @@ struct EnvSpec {
         }
         for (const Spec& spec : rewards) {
             add(spec, TN_ROLE_REWARD);
+        }
+        for (const Spec& spec : ends) {
+            add(spec, TN_ROLE_END);
         }
         return specs;
     }
@@ -66,6 +70,9 @@ struct EnvColumns {
         for (const Spec& one : spec.rewards) {
             rewards.push_back(find(one.key, one));
         }
+        for (const Spec& one : spec.ends) {
+            ends.push_back(find(one.key, one));
+        }
         const Spec flag = unbounded("flag", {}, TN_BOOL, {});
         if (spec.actions.size() == 1 && spec.actions[0].kind == TN_SPEC_CATEGORICAL) {
             choices = spec.actions[0].categories[0];
@@ -80,6 +87,7 @@ struct EnvColumns {
     std::vector<Column> actions;
     std::vector<Column> extras;
     std::vector<Column> rewards;  // further ones
+    std::vector<Column> ends;
     Column reward;
     Column terminated;
     Column truncated;
@@ -109,6 +117,10 @@ public:
     template <class E>
     [[nodiscard]] std::span<E> reward(std::size_t number = 0) const {
         return column_at(columns_->rewards, number, "reward").row<E>(slot_, lane_);
+    }
+    // Which agents end with the step. Not available in reset.
+    [[nodiscard]] std::span<bool> end(std::size_t number = 0) const {
+        return column_at(columns_->ends, number, "end").row<bool>(slot_, lane_);
     }
 
 private:

@@ -96,6 +96,9 @@ public:
                 case TN_ROLE_EXTRA:
                     inner_spec.extras.push_back(std::move(spec));
                     break;
+                case TN_ROLE_END:
+                    other_rewards.push_back(std::move(spec));
+                    break;
                 default:  // the first one, or the one of that name, is the reward that the author sees
                     if (!has_reward) {
                         inner_spec.reward = std::move(spec);
@@ -190,7 +193,7 @@ public:
     InnerPictures pictures;
     EnvSpec inner_spec;
     EnvSpec outer_spec;
-    std::vector<Spec> other_rewards;  // passed on as sums, like the reward
+    std::vector<Spec> other_rewards;  // passed on as sums, like the reward; also ends, which are set by any inner step
 
     std::uint32_t slots = 0;
     std::uint8_t* lane_status = nullptr;

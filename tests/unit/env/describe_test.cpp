@@ -59,6 +59,37 @@ TEST_CASE("a mask has an element for every category of its action") {
     CHECK(describe_env(env.callee()));
 }
 
+TEST_CASE("who of a group is present and who has ended are bools of each agent") {
+    const auto of_agents = [](const char* key, Role role, DType dtype) {
+        Spec out = test::spec(key, role, dtype, {2});
+        out.kind = SpecKind::kBinary;
+        out.group = "agents";
+        return out;
+    };
+    test::FakeEnv env(1);
+    env.specs.specs.push_back(of_agents("agents.present", Role::kObservation, DType::kBool));
+    env.specs.specs.push_back(of_agents("agents.terminated", Role::kEnd, DType::kBool));
+    CHECK(describe_env(env.callee()));
+    Spec& present = env.specs.specs[4];
+    Spec& terminated = env.specs.specs[5];
+    present.role = Role::kExtra;
+    CHECK_THAT(refusal(env),
+               ContainsSubstring("column 'agents.present' must be one binary bool for each agent, with the role "
+                                 "observation, because it says which agents take part; it has the role extra"));
+    present = of_agents("agents.present", Role::kObservation, DType::kU8);
+    CHECK_THAT(refusal(env), ContainsSubstring("'agents.present' must be one binary bool") &&
+                                 ContainsSubstring("and is agents.present: uint8 [2]"));
+    present = of_agents("agents.present", Role::kObservation, DType::kBool);
+    terminated.role = Role::kReward;
+    CHECK_THAT(refusal(env), ContainsSubstring("'agents.terminated' must be one binary bool for each agent, with the "
+                                               "role end, because it says which agents have ended"));
+    terminated = of_agents("agents.fell", Role::kEnd, DType::kBool);
+    CHECK_THAT(refusal(env), ContainsSubstring("column 'agents.fell' has the role end, which only 'terminated' below a "
+                                               "group of agents may have"));
+    terminated = of_agents("agents.done", Role::kExtra, DType::kBool);
+    CHECK_THAT(refusal(env), ContainsSubstring("'agents.done' has a key that is reserved for the host below a group"));
+}
+
 TEST_CASE("a transform's outer side is held to the same rules") {
     test::FakeEnv env(1);
     test::FakeTransform widen(test::FakeTransform::kWiden, 1);

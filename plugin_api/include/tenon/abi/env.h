@@ -12,7 +12,16 @@
  * s.
  *
  * "terminated", "truncated" and a reward of one float are those of the lane. A group of agents (tn_spec.group) may have
- * rewards of its own under its prefix, "agents.reward", and may get ends of its own there.
+ * rewards of its own under its prefix, "agents.reward", and two columns of one bool (TN_SPEC_BINARY) for each agent:
+ *
+ *     agents.present     (TN_ROLE_OBSERVATION) the agents that take part in the slot. The env ignores the action of an
+ *                        absent agent, and nobody learns from its rows, whose numbers must be finite. An agent that is
+ *                        absent in the next slot has left with this step, which has written its last observation
+ *                        there. It begins anew where it is present again.
+ *     agents.terminated  (TN_ROLE_END, belongs to s like the reward) the agents whose life ends with the step, so that
+ *                        nothing follows for them. Those that leave without it are truncated.
+ *
+ * An episode ends for all agents when the flags of the lane say so. Other reserved keys are reserved below a group too.
  *
  * An env has no columns with these keys, nor below them (such as "goal.x"), because they have a meaning or are reserved
  * for one: terminated, truncated, done, is_init, next, mask, weight, priority, steps, present, stored, batch,

@@ -20,7 +20,8 @@ enum {
     TN_ROLE_ACTION = 2,      /* written by policies, read by step                      */
     TN_ROLE_REWARD = 3,      /* written by step                                        */
     TN_ROLE_STATE = 4,       /* carried by policies from step to step, per lane        */
-    TN_ROLE_EXTRA = 5        /* written by reset and step, read on request */
+    TN_ROLE_EXTRA = 5,       /* written by reset and step, read on request */
+    TN_ROLE_END = 6          /* written by step: which agents of a group have ended, see tenon/abi/env.h */
 };
 
 /* Everything pointed to belongs to the publisher of the spec and stays valid as long as the instance it describes. */
