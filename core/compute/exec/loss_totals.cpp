@@ -29,23 +29,24 @@ public:
 
     Status add() {
         for (graph::Loss& loss : graph_.losses) {
-            Result<ValueId> total = total_of(loss.value);
+            Result<ValueId> total = total_of(loss.value, loss.present);
             if (!total) {
                 return std::move(total).error();
             }
             loss.value = *total;
+            loss.present = 0;
         }
         return extension_.status();
     }
 
 private:
-    Result<ValueId> total_of(ValueId value) {
+    Result<ValueId> total_of(ValueId value, ValueId present) {
         const Type type = graph_.type(value);
         extension_.at_source(graph_.node_of(value).source);
         const auto rows =
             std::ranges::count_if(type.dims, [](Dim dim) { return dim < 0 && dim > graph::kFirstDerived; });
         const bool per_row = rows > 0 && std::ranges::all_of(leading_, [&](Dim dim) { return type.has(dim); });
-        const bool masked = has_mask_ || graph_.burn_in > 0;
+        const bool masked = has_mask_ || graph_.burn_in > 0 || present != 0;
         if (!per_row || (!masked && !has_weight_)) {
             return sum(rows == 0 ? value : extension_.emit(graph::OpId::kBatchMean_1, {value}));
         }
@@ -61,7 +62,7 @@ private:
         if (!masked) {
             return sum(extension_.emit(graph::OpId::kBatchMean_1, {terms}));
         }
-        const ValueId mask = rows_that_count();
+        const ValueId mask = rows_that_count(present);
         terms = extension_.emit(graph::OpId::kWhere_1, {mask, terms, extension_.constant(0)});
         const ValueId counted = sum(extension_.emit(graph::OpId::kCast_1, {mask}, {{"to", std::string("real")}}));
         const ValueId count = extension_.emit(graph::OpId::kMaximum_1, {counted, extension_.constant(1)});
@@ -73,7 +74,16 @@ private:
                                             : extension_.emit(graph::OpId::kSumLike_1, {of, extension_.constant(0)});
     }
 
-    ValueId rows_that_count() {
+    // present: if it is not 0, also which agents count.
+    ValueId rows_that_count(ValueId present) {
+        if (present == 0) {
+            return marked_rows();
+        }
+        return has_mask_ || graph_.burn_in > 0 ? extension_.emit(graph::OpId::kAnd_1, {present, marked_rows()})
+                                               : present;
+    }
+
+    ValueId marked_rows() {
         const Type type{Kind::kBool, leading_};
         if (graph_.burn_in == 0) {
             return extension_.column("mask", type);

@@ -17,8 +17,9 @@ struct RowPorts {
 };
 RowPorts row_ports(std::span<const PortSpec> inputs);
 
-// Replaces the value of each loss by its total: the sum over members of the mean over rows. The mean counts the rows
-// that the batch's mask marks and that come after the burn-in, and each has the batch's weight. `mask`, `weight`:
+// Replaces the value of each loss by its total: the sum over members of the mean over rows, and over the agents who are
+// present in them. The mean counts the rows that the batch's mask marks and that come after the burn-in, and each has
+// the batch's weight. `mask`, `weight`:
 // whether the batch has them. The problem is a loss whose rows differ from those of the mask or the weights.
 Status reduce_losses(graph::Graph& graph, bool mask, bool weight);
 

@@ -127,9 +127,23 @@ private:
     [[nodiscard]] std::string group_with(std::string_view key) const;
     [[nodiscard]] const Column* find_in_group(std::string_view key) const;
     Spec spec_of_one(const Column& column);
-    ValueId by_agent(const Column& column, std::uint32_t source);
+    ValueId by_agent(const Column& column, const std::string& group, std::uint32_t source);
+    ValueId of_one_agent(const Column& column, std::uint32_t source);
+    ValueId of_all_agents(const Column& column, std::uint32_t source);
+    [[nodiscard]] bool ends_by_agent(std::string_view key) const;
+    ValueId end_of_agent(std::string_view key, std::uint32_t source);
+    ValueId present_in(const std::string& group, std::uint32_t source);
+    ValueId present_for(ValueId value, std::uint32_t source);
+    ValueId stretched(ValueId present, ValueId value, std::uint32_t source);
+    ValueId where_present(ValueId value, ValueId present, std::uint32_t source);
+    std::pair<ValueId, ValueId> over_all(ValueId value, ValueId present, std::uint32_t source);
+    ValueId quotient(ValueId a, ValueId b, std::uint32_t source);
+    ValueId node(OpId op, std::vector<ValueId> inputs, std::uint32_t source, std::vector<Attribute> attributes = {});
+    std::optional<Values> over_present(const Draft& draft);
+    ValueId deviation_of_present(ValueId value, ValueId present, std::uint32_t source);
     std::pair<std::string, ValueId> column_of(std::string key, ValueId value, std::uint32_t source);
     ValueId mean_over_agents(ValueId value, std::uint32_t source);
+    ValueId mean_over_all_agents(ValueId value, std::uint32_t source);
     std::optional<Dim> members_of(const Unit& unit);
     Values provided_column(const Draft& draft);
     [[nodiscard]] const StandIn* find_stand_in(std::string_view key) const;
@@ -254,6 +268,12 @@ private:
     std::size_t kept_ = 0;        // how many of them the crash handler has
     std::size_t repeated_ = 0;    // problems that were found and had been told before
 };
+
+// "next.reward" of the group "agents" is stored as "next.agents.reward".
+std::string key_in_group(std::string_view group, std::string_view key);
+
+// The symbol of the value's group; nothing if it has none.
+std::optional<Dim> group_in(const Type& type);
 
 // What a node computes, from inputs of those names: any two that differ have different texts.
 std::string identity_text(const Node& node, const std::vector<std::string>& inputs);

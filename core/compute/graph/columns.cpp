@@ -76,14 +76,17 @@ Builder::Values Builder::column(Draft& draft) {
     if (const std::optional<ValueId> bound = bound_column(key)) {
         return {*bound};
     }
+    if (ends_by_agent(key)) {
+        return {end_of_agent(key, draft.source)};
+    }
     if (const Column* of_group = find_in_group(key)) {
-        return {by_agent(*of_group, draft.source)};
+        return {of_one_agent(*of_group, draft.source)};
     }
     if (Values instead = stood_in(key, draft.source); !instead.empty()) {
         return instead;
     }
     if (const Column* known = find_column(key)) {
-        return {read(*known, draft.source)};
+        return {of_all_agents(*known, draft.source)};
     }
     if (const Column* stored = find_stored(key)) {
         return {read(*stored, draft.source)};

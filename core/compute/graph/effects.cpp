@@ -75,7 +75,13 @@ void Builder::metric(const Draft& draft) {
              draft.source);
         return;
     }
-    named(draft, graph_.metrics, name);
+    Draft mean = draft;
+    if (const ValueId present = present_for(draft.inputs[0], draft.source); present != 0) {
+        const auto [of_present, share] = over_all(draft.inputs[0], present, draft.source);
+        const auto over_rows = [&](ValueId value) { return node(OpId::kMeanRows_1, {value}, draft.source); };
+        mean.inputs[0] = quotient(over_rows(of_present), over_rows(share), draft.source);
+    }
+    named(mean, graph_.metrics, name);
 }
 
 void Builder::stage(const Draft& draft) {
@@ -156,7 +162,9 @@ void Builder::rows(const Draft& draft) {
     const std::size_t before = said();
     const std::uint32_t stage = stage_index(dot == std::string::npos ? "update" : name.substr(0, dot), draft);
     if (said() == before) {
-        graph_.losses.push_back({name, stage, mean_over_agents(draft.inputs[0], draft.source)});
+        const ValueId present = present_for(draft.inputs[0], draft.source);
+        const ValueId value = present == 0 ? mean_over_agents(draft.inputs[0], draft.source) : draft.inputs[0];
+        graph_.losses.push_back({name, stage, value, present});
     }
 }
 

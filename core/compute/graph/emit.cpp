@@ -71,7 +71,8 @@ tn_status Builder::emit(const tn_node& node) {
         return TN_OK;  // its cause has been said
     }
     const std::uint32_t source = draft.source;
-    const Values out = add(std::move(draft));
+    std::optional<Values> of_present = over_present(draft);
+    const Values out = of_present ? std::move(*of_present) : add(std::move(draft));
     for (const ValueId value : out) {
         frames_.back().lines.try_emplace(value, source);
     }

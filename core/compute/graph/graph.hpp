@@ -83,6 +83,7 @@ struct Loss {
     std::string name;  // "critic.q"
     std::uint32_t stage = 0;
     ValueId value = 0;
+    ValueId present = 0;  // the rows and agents that it is the mean of; 0: all
 };
 
 struct Named {

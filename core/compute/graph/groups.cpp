@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Groups of agents. A component of a group is written for one agent: it reads the group's columns under their own keys,
 // and without the agents' size. The size becomes a leading dimension, which pairs with others by name as rows do. What
-// such a component writes becomes a column of the group again.
+// such a component writes becomes a column of the group again. Agents that come and go are in presence.cpp.
 //
 //     stored  agents.observation [B, 3, 18]  --group-->    observation [A(agents), B, 18]
 //     action  [A(agents), L, 2]              --ungroup-->  agents.action [L, 3, 2]
@@ -16,31 +16,29 @@ namespace {
 
 constexpr std::string_view kNext = "next.";
 
-// "next.reward" of the group "agents" is stored as "next.agents.reward".
-std::string key_in(std::string_view group, std::string_view key) {
+}  // namespace
+
+std::string key_in_group(std::string_view group, std::string_view key) {
     const bool next = key.starts_with(kNext);
     return join_keys(next ? "next" : "", join_keys(group, next ? key.substr(kNext.size()) : key));
 }
 
-// The symbol of the value's group; nothing if it has none.
 std::optional<Dim> group_in(const Type& type) {
     const auto found = std::ranges::find_if(type.dims, is_group);
     return found == type.dims.end() ? std::nullopt : std::optional(*found);
 }
 
-}  // namespace
-
 // The column of the running function's group that it reads by this key.
 const Column* Builder::find_in_group(std::string_view key) const {
     const Unit* const unit = frames_.back().unit;
-    return unit == nullptr || unit->group.empty() ? nullptr : find_column(key_in(unit->group, key));
+    return unit == nullptr || unit->group.empty() ? nullptr : find_column(key_in_group(unit->group, key));
 }
 
 // A group that has the column, for whoever asked for it without being of that group; empty if there is none.
 std::string Builder::group_with(std::string_view key) const {
     for (std::size_t i = 0; context_.groups != nullptr && i < context_.groups->size(); ++i) {
         const std::string& name = (*context_.groups)[i].name;
-        if (find_column(key_in(name, key)) != nullptr) {
+        if (find_column(key_in_group(name, key)) != nullptr) {
             return name;
         }
     }
@@ -62,12 +60,12 @@ Spec Builder::spec_of_one(const Column& column) {
     return spec;
 }
 
-// The column with the running function's group as a leading dimension.
-ValueId Builder::by_agent(const Column& column, std::uint32_t source) {
+// The column with its group as a leading dimension.
+ValueId Builder::by_agent(const Column& column, const std::string& group, std::uint32_t source) {
     const ValueId value = read(column, source);
     const auto sizes = static_cast<std::int64_t>(graph_.type(value).sizes().size());
     const std::int64_t axis = static_cast<std::int64_t>(column.agents_at) - sizes;
-    Draft draft{&op_of(OpId::kGroup_1), {value}, {{"axis", axis}, {"name", frames_.back().unit->group}}, source};
+    Draft draft{&op_of(OpId::kGroup_1), {value}, {{"axis", axis}, {"name", group}}, source};
     return add(std::move(draft)).front();
 }
 
@@ -83,8 +81,16 @@ std::pair<std::string, ValueId> Builder::column_of(std::string key, ValueId valu
     return {within(key, name) ? std::move(key) : join_keys(name, key), add(std::move(ungrouped)).front()};
 }
 
-// One value per row: the mean over the agents, if there are any.
+// One value per row: the mean over the agents who are present, if there are any agents.
 ValueId Builder::mean_over_agents(ValueId value, std::uint32_t source) {
+    if (const ValueId present = present_for(value, source); present != 0) {
+        const auto [of_present, share] = over_all(value, present, source);
+        return quotient(mean_over_all_agents(of_present, source), mean_over_all_agents(share, source), source);
+    }
+    return mean_over_all_agents(value, source);
+}
+
+ValueId Builder::mean_over_all_agents(ValueId value, std::uint32_t source) {
     for (std::optional<Dim> group = group_in(graph_.type(value)); value != 0 && group;
          group = group_in(graph_.type(value))) {
         const std::string& name = graph_.symbols.role(*group);

@@ -48,6 +48,7 @@ struct Order {
         : graph(of), values(of.values.size(), 0), regions(of.regions.size(), 0) {
         for (const Loss& loss : graph.losses) {
             reach(loss.value);
+            reach(loss.present);
         }
         for (const ValueId value : effects_of(graph, true)) {
             reach(value);
@@ -215,7 +216,8 @@ std::string text(const Graph& graph, Places places, std::span<const Named> gradi
         out += "burn_in " + std::to_string(graph.burn_in) + "\n";
     }
     for (const Loss& loss : graph.losses) {
-        out += "rows \"" + loss.name + "\" %" + std::to_string(order.values[loss.value]) + "\n";
+        const std::string present = loss.present == 0 ? "" : " where %" + std::to_string(order.values[loss.present]);
+        out += "rows \"" + loss.name + "\" %" + std::to_string(order.values[loss.value]) + present + "\n";
     }
     append_named(out, order, "metric", graph.metrics);
     append_named(out, order, "write", graph.writes);

@@ -125,6 +125,19 @@ void check_several_steps(const Wiring& w, const ObjectivePlan& plan, Problems& p
     const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];
     const GatherLine* const rewards = buffer.sampling.line_for("next.rewards");
     const bool several = rewards != nullptr && rewards->names_column();
+    const auto leaves = std::ranges::find_if(plan.columns, [&](const Column& column) {
+        const Spec& spec = column.spec;
+        const bool says = spec.role == Role::kEnd || (!spec.group.empty() && spec.key == spec.group + ".present");
+        return says && reads(spec.key);
+    });
+    if (several && leaves != plan.columns.end()) {
+        problems.push_back(input_problem(buffer.sampling.sampler +
+                                             " makes rows of several steps, but agents leave in " + "between, as '" +
+                                             leaves->spec.key + "' says; use rows of one step",
+                                         buffer.table->component.ref.place));
+        problems.back().also.push_back(plan.unit.place);
+        return;
+    }
     if (several && reads("next.reward") && !reads("next.rewards")) {
         problems.push_back(input_problem(buffer.sampling.sampler + " makes rows of several steps, but " +
                                              plan.unit.component + " reads the reward of one",

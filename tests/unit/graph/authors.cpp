@@ -7,6 +7,7 @@
 
 #include "made.hpp"
 #include "sdk_authors.hpp"
+#include "tenon/agents.hpp"
 #include "tenon/heads.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/policy_graph.hpp"
@@ -382,6 +383,21 @@ struct OfAgents {
     }
 };
 
+struct Median {
+    void update(const Graph& g) const {
+        const Value reward = g.batch().next()["reward"];
+        g.rows("far", reward - tenon::batch_quantile(reward, 0.5));
+    }
+};
+
+struct Team {
+    void update(const Graph& g) const { g.rows("team", sum(tenon::agents(g.batch().next()["reward"]))); }
+};
+
+struct SeesAll {
+    void update(const Graph& g) const { g.rows("all", sum(sum(g.batch()["agents.observation"]))); }
+};
+
 struct Both {
     void update(const Graph& g) const {
         g.rows("q", pick(g.network("value")(g.batch().with(g.batch().next())).value(), 0));
@@ -426,6 +442,9 @@ Author author_called(const char* name) {
         {"OverSteps", made<ObjectiveFunctions<OverSteps>>()},
         {"OverStepsWithInput", made<ObjectiveFunctions<OverStepsWithInput>>()},
         {"OfAgents", made<ObjectiveFunctions<OfAgents>>()},
+        {"Median", made<ObjectiveFunctions<Median>>()},
+        {"Team", made<ObjectiveFunctions<Team>>()},
+        {"SeesAll", made<ObjectiveFunctions<SeesAll>>()},
         {"Both", made<ObjectiveFunctions<Both>>()},
         {"ManyMistakes", made<ObjectiveFunctions<ManyMistakes>>()},
     };

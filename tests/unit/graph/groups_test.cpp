@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Components that are written for one agent, in programs for all agents of a group.
+#include <algorithm>
+
 #include "build_fixture.hpp"
 #include "support/catch.hpp"
 
@@ -25,8 +27,8 @@ World with_agents() {
     return world;
 }
 
-tenon::graph::Unit objective_of(const char* group) {
-    tenon::graph::Unit unit = tenon::test::unit_of("OfAgents", "objective", "test/objective");
+tenon::graph::Unit objective_of(const char* group, const char* author = "OfAgents") {
+    tenon::graph::Unit unit = tenon::test::unit_of(author, "objective", "test/objective");
     unit.group = group;
     unit.own = unit.group == "agents";
     return unit;
@@ -87,6 +89,59 @@ TEST_CASE("what is not of the group is told where its columns are") {
     CHECK(
         said("there is no column 'next.reward' in the prepare program; each agent of the group 'agents' has one: set "
              "group = \"agents\" in [objective]"));
+}
+
+TEST_CASE("where agents come and go, losses are of those who are present and priorities the mean over them") {
+    World world = with_agents();
+    const std::string before = text_of(world.build(objective_of("agents")));
+    CHECK_THAT(before, !ContainsSubstring("where"));
+    world.add("agents.present", SpecKind::kBinary, DType::kBool, {3});
+    const auto update = world.build(objective_of("agents"));
+    REQUIRE(world.problems.empty());
+    REQUIRE(update.losses.size() == 1);
+    CHECK(update.symbols.text(update.type(update.losses[0].value)) == "real [A(agents), B]");
+    CHECK(update.symbols.text(update.type(update.losses[0].present)) == "bool [A(agents), B]");
+    CHECK_THAT(text_of(update), ContainsSubstring("rows \"error\" %") && ContainsSubstring(" where %"));
+    CHECK(update.symbols.text(update.type(update.writes[0].value)) == "real [B]");
+}
+
+TEST_CASE("whoever sees all agents sees zeros for those who are absent") {
+    World world = with_agents();
+    for (const bool leave : {false, true}) {
+        if (leave) {
+            world.add("agents.present", SpecKind::kBinary, DType::kBool, {3});
+        }
+        for (auto& column : world.columns) {
+            column.spec.group = column.spec.key.starts_with("agents.") ? "agents" : "";
+        }
+        const std::string text = text_of(world.build(objective_of("", "SeesAll")));
+        REQUIRE(world.problems.empty());
+        CHECK((text.find("ungroup") != text.npos) == leave);
+        CHECK_THAT(text, ContainsSubstring("real [B, 3, 4]"));
+    }
+}
+
+TEST_CASE("an absent agent adds nothing to a sum over agents") {
+    World world = with_agents();
+    world.add("agents.present", SpecKind::kBinary, DType::kBool, {3});
+    const auto update = world.build(objective_of("agents", "Team"));
+    REQUIRE(world.problems.empty());
+    const auto collect = std::ranges::find_if(
+        update.nodes, [](const auto& node) { return node.op != nullptr && node.op->name == "collect"; });
+    REQUIRE(collect != update.nodes.end());
+    CHECK(update.node_of(collect->inputs[0]).op->name == "where");
+}
+
+TEST_CASE("a quantile over agents that come and go is refused") {
+    World world = with_agents();
+    world.build(objective_of("agents", "Median"));
+    CHECK(world.problems.empty());
+    world.add("agents.present", SpecKind::kBinary, DType::kBool, {3});
+    world.build(objective_of("agents", "Median"));
+    REQUIRE(world.problems.size() == 1);
+    CHECK_THAT(world.problems[0].sentence,
+               ContainsSubstring("batch_quantile is not possible over agents that come and go: 'agents.present' says "
+                                 "who takes part in a row"));
 }
 
 }  // namespace groups_test

@@ -309,6 +309,7 @@ graph::Graph Assembly::try_forward(const std::string& function, const std::vecto
         .leading = leading,
         .columns = &plan_.columns,
         .networks = &networks_,
+        .groups = &plan_.groups,
         .trains = false,
         .declare = [this](const graph::ParameterRequest& request) { return layouts_.declare(request); },
         .take_error = [] { return take_error(); }};

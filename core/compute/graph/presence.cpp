@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// Agents that come and go: "agents.present" of a group says which of them take part in a row. What an absent agent's
+// row holds matters to nobody: whoever reads it gets zeros. Losses, metrics and ops over rows go over the rows of those
+// who are present. A step after which an agent is absent is its last one.
+//
+//     agent 0    present  present  present  absent   present  present
+//     done       false    false    true              false    ...
+//     loss       counts   counts   counts            counts   counts
+#include <algorithm>
+#include <utility>
+
+#include "base/data/key.hpp"
+#include "compute/graph/builder.hpp"
+
+namespace tenon::graph {
+namespace {
+
+constexpr std::string_view kPresent = "present";
+// Below the share of one row among as many as memory can hold.
+constexpr double kLeastShare = 1e-12;
+
+// Whether it is the column that says who is present, or the same one step later.
+bool says_presence(const Column& column, std::string_view group) {
+    const std::string key = join_keys(group, kPresent);
+    return column.spec.key == key || column.spec.key == join_keys("next", key);
+}
+
+bool is_end(std::string_view key) {
+    return key == "next.terminated" || key == "next.truncated" || key == "next.done";
+}
+
+}  // namespace
+
+ValueId Builder::node(OpId op, std::vector<ValueId> inputs, std::uint32_t source, std::vector<Attribute> attributes) {
+    return add(Draft{&op_of(op), std::move(inputs), std::move(attributes), source}).front();
+}
+
+// Who of the group is present; 0 if all of them always are.
+ValueId Builder::present_in(const std::string& group, std::uint32_t source) {
+    const Column* const column = find_column(join_keys(group, kPresent));
+    return column == nullptr ? 0 : by_agent(*column, group, source);
+}
+
+// The same for whatever has one value for each agent in each row; 0 for others.
+ValueId Builder::present_for(ValueId value, std::uint32_t source) {
+    const Type type = graph_.type(value);
+    const std::optional<Dim> group = value == 0 ? std::nullopt : group_in(type);
+    const bool has_rows = std::ranges::all_of(context_.leading, [&](Dim dim) { return type.has(dim); });
+    return group && has_rows ? present_in(graph_.symbols.role(*group), source) : 0;
+}
+
+// With as many sizes as the value.
+ValueId Builder::stretched(ValueId present, ValueId value, std::uint32_t source) {
+    for (std::size_t size = graph_.type(value).sizes().size(); size > 0; --size) {
+        present = node(OpId::kUnsqueeze_1, {present}, source, {{"axis", std::int64_t{-1}}});
+    }
+    return present;
+}
+
+ValueId Builder::where_present(ValueId value, ValueId present, std::uint32_t source) {
+    present = stretched(present, value, source);
+    switch (graph_.type(value).kind) {
+        case Kind::kBool:
+            return node(OpId::kAnd_1, {present, value}, source);
+        case Kind::kInt: {
+            const ValueId none = make(OpId::kIntConstant_1, {}, {{"value", std::int64_t{0}}}, {Kind::kInt, {}}).front();
+            return node(OpId::kWhere_1, {present, value, none}, source);
+        }
+        default:
+            return node(OpId::kWhere_1, {present, value, make(OpId::kConstant_1, {}, {{"value", 0.0}}, {}).front()},
+                        source);
+    }
+}
+
+// A column as one agent of its group sees it.
+ValueId Builder::of_one_agent(const Column& column, std::uint32_t source) {
+    const std::string& group = frames_.back().unit->group;
+    const ValueId value = by_agent(column, group, source);
+    const ValueId present = says_presence(column, group) ? 0 : present_in(group, source);
+    return present == 0 || value == 0 ? value : where_present(value, present, source);
+}
+
+// A column as those see it who are of no group. The rows of absent agents are zeros for them, too.
+ValueId Builder::of_all_agents(const Column& column, std::uint32_t source) {
+    const std::string& group = column.spec.group;
+    if (group.empty() || says_presence(column, group) || find_column(join_keys(group, kPresent)) == nullptr) {
+        return read(column, source);
+    }
+    const ValueId value = where_present(by_agent(column, group, source), present_in(group, source), source);
+    const auto sizes = static_cast<std::int64_t>(graph_.type(value).sizes().size());
+    const std::int64_t axis = static_cast<std::int64_t>(column.agents_at) - sizes - 1;
+    return node(OpId::kUngroup_1, {value}, source, {{"axis", axis}, {"name", group}});
+}
+
+// Whether the agents of the running function's group have this end each by itself.
+bool Builder::ends_by_agent(std::string_view key) const {
+    return is_end(key) && find_column(key) != nullptr &&
+           (find_in_group("next.terminated") != nullptr || find_in_group("next.present") != nullptr);
+}
+
+// An agent terminates with its lane or by itself, and is done when it leaves.
+ValueId Builder::end_of_agent(std::string_view key, std::uint32_t source) {
+    const std::string& group = frames_.back().unit->group;
+    const auto of_lane = [&](const std::string& end) {
+        const Values instead = stood_in(end, source);
+        return instead.empty() ? read(*find_column(end), source) : instead.front();
+    };
+    ValueId terminated = of_lane("next.terminated");
+    if (const Column* const own = find_in_group("next.terminated")) {
+        terminated = node(OpId::kOr_1, {of_one_agent(*own, source), terminated}, source);
+    }
+    if (key == "next.terminated") {
+        return terminated;
+    }
+    ValueId done = node(OpId::kOr_1, {terminated, of_lane("next.done")}, source);
+    if (const Column* const next = find_in_group("next.present")) {
+        const ValueId left = node(OpId::kNot_1, {by_agent(*next, group, source)}, source);
+        done = node(OpId::kOr_1, {left, done}, source);
+    }
+    return key == "next.done" ? done : node(OpId::kAnd_1, {done, node(OpId::kNot_1, {terminated}, source)}, source);
+}
+
+// The value with zeros for absent agents, and 1 for each present one: means over those are the quotients of means over
+// all.
+std::pair<ValueId, ValueId> Builder::over_all(ValueId value, ValueId present, std::uint32_t source) {
+    return {where_present(value, present, source),
+            node(OpId::kCast_1, {stretched(present, value, source)}, source, {{"to", std::string("real")}})};
+}
+
+ValueId Builder::quotient(ValueId a, ValueId b, std::uint32_t source) {
+    const ValueId least = make(OpId::kConstant_1, {}, {{"value", kLeastShare}}, {}).front();
+    return node(OpId::kDiv_1, {a, node(OpId::kMaximum_1, {b, least}, source)}, source);
+}
+
+// As batch_std, whose gradient is 0 where the deviation is 0.
+ValueId Builder::deviation_of_present(ValueId value, ValueId present, std::uint32_t source) {
+    const auto constant = [&](double x) { return make(OpId::kConstant_1, {}, {{"value", x}}, {}).front(); };
+    const auto [of_present, share] = over_all(value, present, source);
+    const ValueId mean =
+        quotient(node(OpId::kBatchMean_1, {of_present}, source), node(OpId::kBatchMean_1, {share}, source), source);
+    const ValueId square = node(OpId::kSquare_1, {node(OpId::kSub_1, {value, mean}, source)}, source);
+    const ValueId total = node(OpId::kBatchSum_1, {where_present(square, present, source)}, source);
+    const ValueId others = node(OpId::kSub_1, {node(OpId::kBatchSum_1, {share}, source), constant(1)}, source);
+    const ValueId variance = node(OpId::kDiv_1, {total, node(OpId::kMaximum_1, {others, constant(1)}, source)}, source);
+    const ValueId varies = node(OpId::kGt_1, {variance, constant(0)}, source);
+    const ValueId root = node(OpId::kSqrt_1, {node(OpId::kWhere_1, {varies, variance, constant(1)}, source)}, source);
+    return node(OpId::kWhere_1, {varies, root, constant(0)}, source);
+}
+
+// What an op over rows gives for agents that come and go; nothing for other ops and values.
+std::optional<Builder::Values> Builder::over_present(const Draft& draft) {
+    static constexpr OpSet kOverRows{OpId::kBatchSum_1,   OpId::kBatchMean_1,     OpId::kBatchStd_1,
+                                     OpId::kBatchCount_1, OpId::kBatchQuantile_1, OpId::kMeanRows_1,
+                                     OpId::kCountRows_1,  OpId::kCollect_1};
+    const ValueId present =
+        kOverRows.has(draft.op->id) && draft.inputs.size() == 1 ? present_for(draft.inputs[0], draft.source) : 0;
+    if (present == 0) {
+        return std::nullopt;
+    }
+    const ValueId value = draft.inputs[0];
+    const auto [of_present, share] = over_all(value, present, draft.source);
+    const auto same = [&](ValueId of) { return add(Draft{draft.op, {of}, draft.attributes, draft.source}).front(); };
+    switch (draft.op->id) {
+        case OpId::kBatchSum_1:
+        case OpId::kCollect_1:
+            return Values{same(of_present)};
+        case OpId::kBatchMean_1:
+        case OpId::kMeanRows_1:
+            return Values{quotient(same(of_present), same(share), draft.source)};
+        case OpId::kBatchCount_1:
+            return Values{node(OpId::kBatchSum_1, {share}, draft.source)};
+        case OpId::kCountRows_1:
+            return Values{
+                node(OpId::kMul_1, {same(value), node(OpId::kMeanRows_1, {share}, draft.source)}, draft.source)};
+        case OpId::kBatchStd_1:
+            return Values{deviation_of_present(value, present, draft.source)};
+        default:
+            fail(Fault::kPlugin,
+                 std::string(draft.op->name) + " is not possible over agents that come and go: '" +
+                     graph_.symbols.role(*group_in(graph_.type(value))) + "." + std::string(kPresent) +
+                     "' says who takes part in a row",
+                 draft.source, {value});
+            return Values(1);
+    }
+}
+
+}  // namespace tenon::graph
