@@ -311,7 +311,7 @@ Verdict check_env_reset_seeds(const CheckSubject& subject) {
 
 namespace {
 
-constexpr std::array<Check, 22> kEnvChecks = {{
+constexpr std::array<Check, 23> kEnvChecks = {{
     {.name = "describes itself the same way each time",
      .breaks = "tenon/abi/env.h: describe",
      .run = check_env_described,
@@ -369,6 +369,10 @@ constexpr std::array<Check, 22> kEnvChecks = {{
     {.name = "an invalid action affects only its own lane",
      .breaks = "tenon/abi/env.h: tn_env_buffers",
      .run = check_env_impossible_actions,
+     .compares = true},
+    {.name = "ignores the actions of absent agents",
+     .breaks = "tenon/abi/env.h: step",
+     .run = check_env_absent_agents,
      .compares = true},
     {.name = "continues after loading as if it had never stopped",
      .breaks = "tenon/abi/state.h: load",

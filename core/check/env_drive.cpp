@@ -27,9 +27,7 @@ std::vector<DriveColumn> columns_of(const Composite& specs, std::uint32_t lanes)
     using Kind = DriveColumn::Kind;
     std::vector<DriveColumn> out;
     for (const Spec& spec : specs.specs) {
-        const Kind kind = spec.role == Role::kAction ? Kind::kAction
-                          : is_outcome(spec.role)    ? Kind::kNow
-                                                     : Kind::kNext;
+        const Kind kind = spec.role == Role::kAction ? Kind::kAction : is_outcome(spec.role) ? Kind::kNow : Kind::kNext;
         out.push_back(DriveColumn::of(spec.key, kind, spec.dtype, spec.shape, EnvDrive::kSlots, lanes));
         if (spec.role == Role::kObservation) {
             out.push_back(DriveColumn::of(join_keys("next", spec.key), Kind::kFinal, spec.dtype, spec.shape,
@@ -174,6 +172,42 @@ void EnvDrive::draw_actions() {
             const View& allowed = *table_.find(mask->key);
             const auto* const row = static_cast<const std::uint8_t*>(row_at(allowed, slot_, lane));
             draw_allowed(spec, {row, mask->size()}, key, block, column.row(slot_, lane));
+        }
+    }
+}
+
+const DriveColumn* EnvDrive::find(std::string_view key) const {
+    const auto found = std::ranges::find(columns_, key, &DriveColumn::key);
+    return found == columns_.end() ? nullptr : &*found;
+}
+
+bool EnvDrive::has_absent_agents() const {
+    return std::ranges::any_of(info_.specs.groups(),
+                               [&](std::string_view group) { return find(join_keys(group, "present")) != nullptr; });
+}
+
+void EnvDrive::change_actions_of_absent() {
+    std::vector<std::byte> other;
+    for (const Spec& spec : info_.specs.specs) {
+        const DriveColumn* const present = spec.group.empty() ? nullptr : find(join_keys(spec.group, "present"));
+        if (spec.role != Role::kAction || present == nullptr) {
+            continue;
+        }
+        const DriveColumn& column = *find(spec.key);
+        const auto agents = static_cast<std::size_t>(spec.shape[0]);
+        const std::size_t bytes = column.row_bytes / agents;
+        other.resize(column.row_bytes);
+        for (std::uint32_t lane = 0; lane < shape_.lanes; ++lane) {
+            const tn_key key{actions_.seed + 1, actions_.stream};
+            draw(spec, key, (steps_ * kMostLanes + lane) * static_cast<std::uint64_t>(spec.shape.elements()),
+                 other.data());
+            const auto* const there = static_cast<const std::uint8_t*>(present->row(slot_, lane));
+            auto* const row = static_cast<std::byte*>(column.row(slot_, lane));
+            for (std::size_t agent = 0; agent < agents; ++agent) {
+                if (there[agent] == 0) {
+                    std::memcpy(row + agent * bytes, other.data() + agent * bytes, bytes);
+                }
+            }
         }
     }
 }

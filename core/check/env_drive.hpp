@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/data/action_mask.hpp"
@@ -56,6 +57,11 @@ public:
     Status step_range(std::uint32_t first, std::uint32_t count);
     Status move_on();
 
+    // Whether a group has a column that says which of its agents are present. Gives the others actions that differ from
+    // those of draw_actions.
+    [[nodiscard]] bool has_absent_agents() const;
+    void change_actions_of_absent();
+
     // For arbitrary actions: returns the plugin's status, whatever it is, and leaves the lanes' statuses to the caller.
     tn_status step_raw();
     [[nodiscard]] std::uint8_t* lane_status() const { return reinterpret_cast<std::uint8_t*>(status_.data()); }
@@ -87,6 +93,7 @@ private:
     [[nodiscard]] Status outcome(tn_status done, const char* function) const;
     Status begin_ended();
     void before_call() const;
+    [[nodiscard]] const DriveColumn* find(std::string_view key) const;
     void refill(std::uint32_t first, std::uint32_t count);
     void remember();
     template <class Allowed>
