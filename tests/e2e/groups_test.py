@@ -13,6 +13,7 @@ QMIX, VDN, IPPO = (MANIFESTS / name for name in ("qmix_two_step.toml", "vdn_two_
 BRIEF = ["--set", "run.total_frames=6_400", "--set", "eval.every_frames=3_200", "--set", "eval.episodes=4", "--set", "log.every_frames=1"]
 IQL = ["--set", "objective.plugin=dqn/dqn"]
 OWN = ["--set", "policy.actor.weights=own", "--set", "policy.value.weights=own"]
+SHIFTS = ["--set", "env.plugin=small/Shifts-v0"]
 CENTRAL = ["--set", "policy.value.group=", "--set", "policy.value.in=[\"state\"]"]
 
 
@@ -61,6 +62,29 @@ class Groups(RunCase):
         self.same_in_halves(QMIX, 1_000, "--set", "run.total_frames=2_000", name="qmix")
         constant = ["--set", "remove=schedule"]  # its schedule depends on the length of the run
         self.same_in_halves(IPPO, 3_200, *BRIEF, *OWN, *constant, name="own")
+        self.same_in_halves(IPPO, 3_200, *BRIEF, *SHIFTS, *constant, name="shifts")
+
+    def test_agents_that_come_and_go_learn(self):
+        result = self.train(IPPO, "--out", self.folder / "shifts", *SHIFTS, *BRIEF, "--set", "run.total_frames=32_000")
+        self.assertGreater(result["eval_return_mean"], 24)  # of 25; at random it is 8.3
+
+    def test_executors_agree_on_agents_that_come_and_go(self):
+        self.on_both(IPPO, *SHIFTS, *BRIEF, *OWN, "--set", "objective.value_normalisation=running")
+
+    def test_what_stands_in_rows_of_absent_agents_does_not_matter(self):
+        for what in ("0", "1e30"):
+            self.train(IPPO, "--out", self.folder / what, *SHIFTS, *BRIEF, "--set", f"env.left_behind={what}", "--set", "eval.returns=agents.reward")
+        records_of = lambda name: [{key: value for key, value in record.items() if not key.startswith("time/")}
+                                   for record in records(self.folder / name)]
+        self.assertEqual(records_of("0"), records_of("1e30"))
+
+    def test_returns_are_of_the_reward_that_is_named(self):
+        told = {}
+        for returns in ("reward", "agents.reward"):
+            words = [*SHIFTS, *BRIEF, "--set", f"eval.returns={returns}"]
+            told[returns] = self.train(IPPO, "--out", self.folder / returns, *words)["eval_return_mean"]
+            self.assertIn(f"Returns are sums of '{returns}', ", self.tenon("explain", IPPO, *words).stdout)
+        self.assertAlmostEqual(told["reward"], told["agents.reward"], delta=1e-4)
 
     def test_values_normalised_by_agent(self):
         result = self.train(IPPO, "--out", self.folder / "out", *BRIEF, "--set", "objective.value_normalisation=running")

@@ -165,6 +165,7 @@ void each_field(T& table, F&& f) {
     f("seed", table.seed);
     f("lanes", table.lanes);
     f("actions", table.actions);
+    f("returns", table.returns);
     f("video", table.video);
 }
 

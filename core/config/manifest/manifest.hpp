@@ -228,6 +228,7 @@ struct EvalTable {
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lanes;
     std::string actions;  // a function of the policy
+    std::optional<std::string> returns;
     bool video = false;
     std::vector<EvalEnvTable> envs;  // none: evaluations use the training env
 };

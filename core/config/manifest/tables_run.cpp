@@ -103,6 +103,10 @@ TableSchema eval() {
                 choice("actions", {"mode", "mean", "sample"}, "mode",
                        "Which actions: `mode` takes the likeliest one (or what the policy declares as such), `mean` "
                        "the mean of its distribution, `sample` draws from it. None of them explores."),
+                optional(text("returns", {},
+                              "The reward that returns are sums of, here and in training: `reward` by default, or else "
+                              "the environment's first one. Of a group of agents, such as `agents.reward`, it is the "
+                              "mean over those who are present.")),
                 flag("video", false,
                      "Films the first episode of each evaluation that is kept as a checkpoint: `video.mp4` in its "
                      "folder, or `video.png`, an animated PNG, if there is no `ffmpeg`."),

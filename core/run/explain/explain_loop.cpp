@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "base/data/key.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/option/schema.hpp"
 #include "train/plan/storage_size.hpp"
@@ -118,6 +119,18 @@ std::string rounds_of(const Wiring& w) {
     return out;
 }
 
+// What returns of episodes, evaluations and run.stop_at_return are, where an env of several agents leaves a choice.
+std::string returns_of(const Wiring& w) {
+    if (w.groups.empty()) {
+        return "";
+    }
+    const bool each = !w.summed.group.empty();
+    const bool leave = each && w.env_specs.find(join_keys(w.summed.group, "present")) != nullptr;
+    return " Returns are sums of '" + w.summed.key + "'" +
+           (each ? ", the mean over the agents" + std::string(leave ? " who are present" : "") : "") +
+           ", in training and in evaluations.";
+}
+
 }  // namespace
 
 std::string loop_of(const Wiring& w) {
@@ -125,7 +138,7 @@ std::string loop_of(const Wiring& w) {
     for (const ObjectivePlan& plan : w.objectives) {
         out += burn_in_of(plan);
     }
-    return out;
+    return out + returns_of(w);
 }
 
 }  // namespace tenon

@@ -135,4 +135,12 @@ Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::spa
     return followed ? std::move(out) : Result<Lanes>(followed.error());
 }
 
+Status sum_returns(Lanes& lanes, const Manifest& manifest) {
+    Status summed = manifest.eval.returns ? lanes.sum(*manifest.eval.returns) : Status();
+    if (!summed && summed.error().place.file.empty()) {
+        summed.error().place = place_of(manifest, "eval.returns");
+    }
+    return summed;
+}
+
 }  // namespace tenon

@@ -89,7 +89,12 @@ Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::
     const Parts& parts = wiring.parts;
     const bool own = !parts.evaluations.empty();
     const EnvParts& env = own ? parts.evaluations[which] : parts.training;
-    return make_lanes(env, wiring.live, lanes, seed, "eval/", pool);
+    Result<Lanes> out = make_lanes(env, wiring.live, lanes, seed, "eval/", pool);
+    if (!out) {
+        return out;
+    }
+    const Status summed = sum_returns(*out, wiring.manifest);
+    return summed ? std::move(out) : Result<Lanes>(summed.error());
 }
 
 void check_evaluations(const Wiring& wiring, const Lanes& training, Pool& pool, Problems& problems) {

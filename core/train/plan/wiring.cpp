@@ -32,6 +32,11 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
         problems.push_back(std::move(made).error());
         return false;
     }
+    if (Status summed = sum_returns(*made, w.manifest); !summed) {
+        problems.push_back(std::move(summed).error());
+        return false;
+    }
+    w.summed = *made->env_info().specs.find(made->summed());
     running.lanes.emplace(std::move(*made));
     w.env_specs = running.lanes->specs();
     w.episode_limit = running.lanes->env_info().episode_limit;

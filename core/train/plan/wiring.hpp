@@ -33,6 +33,7 @@ struct Wiring {
     Parts parts;
     LiveValues live;
     Composite env_specs;               // after transforms
+    Spec summed;                       // the reward that returns are sums of, before transforms
     std::int64_t episode_limit = 0;    // of the env; 0: none
     std::vector<graph::Group> groups;  // of its agents
 

@@ -100,6 +100,7 @@ every_frames = 5000
 episodes = 20
 seed = 3
 lanes = 4
+returns = "reward"
 [[eval.env]]
 name = "hard"
 lanes = 2
