@@ -70,6 +70,70 @@ TEST_CASE("agents move, see and are rewarded as those of mpe2") {
     CHECK(touches == 6);
 }
 
+double between(const Spread::Point& a, const Spread::Point& b) {
+    return std::hypot(a[0] - b[0], a[1] - b[1]);
+}
+
+// Of 500 episodes, with an action for each agent by choose(env, agent, landmark); landmarks are assigned to agents so
+// that the sum of the distances is least.
+template <class Choose>
+double mean_return(Choose choose) {
+    const PluginHost host;
+    tenon::Rng rng(host.table(), {7, 7});
+    double total = 0;
+    for (int episode = 0; episode < 500; ++episode) {
+        Spread env;
+        for (auto* points : {&env.places, &env.landmarks}) {
+            for (Spread::Point& point : *points) {
+                point = {rng.uniform(-1, 1), rng.uniform(-1, 1)};
+            }
+        }
+        const auto apart = [&](const std::array<std::size_t, 3>& of) {
+            double sum = 0;
+            for (std::size_t i = 0; i < 3; ++i) {
+                sum += between(env.places[i], env.landmarks[of[i]]);
+            }
+            return sum;
+        };
+        std::array<std::size_t, 3> each = {0, 1, 2}, best = each;
+        while (std::ranges::next_permutation(each).found) {
+            best = apart(each) < apart(best) ? each : best;
+        }
+        for (int step = 0; step < 25; ++step) {
+            std::array<std::int64_t, 3> actions{};
+            for (std::size_t i = 0; i < 3; ++i) {
+                actions[i] = choose(rng, env, i, env.landmarks[best[i]]);
+            }
+            env.move(actions);
+            std::array<float, 3> rewards{};
+            total += env.give_rewards(rewards);
+        }
+    }
+    return total / 500;
+}
+
+TEST_CASE("what spread's returns are worth: random actions, and straight to landmarks that are assigned") {
+    CHECK(mean_return([](tenon::Rng& rng, const Spread&, std::size_t, const Spread::Point&) {
+              return static_cast<std::int64_t>(rng.below(5));
+          }) == Catch::Approx(-26).margin(1));
+    CHECK(mean_return([](tenon::Rng&, const Spread& env, std::size_t i, const Spread::Point& goal) {
+              double least = 1e9;
+              std::int64_t best = 0;
+              for (std::int64_t action = 0; action < 5; ++action) {  // where it comes to rest after this one
+                  Spread::Point rest = env.places[i];
+                  for (std::size_t axis = 0; axis < 2; ++axis) {
+                      const bool pushes = action > 0 && (action > 2) == (axis == 1);
+                      const double force = !pushes ? 0 : action % 2 == 0 ? 5 : -5;
+                      rest[axis] += env.speeds[i][axis] * 0.1 + (env.speeds[i][axis] * 0.75 + force * 0.1) * 0.4;
+                  }
+                  const double away = between(rest, goal);
+                  best = away < least ? action : best;
+                  least = std::min(least, away);
+              }
+              return best;
+          }) == Catch::Approx(-8.8).margin(0.5));
+}
+
 TEST_CASE("spread's columns are of three agents, and its episodes have 25 steps") {
     EnvRig rig(kSpread, 1, 60);
     rig.reset({1});
