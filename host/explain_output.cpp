@@ -67,11 +67,20 @@ void print_categories(std::ostream& out, const std::vector<ExplainedCategories>&
     print_rows(out, rows);
 }
 
+// "target, behaviour"; "none".
+std::string copies_text(const ExplainedNetwork& network) {
+    std::vector<std::string> all = network.copies;
+    if (network.target) {
+        all.insert(all.begin(), "target");
+    }
+    return all.empty() ? "none" : listed(all);
+}
+
 void print_networks(std::ostream& out, const std::vector<ExplainedNetwork>& networks) {
-    std::vector<Row> rows = {{"NETWORK", "COMPONENT", "MEMBERS", "PARAMETERS", "STATE", "TARGET", "INITIAL", "MEMORY"}};
+    std::vector<Row> rows = {{"NETWORK", "COMPONENT", "MEMBERS", "PARAMETERS", "STATE", "COPIES", "INITIAL", "MEMORY"}};
     for (const ExplainedNetwork& network : networks) {
         rows.push_back({network.role, network.component, std::to_string(network.members),
-                        std::to_string(network.trainable), std::to_string(network.state), network.target ? "yes" : "no",
+                        std::to_string(network.trainable), std::to_string(network.state), copies_text(network),
                         (network.init.empty() ? "at random" : network.init) + (network.frozen ? ", frozen" : ""),
                         size_text(network.bytes)});
     }
@@ -147,7 +156,9 @@ void write(JsonWriter& json, const ExplainedNetwork& network) {
     json.key("members").integer(network.members);
     write_bytes(json, "parameters", network.trainable);
     write_bytes(json, "state", network.state);
-    json.key("target").boolean(network.target).key("frozen").boolean(network.frozen).key("init").text(network.init);
+    json.key("target").boolean(network.target).key("copies");
+    write(json, network.copies);
+    json.key("frozen").boolean(network.frozen).key("init").text(network.init);
     write_bytes(json, "bytes", network.bytes);
     json.end_object();
 }

@@ -14,6 +14,7 @@
 #include "compute/exec/fused_call.hpp"
 #include "compute/graph/draw.hpp"
 #include "compute/graph/type.hpp"
+#include "compute/parameters/network.hpp"
 
 namespace tenon::compiled {
 
@@ -28,8 +29,7 @@ enum class Home : std::uint8_t {
     kKept,       // the program's own, not shared: copies of parameters that change meanwhile, packed weights
     kConstant,   // the program's own, filled when the program is made
     kPort,       // an input of the call
-    kParameter,  // a network's live slab
-    kTarget,     // its target slab
+    kParameter,  // a network's slab of parameters
     kGradient,   // a network's gradient slab; while several minibatches are gathered, the program's own
     kLive,       // a number of the call: index of a live value, or one of the three below
     kOutside,    // in the body of a scan: a buffer of the outer tape
@@ -43,11 +43,12 @@ inline constexpr std::size_t kProgress = static_cast<std::size_t>(-3);
 struct Buffer {
     Home home = Home::kScratch;
     Kind kind = Kind::kReal;
-    std::int64_t size = 0;          // elements
-    std::size_t index = 0;          // of the port, network or live value
-    std::size_t offset = 0;         // elements, in a slab
-    std::vector<std::byte> values;  // of a constant; as bytes, large integers and -0.0 stay distinct
-    std::int64_t counted = 0;       // of a constant: it is this count of elements and changes with the batch size
+    std::int64_t size = 0;                      // elements
+    std::size_t index = 0;                      // of the port, network or live value
+    std::size_t offset = 0;                     // elements, in a slab
+    ParameterSlab slab = ParameterSlab::kLive;  // of a parameter
+    std::vector<std::byte> values;              // of a constant; as bytes, large integers and -0.0 stay distinct
+    std::int64_t counted = 0;  // of a constant: it is this count of elements and changes with the batch size
 };
 
 // Elements of a buffer in the order of a shape; a stride of 0 broadcasts them.

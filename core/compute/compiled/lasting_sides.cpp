@@ -15,8 +15,8 @@ bool is_worth_it(const Listing& listing, const Op& op) {
     }
     const View& b = op.in[1];
     const Home home = listing.buffers[b.buffer].home;
-    return (home == Home::kParameter || home == Home::kTarget || home == Home::kOutside) && b.shape[0] == 1 &&
-           b.shape[2] > 1 && b.strides[1] == 1 && b.strides[2] == b.shape[1] && op.in[0].shape[1] <= kMostRows;
+    return (home == Home::kParameter || home == Home::kOutside) && b.shape[0] == 1 && b.shape[2] > 1 &&
+           b.strides[1] == 1 && b.strides[2] == b.shape[1] && op.in[0].shape[1] <= kMostRows;
 }
 
 }  // namespace

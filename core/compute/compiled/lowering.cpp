@@ -156,11 +156,12 @@ bool Lowering::leaf(const At& at) {
     }
     const Parameter& parameter = target_.learner.networks[place->network].layout.parameters[place->parameter];
     View view = dense_view(0, shape_of(at.type));
-    view.buffer = add_buffer({.home = text("slab") == "target" ? Home::kTarget : Home::kParameter,
+    view.buffer = add_buffer({.home = Home::kParameter,
                               .kind = Kind::kReal,
                               .size = view.count(),
                               .index = place->network,
                               .offset = parameter.offset,
+                              .slab = parameter_slab(text("slab")),
                               .values = {}});
     if (static_cast<std::size_t>(view.count()) != parameter.size) {
         return false;

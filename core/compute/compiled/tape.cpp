@@ -89,10 +89,7 @@ void Tape::begin(const Call& call, const Learner& learner, std::uint64_t version
                 memory_.bases[i] = const_cast<void*>(call.inputs[buffer.index]);  // it is only read
                 break;
             case Home::kParameter:
-                memory_.bases[i] = learner.networks[buffer.index].live.as<std::byte>() + offset;
-                break;
-            case Home::kTarget:
-                memory_.bases[i] = learner.networks[buffer.index].target.as<std::byte>() + offset;
+                memory_.bases[i] = slab_of(learner.networks[buffer.index], buffer.slab).as<std::byte>() + offset;
                 break;
             case Home::kGradient:
                 memory_.bases[i] = at_once ? learner.networks[buffer.index].gradient.as<std::byte>() + offset

@@ -28,10 +28,12 @@ Result<ParameterRead> read_at(const graph::Graph& graph, graph::NodeId id, const
                       .value = node.first_output,
                       .network = place->network,
                       .parameter = place->parameter,
-                      .target = text_of(node.attributes, "slab") == "target"};
-    out.trainable = network->layout.parameters[place->parameter].trainable && !out.target;
-    if (out.target && network->target.empty()) {
-        return problem_at(graph, id, "the network '" + role + "' has no target parameters, but the graph reads them");
+                      .slab = parameter_slab(text_of(node.attributes, "slab"))};
+    out.trainable = network->layout.parameters[place->parameter].trainable && out.slab == ParameterSlab::kLive;
+    if (out.slab != ParameterSlab::kLive && slab_of(*network, out.slab).empty()) {
+        return problem_at(graph, id,
+                          "the network '" + role + "' has no " + text_of(node.attributes, "slab") +
+                              " parameters, but the graph reads them");
     }
     if (const std::string& version = text_of(node.attributes, "version"); !version.empty() && version != "start") {
         out.after = std::ranges::find(graph.stages, version, &graph::Stage::name) - graph.stages.begin();

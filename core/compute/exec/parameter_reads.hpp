@@ -16,7 +16,7 @@ struct ParameterRead {
     graph::ValueId value = 0;
     std::size_t network = 0;  // of the learner
     std::size_t parameter = 0;
-    bool target = false;  // reads the target slab
+    ParameterSlab slab = ParameterSlab::kLive;
     bool trainable = false;
     std::ptrdiff_t after = -1;  // reads after the step of this stage; -1: at the start of the update
 };

@@ -62,8 +62,9 @@ inline constexpr std::string_view kPriority = "priority";
 struct StagePlan {
     std::vector<std::uint32_t> owned;  // networks of the learner, in order
     OptimiserPlan optimiser;
-    std::vector<TargetPlan> targets;  // one per owned network
-    std::int64_t every = 1;           // updates
+    std::vector<TargetPlan> targets;            // one per owned network
+    std::int64_t every = 1;                     // updates
+    std::vector<std::int64_t> references = {};  // one per owned network: updates between two copies; 0: none
 };
 
 // Several minibatches may form one step, which uses their mean gradient. A dry run computes terms and gradients and

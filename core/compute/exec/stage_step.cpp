@@ -89,6 +89,9 @@ double step_stage(const StagePlan& plan, const StageStep& step, DType real, std:
         if (i < plan.targets.size()) {
             update_target(*step.owned[i], real, plan.targets[i], live);
         }
+        if (i < plan.references.size()) {
+            update_reference(*step.owned[i], plan.references[i]);
+        }
     }
     return norm;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The step of one stage when its gradients are in its networks' slabs: mean over minibatches, clipping, optimiser,
-// targets.
+// targets, references.
 #pragma once
 
 #include <cstddef>

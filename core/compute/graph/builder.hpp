@@ -90,7 +90,7 @@ private:
         const Unit* unit = nullptr;
         std::string function;
         std::string prefix;      // put before the keys of columns: "next."; "|next.": both, stacked
-        std::string slab;        // live, target
+        std::string slab;        // live, target, reference
         std::string version;     // empty: as of the start of the update; else after that stage
         std::string mode;        // train, eval, act
         std::int64_t draws = 0;  // more than 0: of every random node, a row

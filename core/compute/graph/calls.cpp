@@ -98,8 +98,8 @@ Builder::Values Builder::call(Draft& draft) {
              draft.source);
         return Values(outputs);
     }
-    if (slab != "live" && slab != "target") {
-        fail(Fault::kPlugin, "there is no slab '" + slab + "'; this host has live and target", draft.source);
+    if (slab != "live" && slab != "target" && slab != "reference") {
+        fail(Fault::kPlugin, "there is no slab '" + slab + "'; this host has live, target and reference", draft.source);
         return Values(outputs);
     }
     const std::string& mode = text_of(draft.attributes, "mode");

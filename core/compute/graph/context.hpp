@@ -96,7 +96,7 @@ struct ParameterRequest {
     std::string_view init;
     double scale = 0;
     bool trainable = true;
-    bool target = false;  // read from the target slab
+    std::string_view slab = "live";
 };
 
 // How a column that `role` asks for in vain stands in Context::told.

@@ -111,7 +111,7 @@ Builder::Values Builder::parameter(Draft& draft) {
                                    .init = text_of(draft.attributes, "init"),
                                    .scale = scale,
                                    .trainable = trainable,
-                                   .target = frame.slab == "target"};
+                                   .slab = frame.slab};
     if (Status agreed = context_.declare(request); !agreed) {
         fail(agreed.error().fault, agreed.error().sentence, draft.source);
         return Values(1);

@@ -79,6 +79,16 @@ void fill_members(const NetworkLayout& layout, const Parameter& parameter, std::
     }
 }
 
+Status make_copy(const Network& network, Slab& out) {
+    Result<Slab> slab = Slab::make(network.live.size());
+    if (!slab) {
+        return out_of_memory(network.layout, std::move(slab.error()));
+    }
+    out = std::move(*slab);
+    std::memcpy(out.data(), network.live.data(), out.size());
+    return {};
+}
+
 }  // namespace
 
 Problem out_of_memory(const NetworkLayout& layout, Problem why) {
@@ -109,12 +119,36 @@ Status initialise(Network& network, DType real, std::uint64_t seed, bool wants_t
             fill_members(layout, parameter, seed, real, network.live);
         }
     }
-    if (!network.target.empty()) {
-        std::memcpy(network.target.data(), network.live.data(), all);
-    }
+    copy_live(network);
     network.steps = 0;
     network.since_target = 0;
+    network.since_reference = 0;
     return {};
+}
+
+Status add_copy(Network& network, ParameterSlab which) {
+    return make_copy(network, slab_of(network, which));
+}
+
+Status add_behaviour(Network& network, std::int64_t rounds) {
+    Status made = add_copy(network, ParameterSlab::kBehaviour);
+    network.waiting.resize(static_cast<std::size_t>(rounds));
+    for (Slab& slab : network.waiting) {
+        made = made ? make_copy(network, slab) : std::move(made);
+    }
+    return made;
+}
+
+void copy_live(Network& network) {
+    const auto copy = [&](Slab& slab) {
+        if (!slab.empty()) {
+            std::memcpy(slab.data(), network.live.data(), slab.size());
+        }
+    };
+    for (Slab* const slab : {&network.target, &network.reference, &network.behaviour, &network.perturbed}) {
+        copy(*slab);
+    }
+    std::ranges::for_each(network.waiting, copy);
 }
 
 }  // namespace tenon

@@ -72,6 +72,26 @@ Status check(const NetworkLayout& layout, const Parameter& parameter) {
 
 }  // namespace
 
+ParameterSlab parameter_slab(std::string_view name) {
+    return name == "target"      ? ParameterSlab::kTarget
+           : name == "reference" ? ParameterSlab::kReference
+           : name == "behaviour" ? ParameterSlab::kBehaviour
+           : name == "perturbed" ? ParameterSlab::kPerturbed
+                                 : ParameterSlab::kLive;
+}
+
+const Slab& slab_of(const Network& network, ParameterSlab which) {
+    return which == ParameterSlab::kTarget      ? network.target
+           : which == ParameterSlab::kReference ? network.reference
+           : which == ParameterSlab::kBehaviour ? network.behaviour
+           : which == ParameterSlab::kPerturbed ? network.perturbed
+                                                : network.live;
+}
+
+Slab& slab_of(Network& network, ParameterSlab which) {
+    return const_cast<Slab&>(slab_of(std::as_const(network), which));
+}
+
 const Parameter* NetworkLayout::find(std::string_view name) const {
     const auto found = std::find_if(parameters.begin(), parameters.end(),
                                     [name](const Parameter& parameter) { return parameter.name == name; });

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // The parameters of a run's networks: their declaration (layout) and their values (slabs).
 //
-// Each network role has one flat slab per purpose (live, target, optimiser state), all with the same layout: trainable
-// parameters first, then the network's own state. So an optimiser step, a target update and a checkpoint are each one
-// pass over contiguous memory. Every parameter is aligned to 64 bytes. The padding holds zeros, and every optimiser
-// keeps it zero.
+// Each network role has one flat slab per purpose (live, target, reference, optimiser state, ...), all with the same
+// layout: trainable parameters first, then the network's own state. So an optimiser step, a target update and a
+// checkpoint are each one pass over contiguous memory. Every parameter is aligned to 64 bytes. The padding holds zeros,
+// and every optimiser keeps it zero.
 #pragma once
 
 #include <cstdint>
@@ -54,15 +54,35 @@ struct NamedSlab {
     Slab slab;
 };
 
+// The versions of a network's parameters that graphs read. All but live are copies of it, made at other times.
+enum class ParameterSlab : std::uint8_t {
+    kLive,       // what the optimiser steps
+    kTarget,     // follows live as [target] says
+    kReference,  // copied every so many updates, or never
+    kBehaviour,  // live of some rounds ago, for collecting
+    kPerturbed,  // live with noise, for collecting
+};
+
+// By its name in a graph: "live", "target", "reference", "behaviour", "perturbed".
+ParameterSlab parameter_slab(std::string_view name);
+
 struct Network {
     NetworkLayout layout;
     Slab live;
-    Slab target;                             // empty if it is not read
+    Slab target;  // this and the next three: empty if it is not read
+    Slab reference;
+    Slab behaviour;
+    Slab perturbed;
+    std::vector<Slab> waiting;               // live of the rounds since that of behaviour, the oldest first
     Slab gradient;                           // of the trainable parameters
     std::vector<NamedSlab> optimiser_state;  // of the trainable parameters, depending on the optimiser
     std::int64_t steps = 0;                  // optimiser steps taken
     std::int64_t since_target = 0;           // updates since the last target update
+    std::int64_t since_reference = 0;        // the same, of the reference
 };
+
+[[nodiscard]] Slab& slab_of(Network& network, ParameterSlab which);
+[[nodiscard]] const Slab& slab_of(const Network& network, ParameterSlab which);
 
 struct Learner {
     DType real = DType::kF32;
@@ -84,6 +104,15 @@ std::optional<ParameterPlace> find_parameter(const Learner& learner, std::string
 // depend only on seed, role, parameter name, member and element; the members of an ensemble get different values. The
 // target, if wanted, is a copy of live. The problem is a lack of memory.
 Status initialise(Network& network, DType real, std::uint64_t seed, bool wants_target);
+
+// Allocates one of the copies and makes it equal live. The problem is a lack of memory.
+Status add_copy(Network& network, ParameterSlab which);
+
+// Adds behaviour, and as many versions behind it as collecting lags rounds. The problem is a lack of memory.
+Status add_behaviour(Network& network, std::int64_t rounds);
+
+// Makes every copy that the network has equal live.
+void copy_live(Network& network);
 
 // The problem if a slab of the network could not be allocated.
 Problem out_of_memory(const NetworkLayout& layout, Problem why);

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute/parameters/target.hpp"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <utility>
 
 #include "base/simd/each_level.hpp"
 #include "compute/parameters/lerp.hpp"
@@ -43,6 +45,23 @@ void update_target(Network& network, DType real, const TargetPlan& plan, std::sp
     }
     std::memcpy(network.target.as<std::byte>() + copied_from, network.live.as<std::byte>() + copied_from,
                 network.target.size() - copied_from);
+}
+
+void update_reference(Network& network, std::int64_t every) {
+    if (network.reference.empty() || every == 0 || ++network.since_reference < every) {
+        return;
+    }
+    network.since_reference = 0;
+    std::memcpy(network.reference.data(), network.live.data(), network.reference.size());
+}
+
+void advance_behaviour(Network& network) {
+    if (network.waiting.empty()) {
+        return;
+    }
+    std::swap(network.behaviour, network.waiting.front());
+    std::ranges::rotate(network.waiting, network.waiting.begin() + 1);
+    std::memcpy(network.waiting.back().data(), network.live.data(), network.live.size());
 }
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Target network updates.
+// When the other versions of parameters follow live: targets, references, and what acts with a lag.
 #pragma once
 
 #include <cstdint>
@@ -18,5 +18,12 @@ struct TargetPlan {
 // Acts at every plan.every-th call: soft moves the target's parameters by tau of the way to live (1: all the way), hard
 // copies them. The network's own state is always copied. Does nothing for a network without a target.
 void update_target(Network& network, DType real, const TargetPlan& plan, std::span<const double> live);
+
+// Copies live to the reference at every `every`-th call; 0: never. Does nothing for a network without a reference.
+void update_reference(Network& network, std::int64_t every);
+
+// At the start of a round: behaviour becomes the oldest of the waiting versions, and live is the newest of them. Does
+// nothing for a network without a lag.
+void advance_behaviour(Network& network);
 
 }  // namespace tenon

@@ -14,7 +14,7 @@ at::Tensor view_of(const NetworkLayout& layout, const Parameter& parameter, cons
 
 void refresh(Leaf& leaf, Learner& learner, at::ScalarType real) {
     const Network& network = learner.networks[leaf.read.network];
-    const Slab& slab = leaf.read.target ? network.target : network.live;
+    const Slab& slab = slab_of(network, leaf.read.slab);
     if (leaf.memory == slab.data()) {
         return;
     }

@@ -62,6 +62,16 @@ void each_field(T& table, F&& f) {
     f("weights", table.weights);
 }
 
+template <MaybeConst<ReferenceTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("every", table.every);
+}
+
+template <MaybeConst<CollectorTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("lag", table.lag);
+}
+
 template <MaybeConst<ParameterNoiseTable> T, class F>
 void each_field(T& table, F&& f) {
     f("sigma", table.sigma);

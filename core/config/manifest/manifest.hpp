@@ -86,6 +86,11 @@ struct EnvTable {
     std::vector<ComponentTable> transforms;
 };
 
+// When the reference of a network is copied.
+struct ReferenceTable {
+    std::int64_t every = 0;  // updates; 0: never
+};
+
 struct PolicyTable {
     std::string name;
     ComponentTable component;
@@ -95,6 +100,7 @@ struct PolicyTable {
     std::vector<std::string> out;  // columns for other readers; empty: NAME.FUNCTION
     std::string stage;             // of the objective, if no stage owns it by its role
     std::string weights;           // of a group's agents: "shared", "own"
+    std::optional<ReferenceTable> reference;
 };
 
 // A function of a network in place of a column.
@@ -110,6 +116,10 @@ struct ParameterNoiseTable {
     double target = 0;
     double factor = 0;
     std::int64_t every_frames = 0;
+};
+
+struct CollectorTable {
+    std::int64_t lag = 0;  // rounds
 };
 
 struct TrainTable {
@@ -254,6 +264,7 @@ struct Manifest {
     std::vector<PolicyTable> policies;
     std::optional<ComponentTable> exploration;
     std::optional<ParameterNoiseTable> parameter_noise;
+    std::optional<CollectorTable> collector;
     TrainTable train;
     std::vector<BufferTable> buffers;  // [buffer] alone, or every [buffer.NAME]
     std::vector<StandInTable> columns;

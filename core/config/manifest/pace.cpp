@@ -40,6 +40,11 @@ void check_only_learning(const Manifest& manifest, Problems& problems) {
                           "(train.total_updates)",
                           place_of(manifest, "parameter_noise")));
     }
+    if (manifest.collector) {
+        problems.push_back(
+            input_problem("[collector] is for runs that collect, but this one only learns (train.total_updates)",
+                          place_of(manifest, "collector")));
+    }
     if (manifest.exploration) {
         problems.push_back(input_problem(
             "[exploration] changes actions while data is collected, but this run only learns (train.total_updates)",

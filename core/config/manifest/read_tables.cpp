@@ -46,6 +46,9 @@ public:
         if (root_.table->find("parameter_noise")) {
             simple("parameter_noise", manifest_.parameter_noise.emplace());
         }
+        if (root_.table->find("collector")) {
+            simple("collector", manifest_.collector.emplace());
+        }
         simple("train", manifest_.train);
         check_updates();
         read_buffer();
@@ -180,11 +183,16 @@ private:
                 problems_.back().help = "a policy needs a name: write [policy.actor]";
                 continue;
             }
-            const TableReader reader(manifest_, problems_, table_schema("policy.NAME"), own);
+            const TableReader reader(manifest_, problems_, table_schema("policy.NAME"), own, {"reference"});
             PolicyTable policy;
             policy.name = entry.key;
             policy.component = reader.component();
             reader.fill(policy);
+            if (own.table->find("reference")) {
+                const FoundTable reference = find_table(manifest_, problems_, own, "reference");
+                TableReader(manifest_, problems_, table_schema("policy.NAME.reference"), reference)
+                    .fill(policy.reference.emplace());
+            }
             manifest_.policies.push_back(std::move(policy));
         }
     }

@@ -92,6 +92,31 @@ TableSchema policy() {
         }};
 }
 
+TableSchema reference() {
+    return {.name = "policy.NAME.reference",
+            .heading = "[policy.NAME.reference]",
+            .help =
+                "When the reference of the network is copied from its parameters, if an objective reads one. Without "
+                "this table it keeps those that the run started with, at random or from `init`.",
+            .component = false,
+            .keys = {
+                whole("every", 0, "[0,1000000000]",
+                      "Updates of the network between two copies; 0: it keeps those that the run started with."),
+            }};
+}
+
+TableSchema collector() {
+    return {.name = "collector",
+            .heading = "[collector]",
+            .help = "How frames are collected.",
+            .component = false,
+            .keys = {
+                whole("lag", 0, "[0,1000]",
+                      "Rounds by which acting lags behind learning: the parameters that act are those with which "
+                      "the round so many rounds earlier began. Evaluations play with the newest ones."),
+            }};
+}
+
 TableSchema exploration() {
     return {.name = "exploration",
             .heading = "[exploration]",
@@ -126,7 +151,8 @@ TableSchema parameter_noise() {
 }  // namespace
 
 std::vector<TableSchema> of_acting() {
-    return {env(), tasks(), wrappers(), transforms(), policy(), exploration(), parameter_noise()};
+    return {env(),       tasks(),       wrappers(),        transforms(), policy(),
+            reference(), exploration(), parameter_noise(), collector()};
 }
 
 }  // namespace tenon::tables

@@ -212,12 +212,18 @@ std::string write_resolved(const Manifest& manifest, std::span<const ResolvedCom
     write_env(writer, manifest.env);
     for (const PolicyTable& policy : manifest.policies) {
         writer.component("[policy." + policy.name + "]", policy.component, policy);
+        if (policy.reference) {
+            writer.table("[policy." + policy.name + ".reference]", *policy.reference);
+        }
     }
     if (manifest.exploration) {
         writer.component("[exploration]", *manifest.exploration);
     }
     if (manifest.parameter_noise) {
         writer.table("[parameter_noise]", *manifest.parameter_noise);
+    }
+    if (manifest.collector) {
+        writer.table("[collector]", *manifest.collector);
     }
     writer.table("[train]", manifest.train);
     write_buffers(writer, manifest.buffers);

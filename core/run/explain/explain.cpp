@@ -13,6 +13,7 @@
 #include "run/explain/explain_loop.hpp"
 #include "run/start/setup.hpp"
 #include "train/plan/env_lanes.hpp"
+#include "train/plan/plans.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/units.hpp"
 
@@ -179,6 +180,22 @@ std::vector<ExplainedStandIn> stand_ins_of(const Wiring& w) {
     return out;
 }
 
+// The versions of a network's parameters beside live and target.
+std::vector<std::string> copies_of(const Wiring& w, const std::string& role) {
+    std::vector<std::string> out;
+    if (w.layouts.reads(role, ParameterSlab::kReference)) {
+        const std::int64_t every = reference_every(w.manifest, role);
+        out.push_back(every == 0 ? "reference" : "reference every " + std::to_string(every));
+    }
+    if (w.layouts.reads(role, ParameterSlab::kBehaviour)) {
+        out.emplace_back("behaviour");
+    }
+    if (w.layouts.reads(role, ParameterSlab::kPerturbed)) {
+        out.emplace_back("perturbed");
+    }
+    return out;
+}
+
 std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
     std::vector<ExplainedNetwork> out;
     for (std::size_t i = 0; i < w.layouts.networks.size(); ++i) {
@@ -186,14 +203,14 @@ std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
         const auto policy = std::find_if(w.manifest.policies.begin(), w.manifest.policies.end(),
                                          [&](const PolicyTable& table) { return table.name == layout.role; });
         const bool given = policy != w.manifest.policies.end();  // otherwise they are the objective's own parameters
-        const auto& targets = w.layouts.with_target;
         const StagePlan* const owner = owner_of(w, static_cast<std::uint32_t>(i));
         ExplainedNetwork network{.role = layout.role,
                                  .component = given ? policy->component.ref.plugin : component_of(w, layout.role),
                                  .members = layout.members,
                                  .trainable = 0,
                                  .state = 0,
-                                 .target = std::find(targets.begin(), targets.end(), layout.role) != targets.end(),
+                                 .target = w.layouts.reads(layout.role, ParameterSlab::kTarget),
+                                 .copies = copies_of(w, layout.role),
                                  .frozen = given && policy->freeze,
                                  .init = given ? policy->init : "",
                                  .bytes = 0};
@@ -202,7 +219,10 @@ std::vector<ExplainedNetwork> networks_of(const Wiring& w) {
         }
         // The gradient and the optimiser's state.
         const std::size_t trained = owner == nullptr ? 0 : 1 + state_names(owner->optimiser).size();
-        network.bytes = (layout.size * (network.target ? 2 : 1) + layout.trainable_size * trained) * size_of(w.real());
+        const bool lags = w.layouts.reads(layout.role, ParameterSlab::kBehaviour);
+        const std::size_t versions =
+            1 + (network.target ? 1 : 0) + network.copies.size() + (lags ? static_cast<std::size_t>(w.lag()) : 0);
+        network.bytes = (layout.size * versions + layout.trainable_size * trained) * size_of(w.real());
         out.push_back(std::move(network));
     }
     return out;

@@ -46,9 +46,10 @@ struct ExplainedNetwork {
     std::uint64_t trainable = 0;  // number of parameters
     std::uint64_t state = 0;      // number of untrained state elements
     bool target = false;
+    std::vector<std::string> copies;  // the other versions that the run keeps: "reference", "behaviour"
     bool frozen = false;
     std::string init;         // a file or run folder; empty: random
-    std::uint64_t bytes = 0;  // of all its slabs, including target, gradient and optimiser state
+    std::uint64_t bytes = 0;  // of all its slabs, including copies, gradient and optimiser state
 };
 
 struct ExplainedStage {

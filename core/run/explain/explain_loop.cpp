@@ -131,10 +131,16 @@ std::string returns_of(const Wiring& w) {
            ", in training and in evaluations.";
 }
 
+std::string lag_of(const Wiring& w) {
+    return w.lag() == 0 ? ""
+                        : " The parameters that act are those with which the round " + counted(w.lag(), "round") +
+                              " earlier began.";
+}
+
 }  // namespace
 
 std::string loop_of(const Wiring& w) {
-    std::string out = rounds_of(w);
+    std::string out = rounds_of(w) + lag_of(w);
     for (const ObjectivePlan& plan : w.objectives) {
         out += burn_in_of(plan);
     }

@@ -40,18 +40,21 @@ const ObjectivePlan* updated_by(const Wiring& w, const BuiltProgram* program) {
     return plan == w.objectives.end() ? nullptr : &*plan;
 }
 
-// Lowering reads layouts and whether there is a target, but no values.
+// Lowering reads layouts and which versions there are, but no values.
 Result<Learner> without_values(const Wiring& w) {
     Learner out{.real = w.real(), .networks = {}};
     for (const NetworkLayout& layout : w.layouts.networks) {
         Network& network = out.networks.emplace_back();
         network.layout = layout;
-        if (std::ranges::find(w.layouts.with_target, layout.role) != w.layouts.with_target.end()) {
+        for (const auto& [role, copy] : w.layouts.copies) {
+            if (role != layout.role) {
+                continue;
+            }
             Result<Slab> some = Slab::make(kSlabAlignment);
             if (!some) {
                 return std::move(some).error();
             }
-            network.target = std::move(*some);
+            slab_of(network, copy) = std::move(*some);
         }
     }
     return out;

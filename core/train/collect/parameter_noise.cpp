@@ -18,21 +18,6 @@ namespace {
 
 constexpr std::uint32_t kMostSteps = 100;  // on which actions are compared
 
-// The networks whose parameters the program reads.
-std::vector<std::string> roles_of(const graph::Graph& graph) {
-    std::vector<std::string> out;
-    for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
-        const graph::Node& node = graph.nodes[i];
-        if (node.is(graph::OpId::kParameter_1) || node.is(graph::OpId::kState_1)) {
-            const std::string& role = graph::string_attribute(node, "role");
-            if (std::ranges::find(out, role) == out.end()) {
-                out.push_back(role);
-            }
-        }
-    }
-    return out;
-}
-
 // Half of the range of each element, or 1 if it has no two bounds.
 std::vector<double> units_of(const Spec& action) {
     std::vector<double> out(static_cast<std::size_t>(action.shape.elements()), 1);
@@ -44,16 +29,15 @@ std::vector<double> units_of(const Spec& action) {
 }
 
 template <class T>
-void add_noise(const Network& from, Network& to, double sigma, tn_key key, std::uint64_t number,
-               std::vector<double>& noise) {
-    std::memcpy(to.live.data(), from.live.data(), from.live.size());
-    const std::uint64_t first = number * (from.layout.trainable_size + from.layout.trainable_size % 2);
-    for (const Parameter& parameter : from.layout.parameters) {
+void add_noise(Network& network, double sigma, tn_key key, std::uint64_t number, std::vector<double>& noise) {
+    std::memcpy(network.perturbed.data(), network.live.data(), network.live.size());
+    const std::uint64_t first = number * (network.layout.trainable_size + network.layout.trainable_size % 2);
+    for (const Parameter& parameter : network.layout.parameters) {
         if (!parameter.trainable) {
             continue;
         }
         fill_normal(key, first + parameter.offset, noise.data(), parameter.size);
-        T* const out = to.live.as<T>() + parameter.offset;
+        T* const out = network.perturbed.as<T>() + parameter.offset;
         for (std::size_t i = 0; i < parameter.size; ++i) {
             out[i] += static_cast<T>(sigma * noise[i]);
         }
@@ -67,21 +51,13 @@ Result<ParameterNoise> ParameterNoise::make(const Wiring& wiring, Executor& exec
     ParameterNoise out;
     const ParameterNoiseTable& table = *wiring.manifest.parameter_noise;
     const auto seed = static_cast<std::uint64_t>(wiring.manifest.run.seed);
-    out.plain_ = &learner;
-    out.noisy_ = std::make_unique<Learner>();
-    out.noisy_->real = learner.real;
-    for (const std::string& role : roles_of(wiring.act.graph)) {
-        Network copy;
-        copy.layout = learner.find(role)->layout;
-        Result<Slab> slab = Slab::make(learner.find(role)->live.size());
-        if (!slab) {
-            return out_of_memory(copy.layout, std::move(slab).error());
-        }
-        copy.live = std::move(*slab);
-        for (const Parameter& parameter : copy.layout.parameters) {
+    out.learner_ = &learner;
+    for (const std::string& role : networks_of(wiring.act.graph)) {
+        const Network* const network = learner.find(role);
+        for (const Parameter& parameter : network->layout.parameters) {
             out.normals_.resize(std::max(out.normals_.size(), parameter.size));
         }
-        out.noisy_->networks.push_back(std::move(copy));
+        out.networks_.push_back(static_cast<std::size_t>(network - learner.networks.data()));
         out.keys_.push_back(make_key(seed, "parameter_noise/" + role));
     }
     out.live_sigma_ = static_cast<std::uint32_t>(wiring.live.find("parameter_noise.sigma"));
@@ -91,8 +67,9 @@ Result<ParameterNoise> ParameterNoise::make(const Wiring& wiring, Executor& exec
     out.adapts_ = table.target > 0 || schedule_of(wiring.manifest, "parameter_noise.target") != nullptr;
     out.sigma_ = table.sigma;
     out.distance_ = std::numeric_limits<double>::quiet_NaN();
-    for (auto [program, of] : {std::pair(&out.plain_mode_, &learner), {&out.noisy_mode_, out.noisy_.get()}}) {
-        Result<std::unique_ptr<Program>> made = executor.forward(wiring.mode.spec(seed), *of);
+    const BuiltProgram perturbed = with_version(wiring.mode, "perturbed");
+    for (auto [program, built] : {std::pair(&out.plain_mode_, &wiring.mode), {&out.noisy_mode_, &perturbed}}) {
+        Result<std::unique_ptr<Program>> made = executor.forward(built->spec(seed), learner);
         if (!made) {
             return brought_in(std::move(made).error(), wiring.mode.place).error();
         }
@@ -117,11 +94,10 @@ Result<ParameterNoise> ParameterNoise::make(const Wiring& wiring, Executor& exec
 }
 
 void ParameterNoise::draw(std::uint64_t number, double sigma) {
-    for (std::size_t i = 0; i < noisy_->networks.size(); ++i) {
-        Network& to = noisy_->networks[i];
-        const Network& from = *plain_->find(to.layout.role);
-        noisy_->real == DType::kF64 ? add_noise<double>(from, to, sigma, keys_[i], number, normals_)
-                                    : add_noise<float>(from, to, sigma, keys_[i], number, normals_);
+    for (std::size_t i = 0; i < networks_.size(); ++i) {
+        Network& network = learner_->networks[networks_[i]];
+        learner_->real == DType::kF64 ? add_noise<double>(network, sigma, keys_[i], number, normals_)
+                                      : add_noise<float>(network, sigma, keys_[i], number, normals_);
     }
 }
 
@@ -209,10 +185,11 @@ Status ParameterNoise::save(const tn_writer& writer) const {
     sink.number(distance_);
     sink.number(drawn_at_);
     sink.number(draws_);
-    for (const Network& network : noisy_->networks) {
+    for (const std::size_t index : networks_) {
+        const Network& network = learner_->networks[index];
         sink.text(network.layout.role);
-        sink.number<std::uint64_t>(network.live.size());
-        sink.bytes(network.live.data(), network.live.size());
+        sink.number<std::uint64_t>(network.perturbed.size());
+        sink.bytes(network.perturbed.data(), network.perturbed.size());
     }
     return sink.status("the noise on parameters");
 }
@@ -223,12 +200,14 @@ Status ParameterNoise::load(const tn_reader& reader) {
     distance_ = source.number<double>();
     drawn_at_ = source.number<std::int64_t>();
     draws_ = source.number<std::uint64_t>();
-    for (const Network& network : noisy_->networks) {
-        const bool same = source.text() == network.layout.role && source.number<std::uint64_t>() == network.live.size();
+    for (const std::size_t index : networks_) {
+        const Network& network = learner_->networks[index];
+        const bool same =
+            source.text() == network.layout.role && source.number<std::uint64_t>() == network.perturbed.size();
         if (!same && !source.failed()) {
             return input_problem("the saved noise is for other networks than those that act");
         }
-        source.bytes(network.live.data(), network.live.size());
+        source.bytes(network.perturbed.data(), network.perturbed.size());
     }
     return source.status("the noise on parameters");
 }

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Acts with a copy of the policy's parameters plus noise (Plappert et al. 2018), which is drawn again between rounds.
-// As in the paper, the noise scale follows the distance between actions with and without noise. From one draw to the
-// next it grows by a factor if the distance is below the target, and shrinks by it otherwise.
+// Acts with the policy's parameters plus noise (Plappert et al. 2018), the version "perturbed" of its networks. Noise
+// is drawn again between rounds. As in the paper, the noise scale follows the distance between actions with and without
+// noise. From one draw to the next it grows by a factor if the distance is below the target, and shrinks by it
+// otherwise.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "compute/exec/program.hpp"
+#include "compute/parameters/network.hpp"
 #include "experience/replay/storage.hpp"
 #include "tenon/abi/random.h"
 #include "tenon/abi/state.h"
@@ -23,9 +25,6 @@ public:
     // The learner and the storage's memory must outlive it.
     static Result<ParameterNoise> make(const Wiring& wiring, Executor& executor, Learner& learner,
                                        const Storage& storage);
-
-    // The parameters for acting. Their address stays the same, even if this object is moved.
-    [[nodiscard]] Learner& acting() { return *noisy_; }
 
     // At the start of a round: draws new noise if it is due.
     void begin_round(std::int64_t frames, const RunNumbers& numbers);
@@ -48,10 +47,10 @@ private:
                std::vector<std::byte>& actions);
     [[nodiscard]] double moved(const Storage& storage) const;
 
-    Learner* plain_ = nullptr;
-    std::unique_ptr<Learner> noisy_;  // the networks that acting reads
-    std::vector<tn_key> keys_;        // one per network
-    std::vector<double> normals_;     // of one parameter
+    Learner* learner_ = nullptr;
+    std::vector<std::size_t> networks_;  // of the learner, that acting reads
+    std::vector<tn_key> keys_;           // one per network
+    std::vector<double> normals_;        // of one parameter
     std::uint32_t live_sigma_ = 0;
     std::uint32_t live_target_ = 0;
     double factor_ = 1;

@@ -28,7 +28,15 @@ struct SlabFile {
 };
 constexpr SlabFile kSlabs[] = {{kParameters, WeightSlab::kLive},
                                {"target.safetensors", WeightSlab::kTarget},
-                               {"optimiser.safetensors", WeightSlab::kOptimiser}};
+                               {"optimiser.safetensors", WeightSlab::kOptimiser},
+                               {"reference.safetensors", WeightSlab::kReference},
+                               {"behaviour.safetensors", WeightSlab::kBehaviour}};
+
+// The last two are there only if the run has such slabs.
+bool has_file(const SlabFile& file, const Learner& learner) {
+    const bool always = file.slab != WeightSlab::kReference && file.slab != WeightSlab::kBehaviour;
+    return always || has_slab(learner, file.slab);
+}
 
 // A section whose bytes are written through the ABI's writer.
 template <class F>
@@ -123,6 +131,13 @@ void write_networks(ByteWriter& out, const Learner& learner) {
         out.number(network.since_target);
     }
     out.end();
+    if (has_slab(learner, WeightSlab::kReference)) {
+        out.begin("references", 1);
+        for (const Network& network : learner.networks) {
+            out.number(network.since_reference);
+        }
+        out.end();
+    }
 }
 
 void read_networks(ByteReader& in, Learner& learner) {
@@ -135,6 +150,13 @@ void read_networks(ByteReader& in, Learner& learner) {
         network.since_target = in.number<std::int64_t>();
     }
     in.leave();
+    if (has_slab(learner, WeightSlab::kReference)) {
+        in.enter("references", 1);
+        for (Network& network : learner.networks) {
+            network.since_reference = in.number<std::int64_t>();
+        }
+        in.leave();
+    }
 }
 
 Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extras) {
@@ -350,7 +372,11 @@ Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const s
     const bool storage =
         buffer || trainer.wiring().collecting() == nullptr;  // between batches it holds only observations
     for (const SlabFile& file : kSlabs) {
-        if (Status done = write_weights(folder / file.name, trainer.learner(), file.slab); !done) {
+        Status done;
+        if (has_file(file, trainer.learner())) {
+            done = write_weights(folder / file.name, trainer.learner(), file.slab);
+        }
+        if (!done) {
             return done;
         }
     }
@@ -379,7 +405,11 @@ std::vector<std::string> without_state(Trainer& trainer) {
 Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) {
     Restored out;
     for (const SlabFile& file : kSlabs) {
-        if (Status done = read_weights(folder / file.name, trainer.learner(), file.slab); !done) {
+        Status done;
+        if (has_file(file, trainer.learner())) {
+            done = read_weights(folder / file.name, trainer.learner(), file.slab);
+        }
+        if (!done) {
             return std::move(done).error();
         }
     }
@@ -420,7 +450,7 @@ Result<Origin> origin_of(const std::filesystem::path& folder) {
 
 Status restore_weights(Learner& learner, const std::filesystem::path& folder) {
     Status done = read_weights(folder / kParameters, learner, WeightSlab::kLive);
-    std::for_each(learner.networks.begin(), learner.networks.end(), copy_to_target);
+    std::for_each(learner.networks.begin(), learner.networks.end(), copy_live);
     return done;
 }
 

@@ -46,8 +46,8 @@ struct Origin {
 };
 Result<Origin> origin_of(const std::filesystem::path& folder);
 
-// Restores only parameters; targets become copies of them. This is what an evaluation needs, and what a new run may
-// start from.
+// Restores only parameters; targets and other versions become copies of them. This is what an evaluation needs, and
+// what a new run may start from.
 Status restore_weights(Learner& learner, const std::filesystem::path& folder);
 // Restores what the transforms have learnt in training, which the weights depend on.
 Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder);

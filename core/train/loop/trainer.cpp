@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/random/key.hpp"
+#include "compute/parameters/target.hpp"
 #include "config/manifest/pace.hpp"
 #include "experience/env/seeds.hpp"
 #include "train/plan/initial_frames.hpp"
@@ -95,13 +96,16 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
                          .procedure = std::exchange(running.procedure, std::nullopt),
                          .random = true,  // before train.start_frames
                          .seed = static_cast<std::uint64_t>(manifest.run.seed)};
-    return collector_->act_by(std::move(acting), executor, noise_ ? noise_->acting() : learner_, host.pool);
+    return collector_->act_by(std::move(acting), executor, learner_, host.pool);
 }
 
 Status Trainer::round(StopAsked stop) {
     stop_ = stop;
     if (!round_.begun) {
         round_ = {.begun = true, .collected = only_learns(wiring_.manifest)};
+        if (!round_.collected) {
+            std::ranges::for_each(learner_.networks, advance_behaviour);
+        }
         if (noise_ && !round_.collected) {
             noise_->begin_round(standing_.frames, numbers());
         }

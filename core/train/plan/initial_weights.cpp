@@ -26,9 +26,17 @@ Result<Learner> make_learner(const Wiring& wiring) {
     for (const NetworkLayout& layout : wiring.layouts.networks) {
         Network network;
         network.layout = layout;
-        const auto& targets = wiring.layouts.with_target;
-        const bool wants_target = std::find(targets.begin(), targets.end(), layout.role) != targets.end();
-        if (Status done = initialise(network, learner.real, seed, wants_target); !done) {
+        const bool wants_target = wiring.layouts.reads(layout.role, ParameterSlab::kTarget);
+        Status done = initialise(network, learner.real, seed, wants_target);
+        for (const ParameterSlab copy : {ParameterSlab::kReference, ParameterSlab::kPerturbed}) {
+            if (done && wiring.layouts.reads(layout.role, copy)) {
+                done = add_copy(network, copy);
+            }
+        }
+        if (done && wiring.layouts.reads(layout.role, ParameterSlab::kBehaviour)) {
+            done = add_behaviour(network, wiring.lag());
+        }
+        if (!done) {
             return std::move(done).error();
         }
         learner.networks.push_back(std::move(network));

@@ -127,4 +127,9 @@ TargetPlan add_target(LiveValues& live, const Manifest& manifest) {
                       .every = manifest.target.every.value_or(soft ? 1 : 1000)};
 }
 
+std::int64_t reference_every(const Manifest& manifest, std::string_view role) {
+    const auto policy = std::ranges::find(manifest.policies, role, &PolicyTable::name);
+    return policy == manifest.policies.end() || !policy->reference ? 0 : policy->reference->every;
+}
+
 }  // namespace tenon

@@ -2,6 +2,7 @@
 // [optimiser] and [target] as plans for executors, with their numbers among the run's live values.
 #pragma once
 
+#include <cstdint>
 #include <string_view>
 
 #include "base/error/problem.hpp"
@@ -24,5 +25,8 @@ void check_host_schedule(const Manifest& manifest, const ScheduleTable& schedule
 OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::string_view objective,
                             std::string_view stage);
 TargetPlan add_target(LiveValues& live, const Manifest& manifest);
+
+// Updates between two copies of the network's reference; 0: none.
+std::int64_t reference_every(const Manifest& manifest, std::string_view role);
 
 }  // namespace tenon

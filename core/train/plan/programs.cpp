@@ -213,6 +213,10 @@ void check_actions(const Graph& graph, const Unit& policy, const Unit& last, con
     }
 }
 
+bool reads_parameters(const graph::Node& node) {
+    return node.is(graph::OpId::kParameter_1) || node.is(graph::OpId::kState_1);
+}
+
 }  // namespace
 
 Status brought_in(Status status, const Place& place) {
@@ -233,8 +237,8 @@ Status Layouts::declare(const graph::ParameterRequest& request) {
                                          .size = 0});
         layout = &networks.back();
     }
-    if (request.target && std::find(with_target.begin(), with_target.end(), request.role) == with_target.end()) {
-        with_target.emplace_back(request.role);
+    if (const ParameterSlab slab = parameter_slab(request.slab); slab != ParameterSlab::kLive) {
+        copies.emplace(request.role, slab);
     }
     return tenon::declare(*layout, Parameter{.name = std::string(request.name),
                                              .shape = request.shape,
@@ -317,6 +321,28 @@ BuiltProgram build_by_hand(const BuildSite& site, std::string name, const std::v
     if (!out.failed) {
         out.inputs = inputs_of(out.graph, columns, site.real);
         out.outputs = outputs_of(out.graph, columns, site.real);
+    }
+    return out;
+}
+
+BuiltProgram with_version(BuiltProgram program, const std::string& slab) {
+    for (graph::Node& node : program.graph.nodes) {
+        if (reads_parameters(node)) {
+            std::ranges::find(node.attributes, "slab", &graph::Attribute::key)->value = slab;
+        }
+    }
+    return program;
+}
+
+std::vector<std::string> networks_of(const Graph& graph) {
+    std::vector<std::string> out;
+    for (const graph::Node& node : graph.nodes) {
+        if (reads_parameters(node)) {
+            const std::string& role = graph::string_attribute(node, "role");
+            if (std::ranges::find(out, role) == out.end()) {
+                out.push_back(role);
+            }
+        }
     }
     return out;
 }

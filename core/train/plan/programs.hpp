@@ -8,6 +8,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compute/exec/program.hpp"
@@ -41,9 +42,12 @@ Status brought_in(Status status, const Place& place);
 // The layouts of all networks, filled in while the programs that read their parameters are built.
 struct Layouts {
     std::vector<NetworkLayout> networks;
-    std::vector<std::string> with_target;  // roles with a target network that is read
+    std::set<std::pair<std::string, ParameterSlab>> copies;  // other versions than live that programs read, by role
 
     Status declare(const graph::ParameterRequest& request);
+    [[nodiscard]] bool reads(const std::string& role, ParameterSlab slab) const {
+        return copies.contains({role, slab});
+    }
     [[nodiscard]] NetworkLayout* find(std::string_view role);
 };
 
@@ -72,6 +76,12 @@ BuiltProgram build_act(const BuildSite& site, const graph::Unit& policy, std::st
 // function are added, and the program has then failed.
 BuiltProgram build_by_hand(const BuildSite& site, std::string name, const std::vector<graph::Column>& columns,
                            const std::function<void(graph::Builder&)>& assemble, Problems& problems);
+
+// The same program on this version of its networks ("behaviour", "perturbed") in place of live.
+BuiltProgram with_version(BuiltProgram program, const std::string& slab);
+
+// The networks whose parameters the program reads.
+std::vector<std::string> networks_of(const graph::Graph& graph);
 
 // The columns of an acting program's memories.
 std::vector<graph::Column> memory_columns(const BuiltProgram& act, DType real);

@@ -226,6 +226,7 @@ std::vector<StagePlan> plan_stages(const Graph& graph, std::string_view name, co
             } else if (!is_frozen(manifest, role)) {
                 plan.owned.push_back(static_cast<std::uint32_t>(found - layouts.networks.begin()));
                 plan.targets.push_back(add_target(live, manifest));
+                plan.references.push_back(reference_every(manifest, role));
                 learns = learns || std::find(reached.begin(), reached.end(), role) != reached.end();
             }
         }

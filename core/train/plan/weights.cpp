@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/plan/weights.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <string>
 #include <utility>
@@ -32,6 +33,13 @@ void each_in_slab(Network& network, DType real, const Slab& slab, const std::str
     }
 }
 
+ParameterSlab version_of(WeightSlab which) {
+    return which == WeightSlab::kTarget      ? ParameterSlab::kTarget
+           : which == WeightSlab::kReference ? ParameterSlab::kReference
+           : which == WeightSlab::kBehaviour ? ParameterSlab::kBehaviour
+                                             : ParameterSlab::kLive;
+}
+
 template <class F>
 void each_tensor(Network& network, DType real, WeightSlab which, F f) {
     if (which == WeightSlab::kOptimiser) {
@@ -40,7 +48,10 @@ void each_tensor(Network& network, DType real, WeightSlab which, F f) {
         }
         return;
     }
-    each_in_slab(network, real, which == WeightSlab::kLive ? network.live : network.target, {}, f);
+    each_in_slab(network, real, slab_of(network, version_of(which)), {}, f);
+    for (std::size_t i = 0; which == WeightSlab::kBehaviour && i < network.waiting.size(); ++i) {
+        each_in_slab(network, real, network.waiting[i], "/" + std::to_string(i), f);
+    }
 }
 
 Status read_network(const SafetensorsFile& file, Network& network, DType real, WeightSlab which) {
@@ -55,6 +66,13 @@ Status read_network(const SafetensorsFile& file, Network& network, DType real, W
 }
 
 }  // namespace
+
+bool has_slab(const Learner& learner, WeightSlab slab) {
+    return std::ranges::any_of(learner.networks, [&](const Network& network) {
+        return slab == WeightSlab::kOptimiser ? !network.optimiser_state.empty()
+                                              : !slab_of(network, version_of(slab)).empty();
+    });
+}
 
 Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab) {
     std::vector<StoredTensor> tensors;
@@ -94,14 +112,8 @@ Status read_weights(Network& network, DType real, const std::filesystem::path& s
         return std::move(opened).error();
     }
     Status read = read_network(*opened, network, real, WeightSlab::kLive);
-    copy_to_target(network);
+    copy_live(network);
     return read;
-}
-
-void copy_to_target(Network& network) {
-    if (!network.target.empty()) {
-        std::memcpy(network.target.data(), network.live.data(), network.target.size());
-    }
 }
 
 }  // namespace tenon

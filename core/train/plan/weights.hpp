@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Parameters in safetensors files, one tensor per parameter: "qvalue/0.weight". Its optimiser state is
-// "qvalue/0.weight/exp_avg".
+// "qvalue/0.weight/exp_avg". Beside the parameters that act with a lag, "actor/0.weight", are those that wait to act,
+// the oldest first: "actor/0.weight/0".
 #pragma once
 
 #include <filesystem>
@@ -12,7 +13,10 @@
 namespace tenon {
 
 // The kinds of slabs of a network.
-enum class WeightSlab { kLive, kTarget, kOptimiser };
+enum class WeightSlab { kLive, kTarget, kReference, kBehaviour, kOptimiser };
+
+// Whether a network has such a slab.
+[[nodiscard]] bool has_slab(const Learner& learner, WeightSlab slab);
 
 // Writes these slabs of every network that has them.
 Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab);
@@ -20,11 +24,8 @@ Status write_weights(const std::filesystem::path& file, Learner& learner, Weight
 // Reads them back; every parameter must be present with its shape. The gaps remain zero.
 Status read_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab);
 
-// Reads the live parameters of one network from a file, or from the newest checkpoint of a run folder; its target
-// becomes a copy.
+// Reads the live parameters of one network from a file, or from the newest checkpoint of a run folder; all
+// other versions become copies.
 Status read_weights(Network& network, DType real, const std::filesystem::path& source);
-
-// Initialises the target, if there is one, as a copy of the live parameters.
-void copy_to_target(Network& network);
 
 }  // namespace tenon

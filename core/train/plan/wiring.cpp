@@ -191,6 +191,45 @@ void check_parameter_noise(const Wiring& w, Problems& problems) {
     }
 }
 
+// What acts while frames are collected may be another version of its networks than the newest.
+void check_collector(const Wiring& w, Problems& problems) {
+    if (w.lag() == 0) {
+        return;
+    }
+    const auto refuse = [&](const std::string& why) {
+        problems.push_back(input_problem("collector.lag " + why, place_of(w.manifest, "collector.lag")));
+    };
+    if (w.procedure != nullptr) {
+        refuse("is for networks that learn, but " + w.procedure->info.name + ", which acts, has no parameters");
+    } else if (w.objectives.empty()) {
+        refuse("lets acting lag behind learning, but the run has no [objective]");
+    } else if (w.manifest.parameter_noise) {
+        refuse("and [parameter_noise] both choose the parameters that act; remove one of them");
+    }
+}
+
+void wire_versions(Wiring& w) {
+    const std::string version = w.lag() > 0 ? "behaviour" : w.manifest.parameter_noise ? "perturbed" : "";
+    if (version.empty()) {
+        return;
+    }
+    w.act = with_version(std::move(w.act), version);
+    for (const std::string& role : networks_of(w.act.graph)) {
+        w.layouts.copies.emplace(role, parameter_slab(version));
+    }
+}
+
+void check_references(const Wiring& w, Problems& problems) {
+    for (const PolicyTable& policy : w.manifest.policies) {
+        if (policy.reference && !w.layouts.reads(policy.name, ParameterSlab::kReference)) {
+            const std::string path = "policy." + policy.name + ".reference";
+            problems.push_back(
+                input_problem("[" + path + "] has no effect: no objective reads the reference of '" + policy.name + "'",
+                              place_of(w.manifest, path)));
+        }
+    }
+}
+
 // The env's columns, and those outputs and memories of policies and outputs of prepare that the objectives' programs
 // read of the collected frames, or of a buffer with other ones.
 std::vector<StorageColumn> columns_to_store(const Wiring& w, const BufferPlan* other) {
@@ -317,6 +356,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     if (complete && check_transformed_columns(*w, problems)) {  // otherwise the missing part has been reported
         wire_acting(*w, host, running, site, problems);
         check_parameter_noise(*w, problems);
+        check_collector(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again
             wire_objectives(*w, site, problems);
         }
@@ -324,6 +364,8 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     check_evaluations(*w, *running.lanes, host.pool, problems);
     if (problems.empty()) {
         check_stand_ins_are_read(*w, stood_in, problems);
+        check_references(*w, problems);
+        wire_versions(*w);
     }
     if (problems.empty()) {
         check_schedules(w->live, w->manifest, problems);

@@ -65,6 +65,8 @@ struct Wiring {
     }
     [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.there() ? evaluate : mode; }
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
+    // Rounds by which acting lags behind learning.
+    [[nodiscard]] std::int64_t lag() const { return manifest.collector ? manifest.collector->lag : 0; }
 };
 
 // What wiring had to make to read its specs, and what then runs: a collector takes it.

@@ -184,6 +184,8 @@ public:
 
     // Its target network.
     [[nodiscard]] Network target() const { return with(&Network::slab_, "target"); }
+    // Its reference: a copy of its parameters, made at the start of the run and again as [policy.NAME.reference] says.
+    [[nodiscard]] Network reference() const { return with(&Network::slab_, "reference"); }
     // Its parameters after that stage of the same update, rather than at the start of the update.
     [[nodiscard]] Network after(const char* stage) const { return with(&Network::version_, stage); }
     // In evaluation mode: no dropout, running statistics.

@@ -46,7 +46,7 @@ TEST_CASE("the side of a product stays laid out where it is a parameter, and row
     REQUIRE(few.ops[0].lasting == 4);
     CHECK(few.buffers[4].home == Home::kKept);
     CHECK(few.buffers[4].size == kernels(DType::kF32).product_lasting(kRows, kColumns, kK));
-    CHECK(product_with(Home::kTarget, 64).ops[0].lasting == 4);
+    CHECK(product_with(Home::kParameter, 64).ops[0].lasting == 4);
     CHECK(product_with(Home::kParameter, 65).ops[0].lasting == 0);
     CHECK(product_with(Home::kParameter, 1).ops[0].lasting == 0);  // nothing is laid out
     CHECK(product_with(Home::kScratch, kRows).ops[0].lasting == 0);

@@ -203,6 +203,14 @@ struct Calls {
     }
 };
 
+struct WrongSlab {
+    void update(const Graph& g) const {
+        g.rows("known", g.network("value").reference()(g.batch()).value() + g.network("value")(g.batch()).value());
+        mark("behaviour", __LINE__ + 1);
+        g.rows("unknown", tenon::Bound("value", "behaviour", "", "", "").value());
+    }
+};
+
 struct ManyMistakes {
     void update(const Graph& g) const {
         const Value x = g.batch()["observation"];
@@ -417,6 +425,7 @@ Author author_called(const char* name) {
         {"Returns", made<ObjectiveFunctions<Returns>>()},
         {"LiftedOut", made<ObjectiveFunctions<LiftedOut>>()},
         {"WrongColumn", made<ObjectiveFunctions<WrongColumn>>()},
+        {"WrongSlab", made<ObjectiveFunctions<WrongSlab>>()},
         {"Ranks", made<ObjectiveFunctions<Ranks>>()},
         {"Spectral", made<Spectral>()},
         {"CallsEverywhere", made<ObjectiveFunctions<CallsEverywhere>>()},

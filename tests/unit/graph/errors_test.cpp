@@ -94,6 +94,16 @@ TEST_CASE("what is wrong in a function of a network is said once, however often 
     CHECK_THAT(world.problems[3].sentence, ContainsSubstring("test/value, mode: it could not be built"));
 }
 
+TEST_CASE("a version of parameters that there is not is refused, and all that there are are listed") {
+    World world;
+    world.networks.push_back(tenon::test::unit_of("Critic", "value", "test/value"));
+    world.objective("WrongSlab");
+    REQUIRE(world.problems.size() == 1);
+    CHECK_THAT(world.problems[0].sentence,
+               ContainsSubstring("there is no slab 'behaviour'; this host has live, target and reference"));
+    CHECK(world.problems[0].place.line == tenon::test::author_line("behaviour"));
+}
+
 TEST_CASE("calls that cannot be made name the network, its component and what it has") {
     World world;
     world.networks.push_back(tenon::test::unit_of("Critic", "value", "test/value"));

@@ -55,11 +55,15 @@ count = 2
 init = "start.safetensors"
 freeze = true
 hidden = [64, 64]
+[policy.actor.reference]
+every = 7
 [policy.trunk]
 plugin = "mlp/trunk"
 [exploration]
 plugin = "explore/epsilon"
 epsilon = 0.1
+[collector]
+lag = 4
 [parameter_noise]
 sigma = 0.2
 target = 0.3
@@ -166,11 +170,16 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.policies[0].name == "actor");
     CHECK(m.policies[0].count == 2);
     CHECK(m.policies[0].freeze);
+    REQUIRE(m.policies[0].reference.has_value());
+    CHECK(m.policies[0].reference->every == 7);
+    CHECK_FALSE(m.policies[1].reference.has_value());
     CHECK(m.policies[0].component.options[0].name == "hidden");
     CHECK(m.policies[1].component.path == "policy.trunk");
     CHECK(m.exploration->ref.plugin == "explore/epsilon");
     CHECK(m.train.accumulate == 2);
     CHECK(m.train.burn_in == 4);
+    REQUIRE(m.collector.has_value());
+    CHECK(m.collector->lag == 4);
     REQUIRE(m.parameter_noise.has_value());
     CHECK(m.parameter_noise->sigma == 0.2);
     CHECK(m.parameter_noise->target == 0.3);
@@ -285,11 +294,12 @@ TEST_CASE("every key of every table is read and written") {
         }
         std::string heading = table.heading.substr(0, table.heading.find(' '));
         heading = table.name == "objective" ? "[[objective]]" : table.name == "buffer" ? "[buffer" : heading;
-        heading = table.name == "policy.NAME"       ? "[policy."
-                  : table.name == "optimiser.STAGE" ? "[optimiser."
-                  : table.name == "eval.env"        ? "[[eval.env]]\n"
-                  : table.name == "buffer"          ? heading
-                                                    : heading + "\n";
+        heading = table.name == "policy.NAME"             ? "[policy."
+                  : table.name == "policy.NAME.reference" ? "[policy.actor.reference]"
+                  : table.name == "optimiser.STAGE"       ? "[optimiser."
+                  : table.name == "eval.env"              ? "[[eval.env]]\n"
+                  : table.name == "buffer"                ? heading
+                                                          : heading + "\n";
         std::string body;
         for (std::size_t at = 0; (at = text.find("\n" + heading, at)) != std::string::npos; ++at) {
             body += text.substr(at, text.find("\n\n", at + 1) - at) + "\n";

@@ -64,16 +64,16 @@ void take_functions(graph::Unit& unit) {
 }
 
 // So that a target is not what it follows.
-void shake(Network& network, DType real, std::uint64_t seed) {
+void shake(Network& network, Slab& slab, DType real, std::uint64_t seed) {
     const std::size_t count = network.layout.trainable_size;
-    std::vector<double> noise(network.target.empty() ? 0 : count);
+    std::vector<double> noise(slab.empty() ? 0 : count);
     fill_normal(make_key(seed, network.layout.role + "/shake"), 0, noise.data(), noise.size());
     for (const Parameter& parameter : network.layout.parameters) {
         for (std::size_t i = parameter.offset; i < parameter.offset + parameter.size && i < noise.size(); ++i) {
             if (real == DType::kF64) {
-                network.target.as<double>()[i] += 0.3 * noise[i];
+                slab.as<double>()[i] += 0.3 * noise[i];
             } else {
-                network.target.as<float>()[i] += static_cast<float>(0.3 * noise[i]);
+                slab.as<float>()[i] += static_cast<float>(0.3 * noise[i]);
             }
         }
     }
@@ -211,9 +211,13 @@ void Assembly::settle() {
         Network network;
         network.layout = layout;
         place(network.layout);
-        const bool target = std::ranges::find(layouts_.with_target, layout.role) != layouts_.with_target.end();
+        const bool target = layouts_.reads(layout.role, ParameterSlab::kTarget);
         must(initialise(network, plan_.real, plan_.seed, target));
-        shake(network, plan_.real, plan_.seed);
+        if (layouts_.reads(layout.role, ParameterSlab::kReference)) {
+            must(add_copy(network, ParameterSlab::kReference));
+        }
+        shake(network, network.target, plan_.real, plan_.seed);
+        shake(network, network.reference, plan_.real, plan_.seed);
         learner.networks.push_back(std::move(network));
     }
 }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Target networks: when they move, how far, and that the network's own state goes along.
+// Versions of parameters: when targets move, how far, and that the network's own state goes along; when references are
+// copied, and what acts with a lag.
 #include <algorithm>
 #include <array>
 
@@ -93,6 +94,39 @@ TEST_CASE("a network without a target is left alone") {
     update_target(network, DType::kF32, {}, {});
     CHECK(network.target.empty());
     CHECK(network.since_target == 0);
+}
+
+TEMPLATE_TEST_CASE("a reference is live of the last Nth update, or that of the start", "", float, double) {
+    const std::int64_t every = GENERATE(0, 1, 3);
+    Network network = network_with_target<TestType>();
+    REQUIRE(add_copy(network, ParameterSlab::kReference));
+    const std::span<TestType> live = span_of<TestType>(network.live);
+    std::vector<TestType> copied(live.begin(), live.end());
+    for (std::int64_t update = 1; update <= 7; ++update) {
+        live[static_cast<std::size_t>(update)] += 1;
+        update_reference(network, every);
+        if (every > 0 && update % every == 0) {
+            copied.assign(live.begin(), live.end());
+        }
+        CAPTURE(update, every);
+        CHECK(std::ranges::equal(span_of<TestType>(network.reference), copied));
+    }
+}
+
+TEST_CASE("behaviour is live as it was some rounds ago, and that of the start before") {
+    const std::int64_t rounds = GENERATE(1, 3);
+    Network network = make_network("q", {parameter("w", {3}, "normal", 1)}, DType::kF64);
+    REQUIRE(add_behaviour(network, rounds));
+    const double first = span_of<double>(network.live)[0];
+    for (int round = 0; round < 8; ++round) {
+        advance_behaviour(network);
+        CAPTURE(round, rounds);
+        CHECK(span_of<double>(network.behaviour)[0] == first + std::max(round - static_cast<int>(rounds), 0));
+        span_of<double>(network.live)[0] += 1;  // the updates of the round
+    }
+    copy_live(network);
+    advance_behaviour(network);
+    CHECK(span_of<double>(network.behaviour)[0] == span_of<double>(network.live)[0]);
 }
 
 }  // namespace
