@@ -8,8 +8,9 @@
 //     TENON_PLUGIN("mine", "0.1.0", tenon::actor<Mine>("actor", "a normal in every state"));
 //
 // The policy's functions are those of the head (heads.hpp): sample -> action, log_prob and what the head lists as
-// stored; mode; and, if the head has them, mean, log_prob(action), log_probs, entropy, and kl from the distribution
-// that drew the batch's actions to the present one.
+// stored; mode; and, if the head has them, mean, log_prob(action), log_probs, entropy, kl from the distribution that
+// drew the batch's actions to the present one, distribution (the parameters of the present one), and kl_from such a
+// distribution to the present one.
 #pragma once
 
 #include <array>
@@ -77,13 +78,20 @@ struct ActorFunctions : T {
         const Head now = this->head(g);
         return as_stored(g, now).kl(now);
     }
+    [[nodiscard]] Value distribution(const Graph& g) const { return packed(this->head(g)); }
+    [[nodiscard]] Value kl_from(const Graph& g, Value distribution) const {
+        const Head now = this->head(g);
+        return unpacked(now, distribution).kl(now);
+    }
 
     static constexpr auto density_entries() {
         if constexpr (HasDensity<Head>) {
             return std::tuple{function<&ActorFunctions::sample>("sample", "", kDrawn<Head>.data()),
                               function<&ActorFunctions::log_prob>("log_prob", "action", "log_prob"),
                               function<&ActorFunctions::entropy>("entropy", "", "entropy"),
-                              function<&ActorFunctions::kl>("kl", "", "kl")};
+                              function<&ActorFunctions::kl>("kl", "", "kl"),
+                              function<&ActorFunctions::distribution>("distribution", "", "distribution"),
+                              function<&ActorFunctions::kl_from>("kl_from", "distribution", "kl")};
         } else {
             return std::tuple{function<&ActorFunctions::mode>("sample", "", "action")};
         }

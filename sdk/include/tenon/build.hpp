@@ -112,6 +112,10 @@ public:
     [[nodiscard]] Value kl(std::source_location at = std::source_location::current()) const {
         return call<1>({"kl", at}, {})[0];
     }
+    // From its distribution to that of the same network with other parameters: actor.kl_to(reference).
+    [[nodiscard]] Value kl_to(const Bound& other, std::source_location at = std::source_location::current()) const {
+        return other.call<1>({"kl_from", at}, {{call<1>({"distribution", at}, {})[0], at}})[0];
+    }
     [[nodiscard]] Value log_probs(std::source_location at = std::source_location::current()) const {
         return call<1>({"log_probs", at}, {})[0];
     }

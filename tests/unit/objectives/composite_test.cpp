@@ -156,6 +156,7 @@ TEST_CASE("draws of a composite are what the specs of all columns allow, and hav
             CHECK(inside > 200);
             CHECK(std::ranges::all_of(out.at("kl.itself"), [](double x) { return std::abs(x) < 1e-5; }));
             CHECK(std::ranges::all_of(out.at("kl"), [](double x) { return x > 0; }));
+            CHECK(out.at("kl.unpacked") == out.at("kl"));
             if (heads == 1) {
                 of_all = out;
             } else {

@@ -98,6 +98,7 @@ struct All {
         g.write("entropy", head.entropy());
         g.write("kl", other.kl(head));
         g.write("kl.itself", head.kl(head));
+        g.write("kl.unpacked", tenon::unpacked(head, tenon::packed(other)).kl(head));
         if constexpr (requires { head.mean(); }) {
             g.write("mean", head.mean());
         }

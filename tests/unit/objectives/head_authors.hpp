@@ -13,7 +13,8 @@ namespace tenon::test {
 //     drawn.again              log_prob of what was drawn; drawn.other by the other head
 //     log_prob                 of the column "action"
 //     mode, entropy, mean      mean where the head has one
-//     kl                       from the head on the columns under "other." to this one; kl.itself from it to itself
+//     kl                       from the head on the columns under "other." to this one; kl.itself from it to itself;
+//                              kl.unpacked as kl, after packed and unpacked
 //
 // "CompositeHead" has a head for each column "action.NAME" and reads what describes them from "parameters"; so has
 // "CompositeHeads", with a log-probability for each.

@@ -152,6 +152,7 @@ TEST_CASE("kl is 0 from a distribution to itself and positive to any other") {
             const double rounding = real == DType::kF64 ? 1e-15 : 1e-6;
             CHECK(std::ranges::all_of(out.at("kl.itself"), [&](double x) { return std::abs(x) <= rounding; }));
             CHECK(std::ranges::all_of(out.at("kl"), [](double x) { return x > 0; }));
+            CHECK(out.at("kl.unpacked") == out.at("kl"));
         }
     }
 }

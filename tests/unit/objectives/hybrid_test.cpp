@@ -62,6 +62,7 @@ TEST_CASE("log-probabilities, entropies and divergences of a hybrid are the sums
             }
         }
         CHECK(std::ranges::all_of(whole.at("kl.itself"), [](double x) { return std::abs(x) < 1e-6; }));
+        CHECK(whole.at("kl.unpacked") == whole.at("kl"));
         for (std::size_t i = 0; i < kRows; ++i) {
             CHECK(whole.at("mode")[4 * i] == parts.at("choices.mode")[2 * i]);
             CHECK(whole.at("mode")[4 * i + 1] == 5 + parts.at("choices.mode")[2 * i + 1]);

@@ -160,11 +160,11 @@ struct ListKind {
     std::vector<PeerTensor> PeerCase::* list;
 };
 
-const ListKind kLists[] = {{"live", 2, &PeerCase::live},       {"target", 2, &PeerCase::target},
-                           {"batch", 1, &PeerCase::batch},     {"draw", 1, &PeerCase::draws},
-                           {"loss", 1, &PeerCase::losses},     {"metric", 1, &PeerCase::metrics},
-                           {"written", 1, &PeerCase::written}, {"gradient", 3, &PeerCase::gradients},
-                           {"moved", 2, &PeerCase::moved},     {"state", 2, &PeerCase::states}};
+const ListKind kLists[] = {
+    {"live", 2, &PeerCase::live},      {"target", 2, &PeerCase::target},   {"reference", 2, &PeerCase::reference},
+    {"batch", 1, &PeerCase::batch},    {"draw", 1, &PeerCase::draws},      {"loss", 1, &PeerCase::losses},
+    {"metric", 1, &PeerCase::metrics}, {"written", 1, &PeerCase::written}, {"gradient", 3, &PeerCase::gradients},
+    {"moved", 2, &PeerCase::moved},    {"state", 2, &PeerCase::states}};
 
 void add_list(PeerCase& out, const Words& words) {
     const auto* kind = std::ranges::find(kLists, words[0], &ListKind::word);

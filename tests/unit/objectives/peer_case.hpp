@@ -14,7 +14,7 @@
 //     lr X                                   of a step of plain gradient descent
 //     tau X                                  of the targets' move after it
 // and lists of numbers:
-//     live ROLE PARAMETER, target ROLE PARAMETER, batch KEY, draw STREAM
+//     live ROLE PARAMETER, target ROLE PARAMETER, reference ROLE PARAMETER, batch KEY, draw STREAM
 // What is expected, lists as well:
 //     loss NAME, metric NAME, written KEY, gradient STAGE ROLE PARAMETER, moved ROLE PARAMETER (the target's),
 //     state ROLE NAME (after the update)
@@ -40,6 +40,7 @@ struct PeerCase {
     double updates = 0;
     std::vector<PeerTensor> live;
     std::vector<PeerTensor> target;
+    std::vector<PeerTensor> reference;
     std::vector<PeerTensor> batch;
     std::vector<PeerTensor> draws;
     std::vector<PeerTensor> losses;

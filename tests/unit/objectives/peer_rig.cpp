@@ -57,13 +57,17 @@ void set_parameters(Assembly& assembly, const PeerCase& golden, DType real) {
         for (const Parameter& parameter : network.layout.parameters) {
             const std::string name = network.layout.role + " " + parameter.name;
             CAPTURE(golden.name, name);
-            const auto live = std::ranges::find(golden.live, name, &PeerTensor::name);
-            REQUIRE(live != golden.live.end());
-            write(network.live, parameter, real, live->values);
+            const auto set = [&](const Slab& slab, const std::vector<PeerTensor>& tensors) {
+                const auto found = std::ranges::find(tensors, name, &PeerTensor::name);
+                REQUIRE(found != tensors.end());
+                write(slab, parameter, real, found->values);
+            };
+            set(network.live, golden.live);
             if (!network.target.empty()) {
-                const auto target = std::ranges::find(golden.target, name, &PeerTensor::name);
-                REQUIRE(target != golden.target.end());
-                write(network.target, parameter, real, target->values);
+                set(network.target, golden.target);
+            }
+            if (!network.reference.empty()) {
+                set(network.reference, golden.reference);
             }
         }
     }

@@ -155,6 +155,39 @@ TEST_CASE("PPO's sampled entropy is minus the log-probability of a draw, and its
     CHECK(check_gradients(sampled, batch).worst <= 1e-6);
 }
 
+TEST_CASE("PPO's penalty keeps the policy near its reference, and without one there is none") {
+    Assembly without(plan());
+    without.build();
+    CHECK(without.network("actor").reference.empty());
+    for (const bool exact : {true, false}) {
+        CAPTURE(exact);
+        const std::string form = exact ? "exact" : "sampled";
+        Assembly assembly(plan({{"reference_kl", 0.7}, {"reference_kl_form", form}}));
+        assembly.build();
+        assembly.load();
+        const Batch batch = batch_for(assembly);
+        const Network& actor = assembly.network("actor");
+        double expected = 0;
+        for (std::size_t i = 0; i < batch.rows(); ++i) {
+            const Vector now = log_probs(actor, batch, i);
+            const Vector then = test::log_softmax(mlp(actor, actor.reference, batch.row("observation", i)));
+            const auto taken = static_cast<std::size_t>(batch["action"][i]);
+            double kl = std::exp(then[taken] - now[taken]) - 1 - (then[taken] - now[taken]);
+            for (std::size_t k = 0; exact && k < now.size(); ++k) {
+                kl = (k == 0 ? 0 : kl) + std::exp(now[k]) * (now[k] - then[k]);
+            }
+            expected += kl / static_cast<double>(batch.rows());
+        }
+        REQUIRE(expected > 0.001);
+        const Outcome outcome = assembly.run(batch);
+        CHECK(outcome.losses.at("reference_kl") == Catch::Approx(0.7 * expected).epsilon(1e-12));
+        CHECK(outcome.metrics.at("reference_kl") == Catch::Approx(expected).epsilon(1e-12));
+        const GradientCheck check = check_gradients(assembly, batch);
+        CHECK(check.worst <= 1e-6);
+        CHECK(check.smallest_network > 0.01);
+    }
+}
+
 TEST_CASE("PPO leaves a batch, and does not step, once a minibatch is 1.5 times target_kl away") {
     Assembly assembly(plan());
     assembly.build();
