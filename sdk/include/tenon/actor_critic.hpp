@@ -44,6 +44,23 @@ struct ActorCritic : ValueNorm {
         write_advantage(g, advantage, advantage + v);
     }
 
+    // The same by V-trace (Espeholt et al. 2018), which corrects for actions of another policy than the present one:
+    // uses both networks as they are when the batch is prepared, and the options gamma, rho_max and c_max.
+    void prepare_vtrace(const Graph& g, std::source_location at = std::source_location::current()) const {
+        const detail::CalledFrom caller(at);
+        const Batch batch = g.batch();
+        const Batch next = batch.next();
+        const Value ratio = exp(g.network("actor")(batch).log_prob(batch["action"]) - joint(batch["log_prob"]));
+        const Value rho = min(ratio, g.option("rho_max"));
+        const Value c = min(ratio, g.option("c_max"));
+        const Value v = value_of(g, batch);
+        const Value ahead = value_of(g, next);
+        const Value reward = next["reward"], terminated = next["terminated"], gamma = g.option("gamma");
+        const Value target = vtrace(reward, v, ahead, terminated, next["done"], rho, c, gamma);
+        write_advantage(g, vtrace_advantage(reward, v, ahead, terminated, target, rho, c, gamma), target);
+        g.metric("ratio", batch_mean(ratio));
+    }
+
     [[nodiscard]] Value advantage(const Graph& g, std::source_location at = std::source_location::current()) const {
         const detail::CalledFrom caller(at);
         const Value a = g.batch()["advantage"];

@@ -4,6 +4,8 @@
 // gamma are numbers.
 #pragma once
 
+#include <source_location>
+
 #include "tenon/region.hpp"
 
 namespace tenon {
@@ -75,6 +77,17 @@ inline Value vtrace(In reward, In value, In next_value, In terminated, In done, 
                          const Value delta = in[5] * (in[0] + in[7] * (1 - in[3]) * in[2] - in[1]);
                          return scan_linear(in[7] * in[6] * (1 - in[4]), delta, 1) + in[1];
                      });
+}
+
+// What weights the policy gradient beside V-trace targets (section 4.2 there): rho_t (r_t + gamma (1 - terminated_t)
+// v_(s+1) - v(s_t)), where v_(s+1) is the target of the next state: next_value, plus what the next step's target adds
+// to its value unless this step is done. c is above 0 wherever rho is. With what is added as x, the target is v(s_t) +
+// delta_t + c_t x, and this is delta_t + rho_t x.
+inline Value vtrace_advantage(Value reward, Value value, Value next_value, Value terminated, Value target, Value rho,
+                              Value c, Value gamma, std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
+    const Value delta = rho * (reward + gamma * (1 - terminated) * next_value - value);
+    return delta + rho / max(c, 1e-30) * (target - value - delta);
 }
 
 }  // namespace TENON_SDK

@@ -114,8 +114,12 @@ struct Estimators {
         g.write("td1", tenon::td1(reward, next_value, terminated, done, gamma));
         g.write("reward_to_go", tenon::reward_to_go(reward, done, gamma));
         g.write("td_lambda", tenon::td_lambda(reward, next_value, terminated, done, gamma, lambda));
-        g.write("vtrace", tenon::vtrace(reward, value, next_value, terminated, done, min(ratio, g.option("rho_max")),
-                                        min(ratio, g.option("c_max")), gamma));
+        const Value rho = min(ratio, g.option("rho_max"));
+        const Value c = min(ratio, g.option("c_max"));
+        const Value target = tenon::vtrace(reward, value, next_value, terminated, done, rho, c, gamma);
+        g.write("vtrace", target);
+        g.write("vtrace_advantage",
+                tenon::vtrace_advantage(reward, value, next_value, terminated, target, rho, c, gamma));
         g.write("smooth_l1", tenon::smooth_l1(reward - value));
     }
     void update(const Graph& /*g*/) const {}

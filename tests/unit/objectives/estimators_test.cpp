@@ -55,6 +55,8 @@ void by_loop(const Batch& batch, const Settings& s, std::size_t lane, Columns& o
         advantage = r + bootstrap - v + (done ? 0 : s.gamma * s.lambda * advantage);
         const double tail = done || t + 1 == steps ? ahead : following;
         following = r + (terminated ? 0 : s.gamma * ((1 - s.lambda) * ahead + s.lambda * tail));
+        const double later = terminated ? 0 : s.gamma * (ahead + (done ? 0 : correction));
+        out.at("vtrace_advantage")[i] = std::min(ratio, s.rho_max) * (r + later - v);
         correction = std::min(ratio, s.rho_max) * (r + bootstrap - v) +
                      (done ? 0 : s.gamma * std::min(ratio, s.c_max) * correction);
         sampled = r + (terminated ? 0 : s.gamma * (done || t + 1 == steps ? ahead : sampled));
@@ -71,8 +73,8 @@ void by_loop(const Batch& batch, const Settings& s, std::size_t lane, Columns& o
 }
 
 const std::vector<std::string> kOfTorchRL = {"gae", "gae_target", "td_lambda", "vtrace", "smooth_l1"};
-const std::vector<std::string> kEstimates = {"gae",       "gae_target", "td_lambda", "vtrace",
-                                             "smooth_l1", "td0",        "td1",       "reward_to_go"};
+const std::vector<std::string> kEstimates = {"gae", "gae_target", "td_lambda",    "vtrace",          "smooth_l1",
+                                             "td0", "td1",        "reward_to_go", "vtrace_advantage"};
 
 Columns room_for(const Batch& batch) {
     Columns out;

@@ -128,4 +128,33 @@ TEST_CASE("A2C prepares its advantages as PPO does") {
     CHECK(a2c.forward("prepare", batch) == ppo.forward("prepare", batch));
 }
 
+TEST_CASE("A2C's V-trace on the present policy's own actions is GAE with lambda 1, and on others it is not") {
+    Assembly gae(plan("a2c/a2c", {{"lambda", 1.0}}));
+    Assembly vtrace(plan("a2c/a2c", {{"estimator", std::string("vtrace")}}));
+    for (Assembly* assembly : {&gae, &vtrace}) {
+        assembly->build();
+    }
+    Batch batch(gae.columns(), {.time = 9, .lanes = 3}, 11);
+    Vector done = batch["next.done"];
+    Vector own(batch.rows());
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+        done[i] = std::max(done[i], batch["next.terminated"][i]);
+        own[i] = log_prob(gae.network("actor"), batch, i);
+    }
+    batch.set("next.done", done);
+    batch.set("log_prob", own);
+    const Columns expected = gae.forward("prepare", batch);
+    const Columns same = vtrace.forward("prepare", batch);
+    for (const std::string key : {"advantage", "value_target"}) {
+        CAPTURE(key);
+        for (std::size_t i = 0; i < batch.rows(); ++i) {
+            CHECK(same.at(key)[i] == Catch::Approx(expected.at(key)[i]).margin(1e-12));
+        }
+    }
+    own[4] += 0.5;  // likelier when it acted: the row counts less
+    batch.set("log_prob", own);
+    CHECK(std::abs(vtrace.forward("prepare", batch).at("advantage")[4]) < std::abs(same.at("advantage")[4]) - 0.01);
+    CHECK(gae.forward("prepare", batch).at("advantage") == expected.at("advantage"));
+}
+
 }  // namespace policy_gradient_test

@@ -266,6 +266,12 @@ class Case:
         self.lines.append(f"column {key} {spec}")
         self.list(f"batch {key}", self.td.get(path))
 
+    def replace(self, key, values):
+        """Other values of a column that is there."""
+        self.td.set(tuple(key.split(".")), values)
+        self.lists = [line for line in self.lists if not line.startswith(f"batch {key} ")]
+        self.list(f"batch {key}", values)
+
     def categorical_action(self, actions):
         self.column("action", f"categorical {actions}", torch.randint(actions, (self.rows,), generator=self.generator))
 
