@@ -22,8 +22,6 @@ using namespace tenon;
 
 namespace {
 
-constexpr std::int64_t kRounds = 2;
-
 // The how-manieth question whether to stop is answered with yes; negative: none is.
 std::int64_t stops_at = -1;
 std::int64_t asked = 0;
@@ -76,14 +74,14 @@ struct Play {
 };
 
 // Some rounds; stopped at the question of that number they are gone on with by a trainer that was restored from there.
-Play play(const std::string& text, std::int64_t stop) {
+Play play(const std::string& text, std::int64_t stop, std::int64_t rounds) {
     const test::ScratchFolder scratch;
     test::spill(scratch / "m.toml", text);
     std::optional<Rig> rig(std::in_place, scratch / "m.toml");
     Play out;
     stops_at = stop;
     asked = 0;
-    for (std::int64_t round = 0; round < kRounds; ++round) {
+    for (std::int64_t round = 0; round < rounds; ++round) {
         REQUIRE(rig->trainer->round(stop_now).has_value());
         if (!rig->trainer->in_round()) {
             continue;
@@ -107,13 +105,13 @@ Play play(const std::string& text, std::int64_t stop) {
 }
 
 // At every question, or of very many at about so many of them.
-void check_all_stops(const std::string& text, std::int64_t most = 1000) {
-    const Play whole = play(text, -1);
+void check_all_stops(const std::string& text, std::int64_t most = 1000, std::int64_t rounds = 2) {
+    const Play whole = play(text, -1, rounds);
     REQUIRE(whole.asked > 5);
     bool collecting = false;
     bool learning = false;
     for (std::int64_t stop = 0; stop < whole.asked; stop += whole.asked / most + 1) {
-        const Play cut = play(text, stop);
+        const Play cut = play(text, stop, rounds);
         INFO("stopped at question " << stop << " of " << whole.asked);
         CHECK((cut.stopped_collecting || cut.stopped_learning));
         CHECK(cut.saved == whole.saved);
@@ -183,6 +181,15 @@ TEST_CASE("a round with noise on parameters may be left anywhere") {
     check_all_stops(std::string(kRun) + kDqn + "[parameter_noise]\n[train]\nbatch = 16\nminibatch = 8\n");
 }
 
+// In five rounds of four updates the parameters that act change, and the reference is copied in the middle of rounds.
+TEST_CASE("a round that acts with a lag, and learns with a reference, may be left anywhere") {
+    std::string text = std::string(kRun) + kPpo + "reference_kl = 0.5\n";
+    text.replace(text.find("hidden = [8]"), 12, "hidden = [8]\nreference = { every = 3 }");
+    const std::string train = "[train]\nbatch = 16\nminibatch = 8\nepochs = 2\n[optimiser]\nlr = 0.05\n";
+    check_all_stops(text + "[collector]\nlag = 2\n" + train, 1000, 5);
+    CHECK(play(text + train, -1, 5).saved != play(text + "[collector]\nlag = 2\n" + train, -1, 5).saved);
+}
+
 TEST_CASE("a round without a buffer may be left anywhere") {
     check_all_stops(std::string(kRun) + kPpo + "[train]\nbatch = 24\nminibatch = 10\nepochs = 2\n");
     check_all_stops(std::string(kRun) + kPpo +
@@ -204,7 +211,7 @@ TEST_CASE("a round of a policy that remembers may be left anywhere") {
 TEST_CASE("the computation of very many rows is given up in its middle") {
     std::string text = std::string(kRun) + kPpo + "[train]\nbatch = 16_384\nminibatch = 8192\nepochs = 2\n";
     text.replace(text.find("lanes = 4"), 9, "lanes = 2048");
-    const Play whole = play(text, -1);
+    const Play whole = play(text, -1, 2);
     CHECK(whole.asked > 100);  // not between steps and updates alone, of which there are 24
     check_all_stops(text, 60);
 }
