@@ -1,21 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // Proximal policy optimisation with a clipped ratio (Schulman et al. 2017, eq. 7) and generalised advantage estimation.
 // Advantages use the value network at the time the batch is prepared; an update reads parameters as of its start.
-#include <string>
-
 #include "kl.hpp"
-#include "tenon/actor_critic.hpp"
+#include "reference.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 
 namespace {
 
-struct Ppo : tenon::ActorCritic {
-    double clip_value = 0;
-    double dual_clip = 0;
-    double target_kl = 0;
-    double reference_kl = 0;
-    std::string reference_kl_form;
+struct Ppo : ppo::Reference {
+    double clip_value = 0, dual_clip = 0, target_kl = 0;
 
     void prepare(const tenon::Graph& g) const { prepare_gae(g); }
 
@@ -36,9 +30,7 @@ struct Ppo : tenon::ActorCritic {
         g.rows("policy", -joint(gain));
         value_rows(g, clip_value);
         entropy_rows(g, actor);
-        if (reference_kl > 0) {
-            reference_rows(g, actor);
-        }
+        reference_rows(g, actor);
 
         const auto kl = batch_mean(joint(ratio - 1 - log_ratio));
         if (target_kl > 0) {
@@ -49,33 +41,13 @@ struct Ppo : tenon::ActorCritic {
         g.metric("clip_fraction", batch_mean(average(abs(ratio - 1) > eps)));
     }
 
-    // A penalty on the divergence to the policy's reference: exact, or estimated from the batch's actions (Shao et al.
-    // 2024, eq. 4), for policies that cannot compute it.
-    void reference_rows(const tenon::Graph& g, const tenon::Bound& actor) const {
-        const auto reference = g.network("actor").reference()(g.batch());
-        const auto kl = reference_kl_form == "exact" ? actor.kl_to(reference) : estimate(g, actor, reference);
-        g.rows("reference_kl", reference_kl * kl);
-        g.metric("reference_kl", batch_mean(kl));
-    }
-
-    static tenon::Value estimate(const tenon::Graph& g, const tenon::Bound& actor, const tenon::Bound& reference) {
-        const auto action = g.batch()["action"];
-        const auto log_ratio = reference.log_prob(action) - actor.log_prob(action);
-        return exp(log_ratio) - 1 - log_ratio;
-    }
-
     static constexpr auto options = std::tuple_cat(
-        tenon::ActorCritic::gae_options,
+        ppo::Reference::gae_options,
         std::tuple{
             tenon::live("clip_epsilon", 0.2, "(0,1]", "clip range of the ratio; can be scheduled"),
             tenon::option<&Ppo::clip_value>("clip_value", 0.0, "[0,inf)", "clip range of the value; 0: no clipping"),
             tenon::option<&Ppo::dual_clip>("dual_clip", 0.0, "[0,inf)", "largest ratio if advantage < 0; 0: no limit"),
-            tenon::option<&Ppo::target_kl>("target_kl", 0.0, "[0,inf)", "stops a batch at 1.5 times this; 0: never"),
-            tenon::option<&Ppo::reference_kl>("reference_kl", 0.0, "[0,inf)",
-                                              "weight of the divergence from the policy to its reference; 0: none"),
-            tenon::option<&Ppo::reference_kl_form>(
-                "reference_kl_form", "exact", "exact|sampled",
-                "sampled: an estimate from the batch's actions, for actors without kl_from")});
+            tenon::option<&Ppo::target_kl>("target_kl", 0.0, "[0,inf)", "stops a batch at 1.5 times this; 0: never")});
 };
 
 }  // namespace
