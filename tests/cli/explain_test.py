@@ -255,6 +255,19 @@ class Explain(unittest.TestCase):
         self.assertEqual(told["memory"]["networks"], network["bytes"])
         self.assertGreater(told["memory"]["minibatch"], 32 * (16 + 16))
 
+    def test_versions_of_parameters_are_listed_and_counted(self):
+        plain = self.told(BATCHES)["networks"]
+        text = BATCHES.replace('"ppo/ppo"', '"ppo/ppo"\nreference_kl = 0.1') + "[collector]\nlag = 3\n"
+        never = self.told(text)
+        actor, value = never["networks"]
+        self.assertEqual((actor["copies"], value["copies"]), (["reference", "behaviour"], []))
+        slab = (actor["bytes"] - plain[0]["bytes"]) / 5  # the reference, what acts, and three versions that wait
+        self.assertGreaterEqual(slab, 4 * actor["parameters"])
+        self.assertLess(slab, 4 * actor["parameters"] + 64 * 6)
+        self.assertIn("The parameters that act are those with which the round 3 rounds earlier began.", never["loop"])
+        copied = self.explain(text + "[policy.actor.reference]\nevery = 100\n").stdout
+        self.assertIn("reference every 100, behaviour", copied)
+
     def test_a_batch_that_is_learnt_from_as_a_whole(self):
         told = self.told(BATCHES)
         self.assertEqual(
