@@ -35,6 +35,8 @@ public:
         }
         if (node.is(graph::OpId::kConv2d_1)) {
             become(extension, node, filtered(extension, node));
+        } else if (node.is(graph::OpId::kConvTranspose2d_1)) {
+            become(extension, node, spread(extension, node));
         } else if (node.is(graph::OpId::kMaxPool2d_1)) {
             become(extension, node, pooled(extension, node));
         } else if (is_by_element(node)) {
@@ -80,14 +82,22 @@ private:
                               {{"shape", std::move(shape)}});
     }
 
+    // As [places, channels].
+    ValueId by_place(graph::Extension& extension, ValueId image) const {
+        const auto known = by_place_.find(image);
+        const Extents sizes = sizes_of(image);  // channels, height, width
+        const Extents flat{sizes[0], sizes[1] * sizes[2]};
+        return known != by_place_.end()
+                   ? known->second
+                   : extension.emit(graph::OpId::kTranspose_1,
+                                    {extension.emit(graph::OpId::kReshape_1, {image}, {{"shape", flat}})});
+    }
+
     ValueId patches(graph::Extension& extension, const Node& node, std::int64_t height, std::int64_t width,
                     double fill) const {
         const Extents image = sizes_of(node.inputs[0]);  // channels, height, width
-        const Extents last{image[1], image[2], image[0]};
-        const auto known = by_place_.find(node.inputs[0]);
-        const ValueId x = known == by_place_.end()
-                              ? turned(extension, node.inputs[0], {image[0], image[1] * image[2]}, last)
-                              : extension.emit(graph::OpId::kReshape_1, {known->second}, {{"shape", last}});
+        const ValueId x = extension.emit(graph::OpId::kReshape_1, {by_place(extension, node.inputs[0])},
+                                         {{"shape", Extents{image[1], image[2], image[0]}}});
         return extension.emit(graph::OpId::kPatches_1, {x},
                               {{"height", height},
                                {"width", width},
@@ -104,6 +114,30 @@ private:
             turned(extension, node.inputs[1], {weight[0], weight[1], window}, {weight[0], window * weight[1]})};
         inputs.insert(inputs.end(), node.inputs.begin() + 2, node.inputs.end());
         return extension.emit(graph::OpId::kLinear_1, std::move(inputs));
+    }
+
+    // Each place of the image has a product with the filter for each element of its window, which are then added up.
+    ValueId spread(graph::Extension& extension, const Node& node) const {
+        const Extents weight = sizes_of(node.inputs[1]);  // in, out, height, width
+        const Extents out = sizes_of(node.first_output);  // out, height, width
+        const ValueId filter = extension.emit(
+            graph::OpId::kReshape_1,
+            {extension.emit(graph::OpId::kPermute_1, {node.inputs[1]}, {{"order", Extents{-2, -1, -3, -4}}})},
+            {{"shape", Extents{weight[2] * weight[3] * weight[1], weight[0]}}});
+        const ValueId windows = extension.emit(graph::OpId::kLinear_1, {by_place(extension, node.inputs[0]), filter});
+        const ValueId image = extension.emit(graph::OpId::kUnpatch_1, {windows},
+                                             {{"image", Extents{out[1], out[2]}},
+                                              {"height", weight[2]},
+                                              {"width", weight[3]},
+                                              {"stride", graph::int_attribute(node, "stride")},
+                                              {"padding", graph::int_attribute(node, "padding")}});
+        const ValueId places =
+            extension.emit(graph::OpId::kReshape_1, {image}, {{"shape", Extents{out[1] * out[2], out[0]}}});
+        if (node.inputs.size() == 2) {
+            return places;
+        }
+        const ValueId bias = extension.emit(graph::OpId::kUnsqueeze_1, {node.inputs[2]}, {{"axis", std::int64_t{-2}}});
+        return extension.emit(graph::OpId::kAdd_1, {places, bias});
     }
 
     // Selects the maximum by its index, so that the gradient goes to the first of equal elements.

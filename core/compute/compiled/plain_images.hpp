@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rewrites convolutions and pooling to products and reductions over patches, one row per window position.
+// Rewrites convolutions, transposed ones and pooling to products and reductions over patches, one row per window
+// position.
 #pragma once
 
 #include "compute/graph/graph.hpp"

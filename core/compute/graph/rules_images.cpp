@@ -71,48 +71,93 @@ Misfit no_image(const Question& q) {
     return Misfit{"it needs images of [channels, height, width], but this is " + q.text(0), 0};
 }
 
-}  // namespace
+// Where the weight of a filter has its channels, and all of its sizes in words.
+struct FilterOrder {
+    std::size_t out;
+    std::size_t in;
+    const char* order;
+};
 
-Outcome rule::conv2d(const Question& q) {
-    const Type& x = q.in[0];
+std::variant<Moves, Misfit> filter_moves_of(const Question& q, const FilterOrder& order) {
     const Type& weight = q.in[1];
+    const auto filter = weight.sizes();
     const auto moves = moves_of(q);
-    if (const auto* misfit = std::get_if<Misfit>(&moves)) {
-        return *misfit;
+    if (std::holds_alternative<Misfit>(moves)) {
+        return moves;
     }
-    if (x.sizes().size() != 3) {
+    if (q.in[0].sizes().size() != 3) {
         return no_image(q);
     }
-    const auto filter = weight.sizes();
     if (filter.size() != 4 || weight.symbols().size() > 1) {
-        return Misfit{
-            "the weight must be [out, in, height, width], one for all or one per member, but this is " + q.text(1), 1};
+        return Misfit{"the weight must be " + std::string(order.order) +
+                          ", one for all or one per member, but this is " + q.text(1),
+                      1};
     }
-    if (filter[1] != x.sizes()[0]) {
-        return Misfit{q.text(0) + ", does not fit " + q.text(1) +
-                          ": the channels of the image must be the second size of the weight",
+    if (filter[order.in] != q.in[0].sizes()[0]) {
+        return Misfit{q.text(0) + ", does not fit " + q.text(1) + ": the channels of the image must be the " +
+                          (order.in == 0 ? "first" : "second") + " size of the weight",
                       0, 1};
     }
     if (q.in.size() > 2) {
         const Type& bias = q.in[2];
-        if (bias.sizes().size() != 1 || bias.sizes()[0] != filter[0] ||
+        if (bias.sizes().size() != 1 || bias.sizes()[0] != filter[order.out] ||
             !std::ranges::equal(bias.symbols(), weight.symbols())) {
             return Misfit{
                 q.text(2) + ", does not fit " + q.text(1) + ": it must be [out], with the same number of members", 1,
                 2};
         }
     }
+    return moves;
+}
+
+// A result of images, for each row of x and each member of the weight.
+Type under_members(const Question& q, const Type& image) {
+    Type out{Kind::kReal, join_symbols(q.in[0].symbols(), q.in[1].symbols())};
+    const auto sizes = image.sizes();
+    out.dims.insert(out.dims.end(), sizes.begin(), sizes.end());
+    return out;
+}
+
+}  // namespace
+
+Outcome rule::conv2d(const Question& q) {
+    const auto moves = filter_moves_of(q, {.out = 0, .in = 1, .order = "[out, in, height, width]"});
+    if (const auto* misfit = std::get_if<Misfit>(&moves)) {
+        return *misfit;
+    }
+    const auto filter = q.in[1].sizes();
     Outcome out = moved(q, std::get<Moves>(moves), filter.subspan(2), filter[0]);
     if (auto* type = std::get_if<Type>(&out)) {
-        const auto image = type->sizes();
-        if (auto misfit = too_many_patches(q, image.subspan(1), filter)) {
+        if (auto misfit = too_many_patches(q, type->sizes().subspan(1), filter)) {
             return std::move(*misfit);
         }
-        std::vector<Dim> dims = join_symbols(x.symbols(), weight.symbols());
-        dims.insert(dims.end(), image.begin(), image.end());
-        type->dims = std::move(dims);
+        return under_members(q, *type);
     }
     return out;
+}
+
+Outcome rule::conv_transpose2d(const Question& q) {
+    const auto moves = filter_moves_of(q, {.out = 1, .in = 0, .order = "[in, out, height, width]"});
+    if (const auto* misfit = std::get_if<Misfit>(&moves)) {
+        return *misfit;
+    }
+    const auto image = q.in[0].sizes();
+    const auto filter = q.in[1].sizes();
+    if (auto misfit = too_many_patches(q, image.subspan(1), filter)) {
+        return std::move(*misfit);
+    }
+    const auto [stride, padding] = std::get<Moves>(moves);
+    Type out{Kind::kReal, {filter[1]}};
+    for (std::size_t i = 1; i < 3; ++i) {
+        const std::int64_t size = bounded_product(image[i] - 1, stride) + filter[1 + i] - 2 * padding;
+        if (size < 1) {
+            return Misfit{"a padding of " + std::to_string(padding) + " leaves nothing of the result of " + q.text(0) +
+                              ", and " + q.text(1),
+                          0, 1};
+        }
+        out.dims.push_back(size);
+    }
+    return under_members(q, out);
 }
 
 Outcome rule::max_pool2d(const Question& q) {
@@ -147,13 +192,13 @@ Outcome rule::patches(const Question& q) {
     return out;
 }
 
-// The rows of the one, the sizes of the other.
 Outcome rule::unpatch(const Question& q) {
-    const auto rows = q.in[0].symbols();
-    const auto image = q.in[1].sizes();
+    const auto& image = ints_attribute(q.node, "image");
+    const auto patches = q.in[0].sizes();
     Type out{Kind::kReal, {}};
-    out.dims.assign(rows.begin(), rows.end());
+    out.dims.assign(q.in[0].symbols().begin(), q.in[0].symbols().end());
     out.dims.insert(out.dims.end(), image.begin(), image.end());
+    out.dims.push_back(patches[1] / (int_attribute(q.node, "height") * int_attribute(q.node, "width")));
     return out;
 }
 

@@ -20,12 +20,12 @@ at::Tensor under(const at::Tensor& rows, const at::Tensor& flat_out) {
     return flat_out.reshape(shape);
 }
 
-// The members as groups of channels: one call for all of them.
-at::Tensor ensemble_conv2d(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
-                           std::int64_t stride, std::int64_t padding) {
+// The members as groups of channels: one call of `convolve` for all of them.
+template <class Convolve>
+at::Tensor of_members(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                      Convolve convolve) {
     const graph::Dim symbol = k.in[1].dims[0];
     const std::int64_t members = weight.size(0);
-    const std::int64_t channels = weight.size(1);
     std::vector<std::int64_t> all(x.sizes().begin(), x.sizes().end());
     all.insert(all.begin(), members);
     const at::Tensor own = k.in[0].has(symbol) ? x.movedim(position_of(k.in[0], symbol), 0) : x.expand(all);
@@ -33,19 +33,32 @@ at::Tensor ensemble_conv2d(const Frame& k, const at::Tensor& x, const at::Tensor
     const at::Tensor grouped = rows.transpose(0, 1).flatten(1, 2);
     const at::Tensor filters = weight.flatten(0, 1);
     const at::Tensor shifts = bias.defined() ? bias.flatten() : bias;
-    const at::Tensor out = at::conv2d(grouped, filters, shifts, {stride, stride}, {padding, padding}, {1, 1}, members);
-    const at::Tensor apart = out.unflatten(1, {members, channels}).transpose(0, 1);
+    const at::Tensor out = convolve(grouped, filters, shifts, members);
+    const at::Tensor apart = out.unflatten(1, {members, -1}).transpose(0, 1);
     return under(own, apart.flatten(0, 1)).movedim(0, position_of(k.out, symbol));
+}
+
+template <class Convolve>
+at::Tensor filtered(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                    Convolve convolve) {
+    return weight.dim() == 5 ? of_members(k, x, weight, bias, convolve)
+                             : under(x, convolve(flat(x), weight, bias, std::int64_t{1}));
 }
 
 }  // namespace
 
 at::Tensor conv2d(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                   std::int64_t stride, std::int64_t padding) {
-    if (weight.dim() == 5) {
-        return ensemble_conv2d(k, x, weight, bias, stride, padding);
-    }
-    return under(x, at::conv2d(flat(x), weight, bias, {stride, stride}, {padding, padding}));
+    return filtered(k, x, weight, bias, [&](const auto& image, const auto& filter, const auto& shift, auto groups) {
+        return at::conv2d(image, filter, shift, {stride, stride}, {padding, padding}, {1, 1}, groups);
+    });
+}
+
+at::Tensor conv_transpose2d(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
+                            std::int64_t stride, std::int64_t padding) {
+    return filtered(k, x, weight, bias, [&](const auto& image, const auto& filter, const auto& shift, auto groups) {
+        return at::conv_transpose2d(image, filter, shift, {stride, stride}, {padding, padding}, {0, 0}, groups);
+    });
 }
 
 at::Tensor max_pool2d(const at::Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
@@ -63,15 +76,13 @@ at::Tensor patches(const at::Tensor& x, std::int64_t height, std::int64_t width,
     return windows.reshape(shape);
 }
 
-at::Tensor unpatch(const at::Tensor& g, const at::Tensor& like, std::int64_t height, std::int64_t width,
+at::Tensor unpatch(const at::Tensor& x, const std::vector<std::int64_t>& image, std::int64_t height, std::int64_t width,
                    std::int64_t stride, std::int64_t padding) {
-    const std::int64_t channels = like.size(-1);
     const at::Tensor columns =
-        g.reshape({-1, g.size(-2), height * width, channels}).permute({0, 3, 2, 1}).flatten(1, 2);
-    const at::Tensor images = at::col2im(columns, {like.size(-3), like.size(-2)}, {height, width}, {1, 1},
-                                         {padding, padding}, {stride, stride});
-    std::vector<std::int64_t> shape(g.sizes().begin(), g.sizes().end() - 2);
-    shape.insert(shape.end(), like.sizes().end() - 3, like.sizes().end());
+        x.reshape({-1, x.size(-2), height * width, x.size(-1) / (height * width)}).permute({0, 3, 2, 1}).flatten(1, 2);
+    const at::Tensor images = at::col2im(columns, image, {height, width}, {1, 1}, {padding, padding}, {stride, stride});
+    std::vector<std::int64_t> shape(x.sizes().begin(), x.sizes().end() - 2);
+    shape.insert(shape.end(), {image[0], image[1], images.size(1)});
     return images.permute({0, 2, 3, 1}).reshape(shape);
 }
 

@@ -12,7 +12,8 @@
 namespace tenon {
 namespace {
 
-constexpr graph::OpSet kOps{graph::OpId::kConv2d_1, graph::OpId::kMaxPool2d_1, graph::OpId::kLinear_1};
+constexpr graph::OpSet kOps{graph::OpId::kConv2d_1, graph::OpId::kConvTranspose2d_1, graph::OpId::kMaxPool2d_1,
+                            graph::OpId::kLinear_1};
 
 class Layers {
 public:

@@ -70,6 +70,18 @@ inline Value conv(const Graph& g, const std::string& name, Value x, const Filter
     return conv2d(x, weight, bias, filter.stride, filter.padding);
 }
 
+// The transposed convolution, which makes images larger: x [.., channels, height, width] -> [.., filter.channels,
+// (height - 1) stride - 2 padding + kernel, ..]. By PyTorch's convention its fan-in counts output channels.
+inline Value conv_transposed(const Graph& g, const std::string& name, Value x, const Filter& filter, LayerInit init,
+                             std::source_location at = std::source_location::current()) {
+    const detail::CalledFrom caller(at);
+    const DenseInit begin = init(filter.channels * filter.kernel * filter.kernel);
+    const Value weight = g.parameter((name + ".weight").c_str(),
+                                     {channels_of(x), filter.channels, filter.kernel, filter.kernel}, begin.weight);
+    const Value bias = g.parameter((name + ".bias").c_str(), {filter.channels}, begin.bias);
+    return conv_transpose2d(x, weight, bias, filter.stride, filter.padding);
+}
+
 // Residual block (He et al. 2016) without normalisation: two convolutions whose result is added to x.
 inline Value residual(const Graph& g, const std::string& name, Value x, LayerInit init,
                       std::source_location at = std::source_location::current()) {

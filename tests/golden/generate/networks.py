@@ -105,6 +105,18 @@ def trunks():
     trunk("convnet", nn.Sequential(net, last, nn.ReLU()), named, raw, raw.movedim(-1, 1))
 
 
+class Picture(nn.Module):
+    def forward(self, x):
+        return x.unflatten(-1, (4, 2, 2))
+
+
+def decoder():
+    layers = [nn.Linear(3, 16), nn.ConvTranspose2d(4, 3, 3, 2), nn.ConvTranspose2d(3, 2, 2, 1, padding=1)]
+    net = nn.Sequential(layers[0], nn.ReLU(), Picture(), layers[1], nn.ReLU(), layers[2], nn.Flatten())
+    raw = draws((ROWS, 3), 4)
+    trunk("decoder", net, numbered(layers), raw, raw)
+
+
 def draws(shape, seed, normal=True):
     generator = torch.Generator().manual_seed(seed)
     return torch.randn(shape, generator=generator) if normal else torch.rand(shape, generator=generator)
@@ -185,6 +197,7 @@ def spectral():
 print("# torch", torch.__version__.split("+")[0] + ", torchrl", torchrl.__version__)
 print("# made by: python tests/golden/generate/networks.py > tests/golden/networks.txt")
 trunks()
+decoder()
 noisy()
 dropout()
 spectral()

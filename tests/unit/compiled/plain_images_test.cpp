@@ -54,4 +54,16 @@ TEST_CASE("images that repeat one of their sizes for an operation are turned bac
     CHECK(count(plain, "add", 4) == 1);
 }
 
+TEST_CASE("a transposed convolution is a product whose rows are added into the image") {
+    Sketch sketch(1);
+    const ValueId picture = sketch.column("picture", Type{Kind::kReal, {graph::kRows, 2, 3, 4}});
+    const ValueId weight = sketch.parameter("net", "weight", Type{Kind::kReal, {2, 5, 2, 2}});
+    sketch.write("out", sketch.add("relu", {sketch.add("conv_transpose2d", {picture, weight})}));
+    const graph::Graph plain = compiled::with_plain_images(sketch.graph);
+    CHECK(count(plain, "conv_transpose2d", 4) == 0);
+    CHECK(count(plain, "linear", 3) == 1);
+    CHECK(count(plain, "unpatch", 4) == 1);
+    CHECK(count(plain, "relu", 3) == 1);
+}
+
 }  // namespace plain_images_test

@@ -166,6 +166,11 @@ struct WrongImages {
         conv2d(image, filter("flat", {8, 4}));
         conv2d(image, fits, filter("bias", {4}));
         conv2d(image, fits, 0);
+        conv_transpose2d(g.batch()["observation"], fits);
+        conv_transpose2d(image, fits);
+        conv_transpose2d(image, filter("flat_too", {1, 8}));
+        conv_transpose2d(image, filter("narrow", {1, 8, 2, 2}), filter("no_bias", {4}));
+        conv_transpose2d(image, filter("outside", {1, 8, 2, 2}), 1, 2);
         max_pool2d(image, 3, 2);
         max_pool2d(image, 2, 2, 2);
         max_pool2d(g.batch()["observation"], 2, 2);

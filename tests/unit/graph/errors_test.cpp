@@ -148,6 +148,15 @@ TEST_CASE("filters and windows that do not fit an image say both sizes") {
         "conv2d: bias, real [4], does not fit weight, real [8, 1, 2, 2]: it must be [out], with the same number of "
         "members",
         "conv2d: a stride must be at least 1 and a padding at least 0, but these are 0 and 0",
+        "conv_transpose2d: it needs images of [channels, height, width], but this is x, real [B, 4]",
+        "conv_transpose2d: x, real [B, 1, 2, 2], does not fit weight, real [8, 1, 2, 2]: the channels of the image "
+        "must be the first size of the weight",
+        "conv_transpose2d: the weight must be [in, out, height, width], one for all or one per member, but this is "
+        "weight, real [1, 8]",
+        "conv_transpose2d: bias, real [4], does not fit weight, real [1, 8, 2, 2]: it must be [out], with the same "
+        "number of members",
+        "conv_transpose2d: a padding of 2 leaves nothing of the result of x, real [B, 1, 2, 2], and weight, real [1, "
+        "8, 2, 2]",
         "max_pool2d: a window of 3 by 3 does not fit into an image of 2 by 2: x, real [B, 1, 2, 2]",
         "max_pool2d: a window must be at least 1 and its padding at most half of it, but these are 2 and 2",
         "max_pool2d: it needs images of [channels, height, width], but this is x, real [B, 4]"};

@@ -100,7 +100,15 @@ TEST_CASE("sizes and places that no value can have are refused") {
               const tn_value image = c.emit("reshape", {c.column("observation")}, {ints_in_c("shape", {1, 2, 2})});
               c.emit("max_pool2d", {image}, {int_in_c("kernel", kMost), int_in_c("stride", kMost)});
           },
-          "max_pool2d: a window of 9223372036854775807 by 9223372036854775807 does not fit"}},
+          "max_pool2d: a window of 9223372036854775807 by 9223372036854775807 does not fit"},
+         {"a stride of the most",
+          [](const InC& c) {
+              const tn_value image = c.emit("reshape", {c.column("observation")}, {ints_in_c("shape", {1, 2, 2})});
+              const tn_value weight =
+                  c.emit("parameter", {}, {text_in_c("name", "w"), ints_in_c("shape", {1, 1, 1, 1})});
+              c.emit("conv_transpose2d", {image, weight}, {int_in_c("stride", kMost), int_in_c("padding", 0)});
+          },
+          "conv_transpose2d: the result, real [B, 1, 137438953474, 137438953474], has too many elements"}},
         kRows);
 }
 

@@ -12,6 +12,7 @@
 #include "tenon/cells.hpp"
 #include "tenon/estimators.hpp"
 #include "tenon/heads.hpp"
+#include "tenon/images.hpp"
 #include "tenon/losses.hpp"
 #include "tenon/norms.hpp"
 #include "tenon/objective.hpp"
@@ -181,6 +182,18 @@ struct WeighsFeatures {
     }
 };
 
+// A picture of a vector.
+struct Decoder {
+    [[nodiscard]] Value features(const Graph& g) const {
+        const Value x = relu(dense(g, "0", g.batch()["observation"], 16, tenon::default_init(3)));
+        const Value larger = conv_transposed(g, "1", reshape(x, {4, 2, 2}), {.channels = 3, .kernel = 3, .stride = 2},
+                                             tenon::default_init);
+        return tenon::flatten(
+            conv_transposed(g, "2", relu(larger), {.channels = 2, .kernel = 2, .padding = 1}, tenon::default_init));
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&Decoder::features>("features", "", "out")};
+};
+
 // Normalises a matrix [2, 3] along its columns.
 struct NormsOfMatrices {
     void update(const Graph& g) const {
@@ -213,6 +226,7 @@ Author author_called(const char* name) {
         {"Cells", instance_of<tenon::GraphComponent<Cells>>()},
         {"WeighsGru", made<WeighsCells<false>>()},
         {"WeighsLstm", made<WeighsCells<true>>()},
+        {"Decoder", instance_of<tenon::GraphComponent<Decoder>>()},
         {"WeighsFeatures", made<WeighsFeatures>()},
         {"NormsOfMatrices", made<NormsOfMatrices>()},
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},

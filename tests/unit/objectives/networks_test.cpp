@@ -179,6 +179,14 @@ TEST_CASE("filters of any size are TorchRL's ConvNet, channels first or last, pi
            .out = 5});
 }
 
+TEST_CASE("transposed convolutions are torch's") {
+    check({.name = "decoder",
+           .component = "test/Decoder",
+           .options = {},
+           .observation = real_column("observation", {3}),
+           .out = 32});
+}
+
 TEST_CASE("noisy layers are TorchRL's, and their means in evaluation") {
     check({.name = "noisy",
            .component = "mlp/features",

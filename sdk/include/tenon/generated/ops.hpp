@@ -432,6 +432,14 @@ inline Value conv2d(In x, In weight, In bias, std::int64_t stride = 1, std::int6
     return detail::emit("conv2d", 1, {x, weight, bias}, {{"stride", stride}, {"padding", padding}});
 }
 
+// the transposed convolution of an image with a filter, channels first
+inline Value conv_transpose2d(In x, In weight, std::int64_t stride = 1, std::int64_t padding = 0) {
+    return detail::emit("conv_transpose2d", 1, {x, weight}, {{"stride", stride}, {"padding", padding}});
+}
+inline Value conv_transpose2d(In x, In weight, In bias, std::int64_t stride = 1, std::int64_t padding = 0) {
+    return detail::emit("conv_transpose2d", 1, {x, weight, bias}, {{"stride", stride}, {"padding", padding}});
+}
+
 // max pooling of an image with a square window, channels first
 inline Value max_pool2d(In x, std::int64_t kernel, std::int64_t stride, std::int64_t padding = 0) {
     return detail::emit("max_pool2d", 1, {x}, {{"kernel", kernel}, {"stride", stride}, {"padding", padding}});
