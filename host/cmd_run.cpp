@@ -92,8 +92,8 @@ void print_text(const TrainingResult& result) {
         std::cout << ", in " << duration_text(result.seconds) << " (" << static_cast<std::int64_t>(result.per_second)
                   << " " << result.unit << "s/s)\n";
     }
-    if (result.reached_return && !result.had_finished) {
-        std::cout << "run.stop_at_return is reached\n";
+    if (!result.early_end.empty() && !result.had_finished) {
+        std::cout << result.early_end << "\n";
     }
     print_metrics(result, ::isatty(STDOUT_FILENO) == 1);
     for (const auto& [name, score] : result.last) {

@@ -280,6 +280,21 @@ class Explain(unittest.TestCase):
             self.assertEqual((columns[key]["writer"], columns[key]["readers"]), ("objective", ["objective"]))
         self.assertEqual(columns["advantage"]["bytes"], (16 + 1) * 4 * 4)  # a slot more than steps
 
+    def test_what_ends_a_run_early(self):
+        at_return = ["--set", "run.stop_at_return=475"]
+        self.assertTrue(
+            self.told(LEARNS, *at_return)["loop"].endswith(
+                " The run ends early once the mean return of the last 100 training episodes is at least 475."
+            )
+        )
+        evaluated = self.told(LEARNS, *at_return, "--set", "eval.every_frames=100", "--set", "eval.patience=3")
+        self.assertTrue(
+            evaluated["loop"].endswith(
+                " The run ends early once the mean return of an evaluation is at least 475, or after 3 evaluations in a row "
+                "without a better mean return."
+            )
+        )
+
     def test_the_loop_in_a_sentence(self):
         self.assertEqual(
             self.told(LEARNS)["loop"],

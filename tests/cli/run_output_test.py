@@ -95,6 +95,14 @@ class RunOutput(unittest.TestCase):
         self.assertRegex(lines[0], r"^finished at 256 frames, ")
         self.assertEqual(lines[1], "run.stop_at_return is reached")
 
+    def test_a_run_that_got_no_better_says_so(self):
+        command = [*self.command, "--set", "eval.patience=1", "--set", "run.total_frames=2048"]
+        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+        self.assertEqual(
+            run.stdout.splitlines()[1],
+            "the return has not become better in 1 evaluation (eval.patience; with a larger one the run can be continued)",
+        )
+
     def test_a_terminal_gets_groups(self):
         text = self.text_on_a_terminal(last_line="run folder: out")
         rows = [line.split() for line in text.splitlines() if line.startswith("  ")]

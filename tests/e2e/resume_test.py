@@ -7,7 +7,7 @@ import json
 import shutil
 import unittest
 
-from runs import FIXTURES, RunCase
+from runs import FIXTURES, RunCase, records
 
 HALF = ["--set", "run.total_frames=5_000"]
 ALL = ["--set", "checkpoint.keep=1000"]
@@ -62,6 +62,24 @@ class Extended(Resume):
                 result = self.train("--resume", out)
                 self.assertEqual((result["frames"], self.last_frames(out)), (frames, frames))
                 self.assertIn("run.stop_at_return is reached", result["notices"])
+
+    def test_a_run_whose_evaluations_get_no_better_ends_and_goes_on_with_more_patience(self):
+        impatient = ["--set", "eval.patience=2"]
+        whole = self.train_to("whole", *impatient, *ALL)
+        scores = [record["eval/mean_reward"] for record in records(whole) if record.get("eval/mean_reward") is not None]
+        best = max(range(len(scores)), key=lambda i: scores[i])
+        self.assertEqual(best, len(scores) - 3)
+        self.assertLess(self.last_frames(whole), 10_000)
+
+        before_last = self.last_frames(whole) // 1_000 * 1_000 - 1_000
+        out = self.train_to("out", *impatient, *ALL, "--set", f"run.total_frames={before_last}")
+        self.train("--resume", out, "--set", "run.total_frames=10_000")
+        self.assert_same_run(whole, out)
+        result = self.train("--resume", out)
+        self.assertEqual(result["frames"], self.last_frames(whole))
+        self.assertIn("the return has not become better in 2 evaluations (eval.patience;", result["notices"])
+        result = self.train("--resume", out, "--set", "eval.patience=100")
+        self.assertGreaterEqual(result["frames"], 10_000)
 
 
 class Differences(Resume):

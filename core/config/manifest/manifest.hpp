@@ -235,6 +235,7 @@ struct EvalTable {
     std::optional<std::int64_t> every_frames;
     std::optional<std::int64_t> every_updates;
     std::int64_t episodes = 0;
+    std::int64_t patience = 0;
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lanes;
     std::string actions;  // a function of the policy

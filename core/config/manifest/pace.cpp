@@ -74,6 +74,11 @@ void complete_pace(Manifest& manifest, Problems& problems) {
     complete(manifest, "eval", manifest.eval, problems);
     complete(manifest, "log", manifest.log, problems);
     complete(manifest, "checkpoint", manifest.checkpoint, problems);
+    if (manifest.eval.patience > 0 && every(manifest.eval) == 0) {
+        problems.push_back(input_problem("eval.patience counts evaluations, but this run has none: give eval.every_" +
+                                             std::string(unit_of(manifest)) + "s",
+                                         place_of(manifest, "eval.patience")));
+    }
     if (only_learns(manifest)) {
         check_only_learning(manifest, problems);
     }

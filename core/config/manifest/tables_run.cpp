@@ -97,6 +97,9 @@ TableSchema eval() {
                       "Frames between evaluations; another one follows at the end of the run. 0: none."),
                 every_updates(),
                 whole("episodes", 10, "[1,1000000]", "Episodes per evaluation, and for `tenon eval`."),
+                whole("patience", 0, "[0,1000000]",
+                      "Ends the run early after so many evaluations in a row whose mean return is not better than the "
+                      "best so far. 0: never."),
                 optional(whole("seed", 0, "[0,9007199254740992]",
                                "Seed of evaluations; `run.seed` by default, with random streams of its own.")),
                 optional(whole("lanes", 1, "[1,65536]", "Number of lanes; one per episode by default.")),

@@ -131,6 +131,20 @@ std::string returns_of(const Wiring& w) {
            ", in training and in evaluations.";
 }
 
+std::string early_end_of(const Manifest& m) {
+    std::string out;
+    if (m.run.stop_at_return) {
+        out = " The run ends early once the mean return of " +
+              std::string(every(m.eval) > 0 ? "an evaluation" : "the last 100 training episodes") + " is at least " +
+              short_number(*m.run.stop_at_return);
+    }
+    if (m.eval.patience > 0) {
+        out += (out.empty() ? " The run ends early" : ", or") + std::string(" after ") +
+               counted(m.eval.patience, "evaluation") + " in a row without a better mean return";
+    }
+    return out.empty() ? "" : out + ".";
+}
+
 std::string lag_of(const Wiring& w) {
     return w.lag() == 0 ? ""
                         : " The parameters that act are those with which the round " + counted(w.lag(), "round") +
@@ -140,7 +154,7 @@ std::string lag_of(const Wiring& w) {
 }  // namespace
 
 std::string loop_of(const Wiring& w) {
-    std::string out = rounds_of(w) + lag_of(w);
+    std::string out = rounds_of(w) + early_end_of(w.manifest) + lag_of(w);
     for (const ObjectivePlan& plan : w.objectives) {
         out += burn_in_of(plan);
     }

@@ -162,9 +162,10 @@ Status Run::restore_from(const std::filesystem::path& checkpoint) {
     }
     if (finished()) {
         notice_("the run in " + folder + " has finished at " + std::to_string(position()) + " " + unit() + "s: " +
-                (reached_return() ? "run.stop_at_return is reached"
-                                  : std::string("to continue it, give a larger ") + length_key(manifest()) +
-                                        " (--set " + length_key(manifest()) + "=N)"));
+                (position() < run_length(manifest())
+                     ? early_end()
+                     : std::string("to continue it, give a larger ") + length_key(manifest()) + " (--set " +
+                           length_key(manifest()) + "=N)"));
     }
     return tidy_checkpoints();
 }
@@ -194,6 +195,18 @@ bool Run::reached_return() const {
     }
     const Episodes& episodes = trainer_->collector().episodes();
     return episodes.finished() >= Episodes::kWindow && episodes.mean_return() >= *target;
+}
+
+std::string Run::early_end() const {
+    if (reached_return()) {
+        return "run.stop_at_return is reached";
+    }
+    const std::int64_t patience = manifest().eval.patience;
+    const std::int64_t since = trainer_->standing().since_best;
+    return patience == 0 || since < patience
+               ? ""
+               : "the return has not become better in " + std::to_string(since) + " evaluation" +
+                     (since == 1 ? "" : "s") + " (eval.patience; with a larger one the run can be continued)";
 }
 
 Status Run::loop(bool quiet) {
@@ -265,7 +278,7 @@ Status Run::after_round(std::int64_t before, StopReport& report) {
             return {};
         }
     }
-    const bool last = at_the_end || reached_return();
+    const bool last = at_the_end || !early_end().empty();
     if (!scores_.empty() || last || passed(before, position(), every(manifest().log))) {
         if (Status done = record(); !done) {
             return done;
@@ -296,9 +309,11 @@ Result<bool> Run::evaluate() {
         }
     }
     Standing& standing = trainer_->standing();
+    ++standing.since_best;
     if (standing.best_position < 0 || scores_.front().return_mean > standing.best_return) {
         standing.best_return = scores_.front().return_mean;
         standing.best_position = position();
+        standing.since_best = 0;
     }
     return true;
 }
@@ -374,7 +389,7 @@ TrainingResult Run::result() const {
     if (standing.best_position >= 0) {
         out.best_return = standing.best_return;
     }
-    out.reached_return = finished() && position() < run_length(manifest());
+    out.early_end = finished() && position() < run_length(manifest()) ? early_end() : "";
     out.had_finished = had_finished_;
     if (!out.had_finished) {
         out.metrics = recorder_->now(*trainer_, scores_, out.seconds, out.per_second);

@@ -54,8 +54,10 @@ private:
     [[nodiscard]] std::filesystem::path checkpoints() const { return folder_->checkpoints(); }
     [[nodiscard]] double per_second() const;
     [[nodiscard]] bool reached_return() const;
+    // Why the run ends here, before its full length; empty: it does not.
+    [[nodiscard]] std::string early_end() const;
     [[nodiscard]] bool finished() const {
-        return !round_began_ && (position() >= run_length(manifest()) || reached_return());
+        return !round_began_ && (position() >= run_length(manifest()) || !early_end().empty());
     }
     Status open(RunFolder folder);
     Status restore_from(const std::filesystem::path& checkpoint);

@@ -38,7 +38,7 @@ struct TrainingResult {
     std::optional<double> best_return;
     std::vector<std::pair<std::string, double>> metrics;  // at the end of the run; empty if nothing was done
     bool stopped = false;                                 // by a signal
-    bool reached_return = false;                          // run.stop_at_return, before the run's full length
+    std::string early_end;                                // why the run ended before its full length; empty: it did not
     bool had_finished = false;                            // before it was resumed: there was nothing left to do
 };
 

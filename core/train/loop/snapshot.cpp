@@ -17,6 +17,7 @@ namespace tenon {
 namespace {
 
 constexpr std::uint32_t kPartsVersion = 4;  // version 4 and later contain a round
+constexpr std::uint32_t kRunVersion = 2;    // version 2 has the evaluations since the best one
 constexpr std::uint32_t kRoundVersion = 2;  // version 2 has a position of every learning unit
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kState = "state.bin";
@@ -61,7 +62,7 @@ Status nested(ByteReader& in, std::string_view tag, F load_from) {
 
 void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtras& extras) {
     const Standing& s = trainer.standing();
-    out.begin("run", 1);
+    out.begin("run", kRunVersion);
     for (const std::int64_t number : {s.frames, s.steps, s.updates, s.left_out, s.best_position}) {
         out.number(number);
     }
@@ -76,6 +77,7 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
         out.number(score.length_mean);
         out.number(score.episodes);
     }
+    out.number(s.since_best);
     out.end();
     out.begin("means", 1);
     for (const LearningUnit& unit : std::as_const(trainer).units()) {
@@ -91,7 +93,7 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
 }
 
 void read_run(ByteReader& in, Standing& s, SnapshotExtras& extras) {
-    in.enter("run", 1);
+    const bool has_since_best = in.enter("run", kRunVersion) >= 2;
     for (std::int64_t* number : {&s.frames, &s.steps, &s.updates, &s.left_out, &s.best_position}) {
         *number = in.number<std::int64_t>();
     }
@@ -105,6 +107,9 @@ void read_run(ByteReader& in, Standing& s, SnapshotExtras& extras) {
         score.return_std = in.number<double>();
         score.length_mean = in.number<double>();
         score.episodes = in.number<std::int64_t>();
+    }
+    if (has_since_best) {
+        s.since_best = in.number<std::int64_t>();
     }
     in.leave();
 }

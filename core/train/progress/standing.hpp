@@ -19,6 +19,7 @@ struct Standing {
     std::int64_t left_out = 0;        // skipped minibatches, which were not finite
     double best_return = 0;           // of evaluations
     std::int64_t best_position = -1;  // -1: none yet
+    std::int64_t since_best = 0;      // evaluations after the best one
 };
 
 // The progress of the run in its own unit (manifest/pace.hpp).

@@ -102,6 +102,7 @@ every = 1
 [eval]
 every_frames = 5000
 episodes = 20
+patience = 6
 seed = 3
 lanes = 4
 returns = "reward"
@@ -204,6 +205,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.target.kind == "soft");
     CHECK(m.schedules.size() == 1);
     CHECK(m.eval.lanes == 4);
+    CHECK(m.eval.patience == 6);
     REQUIRE(m.eval.envs.size() == 3);
     CHECK(m.eval.envs[0].name == "hard");
     CHECK(m.eval.envs[0].lanes == 2);
@@ -242,6 +244,7 @@ TEST_CASE("what is not given has its default") {
     CHECK(m.optimiser.lr == 3e-4);
     CHECK_FALSE(m.target.every);
     CHECK(m.eval.every_frames == 0);
+    CHECK(m.eval.patience == 0);
     CHECK_FALSE(m.eval.seed);
     CHECK(m.log.every_frames == 1000);
     CHECK(m.checkpoint.keep == 3);

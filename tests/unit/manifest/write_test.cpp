@@ -184,6 +184,7 @@ kind = "hard"
 [eval]
 every_frames = 0
 episodes = 10
+patience = 0
 actions = "mode"
 video = false
 
