@@ -31,7 +31,7 @@ TEST_CASE("every op gives its stored values in both dtypes") {
             CAPTURE(std::string(example.op), example.inputs.front().reals, example.inputs.front().dims,
                     real == DType::kF64);
             const auto [have, refused] = evaluate(example, real, compiling(real));
-            REQUIRE(refused.empty());
+            REQUIRE(refused == "");
             const std::vector<double> want = stored_values(example);
             REQUIRE(have.size() == want.size());
             for (std::size_t i = 0; i < want.size(); ++i) {

@@ -41,7 +41,7 @@ TEST_CASE("every op gives its stored values in both dtypes") {
         for (const Example& example : examples()) {
             CAPTURE(text(example), name_of(real));
             const auto [have, refused] = evaluate(example, real, reference(real));
-            REQUIRE(refused.empty());
+            REQUIRE(refused == "");
             const std::vector<double> want = stored_values(example);
             REQUIRE(have.size() == want.size());
             for (std::size_t i = 0; i < want.size(); ++i) {
