@@ -2,6 +2,8 @@
 // A small world to build graphs in: CartPole's columns, authors' units, everything declared remembered.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <set>
 #include <string>
 #include <string_view>
@@ -26,6 +28,11 @@ inline graph::Unit unit_of(const char* author, std::string role, std::string com
     unit.api->functions(unit.self, &list, &count);
     unit.functions.assign(list, list + count);
     return unit;
+}
+
+inline std::size_t count_op(const graph::Graph& graph, std::string_view op) {
+    return static_cast<std::size_t>(std::ranges::count_if(
+        graph.nodes, [&](const graph::Node& node) { return node.op != nullptr && node.op->name == op; }));
 }
 
 struct World {

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 // Leading dimensions that a graph makes: several draws a row, two batches at once, members by number and by rank.
-#include <algorithm>
-
 #include "build_fixture.hpp"
 #include "support/catch.hpp"
 
@@ -57,9 +55,7 @@ TEST_CASE("draws, both batches and members come and leave by name") {
 TEST_CASE("a network's function knows whether it is built for an update or to be used") {
     World world = with_ensemble("ModeCritic", 3);
     const auto graph = world.objective("Dimensions");
-    const auto doubled = std::count_if(graph.nodes.begin() + 1, graph.nodes.end(),
-                                       [](const auto& node) { return node.op->name == "mul"; });
-    CHECK(doubled == 1);  // of two calls, one by eval()
+    CHECK(tenon::test::count_op(graph, "mul") == 1);  // of two calls, one by eval()
 }
 
 TEST_CASE("dimensions that are not there, do not fit or are meant unclearly") {

@@ -85,9 +85,7 @@ TEST_CASE("over sequences the function stands in a scan that carries the memory 
     World world = world_of("Recurrent");
     const graph::Graph graph = objective(world, "OverSteps");
     REQUIRE(world.problems.empty());
-    const auto scans = std::count_if(graph.nodes.begin() + 1, graph.nodes.end(),
-                                     [](const auto& node) { return node.op->name == "scan"; });
-    CHECK(scans == 1);  // both calls share it
+    CHECK(tenon::test::count_op(graph, "scan") == 1);  // both calls share it
     for (std::size_t i = 1; i < graph.regions.size(); ++i) {
         CHECK(graph.regions[i].scan);
         CHECK(graph.regions[i].carries == 1);

@@ -1,22 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // What adding nodes does: interning, kinds and shapes, random nodes, constants, regions.
-#include <algorithm>
-
 #include "build_fixture.hpp"
 #include "support/catch.hpp"
 
 namespace nodes_test {
 
+using tenon::test::count_op;
 using tenon::test::World;
-
-namespace {
-
-std::size_t count_op(const tenon::graph::Graph& graph, std::string_view op) {
-    return static_cast<std::size_t>(std::count_if(graph.nodes.begin() + 1, graph.nodes.end(),
-                                                  [&](const auto& node) { return node.op->name == op; }));
-}
-
-}  // namespace
 
 TEST_CASE("equal nodes are one node, by whatever way the author came to them") {
     World world;
@@ -124,9 +114,7 @@ TEST_CASE("a state that calls move alike is written once, and a target's not at 
     CHECK(world.problems.empty());
     REQUIRE(graph.state_writes.size() == 1);
     CHECK(graph.state_writes[0].name == "value/0.weight_u");
-    const auto states = std::count_if(graph.nodes.begin() + 1, graph.nodes.end(),
-                                      [](const auto& node) { return node.op->name == "state"; });
-    CHECK(states == 2);  // the target reads its own
+    CHECK(count_op(graph, "state") == 2);  // the target reads its own
 }
 
 }  // namespace nodes_test

@@ -13,6 +13,7 @@ namespace sdk_test {
 
 using Catch::Matchers::ContainsSubstring;
 using tenon::graph::Graph;
+using tenon::test::count_op;
 using tenon::test::World;
 
 namespace {
@@ -31,11 +32,6 @@ std::string written(const Graph& graph, std::string_view name) {
     return graph.symbols.text(graph.type(found->value));
 }
 
-std::size_t count(const Graph& graph, std::string_view op) {
-    return static_cast<std::size_t>(std::ranges::count_if(
-        graph.nodes, [&](const tenon::graph::Node& node) { return node.op != nullptr && node.op->name == op; }));
-}
-
 // A network with the function "value".
 tenon::graph::Unit critic(const char* role, std::int64_t members) {
     tenon::graph::Unit unit = tenon::test::unit_of("ModeCritic", role, "test/critic");
@@ -48,8 +44,8 @@ tenon::graph::Unit critic(const char* role, std::int64_t members) {
 TEST_CASE("a number of any arithmetic type goes with a value") {
     World world;
     const Graph graph = built(world, "Numbers");
-    CHECK(count(graph, "mul") == 2);  // 3 * x and x * 3
-    CHECK(count(graph, "constant") == 2);
+    CHECK(count_op(graph, "mul") == 2);  // 3 * x and x * 3
+    CHECK(count_op(graph, "constant") == 2);
 }
 
 TEST_CASE("operators and functions need no namespace where an operand is a value") {
@@ -60,11 +56,11 @@ TEST_CASE("operators and functions need no namespace where an operand is a value
     CHECK(written(graph, "of_a_list") == "real [B, 8]");
     for (const char* name : {"eq", "ne", "lt"}) {
         CHECK(written(graph, name) == "bool [B, 4]");
-        CHECK(count(graph, name) == 1);
+        CHECK(count_op(graph, name) == 1);
     }
     for (const char* name : {"and", "or", "not"}) {
         CHECK(written(graph, name) == "bool [B]");
-        CHECK(count(graph, name) == 1);
+        CHECK(count_op(graph, name) == 1);
     }
     CHECK(written(graph, "sorted") == "real [B, 4]");
 }
@@ -116,13 +112,13 @@ TEST_CASE("an objective is written once for ensembles of any count") {
             CHECK(written(graph, name) == "real [B]");
         }
         CHECK(written(graph, "all") == "real [B, " + std::to_string(members) + "]");
-        CHECK(count(graph, "min_members") == (members > 1 ? 1 : 0));
+        CHECK(count_op(graph, "min_members") == (members > 1 ? 1 : 0));
     }
 }
 
 TEST_CASE("what derives from ActorCritic calls the SDK's mean") {
     World world;
-    CHECK(count(built(world, "DerivedMean"), "mean") == 1);
+    CHECK(count_op(built(world, "DerivedMean"), "mean") == 1);
 }
 
 TEST_CASE("normalisations take values of several sizes") {

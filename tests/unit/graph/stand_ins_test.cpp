@@ -10,6 +10,7 @@ namespace stand_ins_test {
 
 using Catch::Matchers::ContainsSubstring;
 using namespace tenon;
+using tenon::test::count_op;
 using tenon::test::World;
 
 namespace {
@@ -19,11 +20,6 @@ World judged_by(const char* function, std::string key = "next.reward") {
     world.networks.push_back(tenon::test::unit_of("Judge", "judge", "test/judge"));
     world.stand_ins.push_back({.key = std::move(key), .role = "judge", .function = function});
     return world;
-}
-
-std::size_t count(const graph::Graph& graph, std::string_view op) {
-    return static_cast<std::size_t>(std::count_if(graph.nodes.begin() + 1, graph.nodes.end(),
-                                                  [&](const graph::Node& node) { return node.op->name == op; }));
 }
 
 std::size_t reads(const graph::Graph& graph, std::string_view key) {
@@ -38,8 +34,8 @@ TEST_CASE("a stand-in is computed once, without a gradient, and may read the sto
     World world = judged_by("reward");
     const graph::Graph graph = world.objective("ReadsReward");
     REQUIRE(world.problems.empty());
-    CHECK(count(graph, "linear") == 1);
-    CHECK(count(graph, "stop_gradient") == 1);
+    CHECK(count_op(graph, "linear") == 1);
+    CHECK(count_op(graph, "stop_gradient") == 1);
     CHECK(reads(graph, "next.observation") == 1);
     CHECK(reads(graph, "next.reward") == 1);  // as stored.next.reward
     CHECK(world.stood_in == std::set<std::string>{"next.reward"});
@@ -52,11 +48,11 @@ TEST_CASE("an episode is done where the stand-in of its end says so, which may r
     world.stand_ins.push_back({.key = "next.reward", .role = "judge", .function = "reward"});
     const graph::Graph graph = world.objective("ReadsReward");
     REQUIRE(world.problems.empty());
-    CHECK(count(graph, "or") == 1);
+    CHECK(count_op(graph, "or") == 1);
     CHECK(reads(graph, "next.done") == 0);
     CHECK(reads(graph, "next.terminated") == 0);
     CHECK(reads(graph, "next.truncated") == 1);
-    CHECK(count(graph, "linear") == 1);
+    CHECK(count_op(graph, "linear") == 1);
 }
 
 TEST_CASE("a column that is not stored can have a stand-in") {
