@@ -9,9 +9,8 @@ import unittest
 from pathlib import Path
 from xml.etree import ElementTree
 
-from runs import FIXTURES, RunCase
+from runs import FIXTURES, MANIFESTS, RunCase
 
-MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 PYTHON = Path(__file__).resolve().parents[2] / ".deps" / "python" / "bin" / "python"
 WORLDS = ["gym_cartpole.toml", "gym_highway.toml", "gym_minigrid.toml", "open_spiel_tic_tac_toe.toml",
           "ppo_half_cheetah.toml", "ppo_pong.toml", "sac_half_cheetah.toml"]  # which need packages of Python

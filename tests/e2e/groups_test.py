@@ -4,11 +4,9 @@
 
 import json
 import unittest
-from pathlib import Path
 
-from runs import RunCase, records
+from runs import MANIFESTS, RunCase, records
 
-MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 QMIX, VDN, IPPO = (MANIFESTS / name for name in ("qmix_two_step.toml", "vdn_two_step.toml", "ippo_spread.toml"))
 BRIEF = ["--set", "run.total_frames=6_400", "--set", "eval.every_frames=3_200", "--set", "eval.episodes=4", "--set", "log.every_frames=1"]
 IQL = ["--set", "objective.plugin=dqn/dqn"]

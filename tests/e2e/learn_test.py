@@ -11,11 +11,9 @@ bench/learning.py trains twenty seeds of each."""
 import json
 import resource
 import unittest
-from pathlib import Path
 
-from runs import SANITIZED, RunCase
+from runs import MANIFESTS, SANITIZED, RunCase
 
-MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 LONGEST_S = 300 if SANITIZED else 60
 
 

@@ -19,6 +19,7 @@ from pathlib import Path
 TENON = os.environ["TENON"]
 DIE_AT = os.environ["DIE_AT"]
 FIXTURES = Path(os.environ["FIXTURES"])
+MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 SANITIZED = os.environ.get("SANITIZED") == "1"
 PATIENCE = 300 if SANITIZED else 60
 

@@ -4,11 +4,9 @@
 that was stopped goes on as if it had not been; on-policy batches are prepared with them, too."""
 
 import unittest
-from pathlib import Path
 
-from runs import RunCase, records
+from runs import MANIFESTS, RunCase, records
 
-MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 FEW_BITS = ["--set", "env.bits=8", "--set", "policy.qvalue.hidden=[128]", "--set", "run.total_frames=10_000",
             "--set", "eval.every_frames=5_000", "--set", "checkpoint.every_frames=5_000"]
 

@@ -3,11 +3,8 @@
 """Same manifest, seed and build: the same bytes, however many threads there are."""
 
 import unittest
-from pathlib import Path
 
-from runs import WIDE, RunCase, without_time
-
-MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
+from runs import MANIFESTS, WIDE, RunCase, without_time
 
 
 class Threads(RunCase):
