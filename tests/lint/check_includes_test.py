@@ -30,7 +30,8 @@ SOUND = {
     "core/base/error/result.hpp": "#include <string>\n",
     "core/base/json/json.cpp": '#include "base/error/result.hpp"\n#include <boost/json.hpp>\n',
     "core/plugins/plugin/load.cpp": "#include <boost/dll/shared_library.hpp>\n#include <elf.h>\n",
-    "core/compute/torch/run.cpp": '#include <ATen/ATen.h>\n#include <torch/types.h>\n#include "compute/torch/run.hpp"\n#include "compute/exec/program.hpp"\n',
+    "core/compute/torch/run.cpp": '#include <ATen/ATen.h>\n#include <torch/types.h>\n'
+                                  '#include "compute/torch/run.hpp"\n#include "compute/exec/program.hpp"\n',
     "core/compute/torch/run.hpp": "",
     "core/compute/exec/program.hpp": '#include "compute/graph/graph.hpp"\n// like "classic/CartPole-v1"\n',
     "core/compute/graph/graph.hpp": "",
@@ -85,7 +86,8 @@ class CheckIncludes(unittest.TestCase):
     def test_the_bridge_of_plugins_knows_none_of_them(self):
         name = "plugins/envs/gym/bridge/env.hpp"
         self.assert_finds(name, '#include "../gym.hpp"\n', "plugins/envs/gym/bridge may not include plugins/envs/gym")
-        self.assert_finds("core/run/sessions/a.cpp", '#include "bridge/env.hpp"\n', "core may not include plugins/envs/gym/bridge")
+        self.assert_finds("core/run/sessions/a.cpp", '#include "bridge/env.hpp"\n',
+                          "core may not include plugins/envs/gym/bridge")
 
     def test_core_knows_neither_sdk_nor_plugins_nor_host(self):
         name = "core/compute/graph/graph.hpp"
@@ -106,7 +108,8 @@ class CheckIncludes(unittest.TestCase):
         self.assert_finds("tests/unit/exec/a.cpp", "#include <ATen/ATen.h>\n", "libtorch belongs to core/compute/torch")
 
     def test_areas_of_core_stand_in_layers(self):
-        self.assert_finds("core/base/error/a.cpp", '#include "compute/graph/graph.hpp"\n', "core/base/error is below core/compute/graph")
+        self.assert_finds("core/base/error/a.cpp", '#include "compute/graph/graph.hpp"\n',
+                          "core/base/error is below core/compute/graph")
         self.assert_finds("core/run/sessions/a.cpp", '#include "compute/torch/run.hpp"\n', "nothing includes it")
         self.assert_finds("core/new_area/a.hpp", "", "core/new_area stands in no layer")
         self.assert_finds("core/base/new_area/a.hpp", "", "core/base/new_area stands in no layer")
@@ -139,7 +142,8 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(status, 0, output)
 
     def test_comments_are_not_includes(self):
-        status, output = self.check({"core/compute/graph/graph.hpp": "/*\n#include <ATen/ATen.h>\n*/\n//#include <toml++/toml.h>\n"})
+        commented = "/*\n#include <ATen/ATen.h>\n*/\n//#include <toml++/toml.h>\n"
+        status, output = self.check({"core/compute/graph/graph.hpp": commented})
         self.assertEqual(status, 0, output)
 
 
