@@ -35,6 +35,11 @@ def ordered(ops):
     return sorted(ops, key=lambda op: (op.name, -op.revision))
 
 
+def newest(ops):
+    """The newest revision of each name."""
+    return {op.name: op.revision for op in sorted(ops, key=lambda op: op.revision)}
+
+
 def op_id(op):
     return f"{camel(op.name)}_{op.revision}"
 
@@ -156,9 +161,9 @@ def expressions(ops):
     """Every ordinary op as a function of V, for adjoints."""
     types = {"int": "std::int64_t", "float": "double", "string": "std::string", "ints": "std::vector<std::int64_t>"}
     out = ["// SPDX-License-Identifier: Apache-2.0", MADE, ""]
-    newest = {op.name: max(o.revision for o in ops if o.name == op.name) for op in ops}
+    latest = newest(ops)
     for op in ordered(ops):
-        if op.rule == "special" or op.random or op.name in ("and", "or", "not") or op.revision != newest[op.name]:
+        if op.rule == "special" or op.random or op.name in ("and", "or", "not") or op.revision != latest[op.name]:
             continue
         if op.inputs[-1].variadic:
             continue
@@ -254,9 +259,9 @@ def spellings(op):
 def sdk(ops):
     out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// Included by tenon/graph.hpp, which defines Value, In and detail::emit.",
            "#pragma once", "", "#include <concepts>", "#include <cstdint>", "#include <initializer_list>", "#include <source_location>", "#include <span>", "#include <vector>", "", "namespace tenon {", "inline namespace TENON_SDK {", ""]  # fmt: skip
-    newest = {op.name: max(o.revision for o in ops if o.name == op.name) for op in ops}
+    latest = newest(ops)
     for op in ops:
-        if op.rule == "special" or op.internal or op.revision != newest[op.name]:
+        if op.rule == "special" or op.internal or op.revision != latest[op.name]:
             continue
         out.append(f"// {op.summary}")
         required = [i for i in op.inputs if not i.optional]

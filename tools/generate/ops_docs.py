@@ -98,8 +98,7 @@ def spelled(op, ops):
         if op.name not in METHODS:
             sys.exit(f"METHODS of ops_docs.py does not say how {op.name} is written in C++")
         return METHODS[op.name]
-    newest = max(other.revision for other in ops if other.name == op.name)
-    return SHORTER.get(op.name, []) + ops_cpp.spellings(op) if op.revision == newest else []
+    return SHORTER.get(op.name, []) + ops_cpp.spellings(op) if op.revision == ops_cpp.newest(ops)[op.name] else []
 
 
 def reference(ops):
