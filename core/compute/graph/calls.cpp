@@ -84,17 +84,12 @@ Builder::Values Builder::call(Draft& draft) {
         bind_list == nullptr ? std::vector<std::string>{} : std::get<std::vector<std::string>>(*bind_list);
     const std::size_t outputs = split_names(found->outputs).size() + memories_among(names);
     const std::size_t inputs = split_names(found->inputs).size() + names.size();
-    if (inputs != draft.inputs.size() && names.empty()) {
-        fail(Fault::kPlugin,
-             role + "." + function + " takes " + std::to_string(inputs) + " inputs (" + found->inputs + "), but got " +
-                 std::to_string(draft.inputs.size()),
-             draft.source);
-        return Values(outputs);
-    }
     if (inputs != draft.inputs.size()) {
+        const std::string which = names.empty() ? " (" + std::string(found->inputs) + ")"
+                                                : " and " + std::to_string(names.size()) + " bound value(s)";
         fail(Fault::kPlugin,
-             role + "." + function + " takes " + std::to_string(inputs - names.size()) + " inputs and " +
-                 std::to_string(names.size()) + " bound value(s), but got " + std::to_string(draft.inputs.size()),
+             role + "." + function + " takes " + std::to_string(inputs - names.size()) + " inputs" + which +
+                 ", but got " + std::to_string(draft.inputs.size()),
              draft.source);
         return Values(outputs);
     }
