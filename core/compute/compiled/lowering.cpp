@@ -231,7 +231,7 @@ bool Lowering::random(const At& at) {
     op.draw.width = 1;
     for (const Dim dim : at.type.dims) {
         const auto size = static_cast<std::uint64_t>(size_of(dim));
-        if (dim <= graph::kFirstDerived) {
+        if (graph::is_derived(dim)) {
             members *= size;
         } else if (dim == graph::kTime) {
             steps = size;

@@ -9,14 +9,11 @@
 namespace tenon::compiled {
 
 using graph::Dim;
+using graph::is_row;
 using graph::OpId;
 using graph::Type;
 
 namespace {
-
-bool is_row(Dim dim) {
-    return dim < 0 && dim > graph::kFirstDerived;
-}
 
 std::vector<std::size_t> places(const Type& type, bool (*belongs)(Dim)) {
     std::vector<std::size_t> out;

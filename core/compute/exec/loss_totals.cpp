@@ -43,8 +43,7 @@ private:
     Result<ValueId> total_of(ValueId value, ValueId present) {
         const Type type = graph_.type(value);
         extension_.at_source(graph_.node_of(value).source);
-        const auto rows =
-            std::ranges::count_if(type.dims, [](Dim dim) { return dim < 0 && dim > graph::kFirstDerived; });
+        const auto rows = std::ranges::count_if(type.dims, graph::is_row);
         const bool per_row = rows > 0 && std::ranges::all_of(leading_, [&](Dim dim) { return type.has(dim); });
         const bool masked = has_mask_ || graph_.burn_in > 0 || present != 0;
         if (!per_row || (!masked && !has_weight_)) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rules of shape for dimensions in front of values: those that a graph makes and picks or collects again, and time.
 #include <algorithm>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <string>
@@ -14,20 +15,18 @@
 namespace tenon::graph {
 namespace {
 
-bool is_derived(Dim dim) {
-    return dim <= kFirstDerived;
+// The derived dimensions of the type of that name; an empty name means all of them.
+std::vector<Dim> derived_in(const Question& q, const Type& type, const std::string& of) {
+    std::vector<Dim> found;
+    std::ranges::copy_if(type.symbols(), std::back_inserter(found),
+                         [&](Dim dim) { return is_derived(dim) && (of.empty() || q.symbols.role(dim) == of); });
+    return found;
 }
 
-// The derived dimension that the attribute `of` names, or the only one where it names none.
+// The one that is meant.
 std::variant<Dim, Misfit> derived_of(const Question& q) {
-    const AttributeValue* given = find_attribute(q.node, "of");
-    const std::string of = given == nullptr ? std::string() : std::get<std::string>(*given);
-    std::vector<Dim> found;
-    for (const Dim dim : q.in[0].symbols()) {
-        if (is_derived(dim) && (of.empty() || q.symbols.role(dim) == of)) {
-            found.push_back(dim);
-        }
-    }
+    const std::string& of = text_of(q.node.attributes, "of");
+    const std::vector<Dim> found = derived_in(q, q.in[0], of);
     if (found.size() == 1) {
         return found.front();
     }
@@ -133,14 +132,12 @@ Outcome rule::group(const Question& q) {
 
 Outcome rule::ungroup(const Question& q) {
     const std::string& name = string_attribute(q.node, "name");
-    const auto dims = q.in[0].symbols();
-    const auto found =
-        std::ranges::find_if(dims, [&](Dim dim) { return is_derived(dim) && q.symbols.role(dim) == name; });
-    if (found == dims.end()) {
+    const std::vector<Dim> found = derived_in(q, q.in[0], name);
+    if (found.empty()) {
         return Misfit{"there is no dimension '" + name + "' in " + q.text(0), 0};
     }
-    const std::int64_t agents = q.symbols.size(*found);
-    Type out = without(q.in[0], *found);
+    const std::int64_t agents = q.symbols.size(found.front());
+    Type out = without(q.in[0], found.front());
     out.dims.push_back(agents);
     const auto place = size_at(q, out, int_attribute(q.node, "axis"));
     if (const auto* misfit = std::get_if<Misfit>(&place)) {
@@ -154,12 +151,8 @@ Outcome rule::ungroup(const Question& q) {
 Outcome rule::uncollect(const Question& q) {
     const Type& x = q.in[0];
     const std::string& of = text_of(q.node.attributes, "of");
-    std::vector<Dim> found;
-    for (const Dim dim : q.in[1].symbols()) {
-        if (is_derived(dim) && !x.has(dim) && (of.empty() || q.symbols.role(dim) == of)) {
-            found.push_back(dim);
-        }
-    }
+    std::vector<Dim> found = derived_in(q, q.in[1], of);
+    std::erase_if(found, [&](Dim dim) { return x.has(dim); });
     if (found.size() != 1) {
         return Misfit{(found.empty() ? "there is no dimension" + (of.empty() ? std::string() : " '" + of + "'") +
                                            " that the one has and the other lacks: "

@@ -14,7 +14,7 @@ Outcome rule::reduce_rows(const Question& q) {
     }
     Type out{Kind::kReal, {}};
     for (const Dim symbol : q.in[0].symbols()) {
-        if (symbol <= kFirstDerived) {
+        if (is_derived(symbol)) {
             out.dims.push_back(symbol);
         }
     }

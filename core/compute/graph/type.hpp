@@ -25,6 +25,14 @@ inline constexpr Dim kFirstDerived = -16;  // ensembles
 inline constexpr Dim kFirstGroup = -512;   // groups of agents
 inline constexpr Dim kFirstMade = -1024;   // those that a graph makes itself
 
+// One of rows, time and lanes.
+constexpr bool is_row(Dim dim) {
+    return dim < 0 && dim > kFirstDerived;
+}
+// Any other symbol: of an ensemble, a group or what a graph has made.
+constexpr bool is_derived(Dim dim) {
+    return dim <= kFirstDerived;
+}
 constexpr bool is_ensemble(Dim dim) {
     return dim <= kFirstDerived && dim > kFirstGroup;
 }

@@ -34,7 +34,7 @@ at::Tensor Evaluator::draw(const Step& step, const graph::Type& type, const Call
     std::uint64_t steps = 1;
     for (const Dim dim : type.dims) {
         const auto size = static_cast<std::uint64_t>(size_of_dim(dim, call.sizes));
-        if (dim <= graph::kFirstDerived) {
+        if (graph::is_derived(dim)) {
             members *= size;
         } else if (dim == graph::kTime) {
             steps = size;

@@ -89,7 +89,7 @@ Frame frame_of(const Surroundings& around, const graph::Node& node, const graph:
             if (dims[i] <= graph::kFirstGroup) {
                 continue;
             }
-            if (dims[i] <= graph::kFirstDerived) {
+            if (graph::is_derived(dims[i])) {
                 frame.member_dim = static_cast<std::int64_t>(i);
             } else if (dims[i] < 0) {
                 frame.row_dims.push_back(static_cast<std::int64_t>(i));

@@ -46,7 +46,7 @@ std::vector<std::int64_t> rows_of(const at::Tensor& x, std::int64_t dropped) {
 // Weights and biases of one ensemble: a single batched product.
 bool is_ensemble(const Frame& k) {
     const auto members = k.in[1].symbols();
-    if (members.size() != 1 || members[0] > graph::kFirstDerived || k.out.dims.front() != members[0]) {
+    if (members.size() != 1 || !graph::is_derived(members[0]) || k.out.dims.front() != members[0]) {
         return false;
     }
     const auto x = k.in[0].symbols();
@@ -106,7 +106,7 @@ at::Tensor batch_count(const Frame& k, const at::Tensor& x) {
     std::int64_t rows = 1;
     for (std::size_t i = 0; i < k.in[0].dims.size(); ++i) {
         const std::int64_t size = x.size(static_cast<std::int64_t>(i));
-        if (k.in[0].dims[i] <= graph::kFirstDerived) {
+        if (graph::is_derived(k.in[0].dims[i])) {
             shape.push_back(size);
         } else {
             rows *= size;
