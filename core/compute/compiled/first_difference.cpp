@@ -72,15 +72,7 @@ Status run(Executor& executor, Everything& everything, std::vector<std::vector<s
     for (std::vector<std::byte>& column : columns) {
         outputs.push_back(column.data());
     }
-    Call all = call;
-    all.give_up = nullptr;
-    all.outputs = outputs;
-    all.losses = {};
-    all.metrics = {};
-    all.controls = {};
-    all.gradient_norms = {};
-    all.not_finite = nullptr;
-    return (*program)->run(all);
+    return (*program)->run(for_columns(call, outputs));
 }
 
 }  // namespace

@@ -108,6 +108,18 @@ struct Call {
     GiveUp* give_up = nullptr;
 };
 
+// The same inputs for a program that only writes columns.
+inline Call for_columns(Call call, std::span<void* const> outputs) {
+    call.give_up = nullptr;
+    call.outputs = outputs;
+    call.losses = {};
+    call.metrics = {};
+    call.controls = {};
+    call.gradient_norms = {};
+    call.not_finite = nullptr;
+    return call;
+}
+
 // The time of one instruction: its minimum, and the minimum that its products and transcendental functions can take on
 // this machine. The latter is measured separately, with all data in the cache.
 struct Spent {

@@ -53,15 +53,7 @@ public:
         for (std::vector<double>& column : columns_) {
             outputs.push_back(column.data());
         }
-        Call all = call;
-        all.give_up = nullptr;
-        all.outputs = outputs;
-        all.losses = {};
-        all.metrics = {};
-        all.controls = {};
-        all.gradient_norms = {};
-        all.not_finite = nullptr;
-        return (*program)->run(all);
+        return (*program)->run(for_columns(call, outputs));
     }
 
     FusedSample take(const FusedUse& use) {
