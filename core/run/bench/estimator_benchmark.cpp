@@ -10,8 +10,8 @@
 #include "base/random/normal.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "run/start/executor.hpp"
-#include "train/plan/live.hpp"
 #include "train/plan/programs.hpp"
+#include "train/plan/units.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -58,31 +58,6 @@ Result<Slab> filled(const PortSpec& port, std::size_t rows) {
         }
     }
     return made;
-}
-
-Result<graph::Unit> unit_of(const Part& part, const Instance& instance) {
-    graph::Unit unit{.role = "objective",
-                     .component = part.info.name,
-                     .place = {},
-                     .api = instance.interface<tn_graph_component_api>("tenon.graph/1"),
-                     .self = instance.self(),
-                     .functions = {},
-                     .options = bind_options(part, {}),
-                     .provides = {},
-                     .members = 1};
-    Result<std::vector<graph::FusedKernel>> kernels = graph::kernels_of(
-        instance.interface<tn_fused_api>("tenon.fused/1"), instance.self(), instance.name(), instance.place());
-    if (!kernels) {
-        return std::move(kernels).error();
-    }
-    unit.kernels = std::move(*kernels);
-    Result<std::vector<const tn_function*>> functions =
-        graph::functions_of(*unit.api, unit.self, instance.name(), instance.place());
-    if (!functions) {
-        return std::move(functions).error();
-    }
-    unit.functions = std::move(*functions);
-    return unit;
 }
 
 Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const BuiltProgram& built) {
@@ -140,7 +115,7 @@ Result<EstimatorTimes> measure(const EstimatorBenchmarkRequest& request, Host& h
     if (!instance) {
         return std::move(instance).error();
     }
-    Result<graph::Unit> unit = unit_of(part, *instance);
+    Result<graph::Unit> unit = unit_of(part, *instance, "objective", {});
     if (!unit) {
         return std::move(unit).error();
     }

@@ -16,29 +16,11 @@ Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
         return std::move(made).error();
     }
     w.graph_instances.push_back(std::move(*made));
-    const Instance& instance = w.graph_instances.back();
-    graph::Unit unit{.role = std::move(role),
-                     .component = part.info.name,
-                     .place = part.table->ref.place,
-                     .api = instance.interface<tn_graph_component_api>("tenon.graph/1"),
-                     .self = instance.self(),
-                     .functions = {},
-                     .options = bind_options(part, w.live),
-                     .provides = {},
-                     .members = 1,
-                     .group = part.table->group};
-    Result<std::vector<graph::FusedKernel>> kernels = graph::kernels_of(
-        instance.interface<tn_fused_api>("tenon.fused/1"), instance.self(), instance.name(), instance.place());
-    if (!kernels) {
-        return std::move(kernels).error();
+    Result<graph::Unit> unit = unit_of(part, w.graph_instances.back(), std::move(role), w.live);
+    if (unit) {
+        unit->place = part.table->ref.place;
+        unit->group = part.table->group;
     }
-    unit.kernels = std::move(*kernels);
-    Result<std::vector<const tn_function*>> functions =
-        graph::functions_of(*unit.api, unit.self, instance.name(), instance.place());
-    if (!functions) {
-        return std::move(functions).error();
-    }
-    unit.functions = std::move(*functions);
     return unit;
 }
 
@@ -164,6 +146,31 @@ void add_transforms(Wiring& w, Problems& problems) {
 }
 
 }  // namespace
+
+Result<graph::Unit> unit_of(const Part& part, const Instance& instance, std::string role, const LiveValues& live) {
+    graph::Unit unit{.role = std::move(role),
+                     .component = part.info.name,
+                     .place = {},
+                     .api = instance.interface<tn_graph_component_api>("tenon.graph/1"),
+                     .self = instance.self(),
+                     .functions = {},
+                     .options = bind_options(part, live),
+                     .provides = {},
+                     .members = 1};
+    Result<std::vector<graph::FusedKernel>> kernels = graph::kernels_of(
+        instance.interface<tn_fused_api>("tenon.fused/1"), instance.self(), instance.name(), instance.place());
+    if (!kernels) {
+        return std::move(kernels).error();
+    }
+    unit.kernels = std::move(*kernels);
+    Result<std::vector<const tn_function*>> functions =
+        graph::functions_of(*unit.api, unit.self, instance.name(), instance.place());
+    if (!functions) {
+        return std::move(functions).error();
+    }
+    unit.functions = std::move(*functions);
+    return unit;
+}
 
 bool is_graph_transform(const Part& part) {
     return !part.loaded->offers("tenon.transform/1") && offers_graph(part);

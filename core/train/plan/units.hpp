@@ -2,8 +2,11 @@
 // Instances of the parts as units for the graphs' builder.
 #pragma once
 
+#include <string>
+
 #include "base/error/result.hpp"
 #include "compute/graph/context.hpp"
+#include "train/plan/live.hpp"
 #include "train/plan/parts.hpp"
 
 namespace tenon {
@@ -12,6 +15,9 @@ struct Running;
 struct Wiring;
 
 bool all_loaded(const Parts& parts);
+
+// An instance as a unit, without what its table of the manifest says.
+Result<graph::Unit> unit_of(const Part& part, const Instance& instance, std::string role, const LiveValues& live);
 
 // Makes the instances of policies, exploration and objective: units of graphs, or the one procedure that acts.
 void make_units(Wiring& wiring, Running& running, Problems& problems);
