@@ -47,7 +47,7 @@ bool is_allowed(const ActionMask& mask, const std::byte* allowed, const Spec& sp
     return true;
 }
 
-std::string fault_of_output(const ActingRun& acting, const PortSpec& port, const std::vector<std::byte>& column,
+std::string fault_of_output(const ActingRun& acting, const Port& port, const std::vector<std::byte>& column,
                             bool drawn) {
     const Composite& specs = acting.run->wiring().env_specs;
     const Spec* const spec = specs.find(port.key);
@@ -81,7 +81,7 @@ Verdict look_at_actions(const ActingRun& acting) {
             return failed(out.error());
         }
         for (std::size_t i = 0; i < program.outputs.size(); ++i) {
-            const PortSpec& port = program.outputs[i];
+            const Port& port = program.outputs[i];
             if (const std::string fault = fault_of_output(acting, port, out->outputs[i], drawn); !fault.empty()) {
                 return failed("'" + port.key + "' of its " + (drawn ? "sample " : "mode ") + fault);
             }
@@ -134,7 +134,7 @@ Verdict look_at_lanes(const ActingRun& acting) {
                 return failed(alone.error());
             }
             for (std::size_t i = 0; i < program->outputs.size(); ++i) {
-                const PortSpec& port = program->outputs[i];
+                const Port& port = program->outputs[i];
                 const compiled::Distance apart = compiled::distance(
                     chosen_rows(together->outputs[i], row_bytes(port), number), alone->outputs[i], port.dtype);
                 if (apart.most > kRounding * (1 + apart.scale)) {

@@ -61,7 +61,7 @@ std::optional<FixedDraws> fix_draws(const BuiltProgram& built, std::uint64_t see
         }
         const std::string key = "draw." + std::to_string(out.columns.size());
         out.columns.push_back(numbers_of(graph, node, seed, counter, sizes, width));
-        out.program.inputs.push_back({key, DType::kF64, {type.sizes().begin(), type.sizes().end()}});
+        out.program.inputs.push_back({key, DType::kF64, Shape(type.sizes())});
         node.op = &graph::op_of(graph::OpId::kColumn_1);
         node.inputs.clear();
         node.attributes = {{"key", key}};

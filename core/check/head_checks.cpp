@@ -48,7 +48,7 @@ struct Said {
 };
 
 Numbers Said::numbers(std::string_view name) const {
-    const auto port = std::ranges::find(program.outputs, name, &PortSpec::key);
+    const auto port = std::ranges::find(program.outputs, name, &Port::key);
     const std::vector<std::byte>& column = outputs[static_cast<std::size_t>(port - program.outputs.begin())];
     Numbers out;
     with_element(port->dtype, [&](auto element) {
@@ -218,12 +218,12 @@ Verdict look_at_kl(const ActingRun& acting) {
     std::vector<graph::Column> columns = acting.run->wiring().act_columns;
     Observed observed = acting.observed;
     for (std::size_t i = 0; i < drawn->program.outputs.size(); ++i) {
-        const PortSpec& port = drawn->program.outputs[i];
+        const Port& port = drawn->program.outputs[i];
         Spec spec;
         spec.key = port.key;
         spec.role = Role::kState;
         spec.dtype = port.dtype;
-        spec.shape = Shape(std::span<const std::int64_t>(port.row_shape));
+        spec.shape = port.row;
         columns.push_back({std::move(spec), acting.policy->role});
         observed.columns[port.key] = drawn->outputs[i];
     }

@@ -52,7 +52,7 @@ Result<Observed> Observed::collect(WiredRun& run, std::size_t rows) {
     return out;
 }
 
-PortRows Observed::of(std::span<const PortSpec> inputs) const {
+PortRows Observed::of(std::span<const Port> inputs) const {
     PortRows out(inputs);
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         const auto column = columns.find(inputs[i].key);

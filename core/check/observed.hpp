@@ -21,7 +21,7 @@ struct Observed {
     static Result<Observed> collect(WiredRun& run, std::size_t rows);
 
     // The inputs of an acting program. Every row is the first of an episode, so the memory is empty.
-    [[nodiscard]] PortRows of(std::span<const PortSpec> inputs) const;
+    [[nodiscard]] PortRows of(std::span<const Port> inputs) const;
 };
 
 }  // namespace tenon

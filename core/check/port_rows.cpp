@@ -7,8 +7,8 @@
 
 namespace tenon {
 
-PortRows::PortRows(std::span<const PortSpec> ports) : columns(ports.size()) {
-    std::ranges::transform(ports, std::back_inserter(bytes), [](const PortSpec& port) { return row_bytes(port); });
+PortRows::PortRows(std::span<const Port> ports) : columns(ports.size()) {
+    std::ranges::transform(ports, std::back_inserter(bytes), [](const Port& port) { return row_bytes(port); });
 }
 
 void PortRows::append(std::size_t port, const void* rows, std::size_t count) {

@@ -15,7 +15,7 @@ struct PortRows {
     std::vector<std::vector<std::byte>> columns;  // in the same order; an empty one has its default
 
     // Has no rows.
-    explicit PortRows(std::span<const PortSpec> ports);
+    explicit PortRows(std::span<const Port> ports);
 
     void append(std::size_t port, const void* rows, std::size_t count);
     [[nodiscard]] PortRows chosen(std::span<const std::size_t> numbers) const;

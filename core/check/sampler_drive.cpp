@@ -98,7 +98,7 @@ Status SamplerDrive::make_arrays() {
     for (std::uint32_t i = 0; i / 2 < plan_.array_count && status; ++i) {
         status = add(arrays_, kMostRows * sizeof(std::uint32_t), i % 2 == 0 ? "slots" : "lanes");
     }
-    for (const SamplerColumn& column : plan_.columns) {
+    for (const Port& column : plan_.columns) {
         status = status ? add(columns_, kMostRows * size_of(column.dtype), column.key) : std::move(status);
     }
     return status;

@@ -182,9 +182,9 @@ std::int64_t elements_of(const graph::Graph& graph) {
 }
 
 // Memory for ports, filled with alternating ones and zeros, which every dtype can have.
-std::vector<std::vector<std::byte>> memory_for(std::span<const PortSpec> ports, std::size_t rows) {
+std::vector<std::vector<std::byte>> memory_for(std::span<const Port> ports, std::size_t rows) {
     std::vector<std::vector<std::byte>> out;
-    for (const PortSpec& port : ports) {
+    for (const Port& port : ports) {
         std::vector<std::byte>& memory = out.emplace_back(rows * row_bytes(port));
         for (std::size_t i = 0; i < memory.size(); i += 2 * size_of(port.dtype)) {
             memory[i] =

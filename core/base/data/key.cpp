@@ -57,6 +57,10 @@ bool within(std::string_view key, std::string_view prefix) {
     return key.starts_with(prefix) && (key.size() == prefix.size() || key[prefix.size()] == '.');
 }
 
+std::string_view without_next(std::string_view key) {
+    return key.starts_with(kNextPrefix) ? key.substr(kNextPrefix.size()) : key;
+}
+
 std::string join_keys(std::string_view prefix, std::string_view key) {
     return prefix.empty() ? std::string(key) : std::string(prefix) + "." + std::string(key);
 }

@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-inline constexpr std::uint32_t kMaxRank = 8;
+inline constexpr std::uint32_t kMaxRank = 12;
 
 struct Shape {
     std::array<std::int64_t, kMaxRank> extent{};  // zero from rank on, so that shapes can be compared member by member

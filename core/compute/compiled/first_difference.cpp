@@ -49,9 +49,8 @@ Everything everything_of(const ProgramSpec& spec, const UpdateGraph& update, con
         }
         const graph::ValueId value = out.graph.nodes[id].first_output;
         const graph::Type& type = out.graph.type(value);
-        const PortSpec port{.key = std::to_string(id),
-                            .dtype = stored_as(type.kind, learner.real),
-                            .row_shape = {type.sizes().begin(), type.sizes().end()}};
+        const Port port{
+            .key = std::to_string(id), .dtype = stored_as(type.kind, learner.real), .row = Shape(type.sizes())};
         out.nodes.push_back(id);
         out.graph.writes.push_back({port.key, value});
         out.ours.emplace_back(written_count(type, out.graph, learner, call.sizes) * size_of(port.dtype));

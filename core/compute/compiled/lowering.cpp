@@ -137,8 +137,8 @@ View Lowering::port(std::ptrdiff_t number, const Type& type) {
 
 bool Lowering::column(const At& at) {
     const std::string& key = graph::string_attribute(at.node, "key");
-    const auto found = std::ranges::find(target_.inputs, key, &PortSpec::key);
-    if (found == target_.inputs.end() || !std::ranges::equal(found->row_shape, at.type.sizes())) {
+    const auto found = std::ranges::find(target_.inputs, key, &Port::key);
+    if (found == target_.inputs.end() || !std::ranges::equal(found->row.extents(), at.type.sizes())) {
         return false;
     }
     give(at, port(found - target_.inputs.begin(), at.type));
@@ -214,7 +214,7 @@ bool Lowering::random(const At& at) {
     const graph::AttributeValue* stream = graph::find_attribute(at.node, "stream");
     if (stream != nullptr) {
         const std::string key = std::string(kFeedPrefix) + std::get<std::string>(*stream);
-        const auto found = std::ranges::find(target_.inputs, key, &PortSpec::key);
+        const auto found = std::ranges::find(target_.inputs, key, &Port::key);
         if (found != target_.inputs.end()) {
             give(at, port(found - target_.inputs.begin(), at.type));
             return true;

@@ -19,7 +19,7 @@ namespace tenon::compiled {
 struct Target {
     const graph::Graph& graph;
     const Learner& learner;
-    std::span<const PortSpec> inputs;
+    std::span<const Port> inputs;
     std::uint64_t seed = 0;
     Sizes sizes;
     const std::vector<bool>& needed;  // by node

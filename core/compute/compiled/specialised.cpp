@@ -178,7 +178,7 @@ private:
     Status see_write(const Lowering& lowering, const Effect& write) {
         const graph::Graph& graph = out_->update.graph;
         const Type& type = graph.type(write.value);
-        if (!std::ranges::equal(type.sizes(), request_.spec.outputs[write.index].row_shape)) {
+        if (!std::ranges::equal(type.sizes(), request_.spec.outputs[write.index].row.extents())) {
             return plugin_problem("'" + graph.writes[write.index].name +
                                   "' does not fit its column");  // the reference executor has said so
         }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "compute/graph/dependence.hpp"
 
 namespace tenon::compiled {
@@ -16,8 +17,6 @@ using graph::NodeId;
 using graph::Rule;
 using graph::Type;
 using graph::ValueId;
-
-constexpr std::string_view kNext = "next.";
 
 bool is_over_steps(const Type& type) {
     return type.has(graph::kTime) || type.has(graph::kLanes);
@@ -57,7 +56,7 @@ bool is_by_row(const Node& node) {
 
 class Taking {
 public:
-    Taking(UpdateGraph& update, std::span<const PortSpec> inputs)
+    Taking(UpdateGraph& update, std::span<const Port> inputs)
         : update_(update),
           graph_(update.graph),
           inputs_(inputs),
@@ -111,7 +110,7 @@ private:
         const Type& type = graph_.type(node.first_output);
         const bool is_column = node.is(graph::OpId::kColumn_1);
         const std::string_view key = is_column ? std::string_view(graph::string_attribute(node, "key")) : "";
-        if (is_column ? !key.starts_with(kNext) || !is_over_steps(type) : !is_by_row(node)) {
+        if (is_column ? !key.starts_with(kNextPrefix) || !is_over_steps(type) : !is_by_row(node)) {
             return 0;
         }
         std::vector<ValueId> inputs;
@@ -129,7 +128,7 @@ private:
                 graph_.type(have.first_output) != type) {
                 continue;
             }
-            const bool is_same = is_column ? graph::string_attribute(have, "key") == key.substr(kNext.size())
+            const bool is_same = is_column ? graph::string_attribute(have, "key") == without_next(key)
                                            : have.attributes == node.attributes && other < id;
             if (is_same) {
                 return have.first_output;
@@ -202,13 +201,13 @@ private:
     }
 
     [[nodiscard]] std::size_t port(const Node& column) const {
-        const auto found = std::ranges::find(inputs_, graph::string_attribute(column, "key"), &PortSpec::key);
+        const auto found = std::ranges::find(inputs_, graph::string_attribute(column, "key"), &Port::key);
         return static_cast<std::size_t>(found - inputs_.begin());
     }
 
     UpdateGraph& update_;
     const graph::Graph& graph_;
-    std::span<const PortSpec> inputs_;
+    std::span<const Port> inputs_;
     std::vector<ValueId> now_;                  // by value over next columns; 0 if there is none
     std::vector<bool> has_steps_;               // by value: whether it depends on a column
     std::vector<std::vector<NodeId>> readers_;  // by value
@@ -217,7 +216,7 @@ private:
 
 }  // namespace
 
-std::vector<Ahead> take_steps_ahead(UpdateGraph& update, std::span<const PortSpec> inputs, const Sizes& sizes) {
+std::vector<Ahead> take_steps_ahead(UpdateGraph& update, std::span<const Port> inputs, const Sizes& sizes) {
     constexpr std::int64_t kFewest = 8;  // steps; the last one is always computed separately
     const bool is_worth_it = sizes.time >= kFewest && sizes.time * sizes.lanes >= 2 * kRowsAtOnce;
     return is_worth_it ? Taking(update, inputs).take() : std::vector<Ahead>();

@@ -28,6 +28,6 @@ struct Ahead {
 
 // The values for which it pays. Nodes that only they need are removed from UpdateGraph::needed, but not they
 // themselves.
-std::vector<Ahead> take_steps_ahead(UpdateGraph& update, std::span<const PortSpec> inputs, const Sizes& sizes);
+std::vector<Ahead> take_steps_ahead(UpdateGraph& update, std::span<const Port> inputs, const Sizes& sizes);
 
 }  // namespace tenon::compiled

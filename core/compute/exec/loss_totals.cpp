@@ -105,7 +105,7 @@ private:
 
 }  // namespace
 
-RowPorts row_ports(std::span<const PortSpec> inputs) {
+RowPorts row_ports(std::span<const Port> inputs) {
     return {.mask = find_row_port(inputs, "mask", true), .weight = find_row_port(inputs, "weight", false)};
 }
 

@@ -15,7 +15,7 @@ struct RowPorts {
     std::ptrdiff_t mask = -1;
     std::ptrdiff_t weight = -1;
 };
-RowPorts row_ports(std::span<const PortSpec> inputs);
+RowPorts row_ports(std::span<const Port> inputs);
 
 // Replaces the value of each loss by its total: the sum over members of the mean over rows, and over the agents who are
 // present in them. The mean counts the rows that the batch's mask marks and that come after the burn-in, and each has

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/data/dtype.hpp"
+#include "base/data/port.hpp"
 #include "base/error/result.hpp"
 #include "compute/graph/graph.hpp"
 #include "compute/parameters/network.hpp"
@@ -20,13 +20,6 @@
 #include "compute/parameters/target.hpp"
 
 namespace tenon {
-
-// A column in host memory: dense rows of row_shape, in the storage's dtype.
-struct PortSpec {
-    std::string key;
-    DType dtype = DType::kF32;
-    std::vector<std::int64_t> row_shape;
-};
 
 struct Sizes {
     std::int64_t rows = 0;
@@ -44,10 +37,10 @@ struct Varying {
 struct ProgramSpec {
     std::string name;  // "act", "update", for messages
     const graph::Graph* graph = nullptr;
-    std::vector<PortSpec> inputs;
-    std::vector<PortSpec> outputs;  // in the order of Graph::writes
-    std::uint64_t seed = 0;         // of the run, for random nodes
-    bool writes_state = false;      // forward: whether Graph::state_writes are made; acting does not change states
+    std::vector<Port> inputs;
+    std::vector<Port> outputs;  // in the order of Graph::writes
+    std::uint64_t seed = 0;     // of the run, for random nodes
+    bool writes_state = false;  // forward: whether Graph::state_writes are made; acting does not change states
     Varying varying = {};
 };
 

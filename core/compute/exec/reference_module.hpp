@@ -16,7 +16,7 @@ namespace tenon {
 
 // A batch for an eager build, which shows numbers to the author. Borrowed until the evaluator is destroyed.
 struct SampleColumn {
-    PortSpec port;
+    Port port;
     const void* data = nullptr;
 };
 

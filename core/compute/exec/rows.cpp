@@ -76,17 +76,9 @@ std::size_t row_count(const Sizes& sizes) {
     return static_cast<std::size_t>(rows);
 }
 
-std::size_t row_bytes(const PortSpec& port) {
-    std::size_t bytes = size_of(port.dtype);
-    for (const std::int64_t extent : port.row_shape) {
-        bytes *= static_cast<std::size_t>(extent);
-    }
-    return bytes;
-}
-
-std::ptrdiff_t find_row_port(std::span<const PortSpec> inputs, std::string_view key, bool boolean) {
-    const auto found = std::ranges::find_if(inputs, [&](const PortSpec& port) {
-        const bool one_a_row = port.row_shape.empty() || port.row_shape == std::vector<std::int64_t>{1};
+std::ptrdiff_t find_row_port(std::span<const Port> inputs, std::string_view key, bool boolean) {
+    const auto found = std::ranges::find_if(inputs, [&](const Port& port) {
+        const bool one_a_row = port.row.rank == 0 || port.row == Shape{1};
         return port.key == key && one_a_row && (boolean ? port.dtype == DType::kBool : is_float(port.dtype));
     });
     return found == inputs.end() ? -1 : found - inputs.begin();

@@ -33,9 +33,8 @@ std::size_t written_count(const graph::Type& type, const graph::Graph& graph, co
                           const Sizes& sizes);
 
 std::size_t row_count(const Sizes& sizes);
-std::size_t row_bytes(const PortSpec& port);
 
 // The input with that key and one element per row, boolean ("mask") or a number ("weight"); -1 if there is none.
-std::ptrdiff_t find_row_port(std::span<const PortSpec> inputs, std::string_view key, bool boolean);
+std::ptrdiff_t find_row_port(std::span<const Port> inputs, std::string_view key, bool boolean);
 
 }  // namespace tenon

@@ -3,18 +3,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "base/error/listed.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
 
 namespace tenon::graph {
 namespace {
-
-constexpr std::string_view kNext = "next.";
-
-std::string_view without_next(std::string_view key) {
-    return key.starts_with(kNext) ? key.substr(kNext.size()) : key;
-}
 
 bool changes(const ColumnTransform& transform, const Column& column) {
     const std::string_view key = column.made_of.empty() ? column.spec.key : column.made_of;
@@ -140,7 +135,8 @@ Builder::Values Builder::provided_column(const Draft& draft) {
             fail(Fault::kInput, "it reads '" + std::string(key) + "', which is what comes out of it", draft.source);
             return Values(1);
         }
-        return provided_by(unit, found->function, key.size() == asked.size() ? "" : std::string(kNext), draft.source);
+        return provided_by(unit, found->function, key.size() == asked.size() ? "" : std::string(kNextPrefix),
+                           draft.source);
     }
     return {};
 }

@@ -12,15 +12,8 @@
 #include "compute/graph/builder.hpp"
 
 namespace tenon::graph {
-namespace {
-
-constexpr std::string_view kNext = "next.";
-
-}  // namespace
-
 std::string key_in_group(std::string_view group, std::string_view key) {
-    const bool next = key.starts_with(kNext);
-    return join_keys(next ? "next" : "", join_keys(group, next ? key.substr(kNext.size()) : key));
+    return join_keys(key.starts_with(kNextPrefix) ? "next" : "", join_keys(group, without_next(key)));
 }
 
 std::optional<Dim> group_in(const Type& type) {

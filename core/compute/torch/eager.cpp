@@ -105,7 +105,7 @@ private:
     DType dtype_;
     SampleBatch sample_;
     Learner& learner_;
-    std::vector<PortSpec> ports_;
+    std::vector<Port> ports_;
     std::vector<const void*> memory_;
     std::unique_ptr<Evaluator> evaluator_;
 };

@@ -9,24 +9,24 @@
 
 namespace tenon::reference {
 
-Status fits_output(const graph::Graph& graph, const graph::Named& write, const PortSpec& port) {
+Status fits_output(const graph::Graph& graph, const graph::Named& write, const Port& port) {
     const graph::Type& type = graph.type(write.value);
-    if (std::ranges::equal(type.sizes(), port.row_shape)) {
+    if (std::ranges::equal(type.sizes(), port.row.extents())) {
         return {};
     }
     graph::Type wanted{type.kind, {type.symbols().begin(), type.symbols().end()}};
-    wanted.dims.insert(wanted.dims.end(), port.row_shape.begin(), port.row_shape.end());
+    wanted.dims.insert(wanted.dims.end(), port.row.extents().begin(), port.row.extents().end());
     return graph::problem_at(
         graph, graph.values[write.value].node,
         "'" + write.name + "' is " + graph.symbols.text(type) + ", but the column needs " + graph.symbols.text(wanted));
 }
 
-void write_output(Evaluator& evaluator, graph::ValueId value, const PortSpec& port, void* memory, const Sizes& sizes,
+void write_output(Evaluator& evaluator, graph::ValueId value, const Port& port, void* memory, const Sizes& sizes,
                   const std::optional<std::vector<graph::Dim>>& leading) {
     const graph::Type& type = evaluator.graph().type(value);
     graph::Type full{type.kind, graph::join_symbols(leading ? *leading : leading_of(sizes), type.symbols())};
     const at::Tensor source = fill_gaps(evaluator.value(value).detach(), gaps(type.dims, full.dims));
-    full.dims.insert(full.dims.end(), port.row_shape.begin(), port.row_shape.end());
+    full.dims.insert(full.dims.end(), port.row.extents().begin(), port.row.extents().end());
     at::from_blob(memory, evaluator.shape(full, sizes), at::TensorOptions(scalar_type(port.dtype))).copy_(source);
 }
 

@@ -14,10 +14,10 @@
 namespace tenon::reference {
 
 // Whether the value fits an output with that shape.
-Status fits_output(const graph::Graph& graph, const graph::Named& write, const PortSpec& port);
+Status fits_output(const graph::Graph& graph, const graph::Named& write, const Port& port);
 
 // If the leading dimensions are unknown, the rows are those of the call.
-void write_output(Evaluator& evaluator, graph::ValueId value, const PortSpec& port, void* memory, const Sizes& sizes,
+void write_output(Evaluator& evaluator, graph::ValueId value, const Port& port, void* memory, const Sizes& sizes,
                   const std::optional<std::vector<graph::Dim>>& leading);
 
 double mean_of(const at::Tensor& value);

@@ -13,7 +13,7 @@ using graph::Dim;
 using graph::NodeId;
 using graph::ValueId;
 
-Evaluator::Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<PortSpec> inputs,
+Evaluator::Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<Port> inputs,
                      const Learner& learner, std::int64_t unknown_members)
     : graph_(graph),
       dtype_(real),

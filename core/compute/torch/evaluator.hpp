@@ -15,7 +15,7 @@ namespace tenon::reference {
 
 class Evaluator {
 public:
-    Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<PortSpec> inputs,
+    Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<Port> inputs,
               const Learner& learner, std::int64_t unknown_members = 1);
 
     // Prepares the step of a node; constants are computed here. Nodes without results have no step.
@@ -33,7 +33,7 @@ public:
     [[nodiscard]] graph::NodeId current() const { return current_; }
     [[nodiscard]] const graph::Graph& graph() const { return graph_; }
     [[nodiscard]] at::ScalarType real() const { return real_; }
-    [[nodiscard]] const std::vector<PortSpec>& inputs() const { return inputs_; }
+    [[nodiscard]] const std::vector<Port>& inputs() const { return inputs_; }
 
     [[nodiscard]] std::vector<std::int64_t> shape(const graph::Type& type, const Sizes& sizes) const;
     [[nodiscard]] std::int64_t size_of_dim(graph::Dim dim, const Sizes& sizes) const;
@@ -64,7 +64,7 @@ private:
     DType dtype_;
     at::ScalarType real_;
     std::uint64_t seed_;
-    std::vector<PortSpec> inputs_;
+    std::vector<Port> inputs_;
     const Learner& learner_;
     std::int64_t unknown_members_;
     std::vector<Step> steps_;  // by node

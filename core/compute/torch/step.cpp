@@ -99,8 +99,8 @@ Frame frame_of(const Surroundings& around, const graph::Node& node, const graph:
     return frame;
 }
 
-std::ptrdiff_t find_port(std::span<const PortSpec> ports, std::string_view key) {
-    const auto found = std::ranges::find(ports, key, &PortSpec::key);
+std::ptrdiff_t find_port(std::span<const Port> ports, std::string_view key) {
+    const auto found = std::ranges::find(ports, key, &Port::key);
     return found == ports.end() ? -1 : found - ports.begin();
 }
 
@@ -110,10 +110,10 @@ Status bind_column(const Surroundings& around, Step& step) {
     if (port < 0) {
         return graph::problem_at(around.graph, step.node, "the program has no input for the column '" + key + "'");
     }
-    const PortSpec& spec = around.inputs[static_cast<std::size_t>(port)];
-    if (!std::ranges::equal(spec.row_shape, step.frame.out.sizes())) {
+    const Port& spec = around.inputs[static_cast<std::size_t>(port)];
+    if (!std::ranges::equal(spec.row.extents(), step.frame.out.sizes())) {
         return graph::problem_at(around.graph, step.node,
-                                 "the column '" + key + "' has rows of " + shape_text(spec.row_shape) +
+                                 "the column '" + key + "' has rows of " + to_string(spec.row) +
                                      ", but the graph reads " + around.graph.symbols.text(step.frame.out));
     }
     step.index = static_cast<std::size_t>(port);

@@ -58,7 +58,7 @@ struct Surroundings {
     const graph::Graph& graph;
     DType real = DType::kF32;
     std::uint64_t seed = 0;
-    std::span<const PortSpec> inputs;
+    std::span<const Port> inputs;
 };
 
 // The problem is a column without an input, or with another shape.

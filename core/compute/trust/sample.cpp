@@ -34,9 +34,8 @@ public:
     void ask(const FusedUse& use) {
         for (const graph::ValueId input : graph_.nodes[use.node].inputs) {
             const Type& type = graph_.type(input);
-            const PortSpec port{.key = "fused." + std::to_string(columns_.size()),
-                                .dtype = DType::kF64,
-                                .row_shape = {type.sizes().begin(), type.sizes().end()}};
+            const Port port{
+                .key = "fused." + std::to_string(columns_.size()), .dtype = DType::kF64, .row = Shape(type.sizes())};
             graph_.writes.push_back({port.key, input});
             spec_.outputs.push_back(port);
             columns_.emplace_back(written_count(type, graph_, learner_, sizes_));

@@ -131,9 +131,8 @@ private:
             shape.shape.push_back(size_of(dim, out_, learner, sizes));
         }
         shapes.push_back(std::move(shape));
-        spec.inputs.push_back({.key = std::move(key),
-                               .dtype = stored_as(type.kind, learner.real),
-                               .row_shape = {type.sizes().begin(), type.sizes().end()}});
+        spec.inputs.push_back(
+            {.key = std::move(key), .dtype = stored_as(type.kind, learner.real), .row = Shape(type.sizes())});
     }
 
     [[nodiscard]] std::vector<ValueId> values_of_kernel() const {
@@ -161,8 +160,7 @@ private:
             if (values[i] != 0) {
                 const auto sizes = out_.type(values[i]).sizes();
                 out_.writes.push_back({std::to_string(out_.writes.size()), values[i]});
-                spec.outputs.push_back(
-                    {.key = out_.writes.back().name, .dtype = DType::kF64, .row_shape = {sizes.begin(), sizes.end()}});
+                spec.outputs.push_back({.key = out_.writes.back().name, .dtype = DType::kF64, .row = Shape(sizes)});
                 outputs.push_back(columns[i].data());
             }
         }

@@ -62,7 +62,7 @@ GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& c
     op.lanes = storage.lanes();
     op.terminated = storage.terminated();
     op.truncated = storage.truncated();
-    op.row_bytes = static_cast<std::size_t>(column.row.elements()) * size_of(column.dtype);
+    op.row_bytes = row_bytes(column.port);
     if (column.column != nullptr) {
         op.rows = static_cast<const std::byte*>(column.column->view.data);
         op.final = static_cast<const std::byte*>(column.column->final.data);
@@ -116,7 +116,7 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
         }
         if (const auto own = std::find_if(sampler.columns.begin(), sampler.columns.end(), same);
             own != sampler.columns.end()) {
-            out.ports_.push_back({.key = want.key, .dtype = own->dtype, .row = {}, .row_bytes = size_of(own->dtype)});
+            out.ports_.push_back({.key = want.key, .dtype = own->dtype, .row = {}});
             Op op;
             op.array = static_cast<std::uint32_t>(own - sampler.columns.begin());
             op.row_bytes = size_of(own->dtype);
@@ -129,7 +129,7 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
             for (const GatherLine& each : sampler.lines) {
                 provided.emplace_back(each.target);
             }
-            for (const SamplerColumn& each : sampler.columns) {
+            for (const Port& each : sampler.columns) {
                 provided.emplace_back(each.key);
             }
             return input_problem(want.reader + " reads '" + want.key + "', which the batches of " + sampler.sampler +
@@ -142,10 +142,7 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
         }
         out.ops_.push_back(make_op(storage, *column, line->array));
         out.ops_.back().count = line->count;
-        out.ports_.push_back({.key = want.key,
-                              .dtype = column->dtype,
-                              .row = line->row(column->row),
-                              .row_bytes = out.ops_.back().row_bytes * line->count});
+        out.ports_.push_back({.key = want.key, .dtype = column->port.dtype, .row = line->row(column->port.row)});
     }
     return out;
 }

@@ -22,21 +22,14 @@ struct SampledRows {
     const void* const* columns = nullptr;
 };
 
-// One column of the batch. A destination has room for rows x row_bytes and is aligned for the dtype.
-struct BatchPort {
-    std::string key;
-    DType dtype = DType::kF32;
-    Shape row;
-    std::size_t row_bytes = 0;
-};
-
 class GatherPlan {
 public:
     // Makes one port per distinct key of `wants`, in their order. Lines and columns of the sampler that nothing reads
     // are omitted. Borrows the storage's memory: the storage may be moved, but not destroyed.
     static Result<GatherPlan> make(const Storage& storage, const SamplerPlan& sampler, std::span<const Want> wants);
 
-    [[nodiscard]] std::span<const BatchPort> ports() const { return ports_; }
+    // The columns of the batch. A destination has room for all rows and is aligned for the dtype.
+    [[nodiscard]] std::span<const Port> ports() const { return ports_; }
 
     // Fills rows first .. first + count - 1 of every destination, one per port; disjoint ranges may be filled at the
     // same time. The storage must hold the rows of all indices.
@@ -62,7 +55,7 @@ private:
     struct Rows;
     static Op make_op(const Storage& storage, const ReaderColumn& column, std::uint32_t array);
 
-    std::vector<BatchPort> ports_;
+    std::vector<Port> ports_;
     std::vector<Op> ops_;  // one per port
 };
 

@@ -6,8 +6,6 @@
 namespace tenon {
 namespace {
 
-constexpr std::string_view kNextBranch = "next.";
-
 bool is_flag(std::string_view key) {
     return key == "terminated" || key == "truncated";
 }
@@ -47,21 +45,19 @@ Spec flag_spec(std::string_view key) {
 }  // namespace
 
 Result<ReaderColumn> resolve(const Storage& storage, const Want& want) {
-    const bool next = want.key.starts_with(kNextBranch);
-    const std::string key = next ? want.key.substr(kNextBranch.size()) : want.key;
+    const bool next = want.key.starts_with(kNextPrefix);
+    const std::string key(without_next(want.key));
     if (key == "done") {
         if (!next) {
             return input_problem(want.reader + " reads 'done', which is an outcome of a step; read 'next.done'");
         }
-        return ReaderColumn{
-            .key = want.key, .reading = Reading::kDone, .column = nullptr, .dtype = DType::kBool, .row = {}};
+        return ReaderColumn{.port = {want.key, DType::kBool, {}}, .reading = Reading::kDone, .column = nullptr};
     }
     const StorageColumn* const column = storage.find(key);
     if (column == nullptr) {
         return unknown(storage, want);
     }
-    ReaderColumn out{
-        .key = want.key, .reading = Reading::kAtSlot, .column = column, .dtype = column->dtype, .row = column->row};
+    ReaderColumn out{.port = {want.key, column->dtype, column->row}, .reading = Reading::kAtSlot, .column = column};
     if (is_outcome(*column)) {
         if (!next) {
             return input_problem(want.reader + " reads '" + key + "', which is an outcome of a step; read 'next." +

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/data/port.hpp"
 #include "experience/replay/storage.hpp"
 
 namespace tenon {
@@ -20,11 +21,9 @@ enum class Reading {
 };
 
 struct ReaderColumn {
-    std::string key;
+    Port port;
     Reading reading = Reading::kAtSlot;
     const StorageColumn* column = nullptr;  // null for kDone
-    DType dtype = DType::kF32;
-    Shape row;
 };
 
 // A reader of a column: `reader` is its name in messages ("objective dqn/dqn").

@@ -28,14 +28,14 @@ Result<Rollout> Rollout::make(const Storage& storage, std::span<const Want> want
         if (!column) {
             return std::move(column.error());
         }
-        const Shape shape = join(Shape{max_steps, out.lanes_}, column->row);
-        Result<Slab> slab = Slab::make(static_cast<std::size_t>(shape.elements()) * size_of(column->dtype));
+        const Shape shape = join(Shape{max_steps, out.lanes_}, column->port.row);
+        Result<Slab> slab = Slab::make(static_cast<std::size_t>(shape.elements()) * size_of(column->port.dtype));
         if (!slab) {
             return std::move(slab.error());
         }
         out.stored_.push_back(column->column != nullptr ? column->column->view : View{});
         out.finals_.push_back(column->column != nullptr ? column->column->final : View{});
-        out.views_.push_back(dense(slab->data(), column->dtype, shape));
+        out.views_.push_back(dense(slab->data(), column->port.dtype, shape));
         out.memory_.push_back(*std::move(slab));
         column->column = nullptr;  // it would dangle when the storage moves
         out.columns_.push_back(*std::move(column));
@@ -52,8 +52,9 @@ void Rollout::assemble(std::uint32_t first, std::uint32_t steps) {
             views_[i] = stored_[i].slice(0, first, steps);
             continue;
         }
-        views_[i] = dense(memory_[i].data(), columns_[i].dtype, join(Shape{steps, lanes_}, columns_[i].row));
-        const std::size_t row = static_cast<std::size_t>(columns_[i].row.elements()) * size_of(columns_[i].dtype);
+        const Port& port = columns_[i].port;
+        views_[i] = dense(memory_[i].data(), port.dtype, join(Shape{steps, lanes_}, port.row));
+        const std::size_t row = row_bytes(port);
         const std::size_t slot_bytes = row * lanes_;
         for (std::uint32_t t = 0; t < steps; ++t) {
             const auto slot = static_cast<std::uint32_t>((std::uint64_t{first} + t) % slots_);

@@ -46,7 +46,7 @@ Result<Sampler> Sampler::make(Callee<tn_sampler_api> callee, std::uint32_t max_r
         }
         (i % 2 == 0 ? out.slots_ : out.lanes_).push_back(static_cast<std::uint32_t*>(*memory));
     }
-    for (const SamplerColumn& column : out.plan_.columns) {
+    for (const Port& column : out.plan_.columns) {
         const Result<void*> memory = allocate(max_rows * size_of(column.dtype));
         if (!memory) {
             return memory.error();

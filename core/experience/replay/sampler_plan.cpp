@@ -47,7 +47,7 @@ const GatherLine* SamplerPlan::line_for(std::string_view key) const {
     if (named != lines.end()) {
         return &*named;
     }
-    const GatherLine* const next = key.starts_with("next.") ? with_source(kEveryNext) : nullptr;
+    const GatherLine* const next = key.starts_with(kNextPrefix) ? with_source(kEveryNext) : nullptr;
     return next != nullptr ? next : with_source(kEveryColumn);
 }
 
@@ -111,7 +111,7 @@ Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view samp
         if (!is_new(key)) {
             return wrong("provides '" + key + "' twice");
         }
-        out.columns.push_back({.key = key, .dtype = *dtype});
+        out.columns.push_back({.key = key, .dtype = *dtype, .row = {}});
     }
     return out;
 }
@@ -120,9 +120,7 @@ bool alike(const SamplerPlan& a, const SamplerPlan& b) {
     const auto same_line = [](const GatherLine& x, const GatherLine& y) {
         return x.source == y.source && x.target == y.target && x.count == y.count;
     };
-    const auto same_column = [](const SamplerColumn& x, const SamplerColumn& y) {
-        return x.key == y.key && x.dtype == y.dtype;
-    };
+    const auto same_column = [](const Port& x, const Port& y) { return x.key == y.key && x.dtype == y.dtype; };
     return a.time == b.time && std::ranges::equal(a.lines, b.lines, same_line) &&
            std::ranges::equal(a.columns, b.columns, same_column);
 }

@@ -7,8 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/data/dtype.hpp"
-#include "base/data/shape.hpp"
+#include "base/data/port.hpp"
 #include "base/error/result.hpp"
 #include "tenon/abi/sampler.h"
 
@@ -31,17 +30,12 @@ struct GatherLine {
     }
 };
 
-struct SamplerColumn {
-    std::string key;
-    DType dtype = DType::kF32;
-};
-
 struct SamplerPlan {
     std::string sampler;  // its name, for messages
     std::uint32_t array_count = 1;
     std::uint32_t time = 0;  // steps per sequence; 0: batches consist of rows
     std::vector<GatherLine> lines;
-    std::vector<SamplerColumn> columns;  // computed by the sampler itself
+    std::vector<Port> columns;  // computed by the sampler itself, one element a row
 
     // The line that provides the column with this key, if there is one.
     [[nodiscard]] const GatherLine* line_for(std::string_view key) const;

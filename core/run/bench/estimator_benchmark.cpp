@@ -36,7 +36,7 @@ std::vector<graph::Column> columns(DType real) {
     return out;
 }
 
-Result<Slab> filled(const PortSpec& port, std::size_t rows) {
+Result<Slab> filled(const Port& port, std::size_t rows) {
     Result<Slab> made = Slab::make(rows * size_of(port.dtype));
     if (!made) {
         return made;
@@ -76,7 +76,7 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
     std::vector<void*> outputs;
     const auto rows = static_cast<std::size_t>(request.steps * request.lanes);
     for (const auto* ports : {&built.inputs, &built.outputs}) {
-        for (const PortSpec& port : *ports) {
+        for (const Port& port : *ports) {
             Result<Slab> slab = filled(port, rows);
             if (!slab) {
                 return std::move(slab).error();

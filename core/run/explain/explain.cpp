@@ -20,14 +20,6 @@
 namespace tenon {
 namespace {
 
-std::uint64_t elements(std::span<const std::int64_t> shape) {
-    std::uint64_t out = 1;
-    for (const std::int64_t extent : shape) {
-        out *= static_cast<std::uint64_t>(extent);
-    }
-    return out;
-}
-
 // The manifest table of the policy that acts.
 std::string acting_policy(const Wiring& w) {
     const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
@@ -53,7 +45,7 @@ std::string owner_of_memory(const Wiring& w, const std::string& key) {
 bool reads(const BuiltProgram& program, const std::string& key) {
     // One step later everything is under next.; the flags of an episode's end are also in next.done.
     const bool flag = key == "terminated" || key == "truncated";
-    return std::any_of(program.inputs.begin(), program.inputs.end(), [&](const PortSpec& port) {
+    return std::any_of(program.inputs.begin(), program.inputs.end(), [&](const Port& port) {
         return port.key == key || port.key == "next." + key || (flag && port.key == "next.done");
     });
 }
@@ -75,7 +67,7 @@ std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Rol
 
 std::string writer_of(const Wiring& w, const std::string& key, Role role) {
     for (const ObjectivePlan& plan : w.objectives) {
-        if (std::ranges::find(plan.prepare.outputs, key, &PortSpec::key) != plan.prepare.outputs.end()) {
+        if (std::ranges::find(plan.prepare.outputs, key, &Port::key) != plan.prepare.outputs.end()) {
             return plan.unit.role;
         }
     }
@@ -120,7 +112,7 @@ std::vector<ExplainedColumn> columns_of(const Wiring& w) {
     std::vector<ExplainedColumn> out;
     for (const StorageColumn& column : w.stored) {
         const auto extents = column.row.extents();
-        const std::uint64_t row = elements(extents) * size_of(column.dtype);
+        const std::uint64_t row = row_bytes(column);
         const std::uint64_t copies =
             column.role == Role::kObservation ? 2 : 1;  // final observations are kept separately
         out.push_back({.key = column.key,
@@ -329,9 +321,8 @@ Explanation explain(const Wiring& wiring) {
     }
     for (const ObjectivePlan& plan : wiring.objectives) {
         add_stages(wiring, plan, values, out.stages);
-        for (const PortSpec& port : plan.update.inputs) {
-            out.minibatch_bytes +=
-                elements(port.row_shape) * size_of(port.dtype) * static_cast<std::uint64_t>(plan.train.minibatch);
+        for (const Port& port : plan.update.inputs) {
+            out.minibatch_bytes += row_bytes(port) * static_cast<std::uint64_t>(plan.train.minibatch);
         }
     }
     for (const ExplainedColumn& column : out.columns) {

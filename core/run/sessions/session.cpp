@@ -16,9 +16,9 @@ std::vector<Term> named(const auto& list, std::span<const double> values) {
 }
 
 // The columns that the update reads: dense rows in the dtype and shape of the storage.
-Result<std::vector<const void*>> inputs_of(const Batch& rows, std::span<const BatchPort> ports) {
+Result<std::vector<const void*>> inputs_of(const Batch& rows, std::span<const Port> ports) {
     std::vector<const void*> out;
-    for (const BatchPort& port : ports) {
+    for (const Port& port : ports) {
         const View* view = rows.find(port.key);
         if (view == nullptr) {
             return input_problem("the batch has no column '" + port.key + "', which the objective reads");
@@ -84,7 +84,7 @@ Result<Batch> Session::sample() {
         return std::move(chosen).error();
     }
     const std::span<void* const> columns = unit->updater().gather(*chosen);
-    const std::span<const BatchPort> ports = unit->updater().ports();
+    const std::span<const Port> ports = unit->updater().ports();
     sampled_ = columns.empty() ? nullptr : columns.front();
     const Sizes& sizes = chosen->sizes;
     const Shape leading = sizes.time > 0 ? Shape{sizes.time, sizes.lanes} : Shape{sizes.rows};
@@ -100,7 +100,7 @@ Result<Batch> Session::sample() {
 
 // Whether the rows are those of the buffer's latest sample, at the same address.
 bool Session::is_last_sample(const Batch& rows) {
-    const std::span<const BatchPort> ports = unit()->updater().ports();
+    const std::span<const Port> ports = unit()->updater().ports();
     const View* const first = ports.empty() ? nullptr : rows.find(ports.front().key);
     return first != nullptr && first->data == sampled_ && rows.leading().elements() == unit()->plan().train.minibatch;
 }

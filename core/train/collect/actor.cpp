@@ -17,16 +17,16 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
     }
     actor.program_ = std::move(*program);
     actor.place_ = built.place;
-    const auto is_kept = [&](const PortSpec& port) {
+    const auto is_kept = [&](const Port& port) {
         return storage.find(port.key) == nullptr &&
                std::ranges::find(built.remembered, port.key) != built.remembered.end();
     };
-    for (const PortSpec& port : built.outputs) {
+    for (const Port& port : built.outputs) {
         if (Status added = is_kept(port) ? actor.memories_.add(port) : Status(); !added) {
             return std::move(added).error();
         }
     }
-    for (const PortSpec& port : built.inputs) {
+    for (const Port& port : built.inputs) {
         const StorageColumn* column = storage.find(port.key);
         actor.input_rows_.push_back(actor.memories_.now(port.key));
         if (column == nullptr && actor.input_rows_.back() == nullptr) {
@@ -34,7 +34,7 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
         }
         actor.inputs_.push_back(column == nullptr ? View{} : column->view);
     }
-    for (const PortSpec& port : built.outputs) {
+    for (const Port& port : built.outputs) {
         const StorageColumn* column = storage.find(port.key);
         actor.keys_.push_back(port.key);
         actor.outputs_.push_back(column == nullptr ? View{} : column->view);

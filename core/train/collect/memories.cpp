@@ -10,7 +10,7 @@
 
 namespace tenon {
 
-Status Memories::add(const PortSpec& port) {
+Status Memories::add(const Port& port) {
     const std::size_t bytes = row_bytes(port) * lanes_;
     Memory memory{.key = port.key, .now = {}, .later = {}};
     for (Slab* slab : {&memory.now, &memory.later}) {

@@ -20,7 +20,7 @@ class Memories {
 public:
     explicit Memories(std::uint32_t lanes) : lanes_(lanes) {}
 
-    Status add(const PortSpec& port);
+    Status add(const Port& port);
     [[nodiscard]] bool empty() const { return all_.empty(); }
 
     // The address of the lanes' rows, and where a step writes the rows of the next step; null if there is no such

@@ -75,7 +75,7 @@ Result<ParameterNoise> ParameterNoise::make(const Wiring& wiring, Executor& exec
         }
         *program = std::move(*made);
     }
-    for (const PortSpec& port : wiring.mode.inputs) {
+    for (const Port& port : wiring.mode.inputs) {
         out.inputs_.push_back(storage.find(port.key)->view);
     }
     out.input_rows_.resize(out.inputs_.size());
@@ -83,7 +83,7 @@ Result<ParameterNoise> ParameterNoise::make(const Wiring& wiring, Executor& exec
     out.metrics_.resize(wiring.mode.graph.metrics.size());
     out.controls_.resize(wiring.mode.graph.controls.size());
     const StorageColumn& action = *storage.find("action");
-    out.action_ = static_cast<std::size_t>(std::ranges::find(wiring.mode.outputs, "action", &PortSpec::key) -
+    out.action_ = static_cast<std::size_t>(std::ranges::find(wiring.mode.outputs, "action", &Port::key) -
                                            wiring.mode.outputs.begin());
     out.dtype_ = action.dtype;
     out.units_ = units_of(*wiring.env_specs.find("action"));

@@ -18,7 +18,7 @@ std::string_view prefix_of(std::string_view key, std::span<const RowSource> sour
 
 }  // namespace
 
-Result<Gathered> Gathered::make(std::span<const PortSpec> inputs, std::string_view reader, std::uint32_t rows,
+Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view reader, std::uint32_t rows,
                                 std::span<const RowSource> sources) {
     Gathered out;
     out.ports_.resize(inputs.size());
@@ -39,10 +39,10 @@ Result<Gathered> Gathered::make(std::span<const PortSpec> inputs, std::string_vi
         }
         std::vector<void*> columns;
         for (std::size_t i = 0; i < ports.size(); ++i) {
-            const BatchPort& port = plan->ports()[i];
+            const Port& port = plan->ports()[i];
             Slab& memory = out.memory_[ports[i]];
             if (memory.data() == nullptr) {
-                Result<Slab> made = Slab::make(port.row_bytes * rows);
+                Result<Slab> made = Slab::make(row_bytes(port) * rows);
                 if (!made) {
                     return std::move(made).error();
                 }
@@ -51,7 +51,7 @@ Result<Gathered> Gathered::make(std::span<const PortSpec> inputs, std::string_vi
                 out.ports_[ports[i]].key = inputs[ports[i]].key;
                 out.columns_[ports[i]] = memory.data();
             }
-            columns.push_back(static_cast<std::byte*>(memory.data()) + port.row_bytes * source.first);
+            columns.push_back(static_cast<std::byte*>(memory.data()) + row_bytes(port) * source.first);
         }
         out.parts_.push_back({std::move(*plan), source.count, std::move(columns)});
     }

@@ -35,11 +35,11 @@ struct ChosenRows {
 class Gathered {
 public:
     // Minibatches have at most `rows` rows. reader: as in Want.
-    static Result<Gathered> make(std::span<const PortSpec> inputs, std::string_view reader, std::uint32_t rows,
+    static Result<Gathered> make(std::span<const Port> inputs, std::string_view reader, std::uint32_t rows,
                                  std::span<const RowSource> sources);
 
     // In the order of the inputs.
-    [[nodiscard]] std::span<const BatchPort> ports() const { return ports_; }
+    [[nodiscard]] std::span<const Port> ports() const { return ports_; }
     [[nodiscard]] std::span<void* const> columns() const { return columns_; }
     void gather(const ChosenRows& rows);
 
@@ -50,7 +50,7 @@ private:
         std::vector<void*> columns;  // of the plan's ports, from its first row on
     };
 
-    std::vector<BatchPort> ports_;
+    std::vector<Port> ports_;
     std::vector<Slab> memory_;
     std::vector<void*> columns_;
     std::vector<Part> parts_;

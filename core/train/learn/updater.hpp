@@ -25,7 +25,7 @@ public:
                                 std::span<const RowSource> sources);
 
     // The columns that the program reads, and the gathered memory of each. Valid until the next call.
-    [[nodiscard]] std::span<const BatchPort> ports() const { return gathered_.ports(); }
+    [[nodiscard]] std::span<const Port> ports() const { return gathered_.ports(); }
     std::span<void* const> gather(const ChosenRows& rows);
 
     // Runs on these rows, or on columns elsewhere, one per port. not_finite, give_up: as in Call.

@@ -10,7 +10,7 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
                                     const Storage& storage) {
     WholeBatch out;
     std::vector<Want> wants;
-    for (const PortSpec& port : built.inputs) {
+    for (const Port& port : built.inputs) {
         wants.push_back({port.key, std::string(reader)});
     }
     Result<Rollout> rollout = Rollout::make(storage, wants, most_steps);
@@ -27,7 +27,7 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     out.program_ = std::move(*program);
     out.place_ = built.place;
     out.sizes_ = {.rows = 0, .time = most_steps, .lanes = storage.lanes()};
-    for (const PortSpec& port : built.outputs) {
+    for (const Port& port : built.outputs) {
         const StorageColumn* column = storage.find(port.key);
         out.outputs_.push_back(column == nullptr ? nullptr : column->view.data);
     }

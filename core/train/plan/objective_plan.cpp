@@ -8,7 +8,7 @@ namespace tenon {
 bool ObjectivePlan::reads(std::string_view key) const {
     bool found = false;
     each_program(*this, [&](const BuiltProgram& program) {
-        found = found || std::ranges::find(program.inputs, key, &PortSpec::key) != program.inputs.end();
+        found = found || std::ranges::find(program.inputs, key, &Port::key) != program.inputs.end();
     });
     return found;
 }

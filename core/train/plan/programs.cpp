@@ -39,8 +39,8 @@ Context context_of(const BuildSite& site, std::string program, std::vector<Dim> 
                    .take_error = [] { return take_error(); }};
 }
 
-std::vector<PortSpec> inputs_of(const Graph& graph, const std::vector<Column>& columns, DType real) {
-    std::vector<PortSpec> out;
+std::vector<Port> inputs_of(const Graph& graph, const std::vector<Column>& columns, DType real) {
+    std::vector<Port> out;
     for (std::size_t i = 1; i < graph.nodes.size(); ++i) {
         const graph::Node& node = graph.nodes[i];
         if (!node.is(graph::OpId::kColumn_1)) {
@@ -49,25 +49,24 @@ std::vector<PortSpec> inputs_of(const Graph& graph, const std::vector<Column>& c
         const std::string& key = graph::string_attribute(node, "key");
         const auto memory = std::ranges::find(graph.memories, key, &graph::Memory::key);
         if (memory != graph.memories.end()) {
-            out.push_back({key, real, memory->shape});
+            out.push_back({key, real, Shape(memory->shape)});
             continue;
         }
         const auto column =
             std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.spec.key == key; });
-        const auto extents = column->spec.shape.extents();
-        out.push_back({key, column->spec.dtype, {extents.begin(), extents.end()}});
+        out.push_back({key, column->spec.dtype, column->spec.shape});
     }
     return out;
 }
 
 // The reduction of losses reads these, even if the objective does not.
-void add_reduction_columns(std::vector<PortSpec>& inputs, const std::vector<Column>& columns, bool burns_in) {
+void add_reduction_columns(std::vector<Port>& inputs, const std::vector<Column>& columns, bool burns_in) {
     for (const Column& column : columns) {
         const Spec& spec = column.spec;
         const bool mask = spec.key == "mask" && spec.dtype == DType::kBool;
         const bool weight = spec.key == "weight" && is_float(spec.dtype);
         const bool flags = burns_in && spec.key == "is_init";
-        const auto same_key = [&](const PortSpec& port) { return port.key == spec.key; };
+        const auto same_key = [&](const Port& port) { return port.key == spec.key; };
         if ((mask || weight || flags) && spec.shape.rank == 0 && std::none_of(inputs.begin(), inputs.end(), same_key)) {
             inputs.push_back({spec.key, spec.dtype, {}});
         }
@@ -75,14 +74,14 @@ void add_reduction_columns(std::vector<PortSpec>& inputs, const std::vector<Colu
 }
 
 // An output has the dtype of its column, if there is one (for example the action).
-std::vector<PortSpec> outputs_of(const Graph& graph, const std::vector<Column>& columns, DType real) {
-    std::vector<PortSpec> out;
+std::vector<Port> outputs_of(const Graph& graph, const std::vector<Column>& columns, DType real) {
+    std::vector<Port> out;
     for (const graph::Named& write : graph.writes) {
         const Type& type = graph.type(write.value);
         const auto column =
             std::find_if(columns.begin(), columns.end(), [&](const Column& c) { return c.spec.key == write.name; });
         const DType dtype = column == columns.end() ? stored_as(type.kind, real) : column->spec.dtype;
-        out.push_back({write.name, dtype, {type.sizes().begin(), type.sizes().end()}});
+        out.push_back({write.name, dtype, Shape(type.sizes())});
     }
     return out;
 }

@@ -21,8 +21,8 @@ namespace tenon {
 struct BuiltProgram {
     std::string name;
     graph::Graph graph;
-    std::vector<PortSpec> inputs;
-    std::vector<PortSpec> outputs;
+    std::vector<Port> inputs;
+    std::vector<Port> outputs;
     Place place = {};     // the manifest's table of the component
     bool failed = false;  // it has a problem, which this or another program has reported
     bool writes_state = false;

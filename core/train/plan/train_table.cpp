@@ -238,7 +238,7 @@ void check_burn_in(const Wiring& w, const ObjectivePlan& plan, std::int64_t leng
     const std::int64_t burn_in = plan.train.burn_in;
     const auto memories = memory_columns(w.act, w.real());
     const bool remembers = std::ranges::any_of(memories, [&](const graph::Column& memory) {
-        return std::ranges::find(plan.update.inputs, memory.spec.key, &PortSpec::key) != plan.update.inputs.end();
+        return std::ranges::find(plan.update.inputs, memory.spec.key, &Port::key) != plan.update.inputs.end();
     });
     if (burn_in == 0 || !sizes_are_known(w.manifest)) {
         return;

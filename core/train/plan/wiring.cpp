@@ -301,14 +301,14 @@ void check_shape_of_run(const Wiring& w, Problems& problems) {
 std::vector<graph::Column> columns_of_acting(const Wiring& w, const BuiltProgram& program) {
     const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
     std::vector<graph::Column> out;
-    for (const PortSpec& port : program.outputs) {
+    for (const Port& port : program.outputs) {
         const bool memory = std::ranges::find(program.remembered, port.key) != program.remembered.end();
         if (w.env_specs.find(port.key) == nullptr && !memory) {
             Spec spec;
             spec.key = port.key;
             spec.role = Role::kState;
             spec.dtype = port.dtype;
-            spec.shape = Shape(std::span<const std::int64_t>(port.row_shape));
+            spec.shape = port.row;
             out.push_back({std::move(spec), "policy." + acts->role});
         }
     }

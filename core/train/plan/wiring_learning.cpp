@@ -70,7 +70,7 @@ std::vector<Column> sampled_columns(const BufferPlan& buffer, std::vector<Column
                                              buffer.table->component.ref.place));
         }
     }
-    for (const SamplerColumn& column : plan.columns) {
+    for (const Port& column : plan.columns) {
         Spec spec;
         spec.key = column.key;
         spec.dtype = column.dtype;
@@ -98,7 +98,7 @@ void add_batch(const Wiring& w, const BatchPlan& batch, const std::vector<Column
 }
 
 void add_prepared(ObjectivePlan& plan, Problems& problems) {
-    for (const PortSpec& port : plan.prepare.outputs) {
+    for (const Port& port : plan.prepare.outputs) {
         const auto found = find(plan.columns, port.key);
         if (found != plan.columns.end()) {
             refuse(plan.unit, "prepares the column '" + port.key + "'",
@@ -109,7 +109,7 @@ void add_prepared(ObjectivePlan& plan, Problems& problems) {
         spec.key = port.key;
         spec.role = Role::kState;
         spec.dtype = port.dtype;
-        spec.shape = Shape(std::span<const std::int64_t>(port.row_shape));
+        spec.shape = port.row;
         plan.columns.push_back({std::move(spec), "prepare"});
     }
 }
@@ -117,7 +117,7 @@ void add_prepared(ObjectivePlan& plan, Problems& problems) {
 // With several steps per row, the reward under next. is only that of the last step.
 void check_several_steps(const Wiring& w, const ObjectivePlan& plan, Problems& problems) {
     const auto reads = [&](std::string_view key) {
-        return std::ranges::find(plan.update.inputs, key, &PortSpec::key) != plan.update.inputs.end();
+        return std::ranges::find(plan.update.inputs, key, &Port::key) != plan.update.inputs.end();
     };
     if (plan.by_batch()) {
         return;

@@ -127,7 +127,7 @@ struct Scanned {
     }
 
     [[nodiscard]] ProgramSpec spec() const {
-        std::vector<PortSpec> ports;
+        std::vector<Port> ports;
         for (const test::Memory& each : columns) {
             ports.push_back(each.port);
         }

@@ -135,7 +135,7 @@ std::vector<std::vector<double>> run(Values& values, const std::pair<Memory, Mem
         program = std::move(*compiled);
     }
     std::vector<Memory> out;
-    for (const PortSpec& port : spec.outputs) {
+    for (const Port& port : spec.outputs) {
         out.push_back(memory(port.key, port.dtype, {2}, std::vector<double>(kRowsOf * 2, 77)));
     }
     std::vector<void*> outputs;

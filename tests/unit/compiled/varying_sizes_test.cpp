@@ -80,9 +80,8 @@ struct Varied {
         }
         for (const graph::Named& write : sketch.graph.writes) {
             const Type& type = sketch.graph.type(write.value);
-            out.outputs.push_back({write.name,
-                                   type.kind == Kind::kInt ? DType::kI64 : learner.real,
-                                   {type.sizes().begin(), type.sizes().end()}});
+            out.outputs.push_back(
+                {write.name, type.kind == Kind::kInt ? DType::kI64 : learner.real, Shape(type.sizes())});
         }
         return out;
     }
@@ -106,12 +105,10 @@ struct Varied {
         const ProgramSpec made = spec();
         std::vector<Memory> results;
         std::vector<void*> outputs;
-        for (const PortSpec& port : made.outputs) {
-            std::size_t width = 1;
-            for (const std::int64_t size : port.row_shape) {
-                width *= static_cast<std::size_t>(size);
-            }
-            results.push_back(memory(port.key, port.dtype, port.row_shape, std::vector<double>(kMost * width, 5)));
+        for (const Port& port : made.outputs) {
+            const auto width = static_cast<std::size_t>(port.row.elements());
+            results.push_back(memory(port.key, port.dtype, {port.row.extents().begin(), port.row.extents().end()},
+                                     std::vector<double>(kMost * width, 5)));
         }
         for (Memory& each : results) {
             outputs.push_back(each.data());

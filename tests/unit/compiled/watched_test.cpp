@@ -194,8 +194,8 @@ TEST_CASE("a column of an ensemble's values has room for every member") {
     sketch.write("each", each);
     const ProgramSpec spec{.name = "forward",
                            .graph = &sketch.graph,
-                           .inputs = {{.key = "x", .dtype = DType::kF32, .row_shape = {}}},
-                           .outputs = {{.key = "each", .dtype = DType::kF64, .row_shape = {}}}};
+                           .inputs = {{.key = "x", .dtype = DType::kF32, .row = {}}},
+                           .outputs = {{.key = "each", .dtype = DType::kF64, .row = {}}}};
     double wanted = 0;
     const std::vector<void*> outputs{&wanted};
     Call call;

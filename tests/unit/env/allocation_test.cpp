@@ -68,8 +68,8 @@ TEST_CASE("nothing is allocated once warm") {
     REQUIRE(rollout);
     std::vector<Slab> slabs;
     std::vector<void*> destinations;
-    for (const BatchPort& port : gather->ports()) {
-        slabs.push_back(*Slab::make(kRows * port.row_bytes));
+    for (const Port& port : gather->ports()) {
+        slabs.push_back(*Slab::make(kRows * row_bytes(port)));
         destinations.push_back(slabs.back().data());
     }
     REQUIRE(lanes->bind(storage));

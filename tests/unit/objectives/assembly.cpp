@@ -168,7 +168,7 @@ Problems Assembly::try_build() {
 void Assembly::build() {
     Problems problems = try_build();
     must(problems);
-    for (PortSpec& port : update.outputs) {
+    for (Port& port : update.outputs) {
         port.dtype = DType::kF64;
     }
     settle();
@@ -222,18 +222,18 @@ void Assembly::settle() {
     }
 }
 
-void Assembly::add_draws(std::vector<PortSpec>& inputs) const {
+void Assembly::add_draws(std::vector<Port>& inputs) const {
     for (const auto& [stream, values] : draws) {
         inputs.push_back({std::string(kFeedPrefix) + stream, DType::kF64, {}});
     }
 }
 
-const void* Assembly::memory_of(const PortSpec& port, const Batch& batch) const {
+const void* Assembly::memory_of(const Port& port, const Batch& batch) const {
     return port.key.starts_with(kFeedPrefix) ? draws.at(port.key.substr(kFeedPrefix.size())).data()
                                              : batch.data(port.key);
 }
 
-std::vector<void*> Assembly::make_room(const graph::Graph& graph, std::span<const PortSpec> outputs, std::size_t rows,
+std::vector<void*> Assembly::make_room(const graph::Graph& graph, std::span<const Port> outputs, std::size_t rows,
                                        Columns& columns) {
     std::vector<void*> out;
     for (std::size_t i = 0; i < outputs.size(); ++i) {
@@ -243,7 +243,7 @@ std::vector<void*> Assembly::make_room(const graph::Graph& graph, std::span<cons
         }
         columns[outputs[i].key].resize(count);
     }
-    for (const PortSpec& port : outputs) {
+    for (const Port& port : outputs) {
         out.push_back(columns[port.key].data());
     }
     return out;
@@ -257,7 +257,7 @@ Outcome Assembly::run(const Batch& batch, Moment moment) {
 
 Status Assembly::try_run(const Batch& batch, Moment moment, Outcome& out) {
     std::vector<const void*> inputs;
-    for (const PortSpec& port : update.inputs) {
+    for (const Port& port : update.inputs) {
         inputs.push_back(memory_of(port, batch));
     }
     const graph::Graph& graph = update.graph;
@@ -332,17 +332,16 @@ Columns Assembly::forward(const std::string& function, const Batch& batch, Momen
     ProgramSpec spec{.name = function, .graph = &graph, .inputs = {}, .outputs = {}, .seed = plan_.seed};
     spec.writes_state = function == "conclude" || moment.commits;
     for (const graph::Column& column : plan_.columns) {
-        const auto extents = column.spec.shape.extents();
-        spec.inputs.push_back({column.spec.key, column.spec.dtype, {extents.begin(), extents.end()}});
+        spec.inputs.push_back({column.spec.key, column.spec.dtype, column.spec.shape});
     }
     add_draws(spec.inputs);
     std::vector<const void*> inputs;
-    for (const PortSpec& port : spec.inputs) {
+    for (const Port& port : spec.inputs) {
         inputs.push_back(memory_of(port, batch));
     }
     for (const graph::Named& write : graph.writes) {
         const auto sizes = graph.type(write.value).sizes();
-        spec.outputs.push_back({write.name, DType::kF64, {sizes.begin(), sizes.end()}});
+        spec.outputs.push_back({write.name, DType::kF64, Shape(sizes)});
     }
     Columns out;
     const std::vector<void*> outputs = make_room(graph, spec.outputs, batch.rows(), out);

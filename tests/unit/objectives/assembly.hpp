@@ -116,9 +116,9 @@ private:
     graph::Unit make_unit(const std::string& component, const std::string& role, const std::string& path,
                           const Options& options);
     void settle();
-    void add_draws(std::vector<PortSpec>& inputs) const;
-    [[nodiscard]] const void* memory_of(const PortSpec& port, const Batch& batch) const;
-    static std::vector<void*> make_room(const graph::Graph& graph, std::span<const PortSpec> outputs, std::size_t rows,
+    void add_draws(std::vector<Port>& inputs) const;
+    [[nodiscard]] const void* memory_of(const Port& port, const Batch& batch) const;
+    static std::vector<void*> make_room(const graph::Graph& graph, std::span<const Port> outputs, std::size_t rows,
                                         Columns& columns);
 
     Plan plan_;

@@ -97,11 +97,8 @@ private:
         return {values, values + count};
     }
 
-    static void note(Seen& seen, const PortSpec& port, const void* data, std::size_t rows) {
-        std::size_t count = rows;
-        for (const std::int64_t extent : port.row_shape) {
-            count *= static_cast<std::size_t>(extent);
-        }
+    static void note(Seen& seen, const Port& port, const void* data, std::size_t rows) {
+        const std::size_t count = rows * static_cast<std::size_t>(port.row.elements());
         switch (port.dtype) {
             case DType::kF64:
                 seen.columns[port.key] = read<double>(data, count);

@@ -23,8 +23,8 @@ const std::vector<Want> kWants = {
 
 struct Destinations {
     explicit Destinations(const GatherPlan& plan, std::size_t rows) {
-        for (const BatchPort& port : plan.ports()) {
-            slabs.push_back(*Slab::make(rows * port.row_bytes));
+        for (const Port& port : plan.ports()) {
+            slabs.push_back(*Slab::make(rows * row_bytes(port)));
             pointers.push_back(slabs.back().data());
         }
     }
@@ -89,7 +89,7 @@ TEST_CASE("lines name arrays and targets, and the sampler's own columns stand be
     sampler.array_count = 2;
     sampler.lines.push_back({1, "next.observation", "next.observation"});
     sampler.lines.push_back({1, "next.reward", "end.reward"});
-    sampler.columns.push_back({"weight", DType::kF64});
+    sampler.columns.push_back({"weight", DType::kF64, {}});
     const std::vector<Want> wants = {
         {"weight", "t"}, {"end.reward", "t"}, {"next.reward", "t"}, {"next.observation", "t"}};
     const Result<GatherPlan> plan = GatherPlan::make(world.storage, sampler, wants);

@@ -67,8 +67,8 @@ TEST_CASE("the specs promised before there is a storage are the keys it then has
         CAPTURE(key);
         REQUIRE(promised.find(key) != nullptr);
         const Result<ReaderColumn> column = resolve(storage, {key, "test"});
-        CHECK(promised.find(key)->dtype == column->dtype);
-        CHECK(promised.find(key)->shape == column->row);
+        CHECK(promised.find(key)->dtype == column->port.dtype);
+        CHECK(promised.find(key)->shape == column->port.row);
     }
 }
 

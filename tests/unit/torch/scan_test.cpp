@@ -85,7 +85,7 @@ struct Recurrent {
         made.outputs = {states};
     }
 
-    [[nodiscard]] ProgramSpec spec(std::vector<PortSpec> outputs) const {
+    [[nodiscard]] ProgramSpec spec(std::vector<Port> outputs) const {
         return {.name = "recurrent",
                 .graph = &sketch.graph,
                 .inputs = {x.port, reset.port, first.port},

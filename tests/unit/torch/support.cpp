@@ -176,9 +176,9 @@ std::vector<double> Memory::values() const {
     }
 }
 
-Memory memory(const std::string& key, DType dtype, std::vector<std::int64_t> row_shape,
+Memory memory(const std::string& key, DType dtype, const std::vector<std::int64_t>& row,
               const std::vector<double>& values) {
-    Memory out{.port = {key, dtype, std::move(row_shape)}, .f64 = {}, .f32 = {}, .i64 = {}, .u8 = {}};
+    Memory out{.port = {key, dtype, Shape(row)}, .f64 = {}, .f32 = {}, .i64 = {}, .u8 = {}};
     for (const double x : values) {
         switch (dtype) {
             case DType::kF64:

@@ -64,7 +64,7 @@ std::unique_ptr<Executor> executor(DType real, PrintLine print = nullptr);
 
 // Storage for one column, filled from doubles.
 struct Memory {
-    PortSpec port;
+    Port port;
     std::vector<double> f64;
     std::vector<float> f32;
     std::vector<std::int64_t> i64;
@@ -73,7 +73,7 @@ struct Memory {
     [[nodiscard]] void* data();
     [[nodiscard]] std::vector<double> values() const;
 };
-Memory memory(const std::string& key, DType dtype, std::vector<std::int64_t> row_shape,
+Memory memory(const std::string& key, DType dtype, const std::vector<std::int64_t>& row,
               const std::vector<double>& values);
 
 // An Adam plan whose options are live values 0 .. 4: lr, beta1, beta2, eps, weight_decay.

@@ -45,7 +45,7 @@ struct Regression {
                     sketch.add("square", {sketch.add("sub", {out, in_y})}));
     }
 
-    std::unique_ptr<Program> program(const StagePlan& plan, std::vector<PortSpec> more = {}) {
+    std::unique_ptr<Program> program(const StagePlan& plan, std::vector<Port> more = {}) {
         ProgramSpec spec{
             .name = "update", .graph = &sketch.graph, .inputs = {x.port, y.port}, .outputs = {}, .seed = 0};
         spec.inputs.insert(spec.inputs.end(), more.begin(), more.end());
@@ -130,7 +130,7 @@ TEST_CASE("masks and weights enter the reduction") {
             Regression regression(DType::kF64);
             Memory mask_memory = memory("mask", DType::kBool, {}, mask);
             Memory weight_memory = memory("weight", DType::kF32, {}, weights);
-            std::vector<PortSpec> ports;
+            std::vector<Port> ports;
             std::vector<const void*> inputs;
             std::vector<double> c(3, 1.0);
             double divisor = 3;
