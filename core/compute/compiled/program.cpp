@@ -172,7 +172,7 @@ Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages
 Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                               std::shared_ptr<Program> reference, const Setting& setting) {
     auto phases = std::make_unique<Compiled>(spec, stages, learner, std::move(reference), setting);
-    return drive(spec, std::move(stages), learner, std::move(phases), setting.print);
+    return drive(spec, std::move(stages), learner, std::move(phases), setting.print, setting.pool);
 }
 
 }  // namespace tenon::compiled

@@ -31,13 +31,14 @@ bool is_finite(const Network& network, const Parameter& parameter, DType real) {
 class Driver final : public Program {
 public:
     Driver(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner, std::unique_ptr<Phased> phased,
-           PrintLine print)
+           PrintLine print, Pool* pool)
         : spec_(spec),
           graph_(*spec.graph),
           stages_(std::move(stages)),
           learner_(learner),
           phased_(std::move(phased)),
           print_(print),
+          pool_(pool),
           ports_(stages_.empty() ? RowPorts{} : row_ports(spec_.inputs)),
           steps_(stage_steps(stages_, learner)) {
         spec_.graph = &graph_;
@@ -254,7 +255,7 @@ private:
         }
         end_part(moving, call.part);
         if (call.part.last && !call.part.dry && moving.gathered > 0) {
-            const double norm = step_stage(stages_[run.stage], moving, learner_.real, call.live);
+            const double norm = step_stage(stages_[run.stage], moving, learner_.real, call.live, pool_);
             if (!call.gradient_norms.empty()) {
                 call.gradient_norms[run.stage] = norm;
             }
@@ -273,6 +274,7 @@ private:
     std::vector<std::unique_ptr<PhasePlan>> plans_;  // in the order of first use; the executor refers to them
     std::unique_ptr<Phased> phased_;
     PrintLine print_;
+    Pool* pool_;
     RowPorts ports_;
     std::vector<StageStep> steps_;  // by stage
     bool skipped_ = false;          // the present update
@@ -281,8 +283,8 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Program>> drive(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                       std::unique_ptr<Phased> phased, PrintLine print) {
-    auto out = std::make_unique<Driver>(spec, std::move(stages), learner, std::move(phased), print);
+                                       std::unique_ptr<Phased> phased, PrintLine print, Pool* pool) {
+    auto out = std::make_unique<Driver>(spec, std::move(stages), learner, std::move(phased), print, pool);
     if (Status ready = out->prepare(); !ready) {
         return std::move(ready).error();
     }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <vector>
 
+#include "base/thread/pool.hpp"
 #include "compute/exec/phased.hpp"
 #include "compute/exec/print_line.hpp"
 #include "compute/exec/program.hpp"
@@ -14,8 +15,9 @@
 namespace tenon {
 
 // Without stages it is a program without gradients. `print` receives the output of print nodes; null: it is dropped.
-// Copies the spec's graph. The problem is what the executor or the learner does not have.
+// Threads of the pool share the steps of stages; null: none do. Copies the spec's graph. The problem is what the
+// executor or the learner does not have.
 Result<std::unique_ptr<Program>> drive(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                       std::unique_ptr<Phased> phased, PrintLine print);
+                                       std::unique_ptr<Phased> phased, PrintLine print, Pool* pool = nullptr);
 
 }  // namespace tenon

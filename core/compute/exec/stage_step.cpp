@@ -75,19 +75,19 @@ void leave_gradients(const StageStep& step, std::size_t stage, const Call& call)
     }
 }
 
-double step_stage(const StagePlan& plan, const StageStep& step, DType real, std::span<const double> live) {
+double step_stage(const StagePlan& plan, const StageStep& step, DType real, std::span<const double> live, Pool* pool) {
     if (step.gathered > 1) {
-        scale_gradients(step.owned, real, 1 / static_cast<double>(step.gathered));
+        scale_gradients(step.owned, real, 1 / static_cast<double>(step.gathered), pool);
     }
-    const double norm = gradient_norm(step.owned, real);
+    const double norm = gradient_norm(step.owned, real, pool);
     if (!std::isfinite(norm)) {
         return norm;
     }
-    clip_gradients(step.owned, real, norm, plan.optimiser.clip_norm);
+    clip_gradients(step.owned, real, norm, plan.optimiser.clip_norm, pool);
     for (std::size_t i = 0; i < step.owned.size(); ++i) {
-        optimiser_step(*step.owned[i], real, plan.optimiser, live);
+        optimiser_step(*step.owned[i], real, plan.optimiser, live, pool);
         if (i < plan.targets.size()) {
-            update_target(*step.owned[i], real, plan.targets[i], live);
+            update_target(*step.owned[i], real, plan.targets[i], live, pool);
         }
         if (i < plan.references.size()) {
             update_reference(*step.owned[i], plan.references[i]);

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "base/thread/pool.hpp"
 #include "compute/exec/program.hpp"
 
 namespace tenon {
@@ -34,7 +35,8 @@ std::size_t gradient_bytes(const StagePlan& plan, const Learner& learner);
 // Copies the gradients to the address that the call gives for the stage.
 void leave_gradients(const StageStep& step, std::size_t stage, const Call& call);
 
-// Returns the norm of the mean gradient before clipping. If it is not finite, nothing has changed.
-double step_stage(const StagePlan& plan, const StageStep& step, DType real, std::span<const double> live);
+// Returns the norm of the mean gradient before clipping. If it is not finite, nothing has changed. Threads of the pool
+// share it and change no bit; null: none do.
+double step_stage(const StagePlan& plan, const StageStep& step, DType real, std::span<const double> live, Pool* pool);
 
 }  // namespace tenon

@@ -5,6 +5,7 @@
 #include "base/simd/each_level.hpp"
 #include "compute/parameters/lerp.hpp"
 #include "compute/parameters/rules.hpp"
+#include "compute/parameters/shared_pass.hpp"
 
 namespace tenon {
 namespace {
@@ -69,8 +70,8 @@ TENON_SIMD_INLINE void pass(Place<Real> at, Numbers<Real> n) {
 }
 
 template <Decay kDecay, class Real>
-void passes(Network& network, const Numbers<Real>& numbers) {
-    each_trainable(network, [&](std::size_t at, std::size_t count) {
+void passes(Network& network, const Numbers<Real>& numbers, Pool* pool) {
+    each_trainable(network, pool, [&](std::size_t at, std::size_t count) {
         const Place<Real> place{network.live.as<Real>() + at, network.gradient.as<Real>() + at,
                                 network.optimiser_state[0].slab.as<Real>() + at,
                                 network.optimiser_state[1].slab.as<Real>() + at, count};
@@ -79,14 +80,14 @@ void passes(Network& network, const Numbers<Real>& numbers) {
 }
 
 template <class Real>
-void step_in(Network& network, const AdamPlan& plan, std::span<const double> live) {
+void step_in(Network& network, const AdamPlan& plan, std::span<const double> live, Pool* pool) {
     const Numbers<Real> numbers = numbers_of<Real>(plan, live, network.steps);
     if (live[plan.weight_decay] == 0) {
-        passes<Decay::kNone>(network, numbers);
+        passes<Decay::kNone>(network, numbers, pool);
     } else if (plan.decoupled) {
-        passes<Decay::kOfParameter>(network, numbers);
+        passes<Decay::kOfParameter>(network, numbers, pool);
     } else {
-        passes<Decay::kOfGradient>(network, numbers);
+        passes<Decay::kOfGradient>(network, numbers, pool);
     }
 }
 
@@ -96,8 +97,8 @@ std::vector<std::string_view> names_of_state(const AdamPlan&) {
     return {"exp_avg", "exp_avg_sq"};
 }
 
-void step(Network& network, DType real, const AdamPlan& plan, std::span<const double> live) {
-    real == DType::kF64 ? step_in<double>(network, plan, live) : step_in<float>(network, plan, live);
+void step(Network& network, DType real, const AdamPlan& plan, std::span<const double> live, Pool* pool) {
+    real == DType::kF64 ? step_in<double>(network, plan, live, pool) : step_in<float>(network, plan, live, pool);
 }
 
 }  // namespace tenon

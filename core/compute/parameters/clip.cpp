@@ -1,11 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute/parameters/clip.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <type_traits>
 
 #include "base/simd/each_level.hpp"
+#include "compute/parameters/shared_pass.hpp"
 
 namespace tenon {
 namespace {
@@ -33,28 +37,57 @@ TENON_SIMD_INLINE void scale(Real* values, std::size_t count, Real factor) {
     }
 }
 
+// A large slab is cut into as many parts as this, however many threads there are: each has sums of its own.
+constexpr std::size_t kParts = 16;
+using PartSums = std::array<Sums, kParts>;
+
 template <class Real>
-void scale_gradient(Network& network, double coefficient) {
-    const Real factor = static_cast<Real>(coefficient);
-    // Parameter by parameter: a NaN factor must not reach the gaps, because nothing would clear them again.
-    for (const Parameter& parameter : network.layout.parameters) {
-        if (parameter.trainable) {
-            simd::at_best_level<scale<Real>>(network.gradient.as<Real>() + parameter.offset, parameter.size, factor);
-        }
+void add_squares_of(const Network& network, Sums& sums, Pool* pool) {
+    const Real* values = network.gradient.as<Real>();
+    const std::size_t size = network.layout.trainable_size;
+    if (size < kPassWorthSharing) {
+        simd::at_best_level<add_squares<Real>>(values, size, &sums);
+        return;
     }
+    const std::size_t part = ((size + kParts - 1) / kParts + kSums - 1) / kSums * kSums;
+    PartSums parts{};
+    const auto add_parts = [&](std::uint64_t first, std::uint64_t count) {
+        for (std::size_t i = first; i < first + count; ++i) {
+            const std::size_t from = std::min(i * part, size);
+            simd::at_best_level<add_squares<Real>>(values + from, std::min(part, size - from), &parts[i]);
+        }
+    };
+    const std::uint64_t threads = pool == nullptr ? 1 : pool->threads();
+    if (threads == 1) {
+        add_parts(0, kParts);
+    } else {
+        pool->parallel_for(
+            kParts, (kParts + threads - 1) / threads,
+            [](void* arg, std::uint64_t first, std::uint64_t count) {
+                (*static_cast<decltype(add_parts)*>(arg))(first, count);
+            },
+            const_cast<std::remove_const_t<decltype(add_parts)>*>(&add_parts));  // it is only called
+    }
+    for (const Sums& each : parts) {
+        std::ranges::transform(sums, each, sums.begin(), std::plus());
+    }
+}
+
+template <class Real>
+void scale_gradient(Network& network, double coefficient, Pool* pool) {
+    const Real factor = static_cast<Real>(coefficient);
+    each_trainable(network, pool, [&](std::size_t at, std::size_t count) {
+        simd::at_best_level<scale<Real>>(network.gradient.as<Real>() + at, count, factor);
+    });
 }
 
 }  // namespace
 
-double gradient_norm(std::span<Network* const> networks, DType real) {
+double gradient_norm(std::span<Network* const> networks, DType real, Pool* pool) {
     Sums sums{};
     for (const Network* network : networks) {
-        const std::size_t count = network->layout.trainable_size;
-        if (real == DType::kF64) {
-            simd::at_best_level<add_squares<double>>(network->gradient.as<double>(), count, &sums);
-        } else {
-            simd::at_best_level<add_squares<float>>(network->gradient.as<float>(), count, &sums);
-        }
+        real == DType::kF64 ? add_squares_of<double>(*network, sums, pool)
+                            : add_squares_of<float>(*network, sums, pool);
     }
     double total = 0;
     for (const double sum : sums) {
@@ -63,23 +96,20 @@ double gradient_norm(std::span<Network* const> networks, DType real) {
     return std::sqrt(total);
 }
 
-void scale_gradients(std::span<Network* const> networks, DType real, double factor) {
+void scale_gradients(std::span<Network* const> networks, DType real, double factor, Pool* pool) {
     for (Network* network : networks) {
-        if (real == DType::kF64) {
-            scale_gradient<double>(*network, factor);
-        } else {
-            scale_gradient<float>(*network, factor);
-        }
+        real == DType::kF64 ? scale_gradient<double>(*network, factor, pool)
+                            : scale_gradient<float>(*network, factor, pool);
     }
 }
 
-void clip_gradients(std::span<Network* const> networks, DType real, double norm, double clip_norm) {
+void clip_gradients(std::span<Network* const> networks, DType real, double norm, double clip_norm, Pool* pool) {
     const double coefficient = clip_norm / (norm + 1e-6);
     // As in torch, a NaN norm is applied, so that the step makes it visible.
     if (clip_norm <= 0 || coefficient >= 1) {
         return;
     }
-    scale_gradients(networks, real, coefficient);
+    scale_gradients(networks, real, coefficient, pool);
 }
 
 }  // namespace tenon

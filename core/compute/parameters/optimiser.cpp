@@ -25,9 +25,9 @@ Status begin_optimiser(Network& network, DType real, const OptimiserPlan& plan) 
     return {};
 }
 
-void optimiser_step(Network& network, DType real, const OptimiserPlan& plan, std::span<const double> live) {
+void optimiser_step(Network& network, DType real, const OptimiserPlan& plan, std::span<const double> live, Pool* pool) {
     ++network.steps;
-    std::visit([&](const auto& rule) { step(network, real, rule, live); }, plan.rule);
+    std::visit([&](const auto& rule) { step(network, real, rule, live, pool); }, plan.rule);
 }
 
 }  // namespace tenon

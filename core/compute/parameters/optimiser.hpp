@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "base/thread/pool.hpp"
 #include "compute/parameters/network.hpp"
 
 namespace tenon {
@@ -62,7 +63,9 @@ std::vector<std::string_view> state_names(const OptimiserPlan& plan);
 // Replaces the network's optimiser state by a new one, initially zero. The problem is a lack of memory.
 Status begin_optimiser(Network& network, DType real, const OptimiserPlan& plan);
 
-// One step of the trainable parameters with network.gradient. Requires begin_optimiser with the same plan.
-void optimiser_step(Network& network, DType real, const OptimiserPlan& plan, std::span<const double> live);
+// One step of the trainable parameters with network.gradient. Requires begin_optimiser with the same plan. Threads of
+// the pool share it and change no bit; null: none do.
+void optimiser_step(Network& network, DType real, const OptimiserPlan& plan, std::span<const double> live,
+                    Pool* pool = nullptr);
 
 }  // namespace tenon

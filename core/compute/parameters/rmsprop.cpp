@@ -6,6 +6,7 @@
 
 #include "compute/parameters/lerp.hpp"
 #include "compute/parameters/rules.hpp"
+#include "compute/parameters/shared_pass.hpp"
 
 namespace tenon {
 namespace {
@@ -57,8 +58,8 @@ void pass(Real* __restrict value, const Real* __restrict gradient, Real* __restr
 }
 
 template <bool kDecays, bool kCentered, bool kMomentum, class Real>
-void passes(Network& network, const Numbers<Real>& numbers) {
-    each_trainable(network, [&](std::size_t at, std::size_t count) {
+void passes(Network& network, const Numbers<Real>& numbers, Pool* pool) {
+    each_trainable(network, pool, [&](std::size_t at, std::size_t count) {
         const auto slab = [&](bool kept, std::size_t index) {
             return kept ? network.optimiser_state[index].slab.as<Real>() + at : nullptr;
         };
@@ -69,13 +70,15 @@ void passes(Network& network, const Numbers<Real>& numbers) {
 }
 
 template <class Real>
-void step_in(Network& network, const RmspropPlan& plan, std::span<const double> live) {
+void step_in(Network& network, const RmspropPlan& plan, std::span<const double> live, Pool* pool) {
     const Numbers<Real> n = numbers_of<Real>(plan, live);
     const auto choose = [&]<bool kDecays>() {
         if (plan.centered) {
-            plan.keeps_momentum ? passes<kDecays, true, true>(network, n) : passes<kDecays, true, false>(network, n);
+            plan.keeps_momentum ? passes<kDecays, true, true>(network, n, pool)
+                                : passes<kDecays, true, false>(network, n, pool);
         } else {
-            plan.keeps_momentum ? passes<kDecays, false, true>(network, n) : passes<kDecays, false, false>(network, n);
+            plan.keeps_momentum ? passes<kDecays, false, true>(network, n, pool)
+                                : passes<kDecays, false, false>(network, n, pool);
         }
     };
     live[plan.weight_decay] == 0 ? choose.template operator()<false>() : choose.template operator()<true>();
@@ -94,8 +97,8 @@ std::vector<std::string_view> names_of_state(const RmspropPlan& plan) {
     return names;
 }
 
-void step(Network& network, DType real, const RmspropPlan& plan, std::span<const double> live) {
-    real == DType::kF64 ? step_in<double>(network, plan, live) : step_in<float>(network, plan, live);
+void step(Network& network, DType real, const RmspropPlan& plan, std::span<const double> live, Pool* pool) {
+    real == DType::kF64 ? step_in<double>(network, plan, live, pool) : step_in<float>(network, plan, live, pool);
 }
 
 }  // namespace tenon

@@ -16,20 +16,9 @@ std::vector<std::string_view> names_of_state(const SgdPlan& plan);
 std::vector<std::string_view> names_of_state(const RmspropPlan& plan);
 
 // network.steps includes this step.
-void step(Network& network, DType real, const AdamPlan& plan, std::span<const double> live);
-void step(Network& network, DType real, const SgdPlan& plan, std::span<const double> live);
-void step(Network& network, DType real, const RmspropPlan& plan, std::span<const double> live);
-
-// Calls f(offset, count) for every trainable parameter rather than for the whole slab: in the zero padding, an
-// optimiser without eps would divide 0 by 0.
-template <class F>
-void each_trainable(const Network& network, F f) {
-    for (const Parameter& parameter : network.layout.parameters) {
-        if (parameter.trainable) {
-            f(parameter.offset, parameter.size);
-        }
-    }
-}
+void step(Network& network, DType real, const AdamPlan& plan, std::span<const double> live, Pool* pool);
+void step(Network& network, DType real, const SgdPlan& plan, std::span<const double> live, Pool* pool);
+void step(Network& network, DType real, const RmspropPlan& plan, std::span<const double> live, Pool* pool);
 
 // The gradient plus the gradient of an L2 penalty on the parameters; without a penalty exactly the gradient, even if
 // the parameter is not finite.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Stochastic gradient descent; compared with torch's in tests/golden/optimisers.txt.
 #include "compute/parameters/rules.hpp"
+#include "compute/parameters/shared_pass.hpp"
 
 namespace tenon {
 namespace {
@@ -43,8 +44,8 @@ void pass(Real* __restrict value, const Real* __restrict gradient, Real* __restr
 }
 
 template <bool kDecays, class Real>
-void passes(Network& network, const SgdPlan& plan, const Numbers<Real>& numbers) {
-    each_trainable(network, [&](std::size_t at, std::size_t count) {
+void passes(Network& network, const SgdPlan& plan, const Numbers<Real>& numbers, Pool* pool) {
+    each_trainable(network, pool, [&](std::size_t at, std::size_t count) {
         Real* value = network.live.as<Real>() + at;
         const Real* gradient = network.gradient.as<Real>() + at;
         if (!plan.keeps_momentum) {
@@ -58,9 +59,10 @@ void passes(Network& network, const SgdPlan& plan, const Numbers<Real>& numbers)
 }
 
 template <class Real>
-void step_in(Network& network, const SgdPlan& plan, std::span<const double> live) {
+void step_in(Network& network, const SgdPlan& plan, std::span<const double> live, Pool* pool) {
     const Numbers<Real> numbers = numbers_of<Real>(plan, live, network.steps);
-    live[plan.weight_decay] == 0 ? passes<false>(network, plan, numbers) : passes<true>(network, plan, numbers);
+    live[plan.weight_decay] == 0 ? passes<false>(network, plan, numbers, pool)
+                                 : passes<true>(network, plan, numbers, pool);
 }
 
 }  // namespace
@@ -69,8 +71,8 @@ std::vector<std::string_view> names_of_state(const SgdPlan& plan) {
     return plan.keeps_momentum ? std::vector<std::string_view>{"momentum_buffer"} : std::vector<std::string_view>{};
 }
 
-void step(Network& network, DType real, const SgdPlan& plan, std::span<const double> live) {
-    real == DType::kF64 ? step_in<double>(network, plan, live) : step_in<float>(network, plan, live);
+void step(Network& network, DType real, const SgdPlan& plan, std::span<const double> live, Pool* pool) {
+    real == DType::kF64 ? step_in<double>(network, plan, live, pool) : step_in<float>(network, plan, live, pool);
 }
 
 }  // namespace tenon

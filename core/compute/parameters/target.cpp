@@ -8,6 +8,7 @@
 
 #include "base/simd/each_level.hpp"
 #include "compute/parameters/lerp.hpp"
+#include "compute/parameters/shared_pass.hpp"
 
 namespace tenon {
 namespace {
@@ -21,14 +22,16 @@ TENON_SIMD_INLINE void move_towards(Real* __restrict target, const Real* __restr
 }
 
 template <class Real>
-void move_target(Network& network, Real weight) {
-    simd::at_best_level<move_towards<Real>>(network.target.as<Real>(), network.live.as<const Real>(),
-                                            network.layout.trainable_size, weight);
+void move_target(Network& network, Real weight, Pool* pool) {
+    in_ranges(pool, network.layout.trainable_size, [&](std::size_t first, std::size_t last) {
+        simd::at_best_level<move_towards<Real>>(network.target.as<Real>() + first,
+                                                network.live.as<const Real>() + first, last - first, weight);
+    });
 }
 
 }  // namespace
 
-void update_target(Network& network, DType real, const TargetPlan& plan, std::span<const double> live) {
+void update_target(Network& network, DType real, const TargetPlan& plan, std::span<const double> live, Pool* pool) {
     if (network.target.empty() || ++network.since_target < plan.every) {
         return;
     }
@@ -37,9 +40,9 @@ void update_target(Network& network, DType real, const TargetPlan& plan, std::sp
     if (plan.soft) {
         const double tau = live[plan.tau];
         if (real == DType::kF64) {
-            move_target(network, tau);
+            move_target(network, tau, pool);
         } else {
-            move_target(network, static_cast<float>(tau));
+            move_target(network, static_cast<float>(tau), pool);
         }
         copied_from = network.layout.trainable_size * size_of(real);
     }

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "base/thread/pool.hpp"
 #include "compute/parameters/network.hpp"
 
 namespace tenon {
@@ -16,8 +17,10 @@ struct TargetPlan {
 };
 
 // Acts at every plan.every-th call: soft moves the target's parameters by tau of the way to live (1: all the way), hard
-// copies them. The network's own state is always copied. Does nothing for a network without a target.
-void update_target(Network& network, DType real, const TargetPlan& plan, std::span<const double> live);
+// copies them. The network's own state is always copied. Does nothing for a network without a target. Threads of the
+// pool share it and change no bit; null: none do.
+void update_target(Network& network, DType real, const TargetPlan& plan, std::span<const double> live,
+                   Pool* pool = nullptr);
 
 // Copies live to the reference at every `every`-th call; 0: never. Does nothing for a network without a reference.
 void update_reference(Network& network, std::int64_t every);
