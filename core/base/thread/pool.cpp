@@ -5,6 +5,7 @@
 #include <signal.h>
 
 #include <algorithm>
+#include <chrono>
 #include <utility>
 
 namespace tenon {
@@ -12,8 +13,9 @@ namespace {
 
 constexpr std::uint32_t kOpen = 1U << 31U;
 
-// About 20 microseconds, a few times the cost of waking a thread.
-constexpr int kSpins = 1000;
+// What a thread waits for usually comes within the serial work between two jobs of an update, and waking a thread costs
+// more than spinning for some of it.
+constexpr std::chrono::microseconds kSpinning{100};
 
 void relax() {
 #if defined(__x86_64__)
@@ -21,6 +23,23 @@ void relax() {
 #elif defined(__aarch64__)
     asm volatile("yield");
 #endif
+}
+
+// Returns whether `done` became true while spinning. Looks at the clock now and then, because the time that `relax`
+// takes differs greatly between processors.
+template <class Done>
+bool spin_until(const Done& done) {
+    constexpr int kLooks = 64;
+    const auto end = std::chrono::steady_clock::now() + kSpinning;
+    do {
+        for (int look = 0; look < kLooks; ++look) {
+            if (done()) {
+                return true;
+            }
+            relax();
+        }
+    } while (std::chrono::steady_clock::now() < end);
+    return done();
 }
 
 // The main thread handles Ctrl-C. Faults stay unblocked for crash reports.
@@ -43,9 +62,9 @@ void run_serially(std::uint64_t n, std::uint64_t grain, Pool::Body body, void* a
 
 }  // namespace
 
-Pool::Pool(unsigned threads) : spins_(threads <= std::thread::hardware_concurrency() ? kSpins : 0) {
+Pool::Pool(unsigned threads) : parts_(std::max(threads, 1U)), spins_(threads <= std::thread::hardware_concurrency()) {
     for (unsigned i = 1; i < threads; ++i) {
-        workers_.emplace_back([this] { worker_main(); });
+        workers_.emplace_back([this, i] { worker_main(i); });
     }
 }
 
@@ -72,17 +91,14 @@ void Pool::parallel_for(std::uint64_t n, std::uint64_t grain, Body body, void* a
     }
     job_ = {.n = n, .grain = grain, .body = body, .arg = arg};
     failed_.store(false, std::memory_order_relaxed);
-    next_.store(0, std::memory_order_relaxed);
+    cut(n / grain + (n % grain != 0 ? 1 : 0));
     gate_.store(kOpen, std::memory_order_release);
     epoch_.fetch_add(1, std::memory_order_release);
     epoch_.notify_all();
-    work();
+    work(0);
     std::uint32_t inside = gate_.fetch_and(~kOpen, std::memory_order_acq_rel) & ~kOpen;
-    for (int spin = 0; inside != 0; inside = gate_.load(std::memory_order_acquire)) {
-        if (spin < spins_) {
-            ++spin;
-            relax();
-        } else {
+    if (inside != 0 && !(spins_ && spin_until([&] { return gate_.load(std::memory_order_acquire) == 0; }))) {
+        while ((inside = gate_.load(std::memory_order_acquire)) != 0) {
             gate_.wait(inside, std::memory_order_acquire);
         }
     }
@@ -95,9 +111,9 @@ void Pool::parallel_for(std::uint64_t n, std::uint64_t grain, Body body, void* a
 
 // An exception that escaped from a worker would end the process; one that left the caller early would free data that
 // workers still use.
-void Pool::work() {
+void Pool::work(std::size_t thread) {
     try {
-        work_on_chunks();
+        work_on_parts(thread);
     } catch (...) {
         if (!failed_.exchange(true, std::memory_order_relaxed)) {
             failure_ = std::current_exception();  // read after the gate has been closed and all workers have left
@@ -105,15 +121,28 @@ void Pool::work() {
     }
 }
 
-void Pool::work_on_chunks() {
-    const std::uint64_t chunks = job_.n / job_.grain + (job_.n % job_.grain != 0 ? 1 : 0);
-    for (;;) {
-        const std::uint64_t chunk = next_.fetch_add(1, std::memory_order_relaxed);
-        if (chunk >= chunks) {
-            return;
+void Pool::cut(std::uint64_t chunks) {
+    const std::uint64_t even = chunks / parts_.size();
+    const std::uint64_t rest = chunks % parts_.size();
+    std::uint64_t first = 0;
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        parts_[i].next.store(first, std::memory_order_relaxed);
+        first += even + (i < rest ? 1 : 0);
+        parts_[i].end = first;
+    }
+}
+
+void Pool::work_on_parts(std::size_t thread) {
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        Part& part = parts_[(thread + i) % parts_.size()];
+        for (;;) {
+            const std::uint64_t chunk = part.next.fetch_add(1, std::memory_order_relaxed);
+            if (chunk >= part.end) {
+                break;
+            }
+            const std::uint64_t first = chunk * job_.grain;
+            job_.body(job_.arg, first, std::min(job_.grain, job_.n - first));
         }
-        const std::uint64_t first = chunk * job_.grain;
-        job_.body(job_.arg, first, std::min(job_.grain, job_.n - first));
     }
 }
 
@@ -134,21 +163,17 @@ void Pool::leave() {
 }
 
 void Pool::wait_for_new_epoch(std::uint32_t seen) {
-    for (int spin = 0; spin < spins_; ++spin) {
-        if (epoch_.load(std::memory_order_acquire) != seen) {
-            return;
-        }
-        relax();
+    if (!spins_ || !spin_until([&] { return epoch_.load(std::memory_order_acquire) != seen; })) {
+        epoch_.wait(seen, std::memory_order_acquire);
     }
-    epoch_.wait(seen, std::memory_order_acquire);
 }
 
-void Pool::worker_main() {
+void Pool::worker_main(std::size_t thread) {
     block_interrupts();
     std::uint32_t seen = 0;
     while (!stop_.load(std::memory_order_acquire)) {
         if (enter()) {
-            work();
+            work(thread);
             leave();
         }
         wait_for_new_epoch(seen);

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute/compiled/operations_products.hpp"
 
+#include <algorithm>
+
 #include "compute/compiled/sharing.hpp"
 #include "compute/compiled/walking.hpp"
 
@@ -52,16 +54,25 @@ Product part_of(Product task, bool by_batch, std::int64_t first, std::int64_t co
     return task;
 }
 
+// Whether whole batches can be shared evenly; otherwise rows of each batch are shared, and each thread lays out the
+// right sides of all batches.
+bool is_even(std::int64_t batches, std::int64_t threads) {
+    const std::int64_t longest = (batches + threads - 1) / threads;
+    return longest * threads * 4 <= batches * 5;
+}
+
 // The value of an element does not depend on the split, so the split may depend on the number of threads.
 template <class T>
 void product(const Op& op, const Kernels& k, const Memory& memory) {
     constexpr std::int64_t kProductWorthSharing = 250'000;  // multiplications: a few microseconds
-    constexpr std::int64_t kRows = 24;                      // a whole number of tiles on every processor
+    constexpr std::int64_t kFewestRows = 24;                // of a part: a few tiles on every processor
+    constexpr std::int64_t kRows = 8;  // of a whole number of which a part consists: fills the registers of every tile
     Product task = product_of<T>(op, memory);
     const auto desks = static_cast<std::int64_t>(memory.desks.size());
-    const bool by_batch = task.batch >= desks;
+    const bool has_rows = task.m >= 2 * kFewestRows;
+    const bool by_batch = task.batch >= desks && (!has_rows || is_even(task.batch, desks));
     const std::int64_t units = by_batch ? task.batch : task.m;
-    const bool divisible = by_batch || task.m >= 2 * kRows;
+    const bool divisible = by_batch || has_rows;
     if (desks == 1 || !divisible || task.batch * task.m * task.n * task.k < kProductWorthSharing) {
         task.scratch = memory.desks.front().scratch;
         task.lasting = op.lasting == 0 ? nullptr : memory.bases[op.lasting];
@@ -70,7 +81,7 @@ void product(const Op& op, const Kernels& k, const Memory& memory) {
         return;
     }
     const std::int64_t even = (units + desks - 1) / desks;
-    std::int64_t part = by_batch ? even : (even + kRows - 1) / kRows * kRows;
+    std::int64_t part = by_batch ? even : std::max((even + kRows - 1) / kRows * kRows, kFewestRows);
     while (!by_batch && units % part > 0 && units % part < kRows) {
         part += kRows;  // a short rest might be summed in another order
     }
