@@ -66,8 +66,16 @@ Result<Tape> Tape::make(Listing listing, DType real, std::span<const std::uint32
             return made.error();
         }
     }
+    tape.spreads_ = pool != nullptr && pool->threads() > 1;
     if (Status placed = tape.place(pinned); !placed) {
         return placed.error();
+    }
+    if (tape.spreads_) {
+        tape.plan_branches();
+        tape.spreads_ = !tape.branches_.empty();
+        if (Status placed = tape.spreads_ ? Status() : tape.place(pinned); !placed) {
+            return placed.error();
+        }
     }
     return tape;
 }
@@ -108,15 +116,23 @@ void Tape::begin(const Call& call, const Learner& learner, std::uint64_t version
     }
 }
 
-void Tape::run(const Instruction& instruction, const Call& call) const {
+void Tape::run_with(const Instruction& instruction, const Call& call, const Memory& memory) const {
     if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
-        run_loop(*loop, memory_);
+        run_loop(*loop, memory);
     } else {
-        run_operation(listing_.ops[std::get<std::uint32_t>(instruction.what)], real_, memory_, call);
+        run_operation(listing_.ops[std::get<std::uint32_t>(instruction.what)], real_, memory, call);
     }
 }
 
+void Tape::run(const Instruction& instruction, const Call& call) const {
+    run_with(instruction, call, memory_);
+}
+
 void Tape::run_phase(std::uint32_t phase, const Call& call, GiveUp* give_up) {
+    if (phase < branches_.size() && branches_[phase].pays() && give_up == nullptr) {
+        run_branches(phase, call);
+        return;
+    }
     for (const Instruction& instruction : instructions_) {
         if (instruction.phase != phase) {
             continue;

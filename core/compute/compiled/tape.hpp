@@ -13,6 +13,7 @@
 #include "base/error/result.hpp"
 #include "base/thread/pool.hpp"
 #include "compute/compiled/arena.hpp"
+#include "compute/compiled/branches.hpp"
 #include "compute/compiled/ir.hpp"
 #include "compute/compiled/kernels/kernels.hpp"
 #include "compute/exec/program.hpp"
@@ -115,6 +116,10 @@ private:
     Status place(std::span<const std::uint32_t> pinned);
     Status place_desks();
     void fill(std::size_t buffer);
+    void plan_branches();
+    void run_branches(std::uint32_t phase, const Call& call);
+    void run_with(const Instruction& instruction, const Call& call, const Memory& memory) const;
+    [[nodiscard]] Task task_of(const Instruction& instruction) const;
     std::vector<std::uint32_t> shared_places(std::vector<Lifetime>& alive) const;
 
     Listing listing_;
@@ -129,6 +134,10 @@ private:
     Slab work_;                // the desks: blocks of loops and scratch memory of products
     std::size_t scratch_ = 0;  // scratch bytes per desk
     Memory memory_;
+    bool spreads_ = false;  // no values share memory, so that threads can run independent instructions at the same time
+    std::vector<Branches> branches_;    // by phase; empty: instructions run one after the other
+    std::vector<Memory> own_memories_;  // by thread: with a desk of its own
+    std::vector<std::vector<std::uint32_t>> phase_instructions_;  // by phase: the tasks of its branches
 };
 
 // Merges dimensions as far as possible and drops those of size 1.

@@ -21,6 +21,9 @@ std::size_t in_lines(std::size_t bytes) {
 // Ints and doubles have 8 bytes; one additional line keeps blocks from mapping to the same cache sets.
 constexpr std::size_t kSlotBytes = static_cast<std::size_t>(kBlock) * 8 + kAlignment;
 
+// Of a program whose values do not share memory: what the second cache of most processors holds.
+constexpr std::size_t kMostSpread = std::size_t{1} << 20U;
+
 std::size_t most_scratch(const Tape& tape) {
     std::size_t out = 0;
     for (const Op& op : tape.listing().ops) {
@@ -126,6 +129,12 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
             numbers.push_back(i);
         }
     }
+    const std::size_t all = std::accumulate(shared.begin(), shared.end(), std::size_t{0},
+                                            [](std::size_t sum, const Lifetime& each) { return sum + each.bytes; });
+    spreads_ = spreads_ && all <= kMostSpread;
+    for (Lifetime& each : shared) {
+        each = spreads_ ? Lifetime{.bytes = each.bytes, .first = 0, .last = end} : each;
+    }
     const std::size_t total = place_lifetimes(shared);
     for (std::size_t i = 0; i < shared.size(); ++i) {
         offsets_[numbers[i]] = shared[i].offset;
@@ -141,6 +150,7 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
         *slab = std::move(*made);
     }
     memory_.bases.assign(buffers, nullptr);
+    moving_.clear();
     for (std::size_t i = 1; i < buffers; ++i) {
         const Buffer& buffer = listing_.buffers[i];
         if (has_own_memory(buffer.home)) {
