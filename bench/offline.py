@@ -28,7 +28,7 @@ TASKS = {
     "pendulum": {
         "env": "Pendulum-v1", "maker": "sac_pendulum", "every": 100,
         "settings": {"env.lanes": 1, "train.batch": 1, "train.updates_per_batch": 1},
-        "objectives": ("cql", "iql", "td3_bc", "bc"), "compared": ("sac", "td3"),
+        "objectives": ("cql", "iql", "awr", "td3_bc", "bc"), "compared": ("sac", "td3"),
     },
     "cartpole": {
         "env": "CartPole-v1", "maker": "dqn_cartpole", "every": 1_000,

@@ -67,7 +67,7 @@ std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Rol
 
 std::string writer_of(const Wiring& w, const std::string& key, Role role) {
     for (const ObjectivePlan& plan : w.objectives) {
-        if (std::ranges::find(plan.prepare.outputs, key, &Port::key) != plan.prepare.outputs.end()) {
+        if (plan.writes(key)) {
             return plan.unit.role;
         }
     }
@@ -344,7 +344,7 @@ Result<std::string> graph_text(const Wiring& wiring, std::string_view program) {
         {"act", &wiring.act, nullptr}, {"mode", &wiring.mode, nullptr}, {"evaluate", &wiring.evaluate, nullptr}};
     for (const ObjectivePlan& plan : wiring.objectives) {
         const std::string of = plan.name.empty() ? "" : plan.name + ".";
-        programs.push_back({of + "prepare", &plan.prepare, &plan});
+        programs.push_back({of + (plan.by_batch() ? "prepare" : "store"), &plan.prepare, &plan});
         programs.push_back({of + "update", &plan.update, &plan});
         programs.push_back({of + "conclude", &plan.conclude, &plan});
     }

@@ -79,6 +79,9 @@ Result<Batch> Session::sample() {
     if (unit == nullptr || !unit->samples()) {
         return input_problem("there is nothing to sample: the manifest needs an [objective] and a [buffer]");
     }
+    if (Status stored = unit->store_new(); !stored) {
+        return std::move(stored).error();
+    }
     Result<ChosenRows> chosen = unit->choose(static_cast<std::uint64_t>(samples_++));
     if (!chosen) {
         return std::move(chosen).error();

@@ -100,15 +100,22 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
     if (!updater) {
         return std::move(updater).error();
     }
-    LearningUnit out(plan, site, std::move(feeds), std::move(*updater));
+    LearningUnit out(plan, site, executor, learner, std::move(feeds), std::move(*updater));
     out.rows_.resize(sources.size());
-    if (Status built = out.build(executor, learner); !built) {
+    if (Status built = out.build(); !built) {
         return std::move(built).error();
     }
     return out;
 }
 
-Status LearningUnit::build(Executor& executor, Learner& learner) {
+Result<WholeBatch> LearningUnit::make_whole(const BuiltProgram& built, std::uint32_t steps) {
+    const Storage& frames = plan_->by_batch() ? site_.storage : *site_.storages[*plan_->batches.front().buffer];
+    return WholeBatch::make(built, "objective " + plan_->unit.component,
+                            static_cast<std::uint64_t>(site_.wiring.manifest.run.seed), steps, *executor_, *learner_,
+                            frames);
+}
+
+Status LearningUnit::build() {
     const auto seed = static_cast<std::uint64_t>(site_.wiring.manifest.run.seed);
     if (plan_->by_batch()) {
         const std::uint32_t steps = batch_steps(site_.wiring);
@@ -117,8 +124,7 @@ Status LearningUnit::build(Executor& executor, Learner& learner) {
             if (!built.there()) {
                 return {};
             }
-            Result<WholeBatch> made = WholeBatch::make(built, "objective " + plan_->unit.component, seed, steps,
-                                                       executor, learner, site_.storage);
+            Result<WholeBatch> made = make_whole(built, steps);
             if (!made) {
                 return std::move(made).error();
             }
@@ -140,11 +146,16 @@ Status LearningUnit::build(Executor& executor, Learner& learner) {
 
 // The means of conclude follow those of the update and of prepare.
 std::size_t LearningUnit::first_concluded() const {
-    return updater_.metrics().size() + (prepare_ ? prepare_->metrics().size() : 0);
+    return updater_.metrics().size() + plan_->prepare.graph.metrics.size();
 }
 
 Result<bool> LearningUnit::learn(StopAsked stop) {
     stop_ = stop;
+    if (position_.due < 0) {
+        if (Status stored = store_new(); !stored) {
+            return std::move(stored).error();
+        }
+    }
     if (counters_.rounds % plan_->every != 0) {
         ++counters_.rounds;
         return true;
@@ -259,6 +270,35 @@ Result<ChosenRows> LearningUnit::choose_of_batch(std::size_t number, std::uint64
     return ChosenRows{.parts = rows_, .sizes = minibatch.sizes};
 }
 
+// The frames of a round, as a rule; those that the buffer began with come with the first.
+Status LearningUnit::store_new() {
+    if (!stores()) {
+        return {};
+    }
+    const Storage& storage = *site_.storages[*plan_->batches.front().buffer];
+    const std::uint64_t appended = storage.view().appended;
+    const auto steps = static_cast<std::uint32_t>(
+        std::min<std::uint64_t>(appended - counters_.stored, std::max(storage.live_slots(), 1U) - 1));
+    counters_.stored = appended;
+    if (steps == 0) {
+        return {};
+    }
+    if (stored_steps_ != steps) {
+        Result<WholeBatch> made = make_whole(plan_->prepare, steps);
+        if (!made) {
+            return std::move(made).error();
+        }
+        prepare_.emplace(std::move(*made));
+        stored_steps_ = steps;
+    }
+    Status done =
+        prepare_->run(storage.slot_back(steps), steps, numbers(), static_cast<std::uint64_t>(counters_.updates));
+    for (std::size_t i = 0; done && i < prepare_->metrics().size(); ++i) {
+        means_.metrics[updater_.metrics().size() + i].add(prepare_->metrics()[i]);
+    }
+    return done;
+}
+
 Status LearningUnit::prioritise() {
     const std::span<const double> priorities = updater_.priorities();
     for (Feed& feed : feeds_) {
@@ -276,7 +316,8 @@ Status LearningUnit::prioritise() {
 Result<ChosenRows> LearningUnit::next_minibatch() {
     const auto counter = static_cast<std::uint64_t>(counters_.updates);
     if (!minibatches_) {
-        return choose(counter);
+        Status stored = store_new();
+        return stored ? choose(counter) : std::move(stored).error();
     }
     stop_ = never_stops;
     if (Result<bool> done = run_whole(prepare_, updater_.metrics().size()); !done) {
@@ -372,7 +413,7 @@ Result<bool> LearningUnit::run_whole(std::optional<WholeBatch>& program, std::si
     }
     GiveUp give_up{.asked = stop_};
     const bool may_give_up = std::int64_t{site_.extent->steps()} * site_.storage.lanes() >= kManyRows;
-    if (Status done = program->run(site_.extent->steps(), numbers(), static_cast<std::uint64_t>(counters_.updates),
+    if (Status done = program->run(0, site_.extent->steps(), numbers(), static_cast<std::uint64_t>(counters_.updates),
                                    may_give_up ? &give_up : nullptr);
         !done) {
         return std::move(done).error();

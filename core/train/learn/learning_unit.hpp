@@ -66,6 +66,10 @@ public:
     // Returns the priorities of the updater's last run to the buffers, for the rows that were chosen last.
     Status prioritise();
     [[nodiscard]] bool samples() const { return !minibatches_; }  // its own rows come from a buffer
+    // Whether it computes columns of frames that have come into its buffer; store_new does, for those that have come
+    // since the last time.
+    [[nodiscard]] bool stores() const { return samples() && plan_->prepare.there(); }
+    Status store_new();
     // In a fixed order, for checkpoints.
     [[nodiscard]] std::span<Feed> feeds() { return feeds_; }
 
@@ -79,10 +83,17 @@ public:
     [[nodiscard]] const UnitPosition& position() const { return position_; }
 
 private:
-    LearningUnit(ObjectivePlan& plan, const Site& site, std::vector<Feed> feeds, Updater updater)
-        : plan_(&plan), site_(site), feeds_(std::move(feeds)), updater_(std::move(updater)) {}
+    LearningUnit(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner, std::vector<Feed> feeds,
+                 Updater updater)
+        : plan_(&plan),
+          site_(site),
+          executor_(&executor),
+          learner_(&learner),
+          feeds_(std::move(feeds)),
+          updater_(std::move(updater)) {}
 
-    Status build(Executor& executor, Learner& learner);
+    Status build();
+    Result<WholeBatch> make_whole(const BuiltProgram& built, std::uint32_t steps);
     Status sample_feeds(std::int64_t rows, std::uint64_t counter);
     Result<ChosenRows> choose_of_batch(std::size_t number, std::uint64_t counter);
     Result<bool> learn_from_buffer();
@@ -100,12 +111,15 @@ private:
 
     ObjectivePlan* plan_;
     Site site_;
+    Executor* executor_;
+    Learner* learner_;
     std::vector<Feed> feeds_;
     Updater updater_;
     std::vector<SampledRows> rows_;           // of the minibatch, of every source
-    std::optional<Minibatches> minibatches_;  // this and the next two: only if whole batches are learnt from
-    std::optional<WholeBatch> prepare_;
+    std::optional<Minibatches> minibatches_;  // this and conclude_: only if whole batches are learnt from
+    std::optional<WholeBatch> prepare_;       // of a unit that stores: for as many steps as came last
     std::optional<WholeBatch> conclude_;
+    std::uint32_t stored_steps_ = 0;  // for which prepare_ was made
     UnitCounters counters_;
     UnitPosition position_;
     StopAsked stop_ = never_stops;

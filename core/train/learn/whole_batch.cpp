@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/learn/whole_batch.hpp"
 
+#include <cstring>
 #include <utility>
 
 namespace tenon {
@@ -28,18 +29,60 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     out.place_ = built.place;
     out.sizes_ = {.rows = 0, .time = most_steps, .lanes = storage.lanes()};
     for (const Port& port : built.outputs) {
-        const StorageColumn* column = storage.find(port.key);
-        out.outputs_.push_back(column == nullptr ? nullptr : column->view.data);
+        Output& output = out.written_.emplace_back();
+        if (const StorageColumn* const column = storage.find(port.key); column != nullptr) {
+            output = {.rows = static_cast<std::byte*>(column->view.data),
+                      .slot_bytes = row_bytes(*column) * storage.lanes()};
+        }
     }
+    out.outputs_.resize(built.outputs.size());
+    out.slots_ = storage.slots();
+    out.most_steps_ = most_steps;
     out.inputs_.resize(built.inputs.size());
     out.metrics_.resize(built.graph.metrics.size());
     out.controls_.resize(built.graph.controls.size());
     return out;
 }
 
-Status WholeBatch::run(std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter, GiveUp* give_up) {
+// Where the ring wraps around, the columns are written apart first.
+Status WholeBatch::point_outputs(std::uint32_t first, std::uint32_t steps) {
+    const bool wraps = std::uint64_t{first} + steps > slots_;
+    for (std::size_t i = 0; i < written_.size(); ++i) {
+        Output& output = written_[i];
+        if (!wraps || output.rows == nullptr) {
+            outputs_[i] = output.rows == nullptr ? nullptr : output.rows + first * output.slot_bytes;
+            continue;
+        }
+        if (output.apart.empty()) {
+            Result<Slab> slab = Slab::make(std::size_t{most_steps_} * output.slot_bytes);
+            if (!slab) {
+                return std::move(slab).error();
+            }
+            output.apart = std::move(*slab);
+        }
+        outputs_[i] = output.apart.data();
+    }
+    return {};
+}
+
+void WholeBatch::put_back(std::uint32_t first, std::uint32_t steps) {
+    const std::uint32_t before = slots_ - first;
+    for (const Output& output : written_) {
+        if (output.rows != nullptr && before < steps) {
+            const auto* const apart = static_cast<const std::byte*>(output.apart.data());
+            std::memcpy(output.rows + first * output.slot_bytes, apart, before * output.slot_bytes);
+            std::memcpy(output.rows, apart + before * output.slot_bytes, (steps - before) * output.slot_bytes);
+        }
+    }
+}
+
+Status WholeBatch::run(std::uint32_t first, std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter,
+                       GiveUp* give_up) {
     sizes_.time = steps;
-    rollout_->assemble(0, steps);
+    rollout_->assemble(first, steps);
+    if (Status pointed = point_outputs(first, steps); !pointed) {
+        return pointed;
+    }
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         inputs_[i] = rollout_->views()[i].data;
     }
@@ -48,7 +91,9 @@ Status WholeBatch::run(std::uint32_t steps, const RunNumbers& numbers, std::uint
     call.metrics = metrics_;
     call.controls = controls_;
     call.give_up = give_up;
-    return brought_in(program_->run(call), place_);
+    Status done = brought_in(program_->run(call), place_);
+    put_back(first, steps);
+    return done;
 }
 
 }  // namespace tenon

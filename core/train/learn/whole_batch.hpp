@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs a program on a whole collected batch, [time][lane]: an objective's prepare before its updates and conclude after
-// them. Its outputs are stored with the batch's own columns.
+// Runs a program on consecutive steps of a storage, [time][lane]: an objective's prepare before its updates on a
+// collected batch and conclude after them, or its store on the frames that have come into a buffer. Its outputs are
+// stored with the frames' own columns.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/data/slab.hpp"
 #include "compute/exec/program.hpp"
 #include "experience/replay/rollout.hpp"
 #include "train/plan/programs.hpp"
@@ -19,26 +22,39 @@ namespace tenon {
 
 class WholeBatch {
 public:
-    // Batches are transitions of every lane that begin at slot 0, at most `most_steps`. The storage may be moved, but
-    // not destroyed.
+    // Runs are over at most `most_steps` transitions of every lane. The storage may be moved, but not destroyed.
     static Result<WholeBatch> make(const BuiltProgram& built, std::string_view reader, std::uint64_t seed,
                                    std::uint32_t most_steps, Executor& executor, Learner& learner,
                                    const Storage& storage);
 
-    // give_up: as in Call.
-    Status run(std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter, GiveUp* give_up = nullptr);
+    // On the transitions that begin at slot `first`. give_up: as in Call.
+    Status run(std::uint32_t first, std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter,
+               GiveUp* give_up = nullptr);
 
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }  // of the last run
 
 private:
+    // A column that is written; without memory if nothing reads it.
+    struct Output {
+        std::byte* rows = nullptr;   // of slot 0
+        std::size_t slot_bytes = 0;  // of all lanes
+        Slab apart = {};             // where a run ends before it begins: the ring wraps around
+    };
+
     WholeBatch() = default;
+
+    Status point_outputs(std::uint32_t first, std::uint32_t steps);
+    void put_back(std::uint32_t first, std::uint32_t steps);
 
     std::unique_ptr<Program> program_;
     Place place_;
     std::optional<Rollout> rollout_;
     Sizes sizes_;
     std::vector<const void*> inputs_;
-    std::vector<void*> outputs_;  // null for a column that is not read
+    std::vector<Output> written_;
+    std::vector<void*> outputs_;
+    std::uint32_t slots_ = 0;
+    std::uint32_t most_steps_ = 0;
     std::vector<double> metrics_;
     std::vector<double> controls_;
 };

@@ -176,6 +176,9 @@ Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extr
         const UnitPosition& at = unit.position();
         out.number(unit.counters().updates);
         out.number(unit.counters().rounds);
+        if (unit.stores()) {
+            out.number(unit.counters().stored);
+        }
         out.boolean(at.stopped);
         for (const std::int64_t number : {at.due, at.epoch, at.minibatch, at.shuffled}) {
             out.number(number);
@@ -204,6 +207,9 @@ Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
         for (LearningUnit& unit : trainer.units()) {
             unit.counters().updates = in.number<std::int64_t>();
             unit.counters().rounds = in.number<std::int64_t>();
+            if (unit.stores()) {
+                unit.counters().stored = in.number<std::uint64_t>();
+            }
             unit.position().stopped = in.boolean();
             read_numbers(unit.position());
         }
@@ -351,6 +357,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         out.notices.push_back(part + " cannot save its state: it begins with a new state");
     }
     if (!buffer) {
+        std::ranges::for_each(trainer.units(), [](LearningUnit& unit) { unit.counters().stored = 0; });
         const BufferPlan* const ring = trainer.wiring().collecting();
         if (ring != nullptr && !ring->table->init.empty()) {
             const Result<Storage> frames = read_initial_frames(trainer.wiring(), *ring);

@@ -39,6 +39,10 @@ std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFr
     const std::string list = listed(known);
     for (const StorageColumn& wanted : buffer.stored) {
         const StorageColumn* const there = other.find(wanted.key);
+        const auto computes = [&](const ObjectivePlan& plan) { return plan.writes(wanted.key); };
+        if (std::ranges::any_of(wiring.objectives, computes)) {
+            continue;  // anew, from these frames
+        }
         if (there == nullptr) {
             return "have no column '" + wanted.key + "'" + did_you_mean(wanted.key, known) + "; they have " + list;
         }

@@ -5,6 +5,10 @@
 
 namespace tenon {
 
+bool ObjectivePlan::writes(std::string_view key) const {
+    return std::ranges::find(prepare.outputs, key, &Port::key) != prepare.outputs.end();
+}
+
 bool ObjectivePlan::reads(std::string_view key) const {
     bool found = false;
     each_program(*this, [&](const BuiltProgram& program) {

@@ -31,12 +31,14 @@ struct ObjectivePlan {
     std::vector<graph::Column> columns;          // that its programs may read
     std::vector<graph::StandIn> stand_ins = {};  // in place of some of them, or of columns that are not stored
     BuiltProgram update;
-    BuiltProgram prepare;  // this and the next: on whole batches, if the objective has these functions
-    BuiltProgram conclude;
+    BuiltProgram prepare;   // this and the next: on whole batches, if the objective has these functions; with a buffer,
+    BuiltProgram conclude;  // prepare is its function store, on the frames that have come into the buffer
     std::vector<StagePlan> stages;
 
     // Whether it learns from the collected batch as a whole.
     [[nodiscard]] bool by_batch() const { return !batches.front().buffer; }
+    // Whether its function prepare or store writes the column.
+    [[nodiscard]] bool writes(std::string_view key) const;
     // Whether one of its programs reads the column.
     [[nodiscard]] bool reads(std::string_view key) const;
 };

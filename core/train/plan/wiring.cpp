@@ -237,7 +237,7 @@ std::vector<StorageColumn> columns_to_store(const Wiring& w, const BufferPlan* o
     std::vector<graph::Column> candidates = columns_of_acting(w, w.act);
     for (const ObjectivePlan& plan : w.objectives) {
         std::ranges::copy_if(plan.columns, std::back_inserter(candidates),
-                             [](const graph::Column& column) { return column.writer == "prepare"; });
+                             [&](const graph::Column& column) { return plan.writes(column.spec.key); });
     }
     for (const graph::Column& column : candidates) {
         if (learning_wants(w, other, column.spec.key)) {

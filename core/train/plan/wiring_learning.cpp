@@ -110,8 +110,32 @@ void add_prepared(ObjectivePlan& plan, Problems& problems) {
         spec.role = Role::kState;
         spec.dtype = port.dtype;
         spec.shape = port.row;
-        plan.columns.push_back({std::move(spec), "prepare"});
+        plan.columns.push_back({std::move(spec), plan.prepare.name});
     }
+}
+
+// Why the objective cannot store columns in its buffer; empty if it can.
+std::string fault_of_storing(const BufferPlan& buffer) {
+    const std::string& name = buffer.table->component.path;
+    return !buffer.mixed.empty() ? "but [" + name + "] is a mixture, which has no frames of its own"
+           : !buffer.collects()  ? "but [" + name + "] has collects = false: its frames stay as they were recorded"
+                                 : "";
+}
+
+// The columns of batches from the objective's own buffer. What its function store writes is stored there like the rest.
+std::vector<Column> own_columns(const Wiring& w, ObjectivePlan& plan, const BuildSite& site,
+                                const std::vector<Column>& readable, Problems& problems) {
+    const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];
+    plan.columns = readable;
+    if (graph::find_function(plan.unit, "store") != nullptr) {
+        if (const std::string fault = fault_of_storing(buffer); !fault.empty()) {
+            refuse(plan.unit, "computes columns of stored frames (its function store)", fault, problems);
+        } else {
+            plan.prepare = build_whole_batch(site, plan.unit, "store", plan.columns, problems);
+            add_prepared(plan, problems);
+        }
+    }
+    return sampled_columns(buffer, plan.columns, problems);
 }
 
 // With several steps per row, the reward under next. is only that of the last step.
@@ -157,8 +181,9 @@ BuildSite with_extent(const BuildSite& site, std::int64_t rows, std::int64_t tim
 
 void check_takes_buffer(const Wiring& w, Problems& problems) {
     for (const ObjectivePlan& plan : w.objectives) {
+        const auto has = [&](const char* function) { return graph::find_function(plan.unit, function) != nullptr; };
         for (const char* function : {"prepare", "conclude"}) {
-            if (!plan.by_batch() && graph::find_function(plan.unit, function) != nullptr) {
+            if (!plan.by_batch() && has(function) && !has("store")) {
                 refuse(plan.unit, std::string("works on whole collected batches (its function ") + function + ")",
                        "but this run samples from a [buffer]; remove that table", problems);
             }
@@ -184,15 +209,14 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
     const BuildSite of_batch = with_extent(
         site, train.batch, train.episodes ? 0 : train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1));
     const std::vector<Column> readable = readable_columns(w, outputs);
-    plan.columns =
-        plan.by_batch() ? readable : sampled_columns(w.buffers[*plan.batches.front().buffer], readable, problems);
+    plan.columns = plan.by_batch() ? readable : own_columns(w, plan, of_batch, readable, problems);
     for (std::size_t i = 1; i < plan.batches.size(); ++i) {
         add_batch(w, plan.batches[i], readable, plan, problems);
     }
-    if (!plan.by_batch() && (has("prepare") || has("conclude"))) {
+    if (!plan.by_batch() && !has("store") && (has("prepare") || has("conclude"))) {
         return;  // a [buffer] that is not wanted has been reported
     }
-    if (problems.size() == before && has("prepare")) {
+    if (problems.size() == before && plan.by_batch() && has("prepare")) {
         plan.prepare = build_whole_batch(of_batch, objective, "prepare", plan.columns, problems);
         add_prepared(plan, problems);
     }
@@ -205,7 +229,7 @@ void wire_learning(Wiring& w, ObjectivePlan& plan, const BuildSite& site, const 
                                plan.columns, problems);
     check_burn_in(w, plan, length, problems);
     plan.update.leaves_out = train.on_not_finite == "leave_out";
-    if (has("conclude")) {
+    if (plan.by_batch() && has("conclude")) {
         plan.conclude = build_whole_batch(of_batch, objective, "conclude", plan.columns, problems);
     }
     for (BuiltProgram* program : {&plan.prepare, &plan.update, &plan.conclude}) {

@@ -29,6 +29,7 @@ struct RoundPosition {
 struct UnitCounters {
     std::int64_t updates = 0;  // the counter of sampling, shuffling and the update's random numbers
     std::int64_t rounds = 0;   // including those in which it did not learn
+    std::uint64_t stored = 0;  // steps of its buffer, of all that it has ever had, whose columns it has computed
 };
 
 // The position of a learning unit inside a round.

@@ -5,11 +5,13 @@
 //         void prepare(const Graph& g) const;   // optional: columns for a collected batch, advantages for example
 //         void update(const Graph& g) const;    // stages, losses, metrics
 //         void conclude(const Graph& g) const;  // optional: on the whole batch after the last epoch
+//         void store(const Graph& g) const;     // optional: columns of frames that have come into a buffer
 //     };
 //
-// prepare and conclude get the batch of a run without a buffer, [time, lanes]. update and conclude read the columns
-// that prepare wrote like any other column. update gets minibatches of that batch, or rows of a buffer, and may control
-// the run:
+// prepare and conclude get the batch of a run without a buffer, [time, lanes]; store gets the frames that have come
+// into the buffer since its last call, once, in the same form. update and conclude read the columns that prepare or
+// store wrote like any other column. update gets minibatches of that batch, or rows of a buffer, and may control the
+// run:
 //     g.control("stop_epochs", kl > limit);  // this update is the last on its batch
 //     g.control("skip_update", kl > limit);  // additionally, this update changes nothing
 #pragma once
@@ -40,8 +42,15 @@ struct ObjectiveFunctions : T {
             return std::tuple{};
         }
     }
-    static constexpr auto functions =
-        std::tuple_cat(prepare_entry(), std::tuple{function<&T::update>("update", "", "")}, conclude_entry());
+    static constexpr auto store_entry() {
+        if constexpr (requires { &T::store; }) {
+            return std::tuple{function<&T::store>("store", "", "")};
+        } else {
+            return std::tuple{};
+        }
+    }
+    static constexpr auto functions = std::tuple_cat(
+        prepare_entry(), std::tuple{function<&T::update>("update", "", "")}, conclude_entry(), store_entry());
 };
 
 template <class T>

@@ -141,6 +141,31 @@ TEST_CASE("a discriminator's losses are the cross-entropies of its answers, less
     check_gradients_of(assembly, batch);
 }
 
+TEST_CASE("AWR's value learns returns, and its actor clones the better actions") {
+    Plan plan = discrete("awr/awr", {{"temperature", 2.0}, {"weight_limit", 1.5}});
+    plan.columns.push_back(real_column("return_to_go", {}));
+    Assembly assembly(std::move(plan));
+    assembly.build();
+    assembly.load();
+    const Batch batch(assembly.columns(), {.rows = 14}, 37);
+    double value = 0;
+    double clone = 0;
+    int limited = 0;
+    for (std::size_t i = 0; i < batch.rows(); ++i) {
+        const double advantage = batch["return_to_go"][i] - value_of(assembly.network("value"), batch, i);
+        const double weight = std::min(std::exp(2 * advantage), 1.5);
+        limited += weight == 1.5 ? 1 : 0;
+        value += advantage * advantage / 14;
+        clone -= weight * log_prob(assembly.network("actor"), batch, i) / 14;
+    }
+    REQUIRE(limited > 0);
+    REQUIRE(limited < 14);
+    const Outcome outcome = assembly.run(batch);
+    CHECK(outcome.losses.at("value.return") == Catch::Approx(value).epsilon(1e-12));
+    CHECK(outcome.losses.at("actor.clone") == Catch::Approx(clone).epsilon(1e-12));
+    check_gradients_of(assembly, batch);
+}
+
 TEST_CASE("IQL's losses are those of the paper, for continuous and for discrete actions") {
     const double limit = 1.2;
     const Options options = {{"gamma", 0.9}, {"expectile", 0.8}, {"temperature", 3.0}, {"weight_limit", limit}};

@@ -169,6 +169,12 @@ TEST_CASE("a round with a buffer may be left anywhere") {
                     "[train]\nbatch = 16\nupdates_per_frame = 0.3\nminibatch = 8\naccumulate = 2\n");
 }
 
+TEST_CASE("a round whose frames get columns as they are stored may be left anywhere") {
+    std::string text = std::string(kRun) + kPpo + "[buffer]\nplugin = \"replay/uniform\"\ncapacity = 36\n";
+    text.replace(text.find("ppo/ppo"), 7, "awr/awr");
+    check_all_stops(text + "[train]\nbatch = 24\nminibatch = 8\nupdates_per_batch = 3\n");
+}
+
 TEST_CASE("a round of several objectives may be left anywhere") {
     const std::string named = std::string(kDqn) + "[train]\nbatch = 24\nminibatch = 8\n";
     std::string text = named;
