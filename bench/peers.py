@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Times Tenon beside TorchRL: its losses (forward and backward, eager or compiled), its estimators, and acting; beside
-Stable-Baselines3: whole runs; or beside EnvPool, Gymnasium, Stable-Baselines3 and ale-py: environments. By turns, on one core, or on
-two where the case says so ("x2").
+Stable-Baselines3, and TorchRL where it has them: whole runs; or beside EnvPool, Gymnasium, Stable-Baselines3 and ale-py:
+environments. By turns, on one core, or on two where the case says so ("x2").
 
     python3 bench/peers.py                       # first makes .deps/peers, a Python environment with the peers, or makes it anew
     python3 bench/peers.py --only a2c gae-512x32 --rounds 9 --json peers.json
@@ -11,8 +11,10 @@ two where the case says so ("x2").
 
 In each round first one side, then the other computes for --seconds. The time is the median over the rounds of their
 medians and the spread from the least to the greatest of these; the best is the least single time; the processor's time,
-the least of the rounds' medians, hardly minds what else the machine does. Ratios above 1 say that Tenon is faster. What the two sides do is in bench/objectives and bench/torchrl_losses.py: the same terms and
-gradients on the same nets and rows, without an optimiser. Whole runs are those of bench/manifests that bench/sb3_peer.py has, too.
+the least of the rounds' medians, hardly minds what else the machine does. Ratios above 1 say that Tenon is faster. What the two
+sides do is in bench/objectives and bench/torchrl_losses.py: the same terms and gradients on the same nets and rows, without an
+optimiser. Whole runs are those of bench/manifests that bench/sb3_peer.py has, too. TorchRL trains those of
+bench/torchrl_run_peer.py with fewer frames, so that their rates are compared: the best frames per second of the rounds.
 """
 
 import argparse
@@ -47,6 +49,7 @@ ENVS = {
     for threads in (1, 2)
 }  # fmt: skip
 RUNS = ["dqn_cartpole", "ppo_cartpole", "sac_pendulum", "ppo_half_cheetah"]
+TORCHRL_RUNS = ["ppo_half_cheetah"]
 LOSSES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo", "reinforce"]
 ESTIMATORS = ["gae", "td_lambda", "vtrace", "reward_to_go"]
 FIGURES = ["median_us", "min_us", "cpu_us"]
@@ -130,7 +133,7 @@ def summary(runs):
     }
 
 
-def compare(name, options, tenon, peer, pinned):
+def compare(name, options, tenon, pinned, peer):
     wish = CASES[name] | {"backward": not options.forward, "compiled": options.compiled, "seconds": options.seconds}
     ours, theirs = [], []
     for _ in range(options.rounds):
@@ -142,17 +145,29 @@ def compare(name, options, tenon, peer, pinned):
     return result
 
 
-def compare_runs(name, options, tenon, peer, pinned):
-    ours, theirs = [], []
+def compare_runs(name, options, tenon, pinned, sb3, torchrl=None):
+    ours, theirs, rates = [], [], []
     for _ in range(options.rounds):
         ours.append(run_tenon(tenon, pinned, "manifest", str(HERE / "manifests" / f"{name}.toml")))
-        theirs.append(peer.measure({"run": name}))
+        theirs.append(sb3.measure({"run": name}))
+        if name in TORCHRL_RUNS:
+            rates.append(rated(torchrl.measure({"run": name})))
     best = [min(side, key=lambda run: run["seconds"]) for side in (ours, theirs)]
     sides = [{figure: run[figure] for figure in ("seconds", "return_mean")} for run in best]
-    return {"name": name, "tenon": sides[0], "sb3": sides[1], "ratio": best[1]["seconds"] / best[0]["seconds"]}
+    result = {"name": name, "tenon": sides[0], "sb3": sides[1], "ratio": best[1]["seconds"] / best[0]["seconds"]}
+    if rates:
+        fastest = max(rates, key=lambda run: run["frames_per_s"])
+        rate = best[0]["frames_per_s"]
+        result["tenon"]["frames_per_s"] = rate
+        result |= {"torchrl": fastest, "torchrl_ratio": rate / fastest["frames_per_s"]}
+    return result
 
 
-def compare_envs(name, options, tenon, peer, pinned):
+def rated(run):
+    return run | {"frames_per_s": run["frames"] / run["seconds"]}
+
+
+def compare_envs(name, options, tenon, pinned, peer):
     wish = {"threads": 1, "by": "native", "set": {}} | ENVS[name]
     ours, theirs = [], {}
     # Workers of the bridge are processes beside the thread that waits for them.
@@ -184,7 +199,9 @@ def env_row(result):
 
 def run_row(result):
     sides = "  ".join(f"{side['seconds']:10.2f} {side['return_mean']:10.1f}" for side in (result["tenon"], result["sb3"]))
-    return f"{result['name']:20} {sides}  {result['ratio']:7.1f}"
+    torchrl = result.get("torchrl")
+    rate = f"  {torchrl['frames_per_s']:16.0f}  {result['torchrl_ratio']:7.1f}" if torchrl else ""
+    return f"{result['name']:20} {sides}  {result['ratio']:7.1f}{rate}"
 
 
 def row(result):
@@ -209,10 +226,15 @@ def run_head():
     return f"{'best seconds':20} {'Tenon':>10} {'return':>10}  {'SB3':>10} {'return':>10}  {'ratio':>7}"
 
 
+def rate_head():
+    return f"{run_head()}  {'TorchRL frames/s':>16}  {'ratio':>7}"
+
+
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*CASES, *RUNS, *ENVS], help=" ".join(CASES))
-    parser.add_argument("--runs", action="store_true", help=f"whole runs beside Stable-Baselines3: {' '.join(RUNS)}")
+    rates = f"and TorchRL's rate of {' '.join(TORCHRL_RUNS)}"
+    parser.add_argument("--runs", action="store_true", help=f"whole runs beside Stable-Baselines3, {rates}: {' '.join(RUNS)}")
     parser.add_argument("--envs", action="store_true", help=f"steps beside EnvPool, Gymnasium and Stable-Baselines3: {' '.join(ENVS)}")
     parser.add_argument("--rounds", type=int, default=5, help="how often each side has its turn (5)")
     parser.add_argument("--seconds", type=int, default=1, help="of one turn (1)")
@@ -242,18 +264,22 @@ def parse():
 def main():
     options = parse()
     pinned = ["taskset", "-c", str(options.core)]
-    program, head_line, one, line = (
-        ("sb3_peer.py", run_head, compare_runs, run_row) if options.runs
-        else ("env_peer.py", env_head, compare_envs, env_row) if options.envs
-        else ("torchrl_peer.py", head, compare, row)
+    rated_runs = options.runs and any(name in TORCHRL_RUNS for name in options.only)
+    programs, head_line, one, line = (
+        (["sb3_peer.py", "torchrl_run_peer.py"], rate_head, compare_runs, run_row) if rated_runs
+        else (["sb3_peer.py"], run_head, compare_runs, run_row) if options.runs
+        else (["env_peer.py"], env_head, compare_envs, env_row) if options.envs
+        else (["torchrl_peer.py"], head, compare, row)
     )  # fmt: skip
-    peer = Peer(options.python or environment(), [options.core], program)
+    python = options.python or environment()
+    peers = [Peer(python, [options.core], program) for program in programs]
     print(head_line())
     results = []
     for name in options.only:
-        results.append(one(name, options, options.tenon.resolve(), peer, pinned))
+        results.append(one(name, options, options.tenon.resolve(), pinned, *peers))
         print(line(results[-1]), flush=True)
-    peer.end()
+    for peer in peers:
+        peer.end()
     if options.json:
         options.json.write_text(json.dumps(results, indent=1) + "\n")
 

@@ -170,6 +170,9 @@ def page(found, peers, peers_compiled, peers_runs, peers_envs):
         return [micro(times[name]), f"{by[name]:.2f}"] if name in by else ["", ""]
 
     others = OTHERS | {row["name"]: ("Stable-Baselines3 2.9.2", row["sb3"]["seconds"]) for row in peers_runs}
+    torchrl_runs = {row["name"]: row for row in peers_runs if "torchrl" in row}
+    about_torchrl = "\nTorchRL, eager, took its turns with both and trained a tenth of the frames; its ratio is that of frames per second."
+    about_torchrl = about_torchrl if torchrl_runs else ""
     measured = found["objectives"]
     objectives = [[f"`{name}`", micro(reference), micro(compiled), f"{reference / compiled:.2f}", f"{compiled / limit:.2f}",
                    *theirs_of(name, theirs, ratios), *theirs_of(name, theirs_compiled, ratios_compiled)]
@@ -180,8 +183,12 @@ def page(found, peers, peers_compiled, peers_runs, peers_envs):
     runs = []
     for name, run in found["runs"].items():
         other, seconds = others.get(name, ("", None))
+        beside_run = [f"{seconds:.2f} s: {other}"] if seconds else []
+        if name in torchrl_runs:
+            rate, ratio = torchrl_runs[name]["torchrl"]["frames_per_s"], torchrl_runs[name]["torchrl_ratio"]
+            beside_run.append(f"{rate:,.0f} frames/s: TorchRL 0.14.1 (ratio {ratio:.1f})")
         runs.append([f"[{name}](../bench/manifests/{name}.toml)", f"{run['frames']:,}", f"{run['updates']:,}", f"{run['seconds']:.2f}",
-                     f"{run['frames_per_s']:,.0f}", f"{run['return_mean']:.1f}", f"{seconds:.2f} s: {other}" if seconds else ""])  # fmt: skip
+                     f"{run['frames_per_s']:,.0f}", f"{run['return_mean']:.1f}", "; ".join(beside_run)])  # fmt: skip
     beside_envs = {row["name"]: row for row in peers_envs}
 
     def env_cell(env, lanes, rate):
@@ -226,7 +233,7 @@ run), interleaved with ours on the same core (`bench/peers.py --executor compile
 
 Collecting and updating, including compilation, but without evaluations, records and checkpoints: `tenon bench manifest`. The
 mean return is that of 20 episodes at the end. Stable-Baselines3 was interleaved with ours on the same core
-(`bench/peers.py --runs`). The others were measured separately, on a machine of the same kind.
+(`bench/peers.py --runs`). The others were measured separately, on a machine of the same kind.{about_torchrl}
 
 {table(["", "frames", "updates", "seconds", "frames/s", "mean return", "others"], runs)}
 ## Environments
