@@ -81,7 +81,7 @@ struct FilterOrder {
 std::variant<Moves, Misfit> filter_moves_of(const Question& q, const FilterOrder& order) {
     const Type& weight = q.in[1];
     const auto filter = weight.sizes();
-    const auto moves = moves_of(q);
+    auto moves = moves_of(q);
     if (std::holds_alternative<Misfit>(moves)) {
         return moves;
     }
