@@ -8,6 +8,8 @@
 #include <chrono>
 #include <utility>
 
+#include "base/thread/relax.hpp"
+
 namespace tenon {
 namespace {
 
@@ -16,14 +18,6 @@ constexpr std::uint32_t kOpen = 1U << 31U;
 // What a thread waits for usually comes within the serial work between two jobs of an update, and waking a thread costs
 // more than spinning for some of it.
 constexpr std::chrono::microseconds kSpinning{100};
-
-void relax() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
-}
 
 // Returns whether `done` became true while spinning. Looks at the clock now and then, because the time that `relax`
 // takes differs greatly between processors.

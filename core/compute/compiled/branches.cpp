@@ -5,6 +5,8 @@
 #include <numeric>
 #include <thread>
 
+#include "base/thread/relax.hpp"
+
 namespace tenon::compiled {
 namespace {
 
@@ -49,14 +51,6 @@ std::vector<double> urgencies(std::span<const Task> tasks, std::span<const std::
         }
     }
     return out;
-}
-
-void relax() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
 }
 
 }  // namespace

@@ -270,7 +270,7 @@ Result<ChosenRows> LearningUnit::choose_of_batch(std::size_t number, std::uint64
     return ChosenRows{.parts = rows_, .sizes = minibatch.sizes};
 }
 
-// The frames of a round, as a rule; those that the buffer began with come with the first.
+// These are the frames of one round. The first call also has the frames with which the buffer began.
 Status LearningUnit::store_new() {
     if (!stores()) {
         return {};

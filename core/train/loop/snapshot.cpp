@@ -384,11 +384,10 @@ Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const s
     const bool storage =
         buffer || trainer.wiring().collecting() == nullptr;  // between batches it holds only observations
     for (const SlabFile& file : kSlabs) {
-        Status done;
-        if (has_file(file, trainer.learner())) {
-            done = write_weights(folder / file.name, trainer.learner(), file.slab);
+        if (!has_file(file, trainer.learner())) {
+            continue;
         }
-        if (!done) {
+        if (Status done = write_weights(folder / file.name, trainer.learner(), file.slab); !done) {
             return done;
         }
     }
@@ -417,11 +416,10 @@ std::vector<std::string> without_state(Trainer& trainer) {
 Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) {
     Restored out;
     for (const SlabFile& file : kSlabs) {
-        Status done;
-        if (has_file(file, trainer.learner())) {
-            done = read_weights(folder / file.name, trainer.learner(), file.slab);
+        if (!has_file(file, trainer.learner())) {
+            continue;
         }
-        if (!done) {
+        if (Status done = read_weights(folder / file.name, trainer.learner(), file.slab); !done) {
             return std::move(done).error();
         }
     }
