@@ -10,17 +10,17 @@
 #include <string>
 #include <vector>
 
-#include "action_scale.hpp"
-#include "frame_stack.hpp"
-#include "observation_norm.hpp"
-#include "observation_scale.hpp"
-#include "reward_clip.hpp"
-#include "reward_scale.hpp"
-#include "reward_sum.hpp"
-#include "step_counter.hpp"
+#include "actions/action_scale.hpp"
+#include "episodes/step_counter.hpp"
+#include "episodes/time_limit.hpp"
+#include "observations/frame_stack.hpp"
+#include "observations/observation_norm.hpp"
+#include "observations/observation_scale.hpp"
+#include "rewards/reward_clip.hpp"
+#include "rewards/reward_scale.hpp"
+#include "rewards/reward_sum.hpp"
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
-#include "time_limit.hpp"
 
 namespace golden_test {
 

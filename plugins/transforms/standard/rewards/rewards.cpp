@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "reward_clip.hpp"
-#include "reward_scale.hpp"
-#include "reward_sign.hpp"
-#include "reward_sum.hpp"
+#include "rewards/reward_clip.hpp"
+#include "rewards/reward_scale.hpp"
+#include "rewards/reward_sign.hpp"
+#include "rewards/reward_sum.hpp"
 
 TENON_CODE(tenon::TransformAdapter<RewardClip>);
 TENON_CODE(tenon::TransformAdapter<RewardScale>);

@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "image_layout.hpp"
-#include "resampling.hpp"
+#include "images/image_layout.hpp"
+#include "images/resampling.hpp"
 #include "tenon/transform.hpp"
 
 struct Resize {

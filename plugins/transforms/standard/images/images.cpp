@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "grey.hpp"
-#include "resize.hpp"
+#include "images/grey.hpp"
+#include "images/resize.hpp"
 
 TENON_CODE(tenon::TransformAdapter<Grey>);
 TENON_CODE(tenon::TransformAdapter<Resize>);

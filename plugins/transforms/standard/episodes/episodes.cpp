@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "init_tracker.hpp"
-#include "step_counter.hpp"
-#include "time_limit.hpp"
+#include "episodes/init_tracker.hpp"
+#include "episodes/step_counter.hpp"
+#include "episodes/time_limit.hpp"
 
 TENON_CODE(tenon::TransformAdapter<InitTracker>);
 TENON_CODE(tenon::TransformAdapter<StepCounter>);

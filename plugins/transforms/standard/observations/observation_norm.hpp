@@ -8,7 +8,7 @@
 #include <cmath>
 #include <string>
 
-#include "moments.hpp"
+#include "observations/moments.hpp"
 #include "tenon/transform.hpp"
 
 struct ObservationNorm {

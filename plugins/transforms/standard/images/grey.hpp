@@ -9,7 +9,7 @@
 #include <span>
 #include <string>
 
-#include "image_layout.hpp"
+#include "images/image_layout.hpp"
 #include "tenon/transform.hpp"
 
 struct Grey {

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "grey.hpp"
-#include "resize.hpp"
+#include "images/grey.hpp"
+#include "images/resize.hpp"
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
 

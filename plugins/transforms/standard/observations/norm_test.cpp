@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "observation_norm.hpp"
+#include "observations/observation_norm.hpp"
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
 

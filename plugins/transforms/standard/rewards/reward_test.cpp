@@ -2,11 +2,11 @@
 // The resulting bounds of rewards and actions, and which bounds are refused.
 #include <vector>
 
-#include "action_scale.hpp"
-#include "observation_scale.hpp"
-#include "reward_clip.hpp"
-#include "reward_scale.hpp"
-#include "reward_sign.hpp"
+#include "actions/action_scale.hpp"
+#include "observations/observation_scale.hpp"
+#include "rewards/reward_clip.hpp"
+#include "rewards/reward_scale.hpp"
+#include "rewards/reward_sign.hpp"
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
 

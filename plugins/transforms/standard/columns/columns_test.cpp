@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "cast.hpp"
-#include "exclude_columns.hpp"
-#include "flatten.hpp"
-#include "rename.hpp"
-#include "select_columns.hpp"
-#include "select_indices.hpp"
+#include "columns/cast.hpp"
+#include "columns/exclude_columns.hpp"
+#include "columns/rename.hpp"
+#include "columns/select_columns.hpp"
+#include "observations/flatten.hpp"
+#include "observations/select_indices.hpp"
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
 

@@ -3,13 +3,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "frame_stack.hpp"
-#include "init_tracker.hpp"
-#include "reward_sum.hpp"
-#include "step_counter.hpp"
+#include "episodes/init_tracker.hpp"
+#include "episodes/step_counter.hpp"
+#include "episodes/time_limit.hpp"
+#include "observations/frame_stack.hpp"
+#include "rewards/reward_sum.hpp"
 #include "support/catch.hpp"
 #include "support/transform_rig.hpp"
-#include "time_limit.hpp"
 
 namespace episode_test {
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "as_real.hpp"
-#include "flatten.hpp"
-#include "frame_stack.hpp"
-#include "observation_norm.hpp"
-#include "observation_scale.hpp"
-#include "select_indices.hpp"
+#include "observations/as_real.hpp"
+#include "observations/flatten.hpp"
+#include "observations/frame_stack.hpp"
+#include "observations/observation_norm.hpp"
+#include "observations/observation_scale.hpp"
+#include "observations/select_indices.hpp"
 
 TENON_CODE(tenon::GraphComponent<AsReal>);
 TENON_CODE(tenon::TransformAdapter<Flatten>);
