@@ -42,8 +42,33 @@ void print_json(const TrainingResult& result) {
     json.key("eval_episodes");
     score ? json.integer(score->episodes) : json.null();
     number_or_null("best_return_mean", result.best_return.has_value(), result.best_return.value_or(0));
+    if (!result.spent.empty()) {
+        json.key("spent").begin_array();
+        for (const Profile::Spent& part : result.spent) {
+            json.begin_object().key("work").text(name_of(part.work)).key("name").text(part.name);
+            json.key("seconds").number(part.seconds).key("count").integer(static_cast<std::int64_t>(part.count));
+            json.end_object();
+        }
+        json.end_array();
+    }
     json.end_object();
     std::cout << line << '\n';
+}
+
+// Where the time went, in the order in which a round of the loop spends it.
+void print_spent(const std::vector<Profile::Spent>& spent) {
+    double total = 0;
+    for (const Profile::Spent& part : spent) {
+        total += part.seconds;
+    }
+    std::vector<Row> rows;
+    for (const Profile::Spent& part : spent) {
+        rows.push_back({part.name, number_text(std::round(part.seconds * 1000) / 1000) + " s",
+                        number_text(std::round(1000 * part.seconds / total) / 10) + " %",
+                        part.count > 0 ? std::to_string(part.count) + "x" : ""});
+    }
+    std::cout << "where the time went, of " << duration_text(total) << ":\n";
+    print_rows(std::cout, rows, "  ", "lrrr");
 }
 
 // The final metrics: in columns by group for a person, one per line if stdout is redirected. The time is in the first
@@ -96,6 +121,9 @@ void print_text(const TrainingResult& result) {
         std::cout << result.early_end << "\n";
     }
     print_metrics(result, ::isatty(STDOUT_FILENO) == 1);
+    if (!result.spent.empty()) {
+        print_spent(result.spent);
+    }
     for (const auto& [name, score] : result.last) {
         std::cout << "last evaluation" << (name.empty() ? "" : " in " + name) << ": " << score_text(score) << '\n';
     }
@@ -125,11 +153,13 @@ int run_run(const Arguments& arguments) {
         "dump-graph", text_value("DIR"),
         "write each compiled program to this folder: its graph with gradients and its instructions as text, its "
         "instructions as a picture; if the reference executor runs a program, the reason")(
+        "profile", "measure where the time goes: a table at the end, and metrics under time/")(
+        "trace", text_value("FILE"), "write a trace of the run in Chrome's format, for chrome://tracing or Perfetto")(
         "quiet", "no progress line on stderr")(
         "json",
         "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
         "eval_return_mean, eval_return_std, eval_episodes, "
-        "best_return_mean");
+        "best_return_mean; with --profile spent, a list of objects with work, name, seconds, count");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
@@ -138,7 +168,12 @@ int run_run(const Arguments& arguments) {
                             .resume = line.text("resume"),
                             .from = line.text("from"),
                             .dump = line.text("dump-graph"),
+                            .trace = line.text("trace"),
+                            .profile = line.has("profile"),
                             .quiet = line.has("quiet")};
+    if (request.profile && request.resume.empty()) {
+        request.request.overrides.push_back({"true", "--profile", "log.profile"});  // for the columns of its metrics
+    }
     if (request.request.manifest.empty() && request.resume.empty()) {
         return report(
             input_problem("run needs a manifest, or --resume DIR", {}, "`tenon run manifests/dqn_cartpole.toml`"));

@@ -15,7 +15,7 @@ from pathlib import Path
 # The areas of core/, lowest first: an area may include its own layer and the layers before it, without cycles. Areas
 # stand in rooms, which follow the same order.
 CORE_LAYERS = [
-    ["base/error", "base/log", "base/thread"],
+    ["base/error", "base/log", "base/profile", "base/thread"],
     ["base/file", "base/json", "base/simd"],
     ["base/random"],
     ["base/data"],

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -62,10 +63,13 @@ public:
         if (Status begun = phased_->begin(plan, call); !begun) {
             return begun;
         }
+        const std::vector<std::size_t>& spans = call.profile != nullptr ? spans_of(plan, *call.profile) : no_spans_;
+        const auto span_of = [&](std::size_t i) { return call.profile != nullptr ? spans[i] : 0; };
         skipped_ = false;
         std::size_t effect = 0;
         std::size_t place = 0;
         for (std::uint32_t phase = 0; phase < plan.phases.count; ++phase) {
+            std::optional<Timed> timed(std::in_place, call.profile, span_of(phase));
             if (Status computed = phased_->compute(phase, call); !computed) {
                 return computed;
             }
@@ -83,7 +87,9 @@ public:
                     return differentiated;
                 }
             }
+            timed.reset();
             for (std::size_t i = first; i < place; ++i) {
+                const Timed stepping(call.profile, span_of(plan.phases.count + i));
                 if (Status stepped = step(plan, i, call); !stepped) {
                     return stepped;
                 }
@@ -112,6 +118,25 @@ private:
                 .gradients = stages_.empty() || call.part.gradients,
                 .mask = is_given(ports_.mask, call),
                 .weight = is_given(ports_.weight, call)};
+    }
+
+    // The spans of a plan's phases, named by the stages that they compute losses of, and those of its steps.
+    const std::vector<std::size_t>& spans_of(const PhasePlan& plan, Profile& profile) {
+        std::vector<std::size_t>& spans = spans_[&plan];
+        if (!spans.empty()) {
+            return spans;
+        }
+        for (std::uint32_t phase = 0; phase < plan.phases.count; ++phase) {
+            std::string stages;
+            for (const StageRun& run : plan.sequence) {
+                stages += run.phase == phase ? (stages.empty() ? "" : " + ") + graph_.stages[run.stage].name : "";
+            }
+            spans.push_back(profile.span(Work::kUpdating, stages.empty() ? "" : "updating " + stages));
+        }
+        for (const StageRun& run : plan.sequence) {
+            spans.push_back(profile.span(Work::kStepping, "stepping " + graph_.stages[run.stage].name));
+        }
+        return spans;
     }
 
     Result<const PhasePlan*> plan_for(const Variant& variant) {
@@ -276,8 +301,10 @@ private:
     PrintLine print_;
     Pool* pool_;
     RowPorts ports_;
-    std::vector<StageStep> steps_;  // by stage
-    bool skipped_ = false;          // the present update
+    std::vector<StageStep> steps_;                                // by stage
+    bool skipped_ = false;                                        // the present update
+    std::map<const PhasePlan*, std::vector<std::size_t>> spans_;  // of the plans that have been measured
+    const std::vector<std::size_t> no_spans_;
 };
 
 }  // namespace

@@ -14,6 +14,7 @@
 
 #include "base/data/port.hpp"
 #include "base/error/result.hpp"
+#include "base/profile/profile.hpp"
 #include "compute/graph/graph.hpp"
 #include "compute/parameters/network.hpp"
 #include "compute/parameters/optimiser.hpp"
@@ -99,6 +100,7 @@ struct Call {
     // by kSkipUpdate. Only supported if no parameter is read after a stage.
     std::optional<Problem>* not_finite = nullptr;
     GiveUp* give_up = nullptr;
+    Profile* profile = nullptr;  // gets the time of phases and of steps; null: it is not measured
 };
 
 // The same inputs for a program that only writes columns.

@@ -191,6 +191,7 @@ void each_field(T& table, F&& f) {
     f("every_frames", table.every_frames);
     f("every_updates", table.every_updates);
     f("tensorboard", table.tensorboard);
+    f("profile", table.profile);
 }
 
 template <MaybeConst<CheckpointTable> T, class F>

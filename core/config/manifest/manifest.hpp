@@ -248,6 +248,7 @@ struct LogTable {
     std::optional<std::int64_t> every_frames;
     std::optional<std::int64_t> every_updates;
     bool tensorboard = false;
+    bool profile = false;
 };
 
 struct CheckpointTable {

@@ -165,17 +165,21 @@ TableSchema eval_transforms() {
 }
 
 TableSchema log() {
-    return {.name = "log",
-            .heading = "[log]",
-            .help = "Metrics, written to `metrics.jsonl` and `metrics.csv`.",
-            .component = false,
-            .keys = {
-                whole("every_frames", 1000, "[1,1e15]", "Frames between records; each evaluation adds one."),
-                every_updates(),
-                flag("tensorboard", true,
-                     "Whether metrics are also written to `tensorboard/`, for `tensorboard --logdir` on the run's "
-                     "folder or on a folder of runs."),
-            }};
+    return {
+        .name = "log",
+        .heading = "[log]",
+        .help = "Metrics, written to `metrics.jsonl` and `metrics.csv`.",
+        .component = false,
+        .keys = {
+            whole("every_frames", 1000, "[1,1e15]", "Frames between records; each evaluation adds one."),
+            every_updates(),
+            flag("tensorboard", true,
+                 "Whether metrics are also written to `tensorboard/`, for `tensorboard --logdir` on the run's "
+                 "folder or on a folder of runs."),
+            flag("profile", false,
+                 "Whether to measure where the time goes: seconds since the previous record, as metrics under `time/`. "
+                 "`tenon run --profile` sets it, and prints a table at the end."),
+        }};
 }
 
 TableSchema checkpoint() {

@@ -78,6 +78,10 @@ Problems Lanes::take_notices() {
     return std::exchange(state_->notices, {});
 }
 
+void Lanes::measure(Profile* profile) {
+    state_->profile = profile;
+}
+
 void Lanes::trust() {
     state_->trusted = true;
 }

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "base/data/spec.hpp"
+#include "base/profile/profile.hpp"
 #include "base/thread/pool.hpp"
 #include "experience/env/describe.hpp"
 #include "experience/env/env_stack.hpp"
@@ -97,6 +98,9 @@ public:
     // the end of the episode. Envs that begin the next episode in the step itself make no such calls. An empty function
     // stops the calls.
     void watch_ends(std::function<Status(std::uint32_t lane)> seen);
+
+    // From now on, the profile (null: none) gets the time of envs and transforms within spans of Work::kLanes.
+    void measure(Profile* profile);
 
     // Skips output validation, for measurements of the env alone.
     void trust();

@@ -7,6 +7,7 @@
 
 #include "base/data/action_mask.hpp"
 #include "base/data/flags.hpp"
+#include "base/profile/profile.hpp"
 #include "experience/env/env_stack.hpp"
 #include "experience/env/lane_columns.hpp"
 #include "experience/env/lane_grain.hpp"
@@ -92,6 +93,8 @@ struct Lanes::State {
 
     RangeFailures failures;
     LaneGrain grain;
+    Profile* profile = nullptr;  // null: steps are not measured
+    unsigned sharing = 1;        // threads that share the present step
     Problems warnings;
     Problems notices;
 

@@ -101,7 +101,11 @@ Status Lanes::State::begin_in_env(std::uint32_t slot, const std::uint8_t* mask, 
 
 // Resets the lanes of the mask. A lane that cannot begin, or begins with NaN, is removed from the mask.
 Status Lanes::State::reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds) {
-    if (Status status = begin_in_env(slot, mask.data(), seeds); !status) {
+    const auto begin = [&] {
+        const TimedPart timed(profile, Work::kEnv, 1);
+        return begin_in_env(slot, mask.data(), seeds);
+    };
+    if (Status status = begin(); !status) {
         return status;
     }
     note_reasons(0, lanes);
@@ -137,9 +141,11 @@ Status Lanes::step() {
     // Each worker handles one request at a time, so all lanes are one call and the workers step simultaneously.
     const bool together = state.apart || state.info.all_lanes;
     const unsigned threads = state.pool->threads();
+    const std::uint32_t grain = together ? state.lanes : state.grain.lanes();
+    state.sharing = std::min<unsigned>(threads, (state.lanes + grain - 1) / grain);
     const bool learns = threads > 1 && !together && state.grain.is_learning();
     const auto begin = learns ? Clock::now() : Clock::time_point();
-    state.pool->parallel_for(state.lanes, together ? state.lanes : state.grain.lanes(), body, &job);
+    state.pool->parallel_for(state.lanes, grain, body, &job);
     if (learns) {
         state.grain.learn(std::chrono::duration<double>(Clock::now() - begin).count(), state.lanes, threads);
     }
@@ -210,6 +216,7 @@ Status Lanes::State::step_together(std::uint32_t slot, std::uint32_t next) {
 }
 
 Status Lanes::State::invert_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    const TimedPart timed(transforms.empty() ? nullptr : profile, Work::kTransforms, sharing);
     const tn_transform_call call = transform_call(TN_TRANSFORM_STEP, slot, next, first, count, nullptr);
     for (std::size_t i = transforms.size(); i-- > 0;) {
         if (transforms[i].api->invert == nullptr) {
@@ -232,7 +239,11 @@ Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint3
                            .first = first,
                            .count = count,
                            .flags = step_flags};
-    const tn_status stepped = env.call("step", env.outermost().api->step, &step);
+    const auto call = [&] {
+        const TimedPart timed(profile, Work::kEnv, sharing);
+        return env.call("step", env.outermost().api->step, &step);
+    };
+    const tn_status stepped = call();
     if (stepped != TN_OK) {
         return env.outcome(stepped, "step");
     }
@@ -313,6 +324,7 @@ void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::ui
 }
 
 Status Lanes::State::transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+    const TimedPart timed(profile, Work::kTransforms, sharing);
     const std::size_t at = std::size_t{slot} * lanes;
     bool any_done = false;
     for (std::uint32_t lane = first; lane < first + count; ++lane) {
@@ -379,6 +391,7 @@ Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
 }
 
 Status Lanes::State::reset_transforms(const tn_transform_call& call) const {
+    const TimedPart timed(transforms.empty() ? nullptr : profile, Work::kTransforms, 1);
     for (const Callee<tn_transform_api>& transform : transforms) {
         if (Status status = transform.call("apply", transform.api->apply, &call); !status) {
             return status;

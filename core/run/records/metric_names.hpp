@@ -18,6 +18,7 @@ inline constexpr std::string_view kEvalReturnMean = "mean_reward";  // this and 
 inline constexpr std::string_view kEvalReturnStd = "std_reward";
 inline constexpr std::string_view kEvalLengthMean = "mean_ep_length";
 inline constexpr std::string_view kEpisodes = "rollout/episodes";
+inline constexpr std::string_view kTime = "time/";  // of Work
 inline constexpr std::string_view kFramesPerSecond = "time/fps";
 inline constexpr std::string_view kSeconds = "time/time_elapsed";
 

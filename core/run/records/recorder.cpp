@@ -75,24 +75,28 @@ std::vector<std::string> metric_names(const Wiring& wiring) {
     }
     names.emplace_back(metric::kFramesPerSecond);
     names.emplace_back(metric::kSeconds);
+    for (std::size_t work = 0; wiring.manifest.log.profile && work < kWorks; ++work) {
+        names.push_back(std::string(metric::kTime).append(name_of(static_cast<Work>(work))));
+    }
     return names;
 }
 
-Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wiring& wiring) {
+Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wiring& wiring, const Profile* profile) {
     const std::vector<std::string> names = metric_names(wiring);
     Result<Metrics> metrics = Metrics::open(folder, names);
     if (!metrics) {
         return std::move(metrics).error();
     }
     EventFiles events(folder / "tensorboard", {names.begin() + 1, names.end()});  // their steps are positions
-    return Recorder(std::move(*metrics), std::move(events), wiring, names.size());
+    return Recorder(std::move(*metrics), std::move(events), wiring, profile, names.size());
 }
 
-Recorder::Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, std::size_t width)
+Recorder::Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, const Profile* profile, std::size_t width)
     : metrics_(std::move(metrics)),
       events_(std::move(events)),
       wiring_(&wiring),
       evaluations_(score_names(wiring.manifest).size()),
+      profile_(profile),
       row_(width, kNothing) {}
 
 void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<const Score> scores, double seconds,
@@ -132,6 +136,12 @@ void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<
     }
     put(only_learns(wiring_->manifest) ? kNothing : per_second);
     put(seconds);
+    if (wiring_->manifest.log.profile) {
+        const std::array<double, kWorks> now = profile_ != nullptr ? profile_->seconds() : spent_;
+        for (std::size_t work = 0; work < kWorks; ++work) {
+            put(profile_ != nullptr ? now[work] - spent_[work] : kNothing);
+        }
+    }
 }
 
 Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second) {
@@ -139,6 +149,7 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
     for (LearningUnit& unit : trainer.units()) {
         unit.means().forget();
     }
+    spent_ = profile_ != nullptr ? profile_->seconds() : spent_;
     Status done = metrics_.record(row_);
     if (done && wiring_->manifest.log.tensorboard) {
         const double wall_time_s =

@@ -2,6 +2,7 @@
 // The records of a run: one row of numbers from the trainer, the evaluations and the clock.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -11,6 +12,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "base/profile/profile.hpp"
 #include "run/records/event_files.hpp"
 #include "run/records/metrics.hpp"
 #include "train/collect/evaluator.hpp"
@@ -20,7 +22,9 @@ namespace tenon {
 
 class Recorder {
 public:
-    static Result<Recorder> open(const std::filesystem::path& folder, const Wiring& wiring);
+    // The profile (null: none) is that of the trainer.
+    static Result<Recorder> open(const std::filesystem::path& folder, const Wiring& wiring,
+                                 const Profile* profile = nullptr);
 
     // Appends one record and clears the trainer's means. scores: of the evaluations at this position, or none.
     // per_second: frames, if the run collects.
@@ -41,7 +45,7 @@ public:
     Status sync();
 
 private:
-    Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, std::size_t width);
+    Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, const Profile* profile, std::size_t width);
 
     void fill(std::vector<double>& row, const Trainer& trainer, std::span<const Score> scores, double seconds,
               double per_second) const;
@@ -50,7 +54,9 @@ private:
     EventFiles events_;
     const Wiring* wiring_;
     std::size_t evaluations_;
-    std::vector<double> row_;  // the latest record of this process
+    const Profile* profile_;
+    std::array<double, kWorks> spent_{};  // before the latest record
+    std::vector<double> row_;             // the latest record of this process
 };
 
 // The names in the order of a row.

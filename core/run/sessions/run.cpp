@@ -30,6 +30,13 @@ bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
 }  // namespace
 
 Status Run::prepare(const std::string& executor_before) {
+    if (profile() != nullptr) {
+        preparing_ = profile()->span(Work::kOther, "building programs");
+        evaluating_ = profile()->span(Work::kEvaluating);
+        recording_ = profile()->span(Work::kRecording);
+        saving_ = profile()->span(Work::kSaving);
+    }
+    const Timed timed(profile(), preparing_);
     Wiring& wiring = *setup_.wiring;
     Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, setup_.host->pool, executor_before, dump_);
     if (!loaded) {
@@ -75,7 +82,7 @@ Status Run::start_from(const std::filesystem::path& checkpoint) {
 
 Status Run::open(RunFolder folder) {
     folder_.emplace(std::move(folder));
-    Result<Recorder> recorder = Recorder::open(folder_->path(), *setup_.wiring);
+    Result<Recorder> recorder = Recorder::open(folder_->path(), *setup_.wiring, profile());
     if (!recorder) {
         return std::move(recorder).error();
     }
@@ -294,6 +301,7 @@ Status Run::after_round(std::int64_t before, StopReport& report) {
 
 // False: it was asked to stop before the end, and there is no score.
 Result<bool> Run::evaluate() {
+    const Timed timed(profile(), evaluating_);
     for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
         const Result<std::optional<Score>> score = evaluator->run(trainer_->numbers(), StopSignals::overdue);
         if (!score) {
@@ -319,10 +327,12 @@ Result<bool> Run::evaluate() {
 }
 
 Status Run::record() {
+    const Timed timed(profile(), recording_);
     return recorder_->record(*trainer_, scores_, now_s() - began_s_, per_second());
 }
 
 Status Run::checkpoint(StopReport& report) {
+    const Timed timed(profile(), saving_);
     if (Status synced = recorder_->sync(); !synced) {
         return synced;
     }
@@ -395,6 +405,7 @@ TrainingResult Run::result() const {
         out.metrics = recorder_->now(*trainer_, scores_, out.seconds, out.per_second);
     }
     out.stopped = stopped_ && !finished();
+    out.spent = profile() != nullptr ? profile()->spent() : std::vector<Profile::Spent>();
     return out;
 }
 

@@ -53,6 +53,7 @@ private:
     [[nodiscard]] std::string unit() const { return unit_of(manifest()); }
     [[nodiscard]] std::filesystem::path checkpoints() const { return folder_->checkpoints(); }
     [[nodiscard]] double per_second() const;
+    [[nodiscard]] Profile* profile() const { return setup_.host->profile ? &*setup_.host->profile : nullptr; }
     [[nodiscard]] bool reached_return() const;
     // Why the run ends here, before its full length; empty: it does not.
     [[nodiscard]] std::string early_end() const;
@@ -86,6 +87,10 @@ private:
     // The start of the latest round after which nothing has been recorded. Set after a round only if the run was
     // stopped in the middle of it.
     std::optional<std::int64_t> round_began_;
+    std::size_t preparing_ = 0;  // this and the next three: spans of the host's profile
+    std::size_t evaluating_ = 0;
+    std::size_t recording_ = 0;
+    std::size_t saving_ = 0;
     bool had_finished_ = false;
     double began_s_ = 0;
     double working_s_ = 0;  // time spent collecting and updating

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "run/records/folder.hpp"
+#include "run/records/trace_file.hpp"
 #include "run/sessions/resume.hpp"
 #include "run/sessions/run.hpp"
 #include "run/start/executor_check.hpp"
@@ -13,6 +14,8 @@
 
 namespace tenon {
 namespace {
+
+constexpr std::size_t kMostEvents = 500'000;  // of a trace
 
 Result<RunFolder> create_folder(const TrainingRequest& request, const Wiring& wiring) {
     const Result<std::string> plugins = plugin_fingerprints(wiring);
@@ -70,6 +73,30 @@ Status loop(Run& run, bool quiet) {
     return done;
 }
 
+// An empty trace is written first: a file that cannot be written is found before the run.
+Status begin_profile(const TrainingRequest& request, Host& host, const Manifest& manifest) {
+    if (request.profile || manifest.log.profile || !request.trace.empty()) {
+        host.profile.emplace();
+    }
+    if (request.trace.empty()) {
+        return {};
+    }
+    host.profile->keep_events(kMostEvents);
+    Status written = write_trace(*host.profile, request.trace);
+    if (!written) {
+        written.error().sentence =
+            "the trace " + request.trace.string() + " cannot be made: " + written.error().sentence;
+    }
+    return written;
+}
+
+Status end_trace(const Profile& profile, const std::filesystem::path& file, const Notice& notice) {
+    if (profile.has_dropped_events()) {
+        notice("the trace has the first " + std::to_string(kMostEvents) + " spans of the run; later ones are left out");
+    }
+    return write_trace(profile, file);
+}
+
 }  // namespace
 
 std::optional<TrainingResult> run_training(const TrainingRequest& request, const Notice& notice, Problems& problems) {
@@ -83,10 +110,18 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
         return std::nullopt;
     }
     const Wiring& wiring = *setup.wiring;
+    if (Status begun = begin_profile(request, *setup.host, wiring.manifest); !begun) {
+        problems.push_back(std::move(begun).error());
+        return std::nullopt;
+    }
+    const Profile* profile = setup.host->profile ? &*setup.host->profile : nullptr;
     Run run(std::move(setup), notice, request.dump);
     Status done = resumes ? resume(run, request) : begin(run, request, wiring);
     if (done) {
         done = loop(run, request.quiet);
+    }
+    if (Status traced = request.trace.empty() ? Status() : end_trace(*profile, request.trace, notice); done) {
+        done = std::move(traced);
     }
     if (!done) {
         run.discard_if_nothing_is_lost();

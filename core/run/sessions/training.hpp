@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "base/profile/profile.hpp"
 #include "run/start/notice.hpp"
 #include "run/start/setup.hpp"
 #include "train/collect/score.hpp"
@@ -17,12 +18,14 @@
 namespace tenon {
 
 struct TrainingRequest {
-    Request request;               // the manifest may be empty if resume is set
-    std::filesystem::path out;     // empty: runs/NAME-N
-    std::filesystem::path resume;  // a run folder to resume; empty: a new run
-    std::filesystem::path from;    // a run folder with the initial weights of a new run; empty: none
-    std::filesystem::path dump;    // folder for dumps of compiled programs; empty: none
-    bool quiet = false;            // no progress display
+    Request request;                   // the manifest may be empty if resume is set
+    std::filesystem::path out;         // empty: runs/NAME-N
+    std::filesystem::path resume;      // a run folder to resume; empty: a new run
+    std::filesystem::path from;        // a run folder with the initial weights of a new run; empty: none
+    std::filesystem::path dump;        // folder for dumps of compiled programs; empty: none
+    std::filesystem::path trace = {};  // a file for a trace of the run's spans; empty: none
+    bool profile = false;              // measures where the time goes; log.profile and a trace do so as well
+    bool quiet = false;                // no progress display
 };
 
 struct TrainingResult {
@@ -39,6 +42,7 @@ struct TrainingResult {
     std::vector<std::pair<std::string, double>> metrics;  // at the end of the run; empty if nothing was done
     bool stopped = false;                                 // by a signal
     std::string early_end;                                // why the run ended before its full length; empty: it did not
+    std::vector<Profile::Spent> spent;                    // where the time went; empty: it was not measured
     bool had_finished = false;                            // before it was resumed: there was nothing left to do
 };
 

@@ -38,6 +38,12 @@ Status Collector::act_by(ActingOptions options, Executor* executor, Learner& lea
             return bound;
         }
     }
+    if (options.profile != nullptr) {
+        profile_ = options.profile;
+        acting_ = profile_->span(Work::kPolicy);
+        stepping_ = profile_->span(Work::kLanes);
+        lanes_.measure(profile_);
+    }
     if (options.random) {
         random_.emplace(lanes_.specs(), options.seed);
     }
@@ -53,6 +59,7 @@ Status Collector::step(const RunNumbers& numbers, std::uint64_t counter, bool ra
     if (Status acted = act(numbers, counter, randomly); !acted) {
         return acted;
     }
+    const Timed timed(profile_, stepping_);
     if (Status stepped = lanes_.step(); !stepped) {
         return stepped;
     }
@@ -62,6 +69,7 @@ Status Collector::step(const RunNumbers& numbers, std::uint64_t counter, bool ra
 }
 
 Status Collector::act(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {
+    const Timed timed(profile_, acting_);
     if (actor_ && (!randomly || actor_->remembers())) {
         if (Status acted = actor_->act(*storage_, numbers, counter); !acted) {
             return acted;

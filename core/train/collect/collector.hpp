@@ -3,12 +3,14 @@
 // evaluations, `tenon eval`, `play` and `record` differ only in the options of their collector.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/profile/profile.hpp"
 #include "compute/exec/program.hpp"
 #include "experience/env/episodes.hpp"
 #include "experience/env/lanes.hpp"
@@ -30,6 +32,7 @@ struct ActingOptions {
     std::string_view stream = "policy/act";  // of the procedure's random numbers
     bool random = false;                     // beside the others: for steps that ask for it
     std::uint64_t seed = 0;
+    Profile* profile = nullptr;  // of acting and of the lanes' steps; null: they are not measured
 };
 
 class Collector {
@@ -80,6 +83,9 @@ private:
     std::optional<Actor> actor_;
     std::optional<Procedure> procedure_;
     std::optional<RandomActions> random_;
+    Profile* profile_ = nullptr;
+    std::size_t acting_ = 0;  // this and the next: spans of the profile
+    std::size_t stepping_ = 0;
 };
 
 }  // namespace tenon

@@ -116,6 +116,11 @@ Result<WholeBatch> LearningUnit::make_whole(const BuiltProgram& built, std::uint
 }
 
 Status LearningUnit::build() {
+    if (site_.profile != nullptr) {
+        sampling_ = site_.profile->span(Work::kSampling);
+        preparing_ = site_.profile->span(Work::kPreparing);
+        updater_.measure(site_.profile);
+    }
     const auto seed = static_cast<std::uint64_t>(site_.wiring.manifest.run.seed);
     if (plan_->by_batch()) {
         const std::uint32_t steps = batch_steps(site_.wiring);
@@ -236,6 +241,7 @@ RunNumbers LearningUnit::numbers() const {
 
 // Rows of every buffer; those of the collected batch come before them.
 Status LearningUnit::sample_feeds(std::int64_t rows, std::uint64_t counter) {
+    const Timed timed(site_.profile, sampling_);
     const std::size_t before = rows_.size() - feeds_.size();
     for (std::size_t i = 0; i < feeds_.size(); ++i) {
         Feed& feed = feeds_[i];
@@ -291,6 +297,7 @@ Status LearningUnit::store_new() {
         prepare_.emplace(std::move(*made));
         stored_steps_ = steps;
     }
+    const Timed timed(site_.profile, preparing_);
     Status done =
         prepare_->run(storage.slot_back(steps), steps, numbers(), static_cast<std::uint64_t>(counters_.updates));
     for (std::size_t i = 0; done && i < prepare_->metrics().size(); ++i) {
@@ -411,6 +418,7 @@ Result<bool> LearningUnit::run_whole(std::optional<WholeBatch>& program, std::si
     if (!program) {
         return true;
     }
+    const Timed timed(site_.profile, preparing_);
     GiveUp give_up{.asked = stop_};
     const bool may_give_up = std::int64_t{site_.extent->steps()} * site_.storage.lanes() >= kManyRows;
     if (Status done = program->run(0, site_.extent->steps(), numbers(), static_cast<std::uint64_t>(counters_.updates),

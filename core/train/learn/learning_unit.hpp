@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/profile/profile.hpp"
 #include "compute/exec/program.hpp"
 #include "compute/parameters/network.hpp"
 #include "experience/replay/sampler.hpp"
@@ -49,6 +50,7 @@ public:
         std::span<Storage* const> storages;  // of every buffer, as Wiring::buffers; null for a mixture
         const BatchExtent* extent;           // of the collected batch; null if no objective learns from it
         Problems& warnings;                  // that do not end the run: a skipped minibatch
+        Profile* profile = nullptr;          // null: it is not measured
     };
 
     static Result<LearningUnit> make(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner);
@@ -124,6 +126,8 @@ private:
     UnitPosition position_;
     StopAsked stop_ = never_stops;
     UpdateMeans means_;
+    std::size_t sampling_ = 0;  // this and the next: spans of the site's profile
+    std::size_t preparing_ = 0;
 };
 
 }  // namespace tenon

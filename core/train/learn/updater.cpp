@@ -40,8 +40,14 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
 }
 
 std::span<void* const> Updater::gather(const ChosenRows& rows) {
+    const Timed timed(profile_, gathering_);
     gathered_.gather(rows);
     return gathered_.columns();
+}
+
+void Updater::measure(Profile* profile) {
+    profile_ = profile;
+    gathering_ = profile != nullptr ? profile->span(Work::kGathering) : 0;
 }
 
 Status Updater::run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
@@ -68,6 +74,7 @@ Call Updater::call_of(std::span<const void* const> inputs, const Sizes& sizes, c
     call.metrics = metrics_;
     call.gradient_norms = gradient_norms_;
     call.controls = controls_;
+    call.profile = profile_;
     return call;
 }
 

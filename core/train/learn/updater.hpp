@@ -2,6 +2,7 @@
 // Gathers a minibatch of given rows and runs the update program on it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -10,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/profile/profile.hpp"
 #include "compute/exec/program.hpp"
 #include "train/learn/gathered.hpp"
 #include "train/plan/programs.hpp"
@@ -37,6 +39,9 @@ public:
     // The profile of the program (Program::profile).
     Result<std::vector<Spent>> profile(std::span<const void* const> inputs, const Sizes& sizes,
                                        const RunNumbers& numbers, StepPart part);
+
+    // From now on, the profile (null: none) gets the time of gathering and of the program.
+    void measure(Profile* profile);
 
     [[nodiscard]] std::string_view computed_by() const { return program_->computed_by(); }
 
@@ -68,7 +73,9 @@ private:
     std::vector<double> controls_;
     bool leaves_out_ = false;
     std::optional<Problem> left_out_;
-    std::size_t stop_ = 0;  // index of the control that ends a batch's epochs; past the end if there is none
+    Profile* profile_ = nullptr;
+    std::size_t gathering_ = 0;  // a span of the profile
+    std::size_t stop_ = 0;       // index of the control that ends a batch's epochs; past the end if there is none
 };
 
 }  // namespace tenon

@@ -23,6 +23,7 @@ Result<std::unique_ptr<Trainer>> Trainer::make(Wiring& wiring, Running& running,
 }
 
 Status Trainer::build(Running& running, Host& host, Executor* executor) {
+    profile_ = host.profile ? &*host.profile : nullptr;
     Result<Learner> learner = make_learner(wiring_);
     if (!learner) {
         return std::move(learner).error();
@@ -95,7 +96,8 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
     ActingOptions acting{.program = wiring_.acts_by_graph() ? &wiring_.act : nullptr,
                          .procedure = std::exchange(running.procedure, std::nullopt),
                          .random = true,  // before train.start_frames
-                         .seed = static_cast<std::uint64_t>(manifest.run.seed)};
+                         .seed = static_cast<std::uint64_t>(manifest.run.seed),
+                         .profile = profile_};
     return collector_->act_by(std::move(acting), executor, learner_, host.pool);
 }
 
@@ -136,7 +138,8 @@ Status Trainer::build_units(Executor& executor) {
                                   .storage = collector_->storage(),
                                   .storages = storages_,
                                   .extent = extent_ ? &*extent_ : nullptr,
-                                  .warnings = warnings_};
+                                  .warnings = warnings_,
+                                  .profile = profile_};
     for (ObjectivePlan& plan : wiring_.objectives) {
         Result<LearningUnit> unit = LearningUnit::make(plan, site, executor, learner_);
         if (!unit) {

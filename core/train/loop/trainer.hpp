@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/profile/profile.hpp"
 #include "compute/exec/program.hpp"
 #include "compute/parameters/network.hpp"
 #include "train/collect/collector.hpp"
@@ -97,6 +98,7 @@ private:
     Standing standing_;
     RoundPosition round_;
     StopAsked stop_ = never_stops;
+    Profile* profile_ = nullptr;
     Problems warnings_;
 };
 

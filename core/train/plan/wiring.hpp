@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/data/spec.hpp"
+#include "base/profile/profile.hpp"
 #include "compute/exec/program.hpp"
 #include "compute/graph/context.hpp"
 #include "config/manifest/manifest.hpp"
@@ -81,6 +82,7 @@ struct Host {
     Pool pool;
     HostServices services;
     Registry registry;
+    std::optional<Profile> profile;  // of the thread that trains; empty: it is not measured
 
     Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}
 };

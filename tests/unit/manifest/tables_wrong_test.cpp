@@ -52,7 +52,7 @@ TEST_CASE("unknown keys and tables come with the nearest name") {
           "  |\n"
           "8 |   colour = 1\n"
           "  |   ^^^^^^\n"
-          "help: the known keys are every_frames, every_updates, tensorboard");
+          "help: the known keys are every_frames, every_updates, tensorboard, profile");
     CHECK(only("[optimizer]\n") ==
           "error: unknown table [optimizer]; did you mean 'optimiser'?\n"
           " --> m.toml:7:2\n"

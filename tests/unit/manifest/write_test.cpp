@@ -191,6 +191,7 @@ video = false
 [log]
 every_frames = 1000
 tensorboard = true
+profile = false
 
 [checkpoint]
 every_frames = 0
