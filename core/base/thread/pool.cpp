@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/thread/pool.hpp"
 
-#include <pthread.h>
-#include <signal.h>
-
 #include <algorithm>
 #include <chrono>
 #include <utility>
 
+#include "base/thread/interrupts.hpp"
 #include "base/thread/relax.hpp"
 
 namespace tenon {
@@ -34,16 +32,6 @@ bool spin_until(const Done& done) {
         }
     } while (std::chrono::steady_clock::now() < end);
     return done();
-}
-
-// The main thread handles Ctrl-C. Faults stay unblocked for crash reports.
-void block_interrupts() {
-    sigset_t set;
-    sigemptyset(&set);
-    for (const int number : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) {
-        sigaddset(&set, number);
-    }
-    pthread_sigmask(SIG_BLOCK, &set, nullptr);
 }
 
 void run_serially(std::uint64_t n, std::uint64_t grain, Pool::Body body, void* arg) {

@@ -59,7 +59,11 @@ void update_reference(Network& network, std::int64_t every) {
 }
 
 void advance_behaviour(Network& network) {
+    if (network.behaviour.empty()) {
+        return;
+    }
     if (network.waiting.empty()) {
+        std::memcpy(network.behaviour.data(), network.live.data(), network.behaviour.size());
         return;
     }
     std::swap(network.behaviour, network.waiting.front());

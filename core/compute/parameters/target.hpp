@@ -25,8 +25,8 @@ void update_target(Network& network, DType real, const TargetPlan& plan, std::sp
 // Copies live to the reference at every `every`-th call; 0: never. Does nothing for a network without a reference.
 void update_reference(Network& network, std::int64_t every);
 
-// At the start of a round: behaviour becomes the oldest of the waiting versions, and live is the newest of them. Does
-// nothing for a network without a lag.
+// At the start of a round: behaviour becomes the oldest of the waiting versions, and live is the newest of them;
+// without a lag it becomes live. Does nothing for a network without it.
 void advance_behaviour(Network& network);
 
 }  // namespace tenon

@@ -69,6 +69,7 @@ void each_field(T& table, F&& f) {
 
 template <MaybeConst<CollectorTable> T, class F>
 void each_field(T& table, F&& f) {
+    f("kind", table.kind);
     f("lag", table.lag);
 }
 

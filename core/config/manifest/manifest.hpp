@@ -119,6 +119,7 @@ struct ParameterNoiseTable {
 };
 
 struct CollectorTable {
+    std::string kind;
     std::int64_t lag = 0;  // rounds
 };
 

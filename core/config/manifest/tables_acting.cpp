@@ -106,15 +106,20 @@ TableSchema reference() {
 }
 
 TableSchema collector() {
-    return {.name = "collector",
-            .heading = "[collector]",
-            .help = "How frames are collected.",
-            .component = false,
-            .keys = {
-                whole("lag", 0, "[0,1000]",
-                      "Rounds by which acting lags behind learning: the parameters that act are those with which "
-                      "the round so many rounds earlier began. Evaluations play with the newest ones."),
-            }};
+    return {
+        .name = "collector",
+        .heading = "[collector]",
+        .help = "How frames are collected.",
+        .component = false,
+        .keys = {
+            choice("kind", {"sync", "async"}, "sync",
+                   "`sync`: a round collects its frames, then it learns. `async`: another thread collects the frames "
+                   "of a round while its updates learn from the frames before them; what acts are the parameters "
+                   "with which the round began. For objectives that learn from a buffer."),
+            whole("lag", 0, "[0,1000]",
+                  "Rounds by which acting lags behind learning: the parameters that act are those with which "
+                  "the round so many rounds earlier began. Evaluations play with the newest ones."),
+        }};
 }
 
 TableSchema exploration() {

@@ -185,6 +185,25 @@ void Storage::advance_lanes(std::uint32_t next) {
     }
 }
 
+void Storage::show_before(std::uint32_t done, std::uint32_t coming) {
+    shown_first_.resize(lanes_);
+    shown_count_.resize(lanes_);
+    shown_ = view_;
+    shown_.first = shown_first_.data();
+    shown_.count = shown_count_.data();
+    shown_.appended -= done;
+    shown_.total = 0;
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+        const std::uint32_t count = count_[lane] - std::min(done, count_[lane]);
+        const std::uint32_t later = count + done + coming;
+        const std::uint32_t lost = std::min(later - std::min(later, slots_ - 1), count);
+        shown_first_[lane] = (first_[lane] + lost) % slots_;
+        shown_count_[lane] = count - lost;
+        shown_.total += shown_count_[lane];
+    }
+    before_ = true;
+}
+
 void Storage::begin_episodes(const std::uint8_t* mask) {
     const std::uint32_t last = slot_before(head_);
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {

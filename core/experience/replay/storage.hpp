@@ -72,7 +72,7 @@ public:
     void rewind();
 
     // The view for samplers. It points into the storage and is valid until the next change.
-    [[nodiscard]] const tn_buffer_view& view() const { return view_; }
+    [[nodiscard]] const tn_buffer_view& view() const { return before_ ? shown_ : view_; }
     // The number of slots from the oldest transition of any lane to the head.
     [[nodiscard]] std::uint32_t live_slots() const;
     // The slot that was the head this many steps ago.
@@ -82,10 +82,17 @@ public:
         if (slot >= slots_ || lane >= lanes_) {
             return false;
         }
-        const std::uint32_t first = first_[lane];
+        const tn_buffer_view& shown = view();
+        const std::uint32_t first = shown.first[lane];
         const std::uint32_t age = slot >= first ? slot - first : slot + slots_ - first;
-        return age < count_[lane];
+        return age < shown.count[lane];
     }
+
+    // From now on, view and holds show the transitions before the latest `done` steps, without the oldest ones, which
+    // these and `coming` more steps overwrite. So samplers may read while another thread makes those steps. The same
+    // transitions are shown however many of the steps have been made.
+    void show_before(std::uint32_t done, std::uint32_t coming);
+    void show_all() { before_ = false; }
 
     // Starts with the transitions of another storage that has the same number of lanes and at most as many live slots
     // as this one has slots. Columns that it lacks are unchanged. The last episode of each lane continues, unless a new
@@ -120,6 +127,10 @@ private:
     std::vector<std::uint32_t> count_;
     std::vector<std::uint8_t> parked_;
     tn_buffer_view view_{};
+    bool before_ = false;  // shown_ is what view and holds show
+    tn_buffer_view shown_{};
+    std::vector<std::uint32_t> shown_first_;
+    std::vector<std::uint32_t> shown_count_;
     std::uint8_t* terminated_ = nullptr;
     std::uint8_t* truncated_ = nullptr;
     std::uint8_t* is_init_ = nullptr;

@@ -112,6 +112,7 @@ std::string rounds_of(const Wiring& w) {
     std::string out = "Each round collects " + counted(m.train.batch, "frame") + " (" +
                       counted(m.train.batch / m.env.lanes, "step") + " of " + counted(m.env.lanes, "lane") + ")";
     out += w.learns() ? ", " + learning_of(w) : " and learns nothing";
+    out += w.collects_beside() ? " of the frames before them, while another thread collects" : "";
     out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
     if (w.learns() && m.train.start_frames > 0) {
         out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";

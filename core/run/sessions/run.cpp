@@ -219,7 +219,9 @@ std::string Run::early_end() const {
 Status Run::loop(bool quiet) {
     const StopSignals signals;
     const ProgressStyle style = progress_style(STDERR_FILENO);
-    StopReport report(setup_.host->pool, unit(), style.terminal && !quiet);
+    std::vector<pthread_t> others = setup_.host->pool.workers();
+    trainer_->add_threads(others);
+    StopReport report(std::move(others), unit(), style.terminal && !quiet);
     report.saved(saved_position_);
     Progress progress(quiet ? -1 : STDERR_FILENO, style, run_length(manifest()), unit_of(manifest()));
     began_s_ = now_s();

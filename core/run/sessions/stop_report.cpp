@@ -28,8 +28,8 @@ void block_signals() {
 
 }  // namespace
 
-StopReport::StopReport(Pool& pool, std::string unit, bool terminal)
-    : threads_(pool.workers()), unit_(std::move(unit)), terminal_(terminal) {
+StopReport::StopReport(std::vector<pthread_t> others, std::string unit, bool terminal)
+    : threads_(std::move(others)), unit_(std::move(unit)), terminal_(terminal) {
     threads_.insert(threads_.begin(), ::pthread_self());
     try {
         watcher_ = std::thread([this] { watch(); });

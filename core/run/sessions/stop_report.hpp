@@ -3,6 +3,8 @@
 // thread reports.
 #pragma once
 
+#include <pthread.h>
+
 #include <atomic>
 #include <cstdint>
 #include <semaphore>
@@ -10,7 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include "base/thread/pool.hpp"
 #include "run/sessions/signals.hpp"
 
 namespace tenon {
@@ -19,9 +20,9 @@ namespace tenon {
 // stderr which plugin call has not returned, and what a second signal does.
 class StopReport {
 public:
-    // `unit`: the unit of the run's length. `terminal`: there may be a progress line, which is erased first. Must be
-    // made by the thread that runs the loop.
-    StopReport(Pool& pool, std::string unit, bool terminal);
+    // `others`: threads that call plugins, beside the one that runs the loop, which must make the report. `unit`: the
+    // unit of the run's length. `terminal`: there may be a progress line, which is erased first.
+    StopReport(std::vector<pthread_t> others, std::string unit, bool terminal);
     ~StopReport();
     StopReport(const StopReport&) = delete;
     StopReport& operator=(const StopReport&) = delete;

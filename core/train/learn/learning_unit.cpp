@@ -229,7 +229,9 @@ std::string LearningUnit::at_this_update() const {
 void LearningUnit::count_update() {
     ++counters_.updates;
     ++site_.standing.updates;
-    move_schedules(site_.wiring, site_.standing);
+    if (!site_.beside) {
+        move_schedules(site_.wiring, site_.standing);
+    }
 }
 
 // Schedules follow the updates of all units, programs those of their own.

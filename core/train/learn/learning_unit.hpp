@@ -50,6 +50,7 @@ public:
         std::span<Storage* const> storages;  // of every buffer, as Wiring::buffers; null for a mixture
         const BatchExtent* extent;           // of the collected batch; null if no objective learns from it
         Problems& warnings;                  // that do not end the run: a skipped minibatch
+        bool beside = false;                 // frames are collected meanwhile: schedules move between rounds
         Profile* profile = nullptr;          // null: it is not measured
     };
 

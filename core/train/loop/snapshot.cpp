@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::uint32_t kPartsVersion = 4;  // version 4 and later contain a round
 constexpr std::uint32_t kRunVersion = 2;    // version 2 has the evaluations since the best one
-constexpr std::uint32_t kRoundVersion = 2;  // version 2 has a position of every learning unit
+constexpr std::uint32_t kRoundVersion = 3;  // version 2 has a position of every unit, version 3 frames beside learning
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kState = "state.bin";
 constexpr const char* kTransforms = "transforms.bin";  // what transforms have learnt; only if some learn
@@ -171,6 +171,7 @@ Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extr
     out.boolean(round.begun);
     out.boolean(round.collected);
     out.number(round.steps);
+    out.number(round.frames);
     out.number(static_cast<std::uint64_t>(round.unit));
     for (const LearningUnit& unit : trainer.units()) {
         const UnitPosition& at = unit.position();
@@ -192,7 +193,7 @@ Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extr
 
 Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
     RoundPosition& round = trainer.round_position();
-    const bool has_units = in.enter("round", kRoundVersion) >= 2;
+    const std::uint32_t version = in.enter("round", kRoundVersion);
     extras.round_began = in.number<std::int64_t>();
     round.begun = in.boolean();
     round.collected = in.boolean();
@@ -201,8 +202,9 @@ Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
             *number = in.number<std::int64_t>();
         }
     };
-    if (has_units) {
+    if (version >= 2) {
         round.steps = in.number<std::int64_t>();
+        round.frames = version >= 3 ? in.number<std::int64_t>() : 0;
         round.unit = static_cast<std::size_t>(in.number<std::uint64_t>());
         for (LearningUnit& unit : trainer.units()) {
             unit.counters().updates = in.number<std::int64_t>();
@@ -232,7 +234,7 @@ Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
 // Drops the parts of an interrupted round whose data are missing.
 void leave_round(Trainer& trainer, bool buffer, bool env) {
     RoundPosition& round = trainer.round_position();
-    if (!buffer && round.collected) {
+    if (!buffer && (round.collected || trainer.collects_beside())) {
         round = {};  // its updates would sample frames that are missing
     } else if (!env && trainer.extent() != nullptr && round.begun && !round.collected) {
         trainer.drop_batch();  // its episodes cannot be continued

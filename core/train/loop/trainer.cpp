@@ -24,6 +24,10 @@ Result<std::unique_ptr<Trainer>> Trainer::make(Wiring& wiring, Running& running,
 
 Status Trainer::build(Running& running, Host& host, Executor* executor) {
     profile_ = host.profile ? &*host.profile : nullptr;
+    if (wiring_.collects_beside()) {
+        companion_.emplace();
+        waiting_ = profile_ != nullptr ? profile_->span(Work::kLanes, "waiting for frames") : 0;
+    }
     Result<Learner> learner = make_learner(wiring_);
     if (!learner) {
         return std::move(learner).error();
@@ -97,7 +101,7 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
                          .procedure = std::exchange(running.procedure, std::nullopt),
                          .random = true,  // before train.start_frames
                          .seed = static_cast<std::uint64_t>(manifest.run.seed),
-                         .profile = profile_};
+                         .profile = wiring_.collects_beside() ? nullptr : profile_};  // it is of this thread
     return collector_->act_by(std::move(acting), executor, learner_, host.pool);
 }
 
@@ -112,6 +116,11 @@ Status Trainer::round(StopAsked stop) {
             noise_->begin_round(standing_.frames, numbers());
         }
     }
+    const bool first = standing_.steps < steps_of_round();  // there is nothing to learn from yet
+    return collects_beside() && !first ? round_beside() : round_in_turn();
+}
+
+Status Trainer::round_in_turn() {
     if (!round_.collected) {
         if (Status done = collect_frames(); !done) {
             done.error().sentence += at_frame(standing_);
@@ -124,7 +133,71 @@ Status Trainer::round(StopAsked stop) {
             return done;
         }
     }
-    return learn();
+    if (collects_beside()) {
+        round_ = {};  // the first round: its frames are those that the second one learns from
+        return {};
+    }
+    const Result<bool> ended = learn();
+    if (!ended) {
+        return ended.error();
+    }
+    if (*ended) {
+        if (extent_) {
+            collector_->storage().rewind();
+        }
+        round_ = {};
+    }
+    return {};
+}
+
+// The units learn from the frames before this round, whatever of its own frames is there already: so the result does
+// not depend on which thread is faster, nor on where the round was left.
+Status Trainer::round_beside() {
+    Storage& storage = collector_->storage();
+    const std::int64_t coming = steps_of_round() - round_.steps;
+    storage.show_before(static_cast<std::uint32_t>(round_.steps), static_cast<std::uint32_t>(coming));
+    ahead_ = {.standing = standing_, .steps = round_.steps, .frames = round_.frames, .most = steps_of_round()};
+    companion_->begin([](void* self) { static_cast<Trainer*>(self)->collect_ahead(); }, this);
+    const Result<bool> ended = learn();
+    {
+        const Timed timed(profile_, waiting_);
+        companion_->wait();
+    }
+    storage.show_all();
+    round_.steps = ahead_.steps;
+    round_.frames = ahead_.frames;
+    take_lane_warnings();
+    if (!ahead_.status) {
+        ahead_.status.error().sentence += at_frame(standing_);
+        return std::move(ahead_.status);
+    }
+    if (!ended) {
+        return ended.error();
+    }
+    if (!*ended || round_.steps < steps_of_round()) {
+        return {};
+    }
+    standing_.steps += round_.steps;
+    standing_.frames += round_.frames;
+    move_schedules();
+    round_ = {};
+    return after_collecting();
+}
+
+void Trainer::collect_ahead() {
+    for (bool first = true; ahead_.steps < ahead_.most && !stop_(); ++ahead_.steps, first = false) {
+        Standing now = ahead_.standing;
+        now.steps += ahead_.steps;
+        now.frames += ahead_.frames;
+        if (ahead_.status = step(now, !first); !ahead_.status) {
+            return;
+        }
+        ahead_.frames += collector_->lanes().running();
+    }
+}
+
+std::int64_t Trainer::steps_of_round() const {
+    return wiring_.manifest.train.batch / wiring_.manifest.env.lanes;
 }
 
 Status Trainer::build_units(Executor& executor) {
@@ -139,7 +212,7 @@ Status Trainer::build_units(Executor& executor) {
                                   .storages = storages_,
                                   .extent = extent_ ? &*extent_ : nullptr,
                                   .warnings = warnings_,
-                                  .profile = profile_};
+                                  .profile = wiring_.collects_beside() ? nullptr : profile_};  // it is of this thread
     for (ObjectivePlan& plan : wiring_.objectives) {
         Result<LearningUnit> unit = LearningUnit::make(plan, site, executor, learner_);
         if (!unit) {
@@ -150,22 +223,15 @@ Status Trainer::build_units(Executor& executor) {
     return {};
 }
 
-// Every unit in its turn. What has been learnt from is dropped when the last one has finished.
-Status Trainer::learn() {
+// Every unit in its turn. False: it was asked to stop.
+Result<bool> Trainer::learn() {
     for (; round_.unit < units_.size(); ++round_.unit) {
-        const Result<bool> ended = units_[round_.unit].learn(stop_);
-        if (!ended) {
-            return ended.error();
-        }
-        if (!*ended) {
-            return {};
+        Result<bool> ended = units_[round_.unit].learn(stop_);
+        if (!ended || !*ended) {
+            return ended;
         }
     }
-    if (extent_) {
-        collector_->storage().rewind();
-    }
-    round_ = {};
-    return {};
+    return true;
 }
 
 Result<ChosenRows> Trainer::collect_minibatch(LearningUnit& unit) {
@@ -208,7 +274,7 @@ Status Trainer::collect_frames() {
 }
 
 Status Trainer::collect_steps() {
-    const std::int64_t steps = wiring_.manifest.train.batch / wiring_.manifest.env.lanes;
+    const std::int64_t steps = steps_of_round();
     for (; round_.steps < steps; ++round_.steps) {
         if (stop_()) {
             return {};
@@ -260,24 +326,34 @@ Status Trainer::begin_batch() {
 }
 
 Status Trainer::collect() {
-    const bool randomly = !units_.empty() && standing_.frames < wiring_.manifest.train.start_frames;
-    Lanes& lanes = collector_->lanes();
-    if (Status done = collector_->step(numbers(), static_cast<std::uint64_t>(standing_.steps), randomly); !done) {
+    if (Status done = step(standing_, same_parameters_); !done) {
         return done;
     }
+    take_lane_warnings();
+    if (extent_) {
+        extent_->record(collector_->storage());
+    }
+    ++standing_.steps;
+    standing_.frames += collector_->lanes().running();
+    move_schedules();
+    return {};
+}
+
+Status Trainer::step(const Standing& now, bool same_parameters) {
+    RunNumbers numbers = numbers_at(wiring_, now);
+    numbers.same_parameters = same_parameters;
+    const bool randomly = !units_.empty() && now.frames < wiring_.manifest.train.start_frames;
+    return collector_->step(numbers, static_cast<std::uint64_t>(now.steps), randomly);
+}
+
+void Trainer::take_lane_warnings() {
+    Lanes& lanes = collector_->lanes();
     for (Problem& parked : lanes.take_warnings()) {
         warn(std::move(parked));
     }
     for (Problem& notice : lanes.take_notices()) {
         warn(std::move(notice));
     }
-    if (extent_) {
-        extent_->record(collector_->storage());
-    }
-    ++standing_.steps;
-    standing_.frames += lanes.running();
-    move_schedules();
-    return {};
 }
 
 void Trainer::warn(Problem warning) {

@@ -3,15 +3,18 @@
 // depend on files, terminals or clocks.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include "base/profile/profile.hpp"
+#include "base/thread/companion.hpp"
 #include "compute/exec/program.hpp"
 #include "compute/parameters/network.hpp"
 #include "train/collect/collector.hpp"
@@ -63,6 +66,14 @@ public:
     [[nodiscard]] RoundPosition& round_position() { return round_; }
     // The batch that is being collected or learnt from; null if the run uses a buffer.
     [[nodiscard]] BatchExtent* extent() { return extent_ ? &*extent_ : nullptr; }
+    // Whether another thread collects a round's frames while the units learn.
+    [[nodiscard]] bool collects_beside() const { return companion_.has_value(); }
+    // Adds the thread that collects, if there is one.
+    void add_threads(std::vector<std::thread::native_handle_type>& to) {
+        if (companion_) {
+            to.push_back(companion_->handle());
+        }
+    }
     // Starts the present batch anew, in a round that is collecting one. The collected frames count but are not learnt
     // from.
     void drop_batch();
@@ -74,6 +85,21 @@ private:
     Trainer(Wiring& wiring) : wiring_(wiring) {}
 
     Status build(Running& running, Host& host, Executor* executor);
+    // The steps of a round that another thread makes. It shares nothing with the units but what both only read.
+    struct Ahead {
+        Standing standing;  // at the start of the round
+        std::int64_t steps = 0;
+        std::int64_t frames = 0;
+        std::int64_t most = 0;
+        Status status = {};
+    };
+
+    Status round_in_turn();
+    Status round_beside();
+    Status step(const Standing& now, bool same_parameters);
+    void collect_ahead();
+    [[nodiscard]] std::int64_t steps_of_round() const;
+    void take_lane_warnings();
     Status collect_frames();
     Status collect_steps();
     Status collect_extent();
@@ -83,7 +109,7 @@ private:
     Status build_collector(Running& running, Host& host, Executor* executor);
 
     Status build_units(Executor& executor);
-    Status learn();
+    Result<bool> learn();
     void warn(Problem warning);
 
     Wiring& wiring_;
@@ -97,9 +123,12 @@ private:
     bool same_parameters_ = false;  // unchanged since the previous step of the same batch
     Standing standing_;
     RoundPosition round_;
+    Ahead ahead_;
     StopAsked stop_ = never_stops;
     Profile* profile_ = nullptr;
+    std::size_t waiting_ = 0;  // a span of the profile
     Problems warnings_;
+    std::optional<Companion> companion_;  // the thread that collects
 };
 
 }  // namespace tenon

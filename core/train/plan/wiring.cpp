@@ -15,6 +15,7 @@
 #include "train/plan/schedules.hpp"
 #include "train/plan/stages.hpp"
 #include "train/plan/stand_ins.hpp"
+#include "train/plan/storage_size.hpp"
 #include "train/plan/train_table.hpp"
 #include "train/plan/units.hpp"
 #include "train/plan/wiring_buffers.hpp"
@@ -208,8 +209,43 @@ void check_collector(const Wiring& w, Problems& problems) {
     }
 }
 
+// While another thread collects, samplers see the frames before, and nothing else may read or write the storage.
+void check_collects_beside(const Wiring& w, Problems& problems) {
+    if (!w.collects_beside()) {
+        return;
+    }
+    const auto refuse = [&](const std::string& why, const std::string& key, std::string help = {}) {
+        problems.push_back(
+            input_problem("collector.kind = \"async\" " + why, place_of(w.manifest, key), std::move(help)));
+    };
+    if (w.objectives.empty()) {
+        refuse("collects while the run learns, but the run has no [objective]", "collector.kind");
+    } else if (w.manifest.parameter_noise) {
+        refuse("and [parameter_noise] both choose the parameters that act; remove one of them", "collector.kind");
+    }
+    for (const ObjectivePlan& plan : w.objectives) {
+        if (plan.by_batch()) {
+            refuse("is for objectives that learn from a buffer, but " + plan.unit.component +
+                       " learns from the frames of its round",
+                   "collector.kind", "to act with earlier parameters, set collector.lag");
+        } else if (plan.prepare.there()) {
+            refuse("is not for " + plan.unit.component + ", which computes columns of the frames that have come",
+                   "collector.kind");
+        }
+    }
+    const BufferPlan* const buffer = w.collecting();
+    const std::int64_t steps = w.manifest.train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1);
+    if (buffer != nullptr && storage_slots(w) <= 2 * steps) {
+        refuse("needs a buffer of more than two rounds, which are " + std::to_string(2 * w.manifest.train.batch) +
+                   " frames, for the oldest frames make room while the updates are made",
+               buffer->table->component.path + ".capacity");
+    }
+}
+
 void wire_versions(Wiring& w) {
-    const std::string version = w.lag() > 0 ? "behaviour" : w.manifest.parameter_noise ? "perturbed" : "";
+    const std::string version = w.lag() > 0 || (w.collects_beside() && w.acts_by_graph()) ? "behaviour"
+                                : w.manifest.parameter_noise                              ? "perturbed"
+                                                                                          : "";
     if (version.empty()) {
         return;
     }
@@ -357,6 +393,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         wire_acting(*w, host, running, site, problems);
         check_parameter_noise(*w, problems);
         check_collector(*w, problems);
+        check_collects_beside(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again
             wire_objectives(*w, site, problems);
         }

@@ -66,6 +66,8 @@ struct Wiring {
     }
     [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.there() ? evaluate : mode; }
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
+    // Whether a round's frames are collected while its updates are made.
+    [[nodiscard]] bool collects_beside() const { return manifest.collector && manifest.collector->kind == "async"; }
     // Rounds by which acting lags behind learning.
     [[nodiscard]] std::int64_t lag() const { return manifest.collector ? manifest.collector->lag : 0; }
 };

@@ -21,8 +21,9 @@ inline constexpr std::int64_t kManyRows = 8192;
 struct RoundPosition {
     bool begun = false;  // begun and not finished
     bool collected = false;
-    std::int64_t steps = 0;  // collected so far
-    std::size_t unit = 0;    // the learning unit whose turn it is
+    std::int64_t steps = 0;   // collected so far
+    std::int64_t frames = 0;  // of these steps, if they are made beside learning: they count at the end of the round
+    std::size_t unit = 0;     // the learning unit whose turn it is
 };
 
 // What a learning unit has done since the run began.

@@ -95,8 +95,8 @@ private:
         }
         for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
             const std::uint32_t held = buffer.size_of(lane);
-            if (held > 0 && held < slots_) {
-                put(buffer.at(lane, held), 0);  // overwritten by a step that is not complete
+            if (held > 0 && held < buffer.appended()) {
+                forget_lost(buffer, lane, fresh);
             } else if (held == 0 && held_[lane] != 0) {
                 forget(lane);
             }
@@ -115,6 +115,15 @@ private:
         seen_ = 0;
         held_.assign(lanes_, 0);
         tree_.resize(static_cast<std::size_t>(items));
+    }
+
+    // Those lost since the last batch whose slots no newer transition has: they are, or soon will be, overwritten by steps
+    // that are not complete.
+    void forget_lost(const tenon::Transitions& buffer, std::uint32_t lane, std::uint64_t fresh) {
+        const auto lost = static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, slots_));
+        for (std::uint32_t i = std::max(buffer.size_of(lane), slots_ - lost); i < slots_; ++i) {
+            put(buffer.at(lane, i), 0);
+        }
     }
 
     void forget(std::uint32_t lane) {

@@ -51,6 +51,48 @@ TEST_CASE("the storage holds the latest complete transitions of every lane and n
     CHECK_FALSE(storage.holds(0, storage.lanes()));
 }
 
+TEST_CASE("what is shown before some steps is the same however many of them have been made") {
+    const auto seed = GENERATE(range(0U, 40U));
+    CAPTURE(seed);
+    test::Dice random{seed};
+    const auto pick = [&](std::uint32_t low, std::uint32_t high) { return low + random() % (high - low + 1); };
+    test::World world(seed, pick(3, 9), pick(1, 4), 2);
+    Storage& storage = world.storage;
+    for (std::uint32_t before = pick(0, 25); before > 0; --before) {
+        world.step();
+    }
+    const std::uint32_t coming = pick(1, storage.slots());
+    const auto shown = [&] {
+        std::vector<std::uint64_t> out{storage.view().appended, storage.view().total};
+        for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+            out.push_back(storage.view().count[lane]);
+            out.push_back(storage.view().count[lane] > 0 ? storage.view().first[lane] : 0);
+            for (std::uint32_t slot = 0; slot < storage.slots(); ++slot) {
+                out.push_back(storage.holds(slot, lane) ? 1 : 0);
+            }
+        }
+        return out;
+    };
+    storage.show_before(0, coming);
+    const auto first = shown();
+    CHECK(storage.view().total <= std::uint64_t{storage.lanes()} * (storage.slots() - 1));
+    for (std::uint32_t done = 1; done <= coming; ++done) {
+        world.step();
+        REQUIRE(shown() == first);  // while another thread makes the steps
+        storage.show_before(done, coming - done);
+        REQUIRE(shown() == first);  // after a part of them
+        for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+            for (std::uint32_t slot = 0; slot < storage.slots(); ++slot) {
+                if (storage.holds(slot, lane)) {
+                    storage.show_all();
+                    REQUIRE(storage.holds(slot, lane));  // nothing shown has been overwritten
+                    storage.show_before(done, coming - done);
+                }
+            }
+        }
+    }
+}
+
 TEST_CASE("a reset from outside ends the running episode as truncated and keeps how it ended") {
     test::World world(1, 6, 1, 2);
     Storage& storage = world.storage;

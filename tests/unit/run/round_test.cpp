@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A round that is left in its middle, saved, and gone on with by another trainer is the round that was never left.
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -24,7 +25,7 @@ namespace {
 
 // The how-manieth question whether to stop is answered with yes; negative: none is.
 std::int64_t stops_at = -1;
-std::int64_t asked = 0;
+std::atomic<std::int64_t> asked = 0;  // a thread that collects asks as well
 bool stop_now() noexcept {
     return asked++ == stops_at;
 }
@@ -194,6 +195,23 @@ TEST_CASE("a round that acts with a lag, and learns with a reference, may be lef
     const std::string train = "[train]\nbatch = 16\nminibatch = 8\nepochs = 2\n[optimiser]\nlr = 0.05\n";
     check_all_stops(text + "[collector]\nlag = 2\n" + train, 1000, 5);
     CHECK(play(text + train, -1, 5).saved != play(text + "[collector]\nlag = 2\n" + train, -1, 5).saved);
+}
+
+// Which thread is asked first is not said, so a question may stop the one or the other.
+TEST_CASE("a round that collects while it learns may be left anywhere") {
+    const std::string text =
+        std::string(kRun) + kDqn +
+        "[collector]\nkind = \"async\"\n[train]\nbatch = 24\nupdates_per_batch = 4\nminibatch = 8\n"
+        "[schedule]\n\"exploration.epsilon\" = { kind = \"linear\", from = 1.0, to = 0.1, frames = 60 }\n";
+    const Play whole = play(text, -1, 5);
+    REQUIRE(whole.asked > 20);
+    for (int again = 0; again < 3; ++again) {
+        CHECK(play(text, -1, 5).saved == whole.saved);
+        for (std::int64_t stop = 0; stop < whole.asked; ++stop) {
+            INFO("stopped at question " << stop << " of " << whole.asked);
+            CHECK(play(text, stop, 5).saved == whole.saved);
+        }
+    }
 }
 
 TEST_CASE("a round without a buffer may be left anywhere") {

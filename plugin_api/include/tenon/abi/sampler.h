@@ -10,7 +10,8 @@
 #include "tenon/abi/types.h"
 
 /* What is in the buffer. Every transition in it is complete: its "next." half can be gathered. A lane loses transitions
- * when newer ones overwrite their slots, or loses all of them for good. */
+ * when newer ones overwrite their slots or are about to, the oldest first and at most one for each step appended, or
+ * loses all of them for good. */
 typedef struct tn_buffer_view {
     uint32_t struct_size;
     uint32_t slots; /* of the ring                                                                         */

@@ -1,0 +1,46 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs that collect while they learn: the same bytes whichever thread is faster, resumed or not, and other bytes than those
+of a run that collects first."""
+
+import unittest
+
+from runs import RunCase
+
+ASYNC = ["--set", 'collector.kind="async"']
+
+
+class Async(RunCase):
+    SHARED = {"beside": ASYNC, "in_turn": []}
+
+    def test_threads_change_no_byte(self):
+        for threads in (1, 2, 3):
+            with self.subTest(threads=threads):
+                out = self.folder / f"threads_{threads}"
+                self.train(self.manifest, "--out", out, *ASYNC, "--set", f"run.threads={threads}")
+                self.assert_same_run(self.shared / "beside", out)
+
+    def test_rounds_learn_from_the_frames_before_them(self):
+        self.assertNotEqual(self.results["beside"]["eval_return_mean"], self.results["in_turn"]["eval_return_mean"])
+        # the frames of the first round that may learn are learnt from in the next one
+        self.assertEqual(self.results["beside"]["frames"], self.results["in_turn"]["frames"])
+        self.assertEqual(self.results["beside"]["updates"], self.results["in_turn"]["updates"] - 4)
+
+    def test_a_resumed_run_is_the_same(self):
+        out = self.folder / "out"
+        self.train(self.manifest, "--out", out, *ASYNC, "--set", "run.total_frames=5_000")
+        self.train("--resume", out, "--set", "run.total_frames=10_000")
+        whole = self.folder / "whole"
+        self.train(self.manifest, "--out", whole, *ASYNC)
+        self.assertEqual((out / "checkpoints/last/parameters.safetensors").read_bytes(),
+                         (whole / "checkpoints/last/parameters.safetensors").read_bytes())
+
+    def test_what_cannot_be_is_told(self):
+        done = self.tenon("validate", self.manifest, *ASYNC, "--set", "buffer.capacity=128", code=2)
+        self.assertIn("needs a buffer of more than two rounds, which are 128 frames", done.stderr)
+        done = self.tenon("validate", self.manifest, *ASYNC, "--set", "parameter_noise.sigma=0.1", code=2)
+        self.assertIn("both choose the parameters that act", done.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
