@@ -26,6 +26,26 @@ plugin = "standard/reward_sum"
 plugin = "standard/reward_scale"
 factor = 0.1
 """
+DRAWS = """
+[[env.transforms]]
+plugin = "standard/primer"
+column = "skill"
+shape = [2]
+draw = "normal"
+
+[[env.transforms]]
+plugin = "standard/trajectory_counter"
+unique = true
+
+[[env.transforms]]
+plugin = "standard/action_project"
+choices = 4
+
+[[env.transforms]]
+plugin = "standard/terminate"
+column = "observation"
+value = 0.5
+"""
 # The second is what an evaluation without the statistics would be: results lie within the clip.
 TWO_EVALUATIONS = """
 [[eval.env]]
@@ -65,6 +85,17 @@ class Transforms(RunCase):
         self.assertTrue((half / "checkpoints" / "last" / "transforms.bin").is_file())
         self.train("--resume", half, "--set", "run.total_frames=10_000")
         self.assert_same_run(whole, half)
+
+    def test_generators_and_numbers_of_episodes_go_on_and_evaluations_begin_them_anew(self):
+        skill = SMALL.replace("[policy.qvalue]", DRAWS + "\n[policy.qvalue]").replace(
+            'plugin = "mlp/q_value"', 'plugin = "mlp/q_value"\nin = ["observation", "skill"]')
+        self.manifest = self.put("draws.toml", skill)
+        whole = self.run_to("whole", "--set", "run.threads=2")
+        half = self.run_to("half", "--set", "run.total_frames=5_000")
+        result = self.train("--resume", half, "--set", "run.total_frames=10_000")
+        self.assert_same_run(whole, half)
+        again = json.loads(self.tenon("eval", whole, "--checkpoint", "last", "--episodes", 4, "--json").stdout)
+        self.assertEqual(again["return_mean"], result["eval_return_mean"])
 
     def test_a_killed_run_goes_on(self):
         whole, out = self.run_to("whole"), self.folder / "out"

@@ -17,14 +17,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 tn_transform_call transform_call(std::int32_t event, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
-                                 std::uint32_t count, const std::uint8_t* mask) {
+                                 std::uint32_t count, const std::uint8_t* mask, const std::uint64_t* seeds = nullptr) {
     return {.struct_size = sizeof(tn_transform_call),
             .event = event,
             .slot = slot,
             .next_slot = next,
             .first = first,
             .count = count,
-            .mask = mask};
+            .mask = mask,
+            .seeds = seeds};
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ Status Lanes::State::begin_episodes(std::uint32_t slot, const std::uint64_t* see
     if (Status status = reset_env(slot, done, seeds); !status) {
         return status;
     }
-    const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, lanes, done.data());
+    const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, lanes, done.data(), seeds);
     if (Status status = reset_transforms(call); !status) {
         return status;
     }

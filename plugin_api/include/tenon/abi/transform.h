@@ -37,9 +37,9 @@ enum {
      * its state of the episode. Comes after the step that ended the previous episode. */
     TN_TRANSFORM_RESET = 1,
     /* The env has taken a step. Reward and flags are at slot; the new observation is at next_slot or, in lanes that are
-     * done, in "next.<key>" at slot. mask is null. A transform may end an episode by setting truncated at slot. The
-     * host then keeps the new observations as the final ones, lets the env begin the lane's next episode, and reports
-     * that with a reset. */
+     * done, in "next.<key>" at slot. mask is null. A transform may end an episode by setting terminated or truncated at
+     * slot. The host then keeps the new observations as the final ones, lets the env begin the lane's next episode, and
+     * reports that with a reset. */
     TN_TRANSFORM_STEP = 2
 };
 
@@ -51,6 +51,9 @@ typedef struct tn_transform_call {
     uint32_t first;
     uint32_t count;
     const uint8_t* mask; /* [lanes], indexed by lane, or null */
+    /* [lanes], indexed by lane, or null. In a reset, seeds[lane] restarts a lane of the mask: its generator begins with
+     * this seed, and nothing of earlier episodes remains. Without seeds the generators continue. */
+    const uint64_t* seeds;
 } tn_transform_call;
 
 typedef struct tn_transform_api {
