@@ -270,12 +270,13 @@ void Lanes::State::note_ends(std::uint32_t first, std::uint32_t count) {
     }
 }
 
-// Over the agents who were present before the step; 0 if nobody was.
+// Over the agents who were present before the step; 0 if nobody was. The numbers of a reward without agents add up.
 template <class Real>
 double Lanes::State::mean_reward(const Real* of_agents, std::int64_t agents, std::uint32_t slot,
                                  std::uint32_t lane) const {
     if (present.data == nullptr) {
-        return std::accumulate(of_agents, of_agents + agents, 0.0) / static_cast<double>(agents);
+        const double sum = std::accumulate(of_agents, of_agents + agents, 0.0);
+        return reward_group.empty() ? sum : sum / static_cast<double>(agents);
     }
     const auto* const there = static_cast<const std::uint8_t*>(row_at(present, slot, lane));
     double total = 0;
