@@ -180,6 +180,33 @@ class Transforms(RunCase):
                 self.assertEqual(graph, procedure)
                 self.assertNotEqual(graph, neither)
 
+    def test_transforms_of_sampled_rows_do_what_those_of_the_env_do(self):
+        # Actions are drawn whatever is observed, so that both runs collect the same; halves are exact.
+        drawn = SMALL.replace("to = 0.05", "to = 1.0")
+        several = drawn.replace('"replay/uniform"', '"replay/slices"\nlength = 8')
+        halves = '"standard/observation_scale"\nscale = [2.0]', '"standard/reward_scale"\nfactor = 0.5'
+        for name, manifest in (("rows", drawn), ("sequences", several)):
+            for transform in halves:
+                with self.subTest(f"{name} {transform}"):
+                    seen = []
+                    for where in ("env", "buffer", None):
+                        text = f"\n[[{where}.transforms]]\nplugin = {transform}\n" if where else ""
+                        path = self.put("halves.toml", manifest + text)
+                        out = self.folder / f"{name} {transform[10:16]} {where}"
+                        self.train(path, "--out", out)
+                        seen.append((out / "checkpoints/last/parameters.safetensors").read_bytes())
+                    self.assertEqual(seen[0], seen[1])
+                    self.assertNotEqual(seen[0], seen[2])
+
+    def test_transforms_of_sampled_rows_resume_with_several_threads(self):
+        text = SMALL + '\n[[buffer.transforms]]\nplugin = "standard/reward_clip"\nhigh = 0.5\n'
+        self.manifest = self.put("clipped.toml", text)
+        whole = self.run_to("whole")
+        half = self.run_to("half", "--set", "run.total_frames=5_000", "--set", "run.threads=3")
+        self.train("--resume", half, "--set", "run.total_frames=10_000")
+        self.assert_same_run(whole, half)
+        self.assertIn("sampled through standard/reward_clip", self.tenon("explain", self.manifest).stdout)
+
     def test_bits_are_stored_as_bytes_and_read_as_numbers(self):
         bits = self.put("bits.toml", SMALL.replace("classic/CartPole-v1", "small/BitFlip-v0"))
         self.train(bits, "--out", self.folder / "bits")

@@ -39,14 +39,18 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     return out;
 }
 
-std::span<void* const> Updater::gather(const ChosenRows& rows) {
-    gathered_.gather(rows);
+Result<std::span<void* const>> Updater::gather(const ChosenRows& rows) {
+    if (Status gathered = gathered_.gather(rows); !gathered) {
+        return std::move(gathered).error();
+    }
     return gathered_.columns();
 }
 
 Status Updater::run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
                     GiveUp* give_up) {
-    gather(rows);
+    if (Status gathered = gathered_.gather(rows); !gathered) {
+        return gathered;
+    }
     left_out_.reset();
     Status done = compute(inputs_, rows.sizes, numbers, counter, part, leaves_out_ ? &left_out_ : nullptr, give_up);
     if (left_out_) {

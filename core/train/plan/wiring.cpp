@@ -12,6 +12,7 @@
 #include "train/plan/evaluations.hpp"
 #include "train/plan/groups.hpp"
 #include "train/plan/initial_weights.hpp"
+#include "train/plan/row_transforms.hpp"
 #include "train/plan/schedules.hpp"
 #include "train/plan/stages.hpp"
 #include "train/plan/stand_ins.hpp"
@@ -340,6 +341,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         return w;
     }
     complete = wire_groups(*w, problems) && complete;
+    check_row_transforms(*w, problems);
     check_provided_columns(*w, problems);
     check_episodes(*w, running.lanes->name(), problems);
     std::set<std::string> told;

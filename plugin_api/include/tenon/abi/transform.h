@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* "tenon.transform/1": a procedure between an env and the readers of its columns. It changes specs once, when the run
  * is wired, and later the columns, one range of lanes at a time. Order of calls: create, describe, bind, then apply and
- * invert. */
+ * invert. Where a manifest asks for it, the lanes are rows of a minibatch: apply gets a reset and a step for them, of
+ * the columns that the transform names alone, without flags. */
 #ifndef TENON_ABI_TRANSFORM_H
 #define TENON_ABI_TRANSFORM_H
 
