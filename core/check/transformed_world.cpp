@@ -158,14 +158,16 @@ tn_status TransformedWorld::bind(void* self, const tn_env_buffers* buffers) {
     return call_plugin(all.transform_.name, "bind", {}, all.transform_.api->bind, all.transform_.self, &both.value);
 }
 
-tn_status TransformedWorld::apply(std::int32_t event, const tn_env_step& at, const std::uint8_t* mask) {
+tn_status TransformedWorld::apply(std::int32_t event, const tn_env_step& at, const std::uint8_t* mask,
+                                  const std::uint64_t* seeds) {
     const Tailed<tn_transform_call> call({.struct_size = 0,
                                           .event = event,
                                           .slot = at.slot,
                                           .next_slot = at.next_slot,
                                           .first = at.first,
                                           .count = at.count,
-                                          .mask = mask},
+                                          .mask = mask,
+                                          .seeds = seeds},
                                          is_newer_);
     return call_plugin(transform_.name, "apply", {}, transform_.api->apply, transform_.self, &call.value);
 }
@@ -184,7 +186,7 @@ tn_status TransformedWorld::reset(void* self, std::uint32_t slot, const std::uin
     }
     const tn_env_step at{
         .struct_size = sizeof at, .slot = slot, .next_slot = slot, .first = 0, .count = all.lanes_, .flags = 0};
-    return all.apply(TN_TRANSFORM_RESET, at, all.mask_.data());
+    return all.apply(TN_TRANSFORM_RESET, at, all.mask_.data(), seeds);
 }
 
 tn_status TransformedWorld::step(void* self, const tn_env_step* call) {
@@ -196,7 +198,8 @@ tn_status TransformedWorld::step(void* self, const tn_env_step* call) {
                                                  .next_slot = call->next_slot,
                                                  .first = call->first,
                                                  .count = call->count,
-                                                 .mask = nullptr},
+                                                 .mask = nullptr,
+                                                 .seeds = nullptr},
                                                 all.is_newer_);
         const tn_status status = call_plugin(all.transform_.name, "invert", {}, all.transform_.api->invert,
                                              all.transform_.self, &actions.value);

@@ -40,7 +40,8 @@ private:
     static tn_status load(void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader);
 
     tn_status lay_out(const tn_env_buffers& buffers);
-    tn_status apply(std::int32_t event, const tn_env_step& at, const std::uint8_t* mask);
+    tn_status apply(std::int32_t event, const tn_env_step& at, const std::uint8_t* mask,
+                    const std::uint64_t* seeds = nullptr);
     tn_status end_episodes(const tn_env_step& call);
 
     Instance instance_;

@@ -69,8 +69,11 @@ Result<Learning> Learning::start(const CheckSubject& subject) {
     if (!rows) {
         return std::move(rows.error());
     }
-    const std::span<void* const> columns = unit.updater().gather(*rows);
-    return Learning{.run = std::move(*run), .inputs = {columns.begin(), columns.end()}, .sizes = rows->sizes};
+    const Result<std::span<void* const>> columns = unit.updater().gather(*rows);
+    if (!columns) {
+        return columns.error();
+    }
+    return Learning{.run = std::move(*run), .inputs = {columns->begin(), columns->end()}, .sizes = rows->sizes};
 }
 
 Verdict check_executors(const CheckSubject& subject) {

@@ -46,9 +46,14 @@ std::vector<Composite> make_worlds() {
     const Spec numbers = observation("observation", DType::kF32, {4});
     const Spec aside = bounded(observation("aside", DType::kF32, {2}), 0, 1);
     const Spec picture = bounded(observation("observation", DType::kU8, {3, 8, 8}), 0, 255);
+    const Spec rewards = column("reward", SpecKind::kUnbounded, Role::kReward, DType::kF32, {3});
+    const Spec success = column("success", SpecKind::kBinary, Role::kObservation, DType::kBool, {});
+    const Spec legal = column("legal", SpecKind::kBinary, Role::kObservation, DType::kBool, {3});
     return {{{bounded(numbers, -2, 2), aside, choice(), reward}},
             {{numbers, aside, movement, reward}},
-            {{picture, aside, choice(), reward}}};
+            {{picture, aside, choice(), reward}},
+            {{numbers, aside, success, legal, choice(), reward}},
+            {{numbers, aside, choice(), rewards}}};
 }
 
 }  // namespace
@@ -95,8 +100,12 @@ void World::step(std::uint32_t lane, std::uint32_t slot, std::uint32_t next) {
     const bool is_cut = ++of.steps >= kLimit;
     const auto* const action = static_cast<const std::uint8_t*>(row_at(*columns_->find("action"), slot, lane));
     const double drawn = tn_uniform(block.word[2], block.word[3]);
-    *static_cast<float*>(row_at(*columns_->find("reward"), slot, lane)) =
-        static_cast<float>(4 * drawn - 2 + action[0] % 3);
+    const View& reward = *columns_->find("reward");
+    const std::int64_t rewards = reward.shape.rank > 2 ? reward.shape[2] : 1;
+    for (std::int64_t i = 0; i < rewards; ++i) {
+        static_cast<float*>(row_at(reward, slot, lane))[i] =
+            static_cast<float>(static_cast<double>(4 + i) * drawn - 2 + action[0] % 3);
+    }
     *static_cast<std::uint8_t*>(row_at(*columns_->find("terminated"), slot, lane)) = ends ? 1 : 0;
     *static_cast<std::uint8_t*>(row_at(*columns_->find("truncated"), slot, lane)) = is_cut ? 1 : 0;
     if (ends || is_cut) {

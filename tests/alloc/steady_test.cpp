@@ -134,6 +134,21 @@ plugin = "standard/frame_stack"
 
 [[env.transforms]]
 plugin = "standard/reward_sum"
+
+[[env.transforms]]
+plugin = "standard/primer"
+column = "skill"
+shape = [3]
+draw = "normal"
+)";
+
+constexpr const char* kSampled = R"(
+[[buffer.transforms]]
+plugin = "standard/observation_scale"
+scale = [2.0]
+
+[[buffer.transforms]]
+plugin = "standard/reward_clip"
 )";
 
 struct Steady {
@@ -295,6 +310,13 @@ TEST_CASE("a run that plays at random allocates nothing") {
 TEST_CASE("transforms allocate nothing either") {
     const Steady steady = measure(std::string(kShared) + kRandom + kTransforms);
     report("transforms", steady);
+    CHECK(steady.frames >= 10'000);
+    CHECK(steady.outside() == 0);
+}
+
+TEST_CASE("transforms of sampled rows allocate nothing either") {
+    const Steady steady = measure(std::string(kShared) + kLearning + kSampled);
+    report("transforms of sampled rows", steady);
     CHECK(steady.frames >= 10'000);
     CHECK(steady.outside() == 0);
 }

@@ -12,11 +12,18 @@ PLUGINS = Path(os.environ["PLUGINS"])
 
 # Components that need an option, in words that suit what a check has to offer.
 GIVEN = {
+    "standard/action_discretise": ('take="random"',),
+    "standard/action_flatten": ('columns=["action"]',),
+    "standard/action_mask": ('from="legal"',),
+    "standard/action_project": ("choices=9",),
     "standard/cast": ('columns=["observation"]',),
     "standard/exclude_columns": ('columns=["aside"]',),
+    "standard/primer": ('column="skill"', 'draw="normal"', "shape=[2]"),
     "standard/rename": ('columns=["observation"]', 'to=["seen"]'),
     "standard/select_columns": ('columns=["observation"]',),
     "standard/select_indices": ("indices=[2, 0]",),
+    "standard/target_return": ("target=3",),
+    "standard/terminate": ('column="observation"',),
     "standard/time_limit": ("max_steps=7",),
     "wrap/frame_skip": (),
     "wrap/macro_action": ('sequences=["0 1", "2"]',),

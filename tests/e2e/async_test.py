@@ -5,7 +5,7 @@ of a run that collects first."""
 
 import unittest
 
-from runs import RunCase
+from runs import RunCase, parameters
 
 ASYNC = ["--set", 'collector.kind="async"']
 
@@ -21,7 +21,7 @@ class Async(RunCase):
                 self.assert_same_run(self.shared / "beside", out)
 
     def test_rounds_learn_from_the_frames_before_them(self):
-        self.assertNotEqual(self.results["beside"]["eval_return_mean"], self.results["in_turn"]["eval_return_mean"])
+        self.assertNotEqual(parameters(self.shared / "beside"), parameters(self.shared / "in_turn"))
         # the frames of the first round that may learn are learnt from in the next one
         self.assertEqual(self.results["beside"]["frames"], self.results["in_turn"]["frames"])
         self.assertEqual(self.results["beside"]["updates"], self.results["in_turn"]["updates"] - 4)
@@ -32,8 +32,7 @@ class Async(RunCase):
         self.train("--resume", out, "--set", "run.total_frames=10_000")
         whole = self.folder / "whole"
         self.train(self.manifest, "--out", whole, *ASYNC)
-        self.assertEqual((out / "checkpoints/last/parameters.safetensors").read_bytes(),
-                         (whole / "checkpoints/last/parameters.safetensors").read_bytes())
+        self.assertEqual(parameters(out), parameters(whole))
 
     def test_what_cannot_be_is_told(self):
         done = self.tenon("validate", self.manifest, *ASYNC, "--set", "buffer.capacity=128", code=2)

@@ -73,11 +73,14 @@ class Isolation(RunCase):
                 self.assertEqual(parameters(here), parameters(there))
 
     def test_a_procedure_in_a_process(self):
-        manifest = self.put("random.toml", RANDOM)
-        here, there = self.folder / "here", self.folder / "there"
-        self.train(manifest, "--out", here)
-        self.train(manifest, "--out", there, *APART)
-        self.assertEqual(without_time(here), without_time(there))
+        for name, text in (("scaled", RANDOM),
+                           ("drawn", RANDOM.replace("action_scale\"", "action_discretise\"\ntake = \"random\""))):
+            with self.subTest(name):
+                manifest = self.put(f"{name}.toml", text)
+                here, there = self.folder / f"{name}_here", self.folder / f"{name}_there"
+                self.train(manifest, "--out", here)
+                self.train(manifest, "--out", there, *APART)
+                self.assertEqual(without_time(here), without_time(there))
 
     def test_resumed_as_if_it_had_never_stopped(self):
         manifest = self.put("transforms.toml", SMALL + TRANSFORMS)

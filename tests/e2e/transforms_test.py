@@ -26,6 +26,26 @@ plugin = "standard/reward_sum"
 plugin = "standard/reward_scale"
 factor = 0.1
 """
+DRAWS = """
+[[env.transforms]]
+plugin = "standard/primer"
+column = "skill"
+shape = [2]
+draw = "normal"
+
+[[env.transforms]]
+plugin = "standard/trajectory_counter"
+unique = true
+
+[[env.transforms]]
+plugin = "standard/action_project"
+choices = 4
+
+[[env.transforms]]
+plugin = "standard/terminate"
+column = "observation"
+value = 0.5
+"""
 # The second is what an evaluation without the statistics would be: results lie within the clip.
 TWO_EVALUATIONS = """
 [[eval.env]]
@@ -65,6 +85,17 @@ class Transforms(RunCase):
         self.assertTrue((half / "checkpoints" / "last" / "transforms.bin").is_file())
         self.train("--resume", half, "--set", "run.total_frames=10_000")
         self.assert_same_run(whole, half)
+
+    def test_generators_and_numbers_of_episodes_go_on_and_evaluations_begin_them_anew(self):
+        skill = SMALL.replace("[policy.qvalue]", DRAWS + "\n[policy.qvalue]").replace(
+            'plugin = "mlp/q_value"', 'plugin = "mlp/q_value"\nin = ["observation", "skill"]')
+        self.manifest = self.put("draws.toml", skill)
+        whole = self.run_to("whole", "--set", "run.threads=2")
+        half = self.run_to("half", "--set", "run.total_frames=5_000")
+        result = self.train("--resume", half, "--set", "run.total_frames=10_000")
+        self.assert_same_run(whole, half)
+        again = json.loads(self.tenon("eval", whole, "--checkpoint", "last", "--episodes", 4, "--json").stdout)
+        self.assertEqual(again["return_mean"], result["eval_return_mean"])
 
     def test_a_killed_run_goes_on(self):
         whole, out = self.run_to("whole"), self.folder / "out"
@@ -148,6 +179,33 @@ class Transforms(RunCase):
                 graph, procedure, neither = seen.values()
                 self.assertEqual(graph, procedure)
                 self.assertNotEqual(graph, neither)
+
+    def test_transforms_of_sampled_rows_do_what_those_of_the_env_do(self):
+        # Actions are drawn whatever is observed, so that both runs collect the same; halves are exact.
+        drawn = SMALL.replace("to = 0.05", "to = 1.0")
+        several = drawn.replace('"replay/uniform"', '"replay/slices"\nlength = 8')
+        halves = '"standard/observation_scale"\nscale = [2.0]', '"standard/reward_scale"\nfactor = 0.5'
+        for name, manifest in (("rows", drawn), ("sequences", several)):
+            for transform in halves:
+                with self.subTest(f"{name} {transform}"):
+                    seen = []
+                    for where in ("env", "buffer", None):
+                        text = f"\n[[{where}.transforms]]\nplugin = {transform}\n" if where else ""
+                        path = self.put("halves.toml", manifest + text)
+                        out = self.folder / f"{name} {transform[10:16]} {where}"
+                        self.train(path, "--out", out)
+                        seen.append((out / "checkpoints/last/parameters.safetensors").read_bytes())
+                    self.assertEqual(seen[0], seen[1])
+                    self.assertNotEqual(seen[0], seen[2])
+
+    def test_transforms_of_sampled_rows_resume_with_several_threads(self):
+        text = SMALL + '\n[[buffer.transforms]]\nplugin = "standard/reward_clip"\nhigh = 0.5\n'
+        self.manifest = self.put("clipped.toml", text)
+        whole = self.run_to("whole")
+        half = self.run_to("half", "--set", "run.total_frames=5_000", "--set", "run.threads=3")
+        self.train("--resume", half, "--set", "run.total_frames=10_000")
+        self.assert_same_run(whole, half)
+        self.assertIn("sampled through standard/reward_clip", self.tenon("explain", self.manifest).stdout)
 
     def test_bits_are_stored_as_bytes_and_read_as_numbers(self):
         bits = self.put("bits.toml", SMALL.replace("classic/CartPole-v1", "small/BitFlip-v0"))

@@ -58,8 +58,10 @@ public:
 
     // Step and reset of all lanes, or of those whose byte in mask is 1.
     void step(std::uint32_t slot) { run(api->apply, TN_TRANSFORM_STEP, slot, slot + 1, nullptr); }
-    void reset(std::uint32_t slot, const std::vector<std::uint8_t>& mask = {}) {
-        run(api->apply, TN_TRANSFORM_RESET, slot, slot, mask.empty() ? nullptr : mask.data());
+    void reset(std::uint32_t slot, const std::vector<std::uint8_t>& mask = {},
+               const std::vector<std::uint64_t>& seeds = {}) {
+        run(api->apply, TN_TRANSFORM_RESET, slot, slot, mask.empty() ? nullptr : mask.data(),
+            seeds.empty() ? nullptr : seeds.data());
     }
     void invert(std::uint32_t slot) { run(api->invert, TN_TRANSFORM_STEP, slot, slot + 1, nullptr); }
     void gather() const { REQUIRE(common->gather(instance.self()) == TN_OK); }
@@ -118,14 +120,15 @@ private:
     }
 
     void run(tn_status (*function)(void*, const tn_transform_call*), std::int32_t event, std::uint32_t slot,
-             std::uint32_t next_slot, const std::uint8_t* mask) {
+             std::uint32_t next_slot, const std::uint8_t* mask, const std::uint64_t* seeds = nullptr) {
         const tn_transform_call call = {.struct_size = sizeof(tn_transform_call),
                                         .event = event,
                                         .slot = slot,
                                         .next_slot = next_slot,
                                         .first = 0,
                                         .count = inner.lanes(),
-                                        .mask = mask};
+                                        .mask = mask,
+                                        .seeds = seeds};
         REQUIRE(function(instance.self(), &call) == TN_OK);
     }
 

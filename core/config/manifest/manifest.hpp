@@ -154,6 +154,7 @@ struct BufferTable {
     std::string init;
     bool collects = false;  // takes the frames that are collected; otherwise it has only those of init
     std::vector<MixTable> mix;
+    std::vector<ComponentTable> transforms;  // of the rows of minibatches
 };
 
 // A batch that an objective reads beside its own rows.

@@ -48,6 +48,8 @@ void report_unknown(const ComponentTable& table, std::span<const OptionSchema> s
         known.push_back("tasks");
         known.push_back("wrappers");
         known.push_back("transforms");
+    } else if (table.schema == "buffer") {
+        known.push_back("transforms");
     }
     for (const GivenOption& given : table.options) {
         if (std::find(known.begin(), known.end(), given.name) == known.end()) {
@@ -55,6 +57,10 @@ void report_unknown(const ComponentTable& table, std::span<const OptionSchema> s
             if (given.name == "isolation" && table.schema.ends_with("wrappers")) {
                 problem.sentence = table.path + ".isolation cannot be given: wrappers run in the host's process";
                 problem.help = "isolation = \"process\" in [env] runs the env itself in a separate process";
+            } else if (given.name == "isolation" && table.schema == "buffer.transforms") {
+                problem.sentence =
+                    table.path + ".isolation cannot be given: transforms of sampled rows run in the host's process";
+                problem.help.clear();
             } else if (schemas.empty() && !table.ref.plugin.empty()) {
                 problem.help = table.ref.plugin + " has no options";
             }

@@ -21,12 +21,16 @@ bool has_names(const FoundTable& found) {
 }
 
 BufferTable read_one(Manifest& manifest, Problems& problems, const FoundTable& found) {
-    const TableReader reader(manifest, problems, table_schema("buffer"), found);
+    const TableReader reader(manifest, problems, table_schema("buffer"), found, {"transforms"});
     BufferTable out;
     out.component = reader.component();
     out.collects = true;
     out.name = found.path == "buffer" ? "" : found.path.substr(std::string_view("buffer.").size());
     reader.fill(out);
+    if (const TomlNode* const list = found.table ? found.table->find("transforms") : nullptr) {
+        out.transforms =
+            read_components(manifest, problems, "buffer.transforms", path_of(found.path, "transforms"), *list);
+    }
     if (const auto given = manifest.given.find(found.path + ".capacity");
         !out.collects && given != manifest.given.end()) {
         problems.push_back(

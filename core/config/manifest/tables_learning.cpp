@@ -87,6 +87,20 @@ TableSchema buffer() {
             }};
 }
 
+TableSchema sampled_transforms() {
+    return {
+        .name = "buffer.transforms",
+        .heading = "[[buffer.transforms]]",
+        .help =
+            "Changes columns of the minibatches that this buffer samples, in order; stored frames, acting and "
+            "evaluations are unaffected. `[[buffer.NAME.transforms]]` for a buffer with a name. A transform changes "
+            "the columns of its option `column` or `columns`, which must be observations or rewards and keep their "
+            "type and shape. It keeps nothing from step to step, and runs in this process. An objective's function "
+            "`store` reads what is stored.",
+        .component = true,
+        .keys = {plugin()}};
+}
+
 TableSchema columns() {
     return {.name = "columns",
             .heading = "[columns]",
@@ -226,7 +240,8 @@ TableSchema schedule() {
 }  // namespace
 
 std::vector<TableSchema> of_learning() {
-    return {train(), buffer(), columns(), objective(), optimiser(), optimiser_stage(), target(), schedule()};
+    return {train(),  buffer(),  sampled_transforms(), columns(), objective(), optimiser(), optimiser_stage(),
+            target(), schedule()};
 }
 
 }  // namespace tenon::tables

@@ -168,6 +168,9 @@ void write_buffers(Writer& writer, const std::vector<BufferTable>& buffers) {
         const std::string heading = buffer.name.empty() ? "[buffer]" : "[buffer." + buffer.name + "]";
         if (buffer.mix.empty()) {
             writer.component(heading, buffer.component, buffer);
+            for (const ComponentTable& transform : buffer.transforms) {
+                writer.component("[[" + buffer.component.path + ".transforms]]", transform);
+            }
             continue;
         }
         std::string mix;

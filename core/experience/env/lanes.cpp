@@ -171,10 +171,10 @@ Result<Lanes> Lanes::make_around(const Callee<tn_env_api>& env, const EnvTasks* 
 }
 
 Status Lanes::State::sum(const Spec& of) {
-    const bool one_each = !of.group.empty() && of.shape.rank == 1;
-    if (!is_float(of.dtype) || (of.shape.elements() != 1 && !one_each)) {
+    if (!is_float(of.dtype) || (of.shape.elements() != 1 && of.shape.rank != 1)) {
         return env.outermost().problem("returns are sums of '" + of.key +
-                                       "', which must be one float a row, or one for each agent of a group, not " +
+                                       "', which must be one float a row, several in one dimension, or one for each "
+                                       "agent of a group, not " +
                                        std::string(name_of(of.dtype)) + " " + to_string(of.shape));
     }
     reward_key = of.key;

@@ -17,14 +17,15 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 tn_transform_call transform_call(std::int32_t event, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
-                                 std::uint32_t count, const std::uint8_t* mask) {
+                                 std::uint32_t count, const std::uint8_t* mask, const std::uint64_t* seeds = nullptr) {
     return {.struct_size = sizeof(tn_transform_call),
             .event = event,
             .slot = slot,
             .next_slot = next,
             .first = first,
             .count = count,
-            .mask = mask};
+            .mask = mask,
+            .seeds = seeds};
 }
 
 }  // namespace
@@ -70,7 +71,7 @@ Status Lanes::State::begin_episodes(std::uint32_t slot, const std::uint64_t* see
     if (Status status = reset_env(slot, done, seeds); !status) {
         return status;
     }
-    const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, lanes, done.data());
+    const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, lanes, done.data(), seeds);
     if (Status status = reset_transforms(call); !status) {
         return status;
     }
@@ -280,12 +281,13 @@ void Lanes::State::note_ends(std::uint32_t first, std::uint32_t count) {
     }
 }
 
-// Over the agents who were present before the step; 0 if nobody was.
+// Over the agents who were present before the step; 0 if nobody was. The numbers of a reward without agents add up.
 template <class Real>
 double Lanes::State::mean_reward(const Real* of_agents, std::int64_t agents, std::uint32_t slot,
                                  std::uint32_t lane) const {
     if (present.data == nullptr) {
-        return std::accumulate(of_agents, of_agents + agents, 0.0) / static_cast<double>(agents);
+        const double sum = std::accumulate(of_agents, of_agents + agents, 0.0);
+        return reward_group.empty() ? sum : sum / static_cast<double>(agents);
     }
     const auto* const there = static_cast<const std::uint8_t*>(row_at(present, slot, lane));
     double total = 0;

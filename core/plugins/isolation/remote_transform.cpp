@@ -3,6 +3,7 @@
 // checks the instance's LostLanes after each call.
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include "plugins/isolation/remote.hpp"
 #include "tenon/abi/transform.h"
@@ -31,12 +32,21 @@ tn_status pass_on(void* self, const tn_transform_call* call, WorkerCall which) {
         return TN_OK;  // the caller restarts the lanes first
     }
     const ExchangedSlots slots{.slot = call->slot, .next = call->next_slot};
+    // A mask, and behind it the seeds, if there are any.
     const std::span mask(call->mask, call->mask == nullptr ? 0 : share.count);
+    std::span<const std::byte> message = std::as_bytes(mask);
+    std::vector<std::byte> with_seeds;
+    if (call->seeds != nullptr && !mask.empty()) {
+        const auto seeds = std::as_bytes(std::span(call->seeds, share.count));
+        with_seeds.assign(message.begin(), message.end());
+        with_seeds.insert(with_seeds.end(), seeds.begin(), seeds.end());
+        message = with_seeds;
+    }
     share.exchange.bring(share.worker->room(), slots, call->first, call->count);
     const Worker::Answer answer = share.worker->call(
         which,
         {0, slots.slot == slots.next ? 0U : 1U, call->first, call->count, static_cast<std::uint64_t>(call->event)},
-        std::as_bytes(mask));
+        message);
     if (!answer.alive()) {
         return remote.begin_again(share, answer.ended, which == WorkerCall::kInvert ? "invert" : "apply");
     }

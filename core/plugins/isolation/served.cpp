@@ -2,9 +2,11 @@
 #include "plugins/isolation/served.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <iterator>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/data/state_bytes.hpp"
 #include "plugins/plugin/call.hpp"
@@ -207,15 +209,20 @@ tn_status Served::step(const Request& request) {
 
 tn_status Served::transform(const Request& request) {
     const auto* const api = table<tn_transform_api>("tenon.transform/1");
+    const std::size_t lanes = transform_.lanes;
+    const bool masked = lanes > 0 && request.bytes.size() >= lanes;
+    std::vector<std::uint64_t> seeds(masked && request.bytes.size() == lanes * (1 + sizeof(std::uint64_t)) ? lanes : 0);
+    if (!seeds.empty()) {
+        std::ranges::copy(request.bytes.subspan(lanes), reinterpret_cast<std::byte*>(seeds.data()));
+    }
     const tn_transform_call what{.struct_size = sizeof what,
                                  .event = static_cast<std::int32_t>(request.args[4]),
                                  .slot = number_of(request.args[0]),
                                  .next_slot = number_of(request.args[1]),
                                  .first = number_of(request.args[2]),
                                  .count = number_of(request.args[3]),
-                                 .mask = request.bytes.size() == transform_.lanes && !request.bytes.empty()
-                                             ? reinterpret_cast<const std::uint8_t*>(request.bytes.data())
-                                             : nullptr};
+                                 .mask = masked ? reinterpret_cast<const std::uint8_t*>(request.bytes.data()) : nullptr,
+                                 .seeds = seeds.empty() ? nullptr : seeds.data()};
     return request.call == WorkerCall::kInvert ? call("invert", api->invert, self_, &what)
                                                : call("apply", api->apply, self_, &what);
 }

@@ -27,8 +27,11 @@ Result<Measured> timed(const std::function<Status()>& call, double seconds, cons
 Result<Measured> measure_terms(Trainer& trainer, LearningUnit& unit, const ChosenRows& rows, bool gradients,
                                double seconds) {
     Updater& updater = unit.updater();
-    const std::span<void* const> columns = updater.gather(rows);
-    const std::vector<const void*> inputs(columns.begin(), columns.end());
+    const Result<std::span<void* const>> columns = updater.gather(rows);
+    if (!columns) {
+        return columns.error();
+    }
+    const std::vector<const void*> inputs(columns->begin(), columns->end());
     const StepPart part{.dry = true, .gradients = gradients};
     Result<Measured> out =
         timed([&] { return updater.compute(inputs, rows.sizes, trainer.numbers(), 0, part); }, seconds, updater);

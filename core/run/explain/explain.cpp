@@ -83,12 +83,20 @@ std::string writer_of(const Wiring& w, const std::string& key, Role role) {
            (procedures ? ", env.transforms" : "");
 }
 
-// The graph transforms that readers of the column see it through.
+// The graph transforms that readers of the column see it through, and the transforms of rows that are sampled.
 std::string through(const Wiring& w, const std::string& key) {
     std::string out;
     for (const graph::ColumnTransform& transform : w.transforms) {
         if (std::ranges::find(transform.keys, key) != transform.keys.end()) {
             out += ", read through " + transform.unit.component;
+        }
+    }
+    for (const BufferPlan& buffer : w.buffers) {
+        for (const Part& part : *buffer.transforms) {
+            const std::vector<std::string> keys = keys_of(part);
+            if (std::ranges::find(keys, key) != keys.end()) {
+                out += ", sampled through " + part.info.name;
+            }
         }
     }
     return out;

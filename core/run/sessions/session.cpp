@@ -86,7 +86,11 @@ Result<Batch> Session::sample() {
     if (!chosen) {
         return std::move(chosen).error();
     }
-    const std::span<void* const> columns = unit->updater().gather(*chosen);
+    const Result<std::span<void* const>> gathered = unit->updater().gather(*chosen);
+    if (!gathered) {
+        return gathered.error();
+    }
+    const std::span<void* const> columns = *gathered;
     const std::span<const Port> ports = unit->updater().ports();
     sampled_ = columns.empty() ? nullptr : columns.front();
     const Sizes& sizes = chosen->sizes;

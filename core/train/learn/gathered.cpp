@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "compute/exec/rows.hpp"
 
 namespace tenon {
@@ -16,6 +17,16 @@ std::string_view prefix_of(std::string_view key, std::span<const RowSource> sour
     return found == sources.end() ? std::string_view() : std::string_view(found->prefix);
 }
 
+std::span<RowTransform> transforms_of(const RowSource& source) {
+    return source.transforms == nullptr ? std::span<RowTransform>() : std::span(*source.transforms);
+}
+
+// The pair that the column belongs to; its key may have next. after the prefix of a source.
+template <class Pairs>
+auto find_pair(Pairs& pairs, std::string_view key) {
+    return std::ranges::find_if(pairs, [&](const auto& pair) { return pair.key == key || pair.next == key; });
+}
+
 }  // namespace
 
 Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view reader, std::uint32_t rows,
@@ -24,6 +35,14 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
     out.ports_.resize(inputs.size());
     out.columns_.resize(inputs.size());
     out.memory_.resize(inputs.size());
+    for (std::size_t i = 0; i < inputs.size(); ++i) {
+        out.ports_[i].key = inputs[i].key;
+    }
+    for (const RowSource& source : sources) {
+        if (Status paired = out.add_pairs(source, rows); !paired) {
+            return std::move(paired).error();
+        }
+    }
     for (const RowSource& source : sources) {
         std::vector<Want> wants;
         std::vector<std::size_t> ports;
@@ -40,30 +59,110 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
         std::vector<void*> columns;
         for (std::size_t i = 0; i < ports.size(); ++i) {
             const Port& port = plan->ports()[i];
-            Slab& memory = out.memory_[ports[i]];
-            if (memory.data() == nullptr) {
-                Result<Slab> made = Slab::make(row_bytes(port) * rows);
-                if (!made) {
-                    return std::move(made).error();
-                }
-                memory = std::move(*made);
-                out.ports_[ports[i]] = port;
-                out.ports_[ports[i]].key = inputs[ports[i]].key;
-                out.columns_[ports[i]] = memory.data();
+            const Result<std::byte*> memory = out.memory_of(ports[i], port, rows);
+            if (!memory) {
+                return memory.error();
             }
-            columns.push_back(static_cast<std::byte*>(memory.data()) + row_bytes(port) * source.first);
+            columns.push_back(*memory + row_bytes(port) * source.first);
         }
-        out.parts_.push_back({std::move(*plan), source.count, std::move(columns)});
+        out.parts_.push_back({std::move(*plan), source.count, std::move(columns), {}});
+        if (Status bound = out.bind(source, out.parts_.back(), rows); !bound) {
+            return std::move(bound).error();
+        }
     }
     return out;
 }
 
-void Gathered::gather(const ChosenRows& rows) {
+// The memory of one input, which several sources may fill.
+Result<std::byte*> Gathered::memory_of(std::size_t input, const Port& port, std::uint32_t rows) {
+    if (columns_[input] == nullptr) {
+        Port& own = ports_[input];
+        own.dtype = port.dtype;
+        own.row = port.row;
+        const auto pair = find_pair(pairs_, own.key);
+        if (pair != pairs_.end()) {
+            columns_[input] = pair->memory.as<std::byte>() + (own.key == pair->key ? 0 : pair->apart);
+        } else {
+            Result<Slab> made = Slab::make(row_bytes(port) * rows);
+            if (!made) {
+                return std::move(made).error();
+            }
+            memory_[input] = std::move(*made);
+            columns_[input] = memory_[input].data();
+        }
+    }
+    return static_cast<std::byte*>(columns_[input]);
+}
+
+Status Gathered::add_pairs(const RowSource& source, std::uint32_t rows) {
+    for (const RowTransform& transform : transforms_of(source)) {
+        for (const Spec& spec : transform.columns()) {
+            const std::string key = source.prefix + spec.key;
+            if (spec.role != Role::kObservation || find_pair(pairs_, key) != pairs_.end()) {
+                continue;
+            }
+            const std::size_t bytes = static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype) * rows;
+            const std::size_t apart = (bytes + kSlabAlignment - 1) / kSlabAlignment * kSlabAlignment;
+            Result<Slab> made = Slab::make(2 * apart);
+            if (!made) {
+                return std::move(made).error();
+            }
+            pairs_.push_back({key, source.prefix + join_keys("next", spec.key), apart, std::move(*made)});
+        }
+    }
+    return {};
+}
+
+// Gives the transforms of a part the memory of their columns, from its first row on.
+Status Gathered::bind(const RowSource& source, Part& part, std::uint32_t rows) {
+    const auto column = [&](const std::string& key) -> void* {
+        const auto port = std::ranges::find(ports_, key, &Port::key);
+        return port == ports_.end() ? nullptr : columns_[static_cast<std::size_t>(port - ports_.begin())];
+    };
+    for (RowTransform& transform : transforms_of(source)) {
+        std::vector<RowMemory> memory;
+        for (const Spec& spec : transform.columns()) {
+            const std::size_t bytes = static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype);
+            const std::string key = source.prefix + spec.key;
+            const std::string next = source.prefix + join_keys("next", spec.key);
+            RowMemory of{.rows = static_cast<std::byte*>(column(next)),
+                         .apart = 0,
+                         .here = spec.role == Role::kObservation && column(key) != nullptr,
+                         .after = column(next) != nullptr};
+            if (const auto pair = find_pair(pairs_, key); pair != pairs_.end()) {
+                of.rows = pair->memory.as<std::byte>();
+                of.apart = pair->apart;
+            } else if (of.rows == nullptr) {  // a reward that nobody reads
+                Result<Slab> made = Slab::make(bytes * rows);
+                if (!made) {
+                    return std::move(made).error();
+                }
+                of.rows = made->as<std::byte>();
+                memory_.push_back(std::move(*made));
+            }
+            of.rows += bytes * source.first;
+            memory.push_back(of);
+        }
+        if (Status bound = transform.bind(memory); !bound) {
+            return bound;
+        }
+        part.transforms.push_back(std::move(transform));
+    }
+    return {};
+}
+
+Status Gathered::gather(const ChosenRows& rows) {
     for (std::size_t i = 0; i < parts_.size(); ++i) {
-        const Part& part = parts_[i];
+        Part& part = parts_[i];
         const std::size_t count = part.count == 0 ? row_count(rows.sizes) : part.count;
         part.plan.gather(rows.parts[i], 0, count, part.columns.data());
+        for (RowTransform& transform : part.transforms) {
+            if (Status changed = transform.apply(static_cast<std::uint32_t>(count)); !changed) {
+                return changed;
+            }
+        }
     }
+    return {};
 }
 
 }  // namespace tenon

@@ -12,6 +12,7 @@
 
 #include "base/data/slab.hpp"
 #include "compute/exec/program.hpp"
+#include "experience/env/row_transform.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/sampler_plan.hpp"
 #include "experience/replay/storage.hpp"
@@ -19,11 +20,12 @@
 namespace tenon {
 
 struct RowSource {
-    std::string prefix;                 // of its columns: "expert."
-    const SamplerPlan* plan = nullptr;  // borrowed until Gathered::make returns
-    const Storage* storage = nullptr;   // may be moved, but not destroyed
-    std::uint32_t first = 0;            // the row of the minibatch where its rows begin
-    std::uint32_t count = 0;            // 0: as many as the minibatch has
+    std::string prefix;                               // of its columns: "expert."
+    const SamplerPlan* plan = nullptr;                // borrowed until Gathered::make returns
+    const Storage* storage = nullptr;                 // may be moved, but not destroyed
+    std::uint32_t first = 0;                          // the row of the minibatch where its rows begin
+    std::uint32_t count = 0;                          // 0: as many as the minibatch has
+    std::vector<RowTransform>* transforms = nullptr;  // of its rows; null if there are none; make takes them
 };
 
 // The rows of one minibatch: of every source, in their order.
@@ -41,17 +43,29 @@ public:
     // In the order of the inputs.
     [[nodiscard]] std::span<const Port> ports() const { return ports_; }
     [[nodiscard]] std::span<void* const> columns() const { return columns_; }
-    void gather(const ChosenRows& rows);
+    Status gather(const ChosenRows& rows);
 
 private:
     struct Part {
         GatherPlan plan;
         std::uint32_t count;
         std::vector<void*> columns;  // of the plan's ports, from its first row on
+        std::vector<RowTransform> transforms;
     };
+    // An observation that is transformed here and after the step: both in one piece of memory.
+    struct Pair {
+        std::string key;
+        std::string next;  // the key of the observation after the step
+        std::size_t apart;
+        Slab memory;
+    };
+    Status add_pairs(const RowSource& source, std::uint32_t rows);
+    Result<std::byte*> memory_of(std::size_t input, const Port& port, std::uint32_t rows);
+    Status bind(const RowSource& source, Part& part, std::uint32_t rows);
 
     std::vector<Port> ports_;
     std::vector<Slab> memory_;
+    std::vector<Pair> pairs_;
     std::vector<void*> columns_;
     std::vector<Part> parts_;
 };

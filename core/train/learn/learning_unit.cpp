@@ -7,6 +7,7 @@
 
 #include "base/random/key.hpp"
 #include "compute/exec/rows.hpp"
+#include "train/plan/row_transforms.hpp"
 #include "train/plan/storage_size.hpp"
 
 namespace tenon {
@@ -37,13 +38,18 @@ Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site
     if (!sampler) {
         return std::move(sampler).error();
     }
+    Result<std::vector<RowTransform>> transforms = make_row_transforms(site.wiring, of, count == 0 ? rows : count);
+    if (!transforms) {
+        return std::move(transforms).error();
+    }
     return Feed{.prefix = batch.prefix,
                 .sampler = std::move(*sampler),
                 .options = of.options,
                 .storage = site.storages[buffer],
                 .key = make_key(seed, stream_of(plan, batch, of)),
                 .first = first,
-                .count = count};
+                .count = count,
+                .transforms = std::move(*transforms)};
 }
 
 // A mixture has a feed for each of its buffers; their rows follow each other.
@@ -87,12 +93,13 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
             return std::move(added).error();
         }
     }
-    for (const Feed& feed : feeds) {
+    for (Feed& feed : feeds) {
         sources.push_back({.prefix = feed.prefix,
                            .plan = &feed.sampler.plan(),
                            .storage = feed.storage,
                            .first = feed.first,
-                           .count = feed.count});
+                           .count = feed.count,
+                           .transforms = &feed.transforms});
     }
     Result<Updater> updater =
         Updater::make(plan.update, "objective " + plan.unit.component, plan.stages, seed,

@@ -14,6 +14,7 @@
 #include "base/profile/profile.hpp"
 #include "compute/exec/program.hpp"
 #include "compute/parameters/network.hpp"
+#include "experience/env/row_transform.hpp"
 #include "experience/replay/sampler.hpp"
 #include "experience/replay/storage.hpp"
 #include "train/learn/batch_extent.hpp"
@@ -38,6 +39,7 @@ struct Feed {
     tn_key key;
     std::uint32_t first;  // as in RowSource
     std::uint32_t count;
+    std::vector<RowTransform> transforms;  // until the updater takes them
 };
 
 class LearningUnit {

@@ -39,9 +39,11 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     return out;
 }
 
-std::span<void* const> Updater::gather(const ChosenRows& rows) {
+Result<std::span<void* const>> Updater::gather(const ChosenRows& rows) {
     const Timed timed(profile_, gathering_);
-    gathered_.gather(rows);
+    if (Status gathered = gathered_.gather(rows); !gathered) {
+        return std::move(gathered).error();
+    }
     return gathered_.columns();
 }
 
@@ -52,7 +54,9 @@ void Updater::measure(Profile* profile) {
 
 Status Updater::run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
                     GiveUp* give_up) {
-    gather(rows);
+    if (Result<std::span<void* const>> gathered = gather(rows); !gathered) {
+        return std::move(gathered).error();
+    }
     left_out_.reset();
     Status done = compute(inputs_, rows.sizes, numbers, counter, part, leaves_out_ ? &left_out_ : nullptr, give_up);
     if (left_out_) {

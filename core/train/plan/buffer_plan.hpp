@@ -17,12 +17,13 @@ namespace tenon {
 
 struct BufferPlan {
     const BufferTable* table = nullptr;
-    const Part* part = nullptr;         // null for a mixture
-    std::vector<std::size_t> mixed;     // of a mixture: its buffers, as BufferTable::mix
-    SamplerPlan sampling;               // of the sampler; of a mixture, that of its first buffer
-    bool takes_priorities = false;      // the sampler, or one of the mixture
-    OptionNumbers options;              // of the sampler
-    std::vector<StorageColumn> stored;  // columns that are read; of a buffer that collects, all
+    const Part* part = nullptr;                     // null for a mixture
+    std::vector<std::size_t> mixed;                 // of a mixture: its buffers, as BufferTable::mix
+    SamplerPlan sampling;                           // of the sampler; of a mixture, that of its first buffer
+    bool takes_priorities = false;                  // the sampler, or one of the mixture
+    OptionNumbers options;                          // of the sampler
+    std::vector<StorageColumn> stored;              // columns that are read; of a buffer that collects, all
+    const std::vector<Part>* transforms = nullptr;  // of the rows of minibatches
 
     [[nodiscard]] bool collects() const { return table->collects; }
 };

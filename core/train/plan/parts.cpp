@@ -55,11 +55,12 @@ IsolationRules rules_of(const IsolationTable& table) {
             .network = table.network};
 }
 
-// A graph is always built in this process, whatever [plugins] says of other components. Requesting isolation for it
-// alone is a mistake.
+// A graph is always built in this process, and a transform of sampled rows runs there, whatever [plugins] says of other
+// components. Requesting isolation for a graph alone is a mistake.
 Result<LoadedComponent> load_part(const Part& part, const Manifest& manifest, Registry& registry, const tn_host& host) {
     const std::string& kind = part.info.note->kind;
-    const bool may = kind == "env" || kind == "transform" || kind == "policy";
+    const bool may =
+        kind == "env" || (kind == "transform" && part.table->schema != "buffer.transforms") || kind == "policy";
     if (!may || part.table->isolation.value_or(manifest.plugins.isolation) != "process") {
         return registry.load(part.info, host);
     }
@@ -149,6 +150,7 @@ Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& p
         if (buffer.mix.empty()) {
             part = find_part(buffer.component, "buffer", registry, problems);
         }
+        parts.sampled.push_back(find_parts_of(buffer.transforms, "transform", registry, problems));
     }
     for (const ObjectiveTable& objective : manifest.objectives) {
         parts.objectives.push_back(find_part(objective.component, "objective", registry, problems));

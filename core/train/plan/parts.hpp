@@ -55,6 +55,7 @@ struct Parts {
     std::vector<Part> policies;  // as Manifest::policies
     std::optional<Part> exploration;
     std::vector<std::optional<Part>> buffers;  // as Manifest::buffers; none for a mixture
+    std::vector<std::vector<Part>> sampled;    // the transforms of what each of them samples
     std::vector<Part> objectives;
     std::vector<EnvParts> evaluations;  // as EvalTable::envs
 };
@@ -76,6 +77,11 @@ void each_part(SomeParts& parts, F f) {
     for (auto& buffer : parts.buffers) {
         if (buffer) {
             f(*buffer);
+        }
+    }
+    for (auto& list : parts.sampled) {
+        for (auto& part : list) {
+            f(part);
         }
     }
     for (auto& evaluation : parts.evaluations) {

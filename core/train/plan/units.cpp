@@ -86,20 +86,6 @@ void add_network(Wiring& w, const Part& part, const PolicyTable& table, Running&
     w.networks.push_back(std::move(*unit));
 }
 
-// The columns that its option `column` or `columns` names.
-std::vector<std::string> keys_of(const Part& part) {
-    for (std::size_t i = 0; i < part.values.size(); ++i) {
-        const std::string& name = part.schema()[i].name;
-        if (const auto* one = std::get_if<std::string>(&part.values[i]); one != nullptr && name == "column") {
-            return {*one};
-        }
-        if (const auto* list = std::get_if<std::vector<std::string>>(&part.values[i]); list && name == "columns") {
-            return *list;
-        }
-    }
-    return {};
-}
-
 void add_transform(Wiring& w, const Part& part, Problems& problems) {
     Result<graph::Unit> unit = make_unit(w, part, part.table->path);
     if (!unit) {
@@ -146,6 +132,19 @@ void add_transforms(Wiring& w, Problems& problems) {
 }
 
 }  // namespace
+
+std::vector<std::string> keys_of(const Part& part) {
+    for (std::size_t i = 0; i < part.values.size(); ++i) {
+        const std::string& name = part.schema()[i].name;
+        if (const auto* one = std::get_if<std::string>(&part.values[i]); one != nullptr && name == "column") {
+            return {*one};
+        }
+        if (const auto* list = std::get_if<std::vector<std::string>>(&part.values[i]); list && name == "columns") {
+            return *list;
+        }
+    }
+    return {};
+}
 
 Result<graph::Unit> unit_of(const Part& part, const Instance& instance, std::string role, const LiveValues& live) {
     graph::Unit unit{.role = std::move(role),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "base/error/result.hpp"
 #include "compute/graph/context.hpp"
@@ -24,6 +25,9 @@ void make_units(Wiring& wiring, Running& running, Problems& problems);
 
 // Whether a transform is a graph that programs read through; otherwise it is a procedure of the lanes.
 bool is_graph_transform(const Part& part);
+
+// The columns that the option `column` or `columns` of a transform names.
+std::vector<std::string> keys_of(const Part& part);
 
 // Whether acting can call the unit's sample and mode.
 bool acts_with_action(const graph::Unit& unit);

@@ -12,6 +12,7 @@
 #include "train/plan/evaluations.hpp"
 #include "train/plan/groups.hpp"
 #include "train/plan/initial_weights.hpp"
+#include "train/plan/row_transforms.hpp"
 #include "train/plan/schedules.hpp"
 #include "train/plan/stages.hpp"
 #include "train/plan/stand_ins.hpp"
@@ -235,7 +236,7 @@ void check_collects_beside(const Wiring& w, Problems& problems) {
     }
     const BufferPlan* const buffer = w.collecting();
     const std::int64_t steps = w.manifest.train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1);
-    if (buffer != nullptr && storage_slots(w) <= 2 * steps) {
+    if (buffer != nullptr && storage_slots(w) - 1 <= 2 * steps) {
         refuse("needs a buffer of more than two rounds, which are " + std::to_string(2 * w.manifest.train.batch) +
                    " frames, for the oldest frames make room while the updates are made",
                buffer->table->component.path + ".capacity");
@@ -376,6 +377,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         return w;
     }
     complete = wire_groups(*w, problems) && complete;
+    check_row_transforms(*w, problems);
     check_provided_columns(*w, problems);
     check_episodes(*w, running.lanes->name(), problems);
     std::set<std::string> told;

@@ -80,6 +80,7 @@ void wire_buffers(Wiring& w, Problems& problems) {
         const std::optional<Part>& part = w.parts.buffers[i];
         BufferPlan& plan = w.buffers.emplace_back();
         plan.table = &w.manifest.buffers[i];
+        plan.transforms = &w.parts.sampled[i];
         if (part) {
             plan.part = &*part;
             wire_buffer(w, plan, problems);

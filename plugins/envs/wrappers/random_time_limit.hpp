@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Truncates every episode after a number of steps drawn for it, so that lanes do not end at the same time and the
-// length of an episode cannot be foreseen.
+// Truncates episodes after a number of steps drawn for each, so that lanes do not end at the same time and the length
+// of an episode cannot be foreseen. With a schedule of `chance` from 1 to 0 only the first episodes are spread, as by
+// TorchRL's RandomTruncationTransform.
 #pragma once
 
 #include <algorithm>
@@ -13,10 +14,13 @@
 struct RandomTimeLimit {
     double least;
     double most;
+    double chance;
 
     static constexpr auto options = std::tuple{
         tenon::live<&RandomTimeLimit::least>("least", 1, "[1,1e15]", "an episode has at least so many steps"),
         tenon::live<&RandomTimeLimit::most>("most", 1000, "[1,1e15]", "and at most so many, or `least`"),
+        tenon::live<&RandomTimeLimit::chance>("chance", 1, "[0,1]",
+                                              "share of episodes with a drawn limit; that of the others is `most`"),
     };
 
     struct Lane {
@@ -33,7 +37,8 @@ struct RandomTimeLimit {
     void begin(Lane& lane, tenon::Rng& rng) const {
         const auto low = static_cast<std::uint64_t>(least);
         const std::uint64_t high = std::max(low, static_cast<std::uint64_t>(most));
-        lane.left = static_cast<std::int64_t>(low + rng.below(high - low + 1));
+        const bool drawn = chance >= 1 || rng.chance(chance);
+        lane.left = static_cast<std::int64_t>(drawn ? low + rng.below(high - low + 1) : high);
     }
 
     void step(Lane& lane, const tenon::WrapperRow& row) const {

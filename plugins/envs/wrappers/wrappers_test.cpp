@@ -178,6 +178,29 @@ TEST_CASE("random_time_limit truncates, keeps the final observation, and leaves 
                ContainsSubstring("option 'least' is above option 'most'"));
 }
 
+TEST_CASE("random_time_limit draws limits for a share of the episodes, and gives the others the longest") {
+    WrapperRig rig(kLimit, kCounting, 1, 2, [](auto& options) {
+        options["least"].real = 2;
+        options["most"].real = 5;
+        options["chance"].real = 0.25;
+    });
+    rig.bind();
+    rig.reset(0, nullptr, kSeeds.data());
+    std::array<int, 6> lengths{};
+    for (std::uint32_t t = 0, length = 1; t < 2000; ++t, ++length) {
+        act(rig, t % 2, 0);
+        REQUIRE(rig.step(t % 2) == TN_OK);
+        if (rig.columns.at<bool>("truncated", t % 2, 0)) {
+            ++lengths.at(length);
+            length = 0;
+        }
+    }
+    const int all = lengths[2] + lengths[3] + lengths[4] + lengths[5];
+    CHECK((lengths[1] == 0 && lengths[2] > 0 && lengths[3] > 0 && lengths[4] > 0));
+    // 3/4 of the episodes, and a quarter of the rest: 0.8125, and 4 standard deviations.
+    CHECK_THAT(lengths[5] / static_cast<double>(all), Catch::Matchers::WithinAbs(0.8125, 0.08));
+}
+
 TEST_CASE("a schedule changes the limits of random_time_limit") {
     WrapperRig rig(kLimit, kCounting, 1, 2, [](auto& options) {
         options["least"].real = 4;
@@ -199,7 +222,7 @@ TEST_CASE("a schedule changes the limits of random_time_limit") {
     REQUIRE(live != nullptr);
     REQUIRE(live->set(rig.wrapper.self(), 0, 3.5) == TN_OK);
     REQUIRE(live->set(rig.wrapper.self(), 1, 2) == TN_OK);  // below the other one
-    CHECK(live->set(rig.wrapper.self(), 2, 1) == TN_NOT_FOUND);
+    CHECK(live->set(rig.wrapper.self(), 3, 1) == TN_NOT_FOUND);
     rig.reset(0, nullptr, kSeeds.data());
     CHECK(length() == 3);
     CHECK(rig.wrapper.api<tn_live_api>("tenon.live/2") == nullptr);

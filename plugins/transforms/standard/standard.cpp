@@ -1,12 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "actions/action_clip.hpp"
+#include "actions/action_discretise.hpp"
+#include "actions/action_flatten.hpp"
+#include "actions/action_project.hpp"
 #include "actions/action_scale.hpp"
 #include "columns/cast.hpp"
 #include "columns/exclude_columns.hpp"
 #include "columns/rename.hpp"
 #include "columns/select_columns.hpp"
+#include "episodes/action_mask.hpp"
 #include "episodes/init_tracker.hpp"
+#include "episodes/primer.hpp"
 #include "episodes/step_counter.hpp"
+#include "episodes/terminate.hpp"
 #include "episodes/time_limit.hpp"
+#include "episodes/trajectory_counter.hpp"
 #include "images/grey.hpp"
 #include "images/resize.hpp"
 #include "observations/as_real.hpp"
@@ -15,12 +23,21 @@
 #include "observations/observation_norm.hpp"
 #include "observations/observation_scale.hpp"
 #include "observations/select_indices.hpp"
+#include "rewards/reward_binarise.hpp"
 #include "rewards/reward_clip.hpp"
+#include "rewards/reward_linearise.hpp"
 #include "rewards/reward_scale.hpp"
 #include "rewards/reward_sign.hpp"
+#include "rewards/reward_success.hpp"
 #include "rewards/reward_sum.hpp"
+#include "rewards/target_return.hpp"
 
 // The code is in the source of each folder.
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ActionClip>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ActionDiscretise>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ActionFlatten>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ActionMask>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ActionProject>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ActionScale>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<AsReal>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Cast>);
@@ -31,19 +48,31 @@ TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Grey>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<InitTracker>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ObservationNorm>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ObservationScale>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Primer>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Rename>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Resize>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RewardBinarise>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RewardClip>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RewardLinearise>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RewardScale>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RewardSign>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RewardSuccess>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RewardSum>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<SelectColumns>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<SelectIndices>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<StepCounter>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<TargetReturn>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Terminate>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<TimeLimit>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<TrajectoryCounter>);
 
 TENON_PLUGIN(
     "standard", "0.1.0",
+    tenon::transform<ActionClip>("action_clip", "actions without bounds, clipped to those of the env"),
+    tenon::transform<ActionDiscretise>("action_discretise", "choices of intervals in place of numbers between bounds"),
+    tenon::transform<ActionFlatten>("action_flatten", "one action of one dimension in place of several"),
+    tenon::transform<ActionMask>("action_mask", "the mask of an action from another column"),
+    tenon::transform<ActionProject>("action_project", "more choices for the policy than the env has"),
     tenon::transform<ActionScale>("action_scale", "rescales actions from the env's bounds to given ones"),
     tenon::transform_graph<AsReal>("as_real", "reads columns as real numbers, but stores them unchanged"),
     tenon::transform<Cast>("cast", "converts columns to another type"),
@@ -56,12 +85,19 @@ TENON_PLUGIN(
         "observation_norm", "observations minus their running mean, divided by their running standard deviation"),
     tenon::transform<ObservationScale>("observation_scale",
                                        "observations minus fixed numbers, divided by fixed numbers"),
+    tenon::transform<Primer>("primer", "numbers set or drawn at the start of an episode"),
     tenon::transform<Rename>("rename", "renames columns"), tenon::transform<Resize>("resize", "images in another size"),
+    tenon::transform<RewardBinarise>("reward_binarise", "whether rewards are above a number, as 1 or 0"),
     tenon::transform<RewardClip>("reward_clip", "clips rewards to bounds"),
+    tenon::transform<RewardLinearise>("reward_linearise", "the weighted sum of a reward of several numbers"),
     tenon::transform<RewardScale>("reward_scale", "rewards times a factor, plus a constant"),
     tenon::transform<RewardSign>("reward_sign", "the sign of rewards"),
+    tenon::transform<RewardSuccess>("reward_success", "a reward for success, which a column tells of"),
     tenon::transform<RewardSum>("reward_sum", "the sum of the episode's rewards so far"),
     tenon::transform<SelectColumns>("select_columns", "keeps only some observations"),
     tenon::transform<SelectIndices>("select_indices", "keeps only some elements of an observation"),
     tenon::transform<StepCounter>("step_counter", "the number of steps in the episode so far"),
-    tenon::transform<TimeLimit>("time_limit", "truncates episodes after a number of steps"));
+    tenon::transform<TargetReturn>("target_return", "the return that is left to reach, as an observation"),
+    tenon::transform<Terminate>("terminate", "ends episodes when a column compares with a number"),
+    tenon::transform<TimeLimit>("time_limit", "truncates episodes after a number of steps"),
+    tenon::transform<TrajectoryCounter>("trajectory_counter", "the number of the episode"));

@@ -29,6 +29,9 @@
 //     void wire(tenon::TransformSpecs& specs) { specs.add(sum, tenon::unbounded("episode_reward")); }
 //     void begin(Lane& lane, const tenon::TransformRow& row) const;   // after the first observation of an episode
 //     void step(Lane& lane, const tenon::TransformRow& row) const;    // after a step
+//     void act(const tenon::TransformRow& row) const;    // before a step: writes the env's actions from the policy's
+//
+// Each of these functions may take a tenon::Rng& (random.hpp), the lane's own generator, which is saved like its Lane.
 //
 // Lanes run on several threads. What they learn in common is merged between events, when none of them runs:
 //

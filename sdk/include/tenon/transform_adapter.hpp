@@ -3,10 +3,13 @@
 #pragma once
 
 #include <concepts>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
+#include <tuple>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -15,7 +18,9 @@
 #include "tenon/abi/transform.h"
 #include "tenon/bind_options.hpp"
 #include "tenon/lane_of.hpp"
+#include "tenon/random.hpp"
 #include "tenon/saved.hpp"
+#include "tenon/signature.hpp"
 #include "tenon/transform_columns.hpp"
 #include "tenon/transform_map.hpp"
 #include "tenon/version.hpp"
@@ -28,8 +33,12 @@ class TransformAdapter {
 public:
     using Lane = typename LaneOf<T>::Type;
 
-    explicit TransformAdapter(const tn_create_args& args) : host_(args.host), columns_(args.lanes) {
+    explicit TransformAdapter(const tn_create_args& args)
+        : host_(args.host), stream_(args.key.stream), columns_(args.lanes) {
         configure(author_, args);
+        for (std::uint32_t lane = 0; kDraws && lane < args.lanes; ++lane) {
+            rngs_.push_back(Rng::of(*args.host, args.key, 0, lane));
+        }
     }
 
     static const void* get_interface(std::string_view interface) {
@@ -38,7 +47,7 @@ public:
                                                         .describe = &describe,
                                                         .bind = &bind,
                                                         .apply = &apply,
-                                                        .invert = kInverts ? &invert : nullptr};
+                                                        .invert = kInverts || kActs ? &invert : nullptr};
         if (interface == "tenon.transform/1") {
             return &kTransform;
         }
@@ -62,7 +71,13 @@ public:
 
     [[nodiscard]] const tn_host& host() const { return *host_; }
     void archive(Archive& archive, std::uint32_t first, std::uint32_t count) {
-        for (Lane& lane : lanes_at(lanes_, first, count, columns_.per_lane())) {
+        const std::span<Lane> lanes = lanes_at(lanes_, first, count, columns_.per_lane());
+        if constexpr (kDraws) {
+            for (Rng& rng : lanes_at(rngs_, first, count)) {
+                archive(rng);
+            }
+        }
+        for (Lane& lane : lanes) {
             archive_object(archive, lane);
         }
     }
@@ -71,7 +86,35 @@ private:
     static constexpr bool kApplies = requires { &T::apply; };
     static constexpr bool kInverts = requires { &T::invert; };
     static constexpr bool kWires = requires(T& author, TransformSpecs& specs) { author.wire(specs); };
+    static constexpr bool kActs = requires { &T::act; };
     static constexpr bool kGathers = requires(T& author, std::span<Lane> lanes) { author.gather(lanes); };
+    template <auto Function>
+    static constexpr bool takes_rng() {
+        return []<class... A>(std::type_identity<std::tuple<A...>>) {
+            return (std::same_as<A, Rng&> || ...);
+        }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
+    }
+    static constexpr bool draws() {
+        bool out = false;
+        if constexpr (kApplies) {
+            out = out || takes_rng<&T::apply>();
+        }
+        if constexpr (kInverts) {
+            out = out || takes_rng<&T::invert>();
+        }
+        if constexpr (kActs) {
+            out = out || takes_rng<&T::act>();
+        }
+        if constexpr (requires { &T::begin; }) {
+            out = out || takes_rng<&T::begin>();
+        }
+        if constexpr (requires { &T::step; }) {
+            out = out || takes_rng<&T::step>();
+        }
+        return out;
+    }
+    static constexpr bool kDraws = draws();
+    static_assert(kWires || !kActs, "a transform with act needs a wire, which says what it reads and writes");
     static_assert(kApplies || kInverts || kWires,
                   "a transform needs an apply, or an invert for actions, or a wire: see tenon/transform.hpp");
     static constexpr bool kNames =
@@ -173,17 +216,41 @@ private:
         TransformAdapter& adapter = of(self);
         return guard(*adapter.host_, [&] {
             adapter.columns_.require_range(*call);
-            if constexpr (kInverts) {
-                for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
+            for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
+                if constexpr (kInverts) {
                     adapter.each_mapped(lane, [&](const MappedColumn& mapped, Lane& state) {
                         if (mapped.inner.spec.role == TN_ROLE_ACTION) {
                             RowMap<&T::invert>::run(adapter.author_, state, mapped.outer.at, mapped.inner.at,
-                                                    call->slot, lane);
+                                                    call->slot, lane, adapter.rng_of(lane));
                         }
                     });
                 }
+                if constexpr (kActs) {
+                    const TransformRow row = adapter.columns_.row_of_action(lane, *call);
+                    Lane& state = adapter.lanes_[lane * adapter.columns_.per_lane()];
+                    call_author<&T::act>(adapter.author_, state, row, adapter.rng_of(lane));
+                }
             }
         });
+    }
+
+    // An empty type for transforms without random numbers.
+    auto& rng_of(std::uint32_t lane) {
+        if constexpr (kDraws) {
+            return rngs_[lane];
+        } else {
+            return none_;
+        }
+    }
+
+    // With a seed a lane starts again.
+    void restart(std::uint32_t lane, std::uint64_t seed) {
+        for (Lane& state : lanes_at(lanes_, lane, 1, columns_.per_lane())) {
+            state = Lane{};
+        }
+        if constexpr (kDraws) {
+            rngs_[lane] = Rng(*host_, {seed, stream_});
+        }
     }
 
     template <class Visit>
@@ -196,9 +263,13 @@ private:
 
     void after_reset(std::uint32_t lane, const tn_transform_call& call) {
         const TransformRow row = columns_.row_of_reset(lane, call);
+        constexpr std::size_t kWithSeeds = offsetof(tn_transform_call, seeds) + sizeof(call.seeds);
+        if (call.struct_size >= kWithSeeds && call.seeds != nullptr) {
+            restart(lane, call.seeds[lane]);
+        }
         if constexpr (requires { &T::begin; }) {
             for (Lane& state : lanes_at(lanes_, lane, 1, columns_.per_lane())) {
-                call_author<&T::begin>(author_, state, row);
+                call_author<&T::begin>(author_, state, row, rng_of(lane));
             }
         }
         if constexpr (kApplies) {
@@ -216,7 +287,7 @@ private:
     void after_step(std::uint32_t lane, const tn_transform_call& call) {
         const TransformRow row = columns_.row_of_step(lane, call);
         if constexpr (requires { &T::step; }) {
-            call_author<&T::step>(author_, lanes_[lane * columns_.per_lane()], row);
+            call_author<&T::step>(author_, lanes_[lane * columns_.per_lane()], row, rng_of(lane));
         }
         if constexpr (kApplies) {
             each_mapped(lane, [&](const MappedColumn& mapped, Lane& state) {
@@ -231,7 +302,7 @@ private:
     void map(const MappedColumn& mapped, Lane& state, const TransformRow& row) {
         if constexpr (kApplies) {
             RowMap<&T::apply>::run(author_, state, row.column(mapped.inner), row.column(mapped.outer),
-                                   row.slot(mapped.inner), row.lane(), row);
+                                   row.slot(mapped.inner), row.lane(), row, rng_of(row.lane()));
         }
     }
 
@@ -256,9 +327,14 @@ private:
         });
     }
 
+    struct NoRng {};
+
     const tn_host* host_;
+    std::uint64_t stream_;
     TransformColumns columns_;
     T author_{};
+    std::vector<Rng> rngs_;  // [lane]; none if the author draws nothing
+    [[no_unique_address]] NoRng none_;
     std::vector<Lane> lanes_;  // [lane][mapped column]
 };
 

@@ -44,7 +44,7 @@ public:
         for (const tn_spec* one : specs) {
             inner.push_back(read_spec(*one));
         }
-        specs_ = TransformSpecs(std::move(inner));
+        specs_ = TransformSpecs(std::move(inner), lanes_);
         mapped_.clear();
     }
 
@@ -87,8 +87,8 @@ public:
         specs_.bind(buffers);
         const std::span inner(buffers.inner, buffers.inner_count);
         const Spec flag = unbounded("flag", {}, TN_BOOL, {});
-        terminated_ = Column::find(inner, "terminated", flag, buffers.slots, buffers.lanes);
-        truncated_ = Column::find(inner, "truncated", flag, buffers.slots, buffers.lanes);
+        ends_ = {.terminated = Column::find(inner, "terminated", flag, buffers.slots, buffers.lanes),
+                 .truncated = Column::find(inner, "truncated", flag, buffers.slots, buffers.lanes)};
         bound_ = true;
     }
 
@@ -102,15 +102,19 @@ public:
     }
 
     [[nodiscard]] TransformRow row_of_reset(std::uint32_t lane, const tn_transform_call& call) const {
-        return {truncated_, lane, call.slot, call.next_slot, {.begins = true}};
+        return {ends_, lane, call.slot, call.next_slot, {.begins = true}};
+    }
+    // Before the step, which nobody knows yet how it ends.
+    [[nodiscard]] TransformRow row_of_action(std::uint32_t lane, const tn_transform_call& call) const {
+        return {ends_, lane, call.slot, call.next_slot, {}};
     }
     [[nodiscard]] TransformRow row_of_step(std::uint32_t lane, const tn_transform_call& call) const {
-        return {truncated_,
+        return {ends_,
                 lane,
                 call.slot,
                 call.next_slot,
-                {.terminated = terminated_.scalar<bool>(call.slot, lane),
-                 .truncated = truncated_.scalar<bool>(call.slot, lane)}};
+                {.terminated = ends_.terminated.scalar<bool>(call.slot, lane),
+                 .truncated = ends_.truncated.scalar<bool>(call.slot, lane)}};
     }
 
 private:
@@ -118,8 +122,7 @@ private:
     TransformSpecs specs_{{}};
     std::vector<MappedColumn> mapped_;
     SpecTable table_;
-    Column terminated_;
-    Column truncated_;
+    EndColumns ends_;
     bool described_ = false;
     bool bound_ = false;
 };

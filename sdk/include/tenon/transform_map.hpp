@@ -69,7 +69,7 @@ inline void write_numbers(const Column& to, std::uint32_t slot, std::uint32_t la
 //     double (double x[, std::size_t element])          element by element, of any type
 //     void (std::span<const A> in, std::span<B> out)     a row at a time; in and out may be the same memory
 //     void (std::span<const std::byte>, std::span<std::byte>)   the same for elements of any type
-// Each may also take a Lane& and the arguments `more`: for apply, the TransformRow.
+// Each may also take a Lane& and the arguments `more`: a Rng& and, for apply, the TransformRow.
 template <auto Function>
 class RowMap {
 public:
@@ -92,7 +92,7 @@ public:
 
     template <class T, class Lane, class... More>
     static void run(const T& author, Lane& lane, const Column& from, const Column& to, std::uint32_t slot,
-                    std::uint32_t lane_number, const More&... more) {
+                    std::uint32_t lane_number, More&... more) {
         if constexpr (kByElement) {
             std::array<double, 64> numbers;
             for (std::size_t first = 0; first < to.elements(); first += numbers.size()) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
@@ -27,7 +28,11 @@ struct Port {
 
 class TransformSpecs {
 public:
-    explicit TransformSpecs(std::vector<Spec> inner) : inner_(std::move(inner)), outer_(inner_) {}
+    explicit TransformSpecs(std::vector<Spec> inner, std::uint32_t lanes = 1)
+        : inner_(std::move(inner)), outer_(inner_), lanes_(lanes) {}
+
+    // The number of lanes of the instance.
+    [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
 
     // All input columns.
     [[nodiscard]] const std::vector<Spec>& inner() const { return inner_; }
@@ -100,6 +105,13 @@ private:
     std::vector<Spec> inner_;
     std::vector<Spec> outer_;
     std::vector<Bound> ports_;
+    std::uint32_t lanes_;
+};
+
+// The columns that say how episodes end.
+struct EndColumns {
+    Column terminated;
+    Column truncated;
 };
 
 // What happened in one lane: an episode began, or a step was taken.
@@ -112,9 +124,9 @@ struct TransformEvent {
 // One lane in one event.
 class TransformRow {
 public:
-    TransformRow(const Column& truncated, std::uint32_t lane, std::uint32_t slot, std::uint32_t next_slot,
+    TransformRow(const EndColumns& ends, std::uint32_t lane, std::uint32_t slot, std::uint32_t next_slot,
                  const TransformEvent& event)
-        : truncated_(&truncated),
+        : ends_(&ends),
           lane_(lane),
           slot_(slot),
           next_slot_(next_slot),
@@ -128,17 +140,22 @@ public:
     [[nodiscard]] bool truncated() const { return event_.truncated; }
     // Whether the step ended the episode in either way.
     [[nodiscard]] bool done() const { return done_; }
-    // Truncates the episode after this step.
-    void truncate() const { truncated_->scalar<bool>(slot_, lane_) = true; }
+    // Ends the episode after this step: a truncated one would have continued, a terminated one is over.
+    void truncate() const { ends_->truncated.scalar<bool>(slot_, lane_) = true; }
+    void terminate() const { ends_->terminated.scalar<bool>(slot_, lane_) = true; }
 
     // The column's row for this event: rewards and actions of the step, but the new observation.
     template <class E>
     [[nodiscard]] std::span<E> row(const Port& port) const {
         return column(port).template row<E>(slot(port), lane_);
     }
-    [[nodiscard]] double number(const Port& port) const {
+    [[nodiscard]] double number(const Port& port, std::size_t element = 0) const {
         return with_dtype(port.at.dtype(),
-                          [&](auto zero) { return static_cast<double>(row<const decltype(zero)>(port)[0]); });
+                          [&](auto zero) { return static_cast<double>(row<const decltype(zero)>(port)[element]); });
+    }
+    // Writes the first element.
+    void set_number(const Port& port, double x) const {
+        with_dtype(port.at.dtype(), [&](auto zero) { row<decltype(zero)>(port)[0] = static_cast<decltype(zero)>(x); });
     }
 
     // For the adapter.
@@ -152,7 +169,7 @@ public:
     [[nodiscard]] std::uint32_t lane() const { return lane_; }
 
 private:
-    const Column* truncated_;
+    const EndColumns* ends_;
     std::uint32_t lane_;
     std::uint32_t slot_;
     std::uint32_t next_slot_;

@@ -149,7 +149,9 @@ private:
             }
             FakeLane& at = env.lanes[lane];
             ++at.steps;
-            *env.reward_.at(s->slot, lane) = at.reward(*env.action_.at(s->slot, lane));
+            for (std::int64_t i = 0; i < env.specs.specs[2].shape.elements(); ++i) {
+                env.reward_.at(s->slot, lane)[i] = at.reward(*env.action_.at(s->slot, lane)) + static_cast<float>(i);
+            }
             *env.terminated_.at(s->slot, lane) = at.terminated() ? 1 : 0;
             *env.truncated_.at(s->slot, lane) = at.truncated() ? 1 : 0;
             const bool spoil = lane == env.spoils_lane && env.stepped[lane] >= 3;

@@ -199,16 +199,34 @@ TEST_CASE("a storage that does not fit is refused with both sides") {
                ContainsSubstring("float32 [4]") && ContainsSubstring("float32 [2]"));
 }
 
-TEST_CASE("returns need one float a step") {
+TEST_CASE("returns need floats in one dimension") {
     Pool pool(1);
     test::FakeEnv integers(1);
     integers.specs.specs[2].dtype = DType::kI64;
     CHECK_THAT(
         Lanes::make(integers.callee(), {}, 1, pool).error().sentence,
-        ContainsSubstring("'reward', which must be one float a row, or one for each agent of a group, not int64"));
-    test::FakeEnv several(1);
-    several.specs.specs[2].shape = {2};
-    CHECK_THAT(Lanes::make(several.callee(), {}, 1, pool).error().sentence, ContainsSubstring("float32 [2]"));
+        ContainsSubstring("'reward', which must be one float a row, several in one dimension, or one for each agent of "
+                          "a group, not int64"));
+    test::FakeEnv matrix(1);
+    matrix.specs.specs[2].shape = {2, 2};
+    CHECK_THAT(Lanes::make(matrix.callee(), {}, 1, pool).error().sentence, ContainsSubstring("float32 [2, 2]"));
+}
+
+TEST_CASE("returns are sums of all numbers of a reward") {
+    Pool pool(1);
+    test::FakeEnv env(2);
+    env.specs.specs[2].shape = {3};
+    Result<Lanes> lanes = Lanes::make(env.callee(), {}, 2, pool);
+    REQUIRE(lanes);
+    Storage storage = *Storage::make(storage_columns(lanes->specs()), 3, 2);
+    REQUIRE(lanes->bind(storage));
+    REQUIRE(lanes->reset(nullptr, nullptr));
+    test::put_actions(storage, 0);
+    REQUIRE(lanes->step());
+    for (std::uint32_t lane = 0; lane < 2; ++lane) {
+        const auto first = double{at<float>(storage.find("reward")->view, 0, lane, 0)};
+        CHECK(lanes->rewards()[lane] == 3 * first + 3);
+    }
 }
 
 }  // namespace

@@ -84,6 +84,9 @@ clip_norm = 10
 [buffer]
 plugin = "replay/uniform"
 capacity = 5000
+[[buffer.transforms]]
+plugin = "reward/clip"
+high = 3
 [objective]
 plugin = "dqn/dqn"
 double = true
@@ -194,6 +197,10 @@ TEST_CASE("every table arrives in its struct") {
     CHECK_FALSE(m.train.updates_per_frame);
     CHECK(m.train.clip_norm == 10.0);
     CHECK(m.buffers.at(0).capacity == 5000);
+    REQUIRE(m.buffers[0].transforms.size() == 1);
+    CHECK(m.buffers[0].transforms[0].path == "buffer.transforms.0");
+    CHECK(m.buffers[0].transforms[0].ref.plugin == "reward/clip");
+    CHECK(m.buffers[0].transforms[0].options[0].name == "high");
     REQUIRE(m.objectives.size() == 1);
     CHECK(m.objectives[0].component.path == "objective");
     CHECK(m.optimiser.lr == 1e-3);

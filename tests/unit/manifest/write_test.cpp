@@ -209,7 +209,8 @@ TEST_CASE("what is written reads back as the same manifest") {
                     "[[objective]]\nplugin = \"d/d\"\nname = \"p\"\n[[objective]]\nplugin = \"d/e\"\nname = \"q\"\n"
                     "[optimiser.x]\nlr = 1\n[exploration]\nplugin = \"e/e\"\n"
                     "[policy.a.reference]\nevery = 5\n[collector]\nlag = 2\n"
-                    "[buffer]\nplugin = \"r/u\"\n[[env.transforms]]\nplugin = \"t/t\"\n"
+                    "[buffer.x]\nplugin = \"r/u\"\n[[buffer.x.transforms]]\nplugin = \"t/t\"\n"
+                    "[[env.transforms]]\nplugin = \"t/t\"\n"
                     "[[eval.env]]\nk = 3\n[[eval.env]]\nname = \"x\"\nwrappers = []\ntransforms = []\n"
                     "[[eval.env]]\nname = \"y\"\nlanes = 2\nplugin = \"o/o\"\n"
                     "[[eval.env.transforms]]\nplugin = \"t/u\"\nk = 1\n")
@@ -237,6 +238,8 @@ TEST_CASE("what is written reads back as the same manifest") {
         const Written again = written(text);
         CHECK(again.problems == std::vector<std::string>{});
         CHECK(again.manifest.run.name == manifest.run.name);
+        REQUIRE(again.manifest.buffers.at(0).transforms.size() == 1);
+        CHECK(again.manifest.buffers[0].transforms[0].path == "buffer.x.transforms.0");
         CHECK(again.manifest.run.seed == manifest.run.seed);
         CHECK(again.manifest.optimiser.lr == manifest.optimiser.lr);
         CHECK(again.manifest.plugins.search == manifest.plugins.search);

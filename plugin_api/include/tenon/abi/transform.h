@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* "tenon.transform/1": a procedure between an env and the readers of its columns. It changes specs once, when the run
  * is wired, and later the columns, one range of lanes at a time. Order of calls: create, describe, bind, then apply and
- * invert. */
+ * invert. Where a manifest asks for it, the lanes are rows of a minibatch: apply gets a reset and a step for them, of
+ * the columns that the transform names alone, without flags. */
 #ifndef TENON_ABI_TRANSFORM_H
 #define TENON_ABI_TRANSFORM_H
 
@@ -37,9 +38,9 @@ enum {
      * its state of the episode. Comes after the step that ended the previous episode. */
     TN_TRANSFORM_RESET = 1,
     /* The env has taken a step. Reward and flags are at slot; the new observation is at next_slot or, in lanes that are
-     * done, in "next.<key>" at slot. mask is null. A transform may end an episode by setting truncated at slot. The
-     * host then keeps the new observations as the final ones, lets the env begin the lane's next episode, and reports
-     * that with a reset. */
+     * done, in "next.<key>" at slot. mask is null. A transform may end an episode by setting terminated or truncated at
+     * slot. The host then keeps the new observations as the final ones, lets the env begin the lane's next episode, and
+     * reports that with a reset. */
     TN_TRANSFORM_STEP = 2
 };
 
@@ -51,6 +52,9 @@ typedef struct tn_transform_call {
     uint32_t first;
     uint32_t count;
     const uint8_t* mask; /* [lanes], indexed by lane, or null */
+    /* [lanes], indexed by lane, or null. In a reset, seeds[lane] restarts a lane of the mask: its generator begins with
+     * this seed, and nothing of earlier episodes remains. Without seeds the generators continue. */
+    const uint64_t* seeds;
 } tn_transform_call;
 
 typedef struct tn_transform_api {

@@ -11,6 +11,7 @@
 #include "observations/flatten.hpp"
 #include "observations/select_indices.hpp"
 #include "support/catch.hpp"
+#include "support/option_lists.hpp"
 #include "support/transform_rig.hpp"
 
 namespace columns_test {
@@ -18,6 +19,7 @@ namespace columns_test {
 using tenon::test::refusal;
 using tenon::test::TransformRig;
 using tenon::test::with_role;
+using tenon::test::Words;
 
 namespace {
 
@@ -34,20 +36,6 @@ std::vector<tenon::Spec> specs() {
             with_role(TN_ROLE_ACTION, tenon::categorical("action", 3)),
             with_role(TN_ROLE_REWARD, tenon::unbounded("reward")), with_role(TN_ROLE_EXTRA, tenon::unbounded("lives"))};
 }
-
-// The strings of a list option; must outlive the creation of the instance.
-struct Words {
-    explicit Words(std::vector<std::string_view> list) {
-        for (const std::string_view word : list) {
-            words.push_back(tenon::to_str(word));
-        }
-    }
-    void into(tn_option_value& option) const {
-        option.texts = words.data();
-        option.count = words.size();
-    }
-    std::vector<tn_str> words;
-};
 
 }  // namespace
 

@@ -46,7 +46,8 @@ void step(TransformRig& rig, std::uint32_t slot, std::uint32_t cut) {
                                         .next_slot = slot + 1,
                                         .first = end - cut,
                                         .count = cut,
-                                        .mask = nullptr};
+                                        .mask = nullptr,
+                                        .seeds = nullptr};
         REQUIRE(rig.api->apply(rig.instance.self(), &call) == TN_OK);
     }
     rig.gather();

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/env/row_transform.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+#include "base/data/column_table.hpp"
+#include "base/data/flags.hpp"
+#include "base/data/key.hpp"
+#include "base/data/spec_abi.hpp"
+#include "base/data/state_bytes.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr const char* kElsewhere = "list it in [[env.transforms]]";
+
+Problem refusal(const Callee<tn_transform_api>& transform, const std::string& why) {
+    return input_problem(transform.name + " " + why, transform.place, kElsewhere);
+}
+
+// The specs of these columns, which must be observations or rewards.
+Result<Composite> columns_of(const Callee<tn_transform_api>& transform, const std::vector<std::string>& keys,
+                             const Composite& specs) {
+    Composite out;
+    std::vector<std::string_view> known;
+    for (const Spec& spec : specs.specs) {
+        known.emplace_back(spec.key);
+    }
+    if (keys.empty()) {
+        return refusal(transform,
+                       "cannot change sampled rows: it has no option 'column' or 'columns' that says which ones");
+    }
+    for (const std::string& key : keys) {
+        const Spec* const spec = specs.find(key);
+        if (spec == nullptr) {
+            return input_problem(
+                transform.name + " changes the column '" + key + "', which does not exist" + did_you_mean(key, known),
+                transform.place);
+        }
+        if (spec->role != Role::kObservation && spec->role != Role::kReward) {
+            return refusal(transform, "changes '" + key +
+                                          "', but sampled rows keep what is neither an observation nor " +
+                                          "a reward, such as the action that was taken");
+        }
+        out.specs.push_back(*spec);
+    }
+    return out;
+}
+
+Status check_specs(const Callee<tn_transform_api>& transform, const Composite& inner) {
+    tn_transform_info info{};
+    info.struct_size = sizeof info;
+    const SpecTable table(inner);
+    const tn_status described = call_plugin(transform.name, "describe", transform.place, transform.api->describe,
+                                            transform.self, table.data(), table.size(), &info);
+    if (Status status = check_call(described, transform.name, "describe", transform.place); !status) {
+        status.error().fault = described == TN_INVALID_ARGUMENT ? Fault::kInput : status.error().fault;
+        return status;
+    }
+    const Result<Composite> outer = read_specs(info.specs, info.spec_count, transform.name);
+    if (!outer) {
+        return outer.error();
+    }
+    const auto changes = [&](const Spec& spec) {
+        const Spec* const after = outer->find(spec.key);
+        return after == nullptr || after->dtype != spec.dtype || after->shape != spec.shape;
+    };
+    const auto changed = std::ranges::find_if(inner.specs, changes);
+    if (changed != inner.specs.end()) {
+        const Spec* const after = outer->find(changed->key);
+        const auto type = [](const Spec& spec) {
+            return std::string(name_of(spec.dtype)) + " " + to_string(spec.shape);
+        };
+        const std::string what =
+            after == nullptr ? "removes '" + changed->key + "'"
+                             : "makes " + type(*after) + " of '" + changed->key + "', which is " + type(*changed);
+        return refusal(transform, what + ", but in sampled rows a column keeps its name, type and shape");
+    }
+    if (outer->specs.size() != inner.specs.size()) {
+        return refusal(transform, "adds the column '" + outer->specs.back().key +
+                                      "', but the columns of sampled rows are those that are stored");
+    }
+    return {};
+}
+
+// Rows come from any step of any episode, so nothing can be kept from one to the next.
+Status check_keeps_nothing(const Callee<tn_transform_api>& transform) {
+    StateBytes bytes;
+    if (transform.state != nullptr) {
+        const tn_writer writer = bytes.writer();
+        if (Status saved = transform.call("save", transform.state->save, 0U, 1U, &writer); !saved) {
+            return saved;
+        }
+    }
+    if (transform.state == nullptr || transform.common != nullptr || !bytes.data.empty()) {
+        return refusal(transform, "keeps something from step to step, but sampled rows are from any steps");
+    }
+    return {};
+}
+
+}  // namespace
+
+struct RowTransform::State {
+    State(Callee<tn_transform_api> of, std::uint32_t lanes)
+        : transform(std::move(of)), rows(lanes), begun(lanes, 1), ends(lanes, 0) {}
+
+    std::optional<Instance> instance;
+    Callee<tn_transform_api> transform;
+    std::uint32_t rows;
+    Composite specs;
+    std::vector<RowMemory> memory;  // as specs
+    ColumnTable columns;
+    tn_transform_buffers buffers{};
+    std::vector<std::uint8_t> begun;  // the mask of a reset: all rows
+    std::vector<std::uint8_t> ends;   // flags of the step, all 0
+
+    Status run(std::int32_t event, std::uint32_t count);
+    void clear(bool after, std::uint32_t count);
+};
+
+RowTransform::RowTransform(std::unique_ptr<State> state) : state_(std::move(state)) {}
+RowTransform::RowTransform(RowTransform&&) noexcept = default;
+RowTransform& RowTransform::operator=(RowTransform&&) noexcept = default;
+RowTransform::~RowTransform() = default;
+
+std::span<const Spec> RowTransform::columns() const {
+    return state_->specs.specs;
+}
+
+Result<RowTransform> RowTransform::make(Instance transform, const std::vector<std::string>& keys,
+                                        const Composite& specs, std::uint32_t rows) {
+    Result<RowTransform> out = make(Callee<tn_transform_api>::of(transform, "tenon.transform/1"), keys, specs, rows);
+    if (out) {
+        out->state_->instance.emplace(std::move(transform));
+    }
+    return out;
+}
+
+Result<RowTransform> RowTransform::make(Callee<tn_transform_api> transform, const std::vector<std::string>& keys,
+                                        const Composite& specs, std::uint32_t rows) {
+    auto state = std::make_unique<State>(std::move(transform), rows);
+    Result<Composite> columns = columns_of(state->transform, keys, specs);
+    if (!columns) {
+        return std::move(columns).error();
+    }
+    state->specs = std::move(*columns);
+    Status suited = check_specs(state->transform, state->specs);
+    if (suited) {
+        suited = check_keeps_nothing(state->transform);
+    }
+    return suited ? RowTransform(std::move(state)) : Result<RowTransform>(std::move(suited).error());
+}
+
+Status RowTransform::bind(std::span<const RowMemory> memory) {
+    State& state = *state_;
+    ColumnTable columns;
+    state.memory.assign(memory.begin(), memory.end());
+    // Slot 0 is the row's own step, slot 1 the one after it.
+    const auto add = [&](const std::string& key, std::byte* data, const Spec& spec, std::size_t apart) {
+        View view = dense(data, spec.dtype, join(Shape{2, state.rows}, spec.shape));
+        view.strides[0] = static_cast<std::int64_t>(apart / size_of(spec.dtype));
+        columns.add(key, view);
+    };
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+        const Spec& spec = state.specs.specs[i];
+        add(spec.key, memory[i].rows, spec, memory[i].apart);
+        if (spec.role == Role::kObservation) {  // the final one, if a step ended an episode
+            add(join_keys("next", spec.key), memory[i].rows + memory[i].apart, spec, 0);
+        }
+    }
+    for (const char* const flag : {"terminated", "truncated"}) {
+        View view = dense(state.ends.data(), DType::kBool, Shape{2, state.rows});
+        view.strides[0] = 0;
+        columns.add(flag, view);
+    }
+    const ColumnTable before = std::exchange(state.columns, std::move(columns));
+    state.buffers = {.struct_size = sizeof(tn_transform_buffers),
+                     .flags = 0,
+                     .slots = 2,
+                     .lanes = state.rows,
+                     .inner = state.columns.data(),
+                     .inner_count = state.columns.size(),
+                     .outer = state.columns.data(),
+                     .outer_count = state.columns.size()};
+    return state.transform.call("bind", state.transform.api->bind, &std::as_const(state.buffers));
+}
+
+Status RowTransform::State::run(std::int32_t event, std::uint32_t count) {
+    const bool steps = event == TN_TRANSFORM_STEP;
+    const tn_transform_call call = {.struct_size = sizeof call,
+                                    .event = event,
+                                    .slot = 0,
+                                    .next_slot = steps ? 1U : 0U,
+                                    .first = 0,
+                                    .count = count,
+                                    .mask = steps ? nullptr : begun.data(),
+                                    .seeds = nullptr};
+    clear(steps, count);
+    if (Status applied = transform.call("apply", transform.api->apply, &call); !applied) {
+        return applied;
+    }
+    if (any_set(ends)) {
+        std::ranges::fill(ends, std::uint8_t{0});
+        return refusal(transform, "ends episodes, but sampled rows are steps that have been taken");
+    }
+    return {};
+}
+
+// Rows that nobody reads are transformed with the others; they begin as zeros every time.
+void RowTransform::State::clear(bool after, std::uint32_t count) {
+    for (std::size_t i = 0; i < memory.size(); ++i) {
+        const RowMemory& of = memory[i];
+        if (after ? !of.after : of.apart > 0 && !of.here) {
+            const std::size_t bytes =
+                static_cast<std::size_t>(specs.specs[i].shape.elements()) * size_of(specs.specs[i].dtype);
+            std::memset(of.rows + (after ? of.apart : 0), 0, bytes * count);
+        }
+    }
+}
+
+Status RowTransform::apply(std::uint32_t rows) {
+    State& state = *state_;
+    if (std::ranges::any_of(state.memory, &RowMemory::here)) {
+        if (Status begun = state.run(TN_TRANSFORM_RESET, rows); !begun) {
+            return begun;
+        }
+    }
+    return std::ranges::any_of(state.memory, &RowMemory::after) ? state.run(TN_TRANSFORM_STEP, rows) : Status();
+}
+
+}  // namespace tenon

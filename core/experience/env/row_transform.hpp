@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// A transform that is a procedure, on the rows of a minibatch in place of the lanes of an env: each row is a lane whose
+// episode begins with the row's observation, takes one step and does not end. It changes columns in place, and only
+// those that it names.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/data/spec.hpp"
+#include "experience/replay/callee.hpp"
+#include "tenon/abi/transform.h"
+
+namespace tenon {
+
+// The memory of a column's rows: of an observation both here and after the step, `apart` bytes from each other; of a
+// reward after the step.
+struct RowMemory {
+    std::byte* rows = nullptr;
+    std::size_t apart = 0;
+    bool here = false;  // whether anybody reads these rows; others are zeros
+    bool after = false;
+};
+
+class RowTransform {
+public:
+    // Describes the columns `keys` of the env's. A transform that cannot work on rows is a problem: one of actions, one
+    // that changes a spec's type or shape, one that keeps state from step to step. A borrowed instance must outlive it.
+    static Result<RowTransform> make(Callee<tn_transform_api> transform, const std::vector<std::string>& keys,
+                                     const Composite& specs, std::uint32_t rows);
+    static Result<RowTransform> make(Instance transform, const std::vector<std::string>& keys, const Composite& specs,
+                                     std::uint32_t rows);
+    RowTransform(RowTransform&&) noexcept;
+    RowTransform& operator=(RowTransform&&) noexcept;
+    ~RowTransform();
+
+    // The columns of the env that it changes.
+    [[nodiscard]] std::span<const Spec> columns() const;
+
+    // The memory of each of its columns, for at most as many rows as it was made for; it must not move.
+    Status bind(std::span<const RowMemory> memory);
+
+    // Changes the first rows. Does not allocate or lock without failures.
+    Status apply(std::uint32_t rows);
+
+private:
+    struct State;
+    explicit RowTransform(std::unique_ptr<State> state);
+    std::unique_ptr<State> state_;  // on the heap, because the plugin keeps addresses inside it
+};
+
+}  // namespace tenon

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/row_transforms.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/data/key.hpp"
+#include "train/plan/units.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+Result<RowTransform> make_one(const Wiring& w, const Part& part, std::uint32_t rows) {
+    if (is_graph_transform(part)) {
+        return input_problem(part.info.name + " is a graph, which programs apply where they read a column",
+                             part.table->ref.place, "list it in [[env.transforms]]");
+    }
+    Result<Instance> instance = instantiate(part, rows, static_cast<std::uint64_t>(w.manifest.run.seed), "");
+    if (!instance) {
+        return std::move(instance).error();
+    }
+    return RowTransform::make(std::move(*instance), keys_of(part), w.env_specs, rows);
+}
+
+// Columns that the sampler makes of others, such as the rewards of several steps, would keep what is stored.
+Status check_derived(const BufferPlan& buffer, const Part& part, const RowTransform& transform) {
+    for (const GatherLine& line : buffer.sampling.lines) {
+        const auto is_source = [&](const Spec& spec) { return spec.key == without_next(line.source); };
+        if (line.names_column() && line.target != line.source && std::ranges::any_of(transform.columns(), is_source)) {
+            return input_problem(part.info.name + " changes '" + std::string(without_next(line.source)) + "', but " +
+                                     buffer.sampling.sampler + " also makes '" + line.target + "' of it",
+                                 part.table->ref.place, "list it in [[env.transforms]]");
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<std::vector<RowTransform>> make_row_transforms(const Wiring& w, const BufferPlan& buffer, std::uint32_t rows) {
+    std::vector<RowTransform> out;
+    for (const Part& part : *buffer.transforms) {
+        Result<RowTransform> made = make_one(w, part, rows);
+        if (!made) {
+            return std::move(made).error();
+        }
+        out.push_back(std::move(*made));
+    }
+    return out;
+}
+
+void check_row_transforms(const Wiring& w, Problems& problems) {
+    for (const BufferPlan& buffer : w.buffers) {
+        for (const Part& part : *buffer.transforms) {
+            const Result<RowTransform> made = make_one(w, part, 1);
+            if (Status suited = made ? check_derived(buffer, part, *made) : made.error(); !suited) {
+                problems.push_back(std::move(suited).error());
+            }
+        }
+    }
+}
+
+}  // namespace tenon

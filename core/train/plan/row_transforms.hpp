@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transforms of the rows that a buffer samples: [[buffer.transforms]].
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "experience/env/row_transform.hpp"
+#include "train/plan/buffer_plan.hpp"
+
+namespace tenon {
+
+struct Wiring;
+
+// For a minibatch's rows of this buffer.
+Result<std::vector<RowTransform>> make_row_transforms(const Wiring& w, const BufferPlan& buffer, std::uint32_t rows);
+
+// Reports every transform that cannot work on rows of its buffer. After the env is wired.
+void check_row_transforms(const Wiring& w, Problems& problems);
+
+}  // namespace tenon
