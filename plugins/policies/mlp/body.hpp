@@ -130,7 +130,7 @@ struct Body {
 
     static constexpr auto options = std::tuple{
         tenon::option<&Body::hidden>("hidden", {64, 64}, "[1,1000000]", "sizes of the hidden layers"),
-        tenon::option<&Body::activation>("activation", "tanh", "tanh|relu|silu|sigmoid|softplus|identity",
+        tenon::option<&Body::activation>("activation", "tanh", tenon::kActivations,
                                          "activation after each hidden layer"),
         tenon::option<&Body::init>("weight_init", "default", "default|orthogonal",
                                    "initial weights: as PyTorch's linear layers, or orthogonal with zero biases"),

@@ -122,6 +122,23 @@ def draws(shape, seed, normal=True):
     return torch.randn(shape, generator=generator) if normal else torch.rand(shape, generator=generator)
 
 
+ACTIVATIONS = {"elu": nn.ELU, "gelu": nn.GELU, "leaky_relu": nn.LeakyReLU, "mish": nn.Mish, "relu": nn.ReLU,
+               "sigmoid": nn.Sigmoid, "silu": nn.SiLU, "softplus": nn.Softplus, "tanh": nn.Tanh}  # fmt: skip
+
+
+def activations():
+    """The last rows saturate."""
+    raw = draws((ROWS, 3), 5) * torch.tensor([[1.0], [6.0], [60.0]])
+    for name, kind in ACTIVATIONS.items():
+        layers = [nn.Linear(3, 6), nn.Linear(6, 2)]
+        trunk("activation_" + name, nn.Sequential(layers[0], kind(), layers[1]), numbered(layers), raw, raw)
+    # between filters
+    layers = [nn.Conv2d(2, 3, 3), nn.Conv2d(3, 2, 2), nn.Linear(2 * 3 * 3, 4)]
+    net = nn.Sequential(layers[0], nn.Mish(), layers[1], nn.Mish(), nn.Flatten(), layers[2], nn.ReLU())
+    raw = draws((ROWS, 2, 6, 6), 6)
+    trunk("convnet_mish", net, numbered(layers), raw, raw)
+
+
 def noisy():
     """Drawn numbers as NoisyLinear.reset_noise makes them of its own."""
     layers = [NoisyLinear(3, 4), NoisyLinear(4, 5)]
@@ -198,6 +215,7 @@ print("# torch", torch.__version__.split("+")[0] + ", torchrl", torchrl.__versio
 print("# made by: python tests/golden/generate/networks.py > tests/golden/networks.txt")
 trunks()
 decoder()
+activations()
 noisy()
 dropout()
 spectral()

@@ -179,6 +179,26 @@ TEST_CASE("filters of any size are TorchRL's ConvNet, channels first or last, pi
            .out = 5});
 }
 
+TEST_CASE("activations are torch's, saturated too") {
+    const std::vector<std::string> names = {"elu",     "gelu", "leaky_relu", "mish", "relu",
+                                            "sigmoid", "silu", "softplus",   "tanh"};
+    for (const std::string& name : names) {
+        check({.name = "activation_" + name,
+               .component = "mlp/features",
+               .options = {{"size", std::int64_t{2}}, {"hidden", Numbers{6}}, {"activation", name}},
+               .observation = real_column("observation", {3}),
+               .out = 2});
+    }
+    check({.name = "convnet_mish",
+           .component = "cnn/convnet",
+           .options = {{"size", std::int64_t{4}},
+                       {"channels", Numbers{3, 2}},
+                       {"kernels", Numbers{3, 2}},
+                       {"activation", std::string("mish")}},
+           .observation = real_column("observation", {2, 6, 6}),
+           .out = 4});
+}
+
 TEST_CASE("transposed convolutions are torch's") {
     check({.name = "decoder",
            .component = "test/Decoder",
