@@ -114,7 +114,7 @@ struct Cql : tenon::Temperature {
                                                       "whether a target uses the best of several next actions"),
                    tenon::option<&Cql::lagrange>("lagrange", false, "",
                                                  "whether a multiplier of the conservative term is learnt"),
-                   tenon::option<&Cql::kind>("loss", "huber", "huber|l2", "distance of a value from its target")},
+                   tenon::option<&Cql::kind>("loss", "huber", tenon::kDistances, "distance of a value from its target")},
         tenon::Temperature::options);
 };
 

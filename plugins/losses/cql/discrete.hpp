@@ -33,7 +33,7 @@ struct Discrete {
                    tenon::live("cql_weight", 1.0, "[0,inf)", "weight of the conservative term"),
                    tenon::option<&Discrete::double_q>(
                        "double", false, "", "the live network chooses the next action, the target network values it"),
-                   tenon::option<&Discrete::kind>("loss", "l2", "huber|l2", "distance of a value from its target")};
+                   tenon::option<&Discrete::kind>("loss", "l2", tenon::kDistances, "distance of a value from its target")};
 };
 
 }  // namespace cql

@@ -44,7 +44,7 @@ struct Iql {
                                "expectile of the values: 0.5 is the mean, 1 the best action of the data"),
                    tenon::live("temperature", 1.0, "[0,inf)", "how strongly the actor prefers better actions"),
                    tenon::live("weight_limit", 100.0, "(0,inf)", "maximum weight of an action"),
-                   tenon::option<&Iql::kind>("loss", "huber", "huber|l2", "distance of a critic from its target")};
+                   tenon::option<&Iql::kind>("loss", "huber", tenon::kDistances, "distance of a critic from its target")};
 };
 
 }  // namespace
