@@ -30,6 +30,7 @@ TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Quantiles>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::QValue>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::StateValue>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::Q>);
+TENON_CODE_ELSEWHERE(tenon::GraphComponent<mlp::QQuantiles>);
 
 TENON_PLUGIN("mlp", "0.1.0",
              tenon::policy_graph<mlp::QValue>("q_value", "values of all categorical actions; acts greedily"),
@@ -52,4 +53,6 @@ TENON_PLUGIN("mlp", "0.1.0",
              tenon::actor<mlp::Deterministic>("deterministic", "a deterministic action, squashed into its bounds"),
              tenon::policy_graph<mlp::Features>("features", "a trunk whose output other networks read"),
              tenon::policy_graph<mlp::StateValue>("value", "the value of a state"),
-             tenon::policy_graph<mlp::Q>("q", "the value of a continuous action in a state"));
+             tenon::policy_graph<mlp::Q>("q", "the value of a continuous action in a state"),
+             tenon::policy_graph<mlp::QQuantiles>("q_quantiles",
+                                                  "quantiles of the return of a continuous action in a state"));

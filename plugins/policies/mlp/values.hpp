@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <tuple>
 
 #include "action.hpp"
@@ -57,6 +58,25 @@ struct StateValue : Body {
 
     static constexpr auto functions = std::tuple{tenon::function<&StateValue::value>("value", "", "value"),
                                                  tenon::function<&StateValue::rescale>("rescale", "factor shift", "")};
+};
+
+// Quantiles of the return of a continuous action in a state, in no order; the value is their mean.
+struct QQuantiles : Body {
+    std::int64_t count = 25;
+
+    [[nodiscard]] tenon::Value quantiles(const tenon::Graph& g, tenon::Value action) const {
+        return (*this)(g, count, {action});
+    }
+    [[nodiscard]] tenon::Value q(const tenon::Graph& g, tenon::Value action) const {
+        return mean(quantiles(g, action));
+    }
+
+    static constexpr auto options = std::tuple_cat(
+        Body::options,
+        std::tuple{tenon::option<&QQuantiles::count>("quantiles", 25, "[1,10000]", "number of quantiles")});
+    static constexpr auto functions =
+        std::tuple{tenon::function<&QQuantiles::quantiles>("quantiles", "action", "quantiles"),
+                   tenon::function<&QQuantiles::q>("q", "action", "q")};
 };
 
 // The value of a continuous action in a state.
