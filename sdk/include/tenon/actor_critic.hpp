@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The common part of objectives whose actor learns from collected batches: the advantages that they prepare
-// (advantages.hpp), the loss of the network "value", the entropy bonus of the network "actor", and the options of these.
+// (advantages.hpp), the loss of the network "value", the entropy bonus of the network "actor", and the options of
+// these.
 #pragma once
 
 #include <source_location>
@@ -50,7 +51,8 @@ struct ActorCritic : Advantages {
             live("entropy_coefficient", 0.01, "[0,inf)", "weight of the entropy bonus"),
             option<&ActorCritic::entropy>("entropy", "exact", "exact|sampled",
                                           "sampled: minus the log-probability of a sample, for actors without entropy"),
-            option<&ActorCritic::value_loss>("value_loss", "huber", kDistances, "distance of a value from its target")});
+            option<&ActorCritic::value_loss>("value_loss", "huber", kDistances,
+                                             "distance of a value from its target")});
 };
 
 }  // namespace TENON_SDK

@@ -77,7 +77,8 @@ struct Advantages : ValueNorm {
         if (keeps_value()) {
             g.write("value_before", v);
         }
-        const Value unexplained = square(batch_std(advantage)) / max(square(batch_std(target)), 1e-12);
+        const Value error = estimator == "vtrace" ? target - v : advantage;
+        const Value unexplained = square(batch_std(error)) / max(square(batch_std(target)), 1e-12);
         g.metric("explained_variance", 1 - unexplained);
     }
     void write_advantage_alone(const Graph& g, Value advantage,
@@ -99,23 +100,24 @@ struct Advantages : ValueNorm {
     }
 
     static constexpr auto options = std::tuple_cat(
-        std::tuple{live("gamma", 0.99, "[0,1]", "discount"),
-                   option<&Advantages::normalise>("normalise_advantage", false, "",
-                                                  "normalise advantages to mean 0 and deviation 1"),
-                   option<&Advantages::normalise_over>(
-                       "normalise_over", "minibatch", "minibatch|batch",
-                       "rows whose mean and deviation normalise_advantage uses: each minibatch's, or the whole batch's")},
+        std::tuple{
+            live("gamma", 0.99, "[0,1]", "discount"),
+            option<&Advantages::normalise>("normalise_advantage", false, "",
+                                           "normalise advantages to mean 0 and deviation 1"),
+            option<&Advantages::normalise_over>(
+                "normalise_over", "minibatch", "minibatch|batch",
+                "rows whose mean and deviation normalise_advantage uses: each minibatch's, or the whole batch's")},
         ValueNorm::options);
 
     // With this default.
     static consteval auto estimator_options(std::string_view standard) {
-        return std::tuple{
-            option<&Advantages::estimator>("estimator", standard, "gae|td_lambda|vtrace|td0|mc",
-                                           "how advantages and value targets are estimated; mc: the rewards of the rest "
-                                           "of the episode; vtrace: corrected for actions of an older policy"),
-            live("lambda", 0.95, "[0,1]", "lambda of the estimators gae and td_lambda"),
-            live("rho_max", 1.0, "(0,inf)", "V-trace: largest ratio that weights a step"),
-            live("c_max", 1.0, "(0,inf)", "V-trace: largest ratio by which later steps count")};
+        return std::tuple{option<&Advantages::estimator>(
+                              "estimator", standard, "gae|td_lambda|vtrace|td0|mc",
+                              "how advantages and value targets are estimated; mc: the rewards of the rest "
+                              "of the episode; vtrace: corrected for actions of an older policy"),
+                          live("lambda", 0.95, "[0,1]", "lambda of the estimators gae and td_lambda"),
+                          live("rho_max", 1.0, "(0,inf)", "V-trace: largest ratio that weights a step"),
+                          live("c_max", 1.0, "(0,inf)", "V-trace: largest ratio by which later steps count")};
     }
 
 private:

@@ -68,6 +68,11 @@ def prepare_case(name, objective, seed, steps, lanes, **options):
     return case, actor, critic, td
 
 
+def explained_variance(case, value, target):
+    """As TorchRL's losses report it of a batch."""
+    case.list("metric explained_variance", 1 - (target - value).var() / target.var())
+
+
 def finish_prepare(case, loss, steps, lanes, keeps_value=False):
     """Expects what TorchRL's estimator makes of the batch, which is [lanes, time] there. With `keeps_value` also the
     values that it starts from."""
@@ -75,6 +80,7 @@ def finish_prepare(case, loss, steps, lanes, keeps_value=False):
     loss.value_estimator(batch, params=loss.critic_network_params.detach(), target_params=loss.critic_network_params)
     case.list("written advantage", batch["advantage"].transpose(0, 1))
     case.list("written value_target", batch["value_target"].transpose(0, 1))
+    explained_variance(case, batch["state_value"], batch["value_target"])
     if keeps_value:
         case.list("written value_before", batch["state_value"].transpose(0, 1))
     case.print(["function prepare", f"steps {steps}", f"lanes {lanes}"])
@@ -141,6 +147,7 @@ def prepare_vtrace(name, objective, of, seed, steps, lanes, gamma, rho_max, c_ma
                                                   td["next", "terminated"])), rho_max, c_max, time_dim=0)
     case.list("written advantage", advantage)
     case.list("written value_target", target)
+    explained_variance(case, value.reshape(shape), target)
     if clip_value > 0:
         case.list("written value_before", value)
     case.print(["function prepare", f"steps {steps}", f"lanes {lanes}"])
