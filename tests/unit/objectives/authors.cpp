@@ -171,15 +171,24 @@ constexpr const char* kCells[] = {"gru", "lstm", "two_gru", "three_lstm"};
 
 template <std::size_t kCell>
 struct WeighsCells {
-    [[nodiscard]] static Value out(const Graph& g) {
-        return g.network("net")(g.batch()).call<1>(kCells[kCell], {})[0];
-    }
+    [[nodiscard]] static Value out(const Graph& g) { return g.network("net")(g.batch()).call<1>(kCells[kCell], {})[0]; }
     void prepare(const Graph& g) const { g.write("out", out(g)); }
     void update(const Graph& g) const { g.rows("weighed", sum(out(g) * g.batch()["weight"])); }
 };
 
 struct WeighsFeatures {
     [[nodiscard]] static Value out(const Graph& g) { return g.network("net")(g.batch()).call<1>("features", {})[0]; }
+    void prepare(const Graph& g) const { g.write("out", out(g)); }
+    void update(const Graph& g) const {
+        const Value trained = out(g);
+        g.write("trained", trained);
+        g.rows("weighed", sum(trained * g.batch()["weight"]));
+    }
+};
+
+// The same of what the network draws.
+struct WeighsDraw {
+    [[nodiscard]] static Value out(const Graph& g) { return g.network("net")(g.batch()).sample().action; }
     void prepare(const Graph& g) const { g.write("out", out(g)); }
     void update(const Graph& g) const {
         const Value trained = out(g);
@@ -236,6 +245,7 @@ Author author_called(const char* name) {
         {"WeighsThreeLstm", made<WeighsCells<3>>()},
         {"Decoder", instance_of<tenon::GraphComponent<Decoder>>()},
         {"WeighsFeatures", made<WeighsFeatures>()},
+        {"WeighsDraw", made<WeighsDraw>()},
         {"NormsOfMatrices", made<NormsOfMatrices>()},
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},
     };
