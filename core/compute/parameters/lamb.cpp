@@ -143,8 +143,7 @@ template <class Real>
 void step_in(Network& network, const LambPlan& plan, std::span<const double> live, Pool* pool) {
     const Numbers<Real> numbers = numbers_of<Real>(plan, live, network.steps);
     const Tensors<Real> tensors{network, numbers};
-    const std::uint64_t count =
-        network.layout.parameters.size() * static_cast<std::uint64_t>(network.layout.members);
+    const std::uint64_t count = network.layout.parameters.size() * static_cast<std::uint64_t>(network.layout.members);
     if (pool == nullptr || pool->threads() == 1 || network.layout.trainable_size < kPassWorthSharing) {
         tensors(0, count);
         return;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The optimisers: one plain pass over a network's slabs at the end of a stage, the same for every executor. Each
-// algorithm is that of torch.optim (LAMB: of timm), operation for operation, in the run's real type. It updates every trainable
-// parameter, so weight decay shrinks biases as well, as in torch.
+// algorithm is that of torch.optim (LAMB: of timm), operation for operation, in the run's real type. It updates every
+// trainable parameter, so weight decay shrinks biases as well, as in torch.
 #pragma once
 
 #include <cstdint>

@@ -35,11 +35,11 @@ struct Discrete : tenon::Temperature {
     }
 
     static constexpr auto options = std::tuple_cat(
-        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
-                   tenon::live("target_entropy_weight", 0.98, "[0,1]",
-                               "target entropy of the temperature, as a fraction of the maximum entropy"),
-                   tenon::option<&Discrete::kind>("loss", "huber", tenon::kDistances,
-                                                  "distance of a value from its target")},
+        std::tuple{
+            tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+            tenon::live("target_entropy_weight", 0.98, "[0,1]",
+                        "target entropy of the temperature, as a fraction of the maximum entropy"),
+            tenon::option<&Discrete::kind>("loss", "huber", tenon::kDistances, "distance of a value from its target")},
         tenon::Temperature::alpha_options);
 };
 

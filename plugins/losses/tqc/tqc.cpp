@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Truncated quantile critics (Kuznetsov et al. 2020): soft actor-critic whose critics learn quantiles of the return. The
-// target is the quantiles of all target critics without the largest, which counters overestimation; the actor follows
-// the mean of all quantiles. All stages read the parameters as of the start of the update. The priority of a row is the
-// largest mean error of its critics.
+// Truncated quantile critics (Kuznetsov et al. 2020): soft actor-critic whose critics learn quantiles of the return.
+// The target is the quantiles of all target critics without the largest, which counters overestimation; the actor
+// follows the mean of all quantiles. All stages read the parameters as of the start of the update. The priority of a
+// row is the largest mean error of its critics.
 #include <cstdint>
 #include <string>
 #include <tuple>
@@ -51,8 +51,9 @@ struct Tqc : tenon::Temperature {
     [[nodiscard]] Value truncated(Value quantiles) const {
         const std::int64_t n = tenon::last_size(quantiles);
         if (drop >= n) {
-            throw tenon::InvalidArgument("drop = " + std::to_string(drop) + " leaves none of the " + std::to_string(n) +
-                                         " quantiles of a critic: make it smaller, or [policy.qvalue] quantiles larger");
+            throw tenon::InvalidArgument(
+                "drop = " + std::to_string(drop) + " leaves none of the " + std::to_string(n) +
+                " quantiles of a critic: make it smaller, or [policy.qvalue] quantiles larger");
         }
         const Value each = tenon::members(quantiles);  // [B, n, critics]
         const std::int64_t critics = tenon::last_size(each);

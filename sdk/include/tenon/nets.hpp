@@ -41,10 +41,9 @@ inline Value dense(const Graph& g, const std::string& name, Value x, std::int64_
     return linear(x, weight, bias);
 }
 
-// The names that `activate` knows, as the choices of an option. Each is PyTorch's function with its defaults; gelu is the
-// exact one, leaky_relu has a slope of 0.01 and elu an alpha of 1.
-inline constexpr std::string_view kActivations =
-    "tanh|relu|elu|gelu|leaky_relu|mish|silu|sigmoid|softplus|identity";
+// The names that `activate` knows, as the choices of an option. Each is PyTorch's function with its defaults; gelu is
+// the exact one, leaky_relu has a slope of 0.01 and elu an alpha of 1.
+inline constexpr std::string_view kActivations = "tanh|relu|elu|gelu|leaky_relu|mish|silu|sigmoid|softplus|identity";
 
 // One of kActivations by name; anything else leaves x as it is.
 inline Value activate(const std::string& activation, Value x,

@@ -64,12 +64,13 @@ TEST_CASE("a key that is not of the kind is told whose it is") {
           "error: optimiser.momentum cannot be given: it is a key of sgd and rmsprop, but this optimiser is adam\n"
           " --> m.toml:8:12");
     CHECK(sentence("[optimiser]\nkind = \"sgd\"\neps = 1e-5\n") ==
-          "error: optimiser.eps cannot be given: it is a key of adam, adamw, rmsprop and lamb, but this optimiser is sgd\n"
+          "error: optimiser.eps cannot be given: it is a key of adam, adamw, rmsprop and lamb, but this optimiser is "
+          "sgd\n"
           " --> m.toml:9:7");
-    CHECK(
-        sentence("[optimiser]\nkind = \"rmsprop\"\n[optimiser.critic]\nbeta1 = 0.5\n") ==
-        "error: optimiser.critic.beta1 cannot be given: it is a key of adam, adamw and lamb, but this optimiser is rmsprop\n"
-        " --> m.toml:10:9");
+    CHECK(sentence("[optimiser]\nkind = \"rmsprop\"\n[optimiser.critic]\nbeta1 = 0.5\n") ==
+          "error: optimiser.critic.beta1 cannot be given: it is a key of adam, adamw and lamb, but this optimiser is "
+          "rmsprop\n"
+          " --> m.toml:10:9");
     CHECK(sentence("[optimiser]\nkind = \"smg\"\nmomentum = 0.9\n") ==
           "error: optimiser.kind must be 'adam', 'adamw', 'sgd', 'rmsprop' or 'lamb', but is 'smg'\n"
           " --> m.toml:8:8");

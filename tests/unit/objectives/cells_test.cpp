@@ -41,8 +41,9 @@ double off_by(const std::vector<double>& a, const std::vector<double>& expected)
 
 // Of one layer, or of two of a GRU and three of an LSTM.
 Plan plan_of(bool is_lstm, DType real, bool compiled = false, bool layered = false) {
-    const std::string objective = is_lstm ? layered ? "WeighsThreeLstm" : "WeighsLstm"
-                                          : layered ? "WeighsTwoGru" : "WeighsGru";
+    const std::string objective = is_lstm   ? layered ? "WeighsThreeLstm" : "WeighsLstm"
+                                  : layered ? "WeighsTwoGru"
+                                            : "WeighsGru";
     Plan plan{.columns = {real_column("x", {3}, real), flag_column("is_init"), real_column("weight", {kSize}, real)},
               .networks = {{.role = "net", .component = "test/Cells", .options = {}}},
               .objective = "test/" + objective,
@@ -51,7 +52,8 @@ Plan plan_of(bool is_lstm, DType real, bool compiled = false, bool layered = fal
               .compiled = compiled,
               .leading = {graph::kTime, graph::kLanes}};
     for (int layer = 0; layer < (!layered ? 1 : is_lstm ? 3 : 2); ++layer) {
-        const std::string name = std::string(is_lstm ? "net.lstm" : "net.gru") + (layer == 0 ? "" : std::to_string(layer));
+        const std::string name =
+            std::string(is_lstm ? "net.lstm" : "net.gru") + (layer == 0 ? "" : std::to_string(layer));
         plan.columns.push_back(real_column(name + "_hidden", {kSize}, real));
         if (is_lstm) {
             plan.columns.push_back(real_column(name + "_cell", {kSize}, real));

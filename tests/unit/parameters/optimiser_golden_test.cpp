@@ -110,8 +110,8 @@ Rule rule_of(const Case& golden) {
                                     .centered = is_set("centered"),
                                     .keeps_momentum = is_set("momentum")};
     } else if (golden.kind == "lamb") {
-        out.plan.rule = LambPlan{
-            .lr = lr, .beta1 = add("beta1"), .beta2 = add("beta2"), .eps = eps, .weight_decay = weight_decay};
+        out.plan.rule =
+            LambPlan{.lr = lr, .beta1 = add("beta1"), .beta2 = add("beta2"), .eps = eps, .weight_decay = weight_decay};
     } else {
         out.plan.rule = AdamPlan{.lr = lr,
                                  .beta1 = add("beta1"),
