@@ -45,6 +45,7 @@ WIRED = (
     ("ppo/ppo", "ppo_acrobot"),
     ("ppo/ppo", "ippo_spread"),
     ("redq/redq", "redq_pendulum"),
+    ("tqc/tqc", "tqc_pendulum"),
     ("dreamer/dreamer", "dream_pendulum"),
     ("qmix/qmix", "qmix_two_step"),
     ("qmix/qmix", "vdn_two_step"),

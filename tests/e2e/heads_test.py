@@ -118,6 +118,49 @@ every_frames = 3_000
 episodes = 40
 """
 
+DQN = """
+[run]
+total_frames = 6_000
+
+[plugins]
+search = ["{fixtures}"]
+
+[env]
+plugin = "choices/Choices-v0"
+action = "{action}"
+mask = {mask}
+lanes = 4
+
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = [32]
+
+[exploration]
+plugin = "explore/epsilon_greedy"
+epsilon = 0.3
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 6_000
+
+[objective]
+plugin = "dqn/dqn"
+gamma = 0.0
+
+[train]
+batch = 4
+minibatch = 64
+updates_per_batch = 2
+start_frames = 200
+
+[optimiser]
+lr = 3e-3
+
+[eval]
+every_frames = 6_000
+episodes = 40
+"""
+
 BC = """
 [plugins]
 search = ["{fixtures}"]
@@ -213,6 +256,15 @@ class Heads(RunCase):
         # As a number, no linear network gets more than four of the five right.
         result = self.train(self.folder / "one.toml", "--out", self.folder / "number", "--set", "policy.actor.categories=number")
         self.assertLess(result["eval_return_mean"], 9)
+
+    def test_values_of_choices_are_learnt(self):
+        for action, mask, learnt in (("one_hot", True, 8.5), ("multi_categorical", True, 9), ("multi_categorical", False, 9),
+                                     ("binary", False, 9)):  # fmt: skip
+            with self.subTest(action, mask=mask):
+                text = DQN.format(fixtures=FIXTURES, action=action, mask="true" if mask else "false")
+                result = self.train(self.put("dqn.toml", text), "--out", self.folder / f"dqn_{action}_{mask}")
+                self.assertEqual(result["notices"], "")
+                self.assertGreater(result["eval_return_mean"], learnt)
 
     def test_a_deterministic_one_learns_with_noise(self):
         path = self.put("ddpg.toml", DDPG.format(fixtures=FIXTURES))

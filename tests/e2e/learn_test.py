@@ -82,6 +82,9 @@ class Learn(RunCase):
     def test_redq_swings_the_pendulum_up(self):
         self.learns_compiled("redq_pendulum.toml", -200, 4_000, "--set", "eval.every_frames=200", needed=1, seeds=(1, 2, 0))
 
+    def test_tqc_swings_the_pendulum_up(self):
+        self.learns_compiled("tqc_pendulum.toml", -200, 10_000, needed=1, seeds=(0, 1, 2))
+
     def test_ppo_swings_the_pendulum_up(self):
         self.learns_compiled("ppo_pendulum.toml", -200, 100_000)
 

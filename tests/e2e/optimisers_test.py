@@ -20,6 +20,7 @@ SGD = settings('optimiser.kind="sgd"', 'schedule."optimiser.momentum"={ from = 0
                'schedule."optimiser.lr"={ kind = "step", factor = 0.5, every = 2500 }')  # fmt: skip
 ADAMW = settings('optimiser.kind="adamw"', "optimiser.weight_decay=0.1", 'target.kind="soft"', "target.every=1",
                  'schedule."target.tau"={ kind = "exponential", from = 0.1, to = 1e-3 }')  # fmt: skip
+LAMB = settings('optimiser.kind="lamb"', "optimiser.lr=1e-2")
 
 
 def tensors(file):
@@ -30,7 +31,7 @@ def tensors(file):
 
 
 class Optimisers(RunCase):
-    SHARED = {"rmsprop": RMSPROP, "sgd": SGD, "adamw": ADAMW}
+    SHARED = {"rmsprop": RMSPROP, "sgd": SGD, "adamw": ADAMW, "lamb": LAMB}
 
     def test_a_killed_run_goes_on(self):
         for name, words in self.SHARED.items():
@@ -45,6 +46,7 @@ class Optimisers(RunCase):
             "rmsprop": {"square_avg", "grad_avg", "momentum_buffer"},
             "sgd": {"momentum_buffer"},
             "adamw": {"exp_avg", "exp_avg_sq"},
+            "lamb": {"exp_avg", "exp_avg_sq"},
         }
         for name, names in remembered.items():
             last = self.shared / name / "checkpoints" / "last"

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The optimisers: one plain pass over a network's slabs at the end of a stage, the same for every executor. Each
-// algorithm is that of torch.optim, operation for operation, in the run's real type. It updates every trainable
-// parameter, so weight decay shrinks biases as well, as in torch.
+// algorithm is that of torch.optim (LAMB: of timm), operation for operation, in the run's real type. It updates every
+// trainable parameter, so weight decay shrinks biases as well, as in torch.
 #pragma once
 
 #include <cstdint>
@@ -29,6 +29,17 @@ struct AdamPlan {
     bool operator==(const AdamPlan&) const = default;
 };
 
+// You et al. 2020, algorithm 2.
+struct LambPlan {
+    std::uint32_t lr = 0;
+    std::uint32_t beta1 = 0;
+    std::uint32_t beta2 = 0;
+    std::uint32_t eps = 0;
+    std::uint32_t weight_decay = 0;
+
+    bool operator==(const LambPlan&) const = default;
+};
+
 struct SgdPlan {
     std::uint32_t lr = 0;
     std::uint32_t momentum = 0;
@@ -53,7 +64,7 @@ struct RmspropPlan {
 };
 
 struct OptimiserPlan {
-    std::variant<AdamPlan, SgdPlan, RmspropPlan> rule;
+    std::variant<AdamPlan, SgdPlan, RmspropPlan, LambPlan> rule;
     double clip_norm = 0;  // 0: no clipping
 };
 

@@ -12,11 +12,13 @@
 namespace tenon {
 
 std::vector<std::string_view> names_of_state(const AdamPlan& plan);
+std::vector<std::string_view> names_of_state(const LambPlan& plan);
 std::vector<std::string_view> names_of_state(const SgdPlan& plan);
 std::vector<std::string_view> names_of_state(const RmspropPlan& plan);
 
 // network.steps includes this step.
 void step(Network& network, DType real, const AdamPlan& plan, std::span<const double> live, Pool* pool);
+void step(Network& network, DType real, const LambPlan& plan, std::span<const double> live, Pool* pool);
 void step(Network& network, DType real, const SgdPlan& plan, std::span<const double> live, Pool* pool);
 void step(Network& network, DType real, const RmspropPlan& plan, std::span<const double> live, Pool* pool);
 

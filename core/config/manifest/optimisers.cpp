@@ -16,13 +16,18 @@ namespace {
 
 struct KeyOfKinds {
     std::string_view key;
-    std::array<std::string_view, 3> kinds;
+    std::array<std::string_view, 4> kinds;
 };
 // All other keys belong to all kinds.
 constexpr KeyOfKinds kOfSome[] = {
-    {"beta1", {"adam", "adamw"}}, {"beta2", {"adam", "adamw"}},     {"eps", {"adam", "adamw", "rmsprop"}},
-    {"alpha", {"rmsprop"}},       {"momentum", {"sgd", "rmsprop"}}, {"dampening", {"sgd"}},
-    {"nesterov", {"sgd"}},        {"centered", {"rmsprop"}},
+    {"beta1", {"adam", "adamw", "lamb"}},
+    {"beta2", {"adam", "adamw", "lamb"}},
+    {"eps", {"adam", "adamw", "rmsprop", "lamb"}},
+    {"alpha", {"rmsprop"}},
+    {"momentum", {"sgd", "rmsprop"}},
+    {"dampening", {"sgd"}},
+    {"nesterov", {"sgd"}},
+    {"centered", {"rmsprop"}},
 };
 
 // The default of a key, if the kind has it.
@@ -31,8 +36,11 @@ std::optional<OptionValue> standard_of(std::string_view kind, std::string_view k
     if (some != std::end(kOfSome) && std::ranges::find(some->kinds, kind) == some->kinds.end()) {
         return std::nullopt;
     }
-    if (kind == "adamw" && key == "weight_decay") {
+    if ((kind == "adamw" || kind == "lamb") && key == "weight_decay") {
         return 0.01;
+    }
+    if (kind == "lamb" && key == "eps") {
+        return 1e-6;
     }
     for (const OptionSchema& schema : table_schema("optimiser").keys) {
         if (schema.name == key) {

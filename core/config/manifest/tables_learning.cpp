@@ -151,15 +151,19 @@ TableSchema objective() {
 
 Keys optimiser_keys() {
     return {
-        choice("kind", {"adam", "adamw", "sgd", "rmsprop"}, "adam",
-               "The algorithm, as in torch.optim. A key that its kind does not have is an error."),
+        choice("kind", {"adam", "adamw", "sgd", "rmsprop", "lamb"}, "adam",
+               "The algorithm, as in torch.optim; `lamb`, as in timm, scales the step of each parameter to its norm. A "
+               "key that its kind does not have is an error."),
         live(real("lr", 3e-4, "[0,inf)", "The learning rate.")),
-        live(real("weight_decay", 0, "[0,inf)",
-                  "Weight decay of all trained parameters, biases too: a penalty in the gradient; for `adamw` a "
-                  "shrinking by `lr * weight_decay` per step, 0.01 by default.")),
-        live(real("beta1", 0.9, "[0,1)", "`adam`, `adamw`: decay of the mean of gradients.")),
-        live(real("beta2", 0.999, "[0,1)", "`adam`, `adamw`: decay of the mean of squared gradients.")),
-        live(real("eps", 1e-8, "(0,inf)", "`adam`, `adamw`, `rmsprop`: added to the denominator.")),
+        live(real(
+            "weight_decay", 0, "[0,inf)",
+            "Weight decay of all trained parameters, biases too: a penalty in the gradient; for `adamw` a "
+            "shrinking by `lr * weight_decay` per step, for `lamb` a part of the step that is scaled, both 0.01 by "
+            "default.")),
+        live(real("beta1", 0.9, "[0,1)", "`adam`, `adamw`, `lamb`: decay of the mean of gradients.")),
+        live(real("beta2", 0.999, "[0,1)", "`adam`, `adamw`, `lamb`: decay of the mean of squared gradients.")),
+        live(real("eps", 1e-8, "(0,inf)",
+                  "`adam`, `adamw`, `rmsprop`, `lamb`: added to the denominator; 1e-6 by default for `lamb`.")),
         live(real("alpha", 0.99, "[0,1)", "`rmsprop`: decay of the mean of squared gradients.")),
         live(real("momentum", 0, "[0,1]", "`sgd`, `rmsprop`: factor of the previous step that is added to the next.")),
         live(real("dampening", 0, "[0,1]", "`sgd`: fraction of a gradient that is not added to the momentum.")),

@@ -109,6 +109,12 @@ OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::str
                                .weight_decay = weight_decay,
                                .centered = flag(&Table::centered),
                                .keeps_momentum = kept(momentum)};
+    } else if (kind == "lamb") {
+        out.rule = LambPlan{.lr = lr,
+                            .beta1 = add("beta1", &Table::beta1),
+                            .beta2 = add("beta2", &Table::beta2),
+                            .eps = add("eps", &Table::eps),
+                            .weight_decay = weight_decay};
     } else {
         out.rule = AdamPlan{.lr = lr,
                             .beta1 = add("beta1", &Table::beta1),

@@ -40,7 +40,7 @@ struct Awr {
         std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the return"),
                    tenon::live("temperature", 1.0, "[0,inf)", "how strongly the actor prefers better actions"),
                    tenon::live("weight_limit", 20.0, "(0,inf)", "maximum weight of an action"),
-                   tenon::option<&Awr::kind>("loss", "l2", "huber|l2", "distance of the value from the return")};
+                   tenon::option<&Awr::kind>("loss", "l2", tenon::kDistances, "distance of the value from the return")};
 };
 
 }  // namespace

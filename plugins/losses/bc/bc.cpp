@@ -23,7 +23,7 @@ struct Bc {
     }
 
     static constexpr auto options = std::tuple{tenon::option<&Bc::kind>(
-        "loss", "likelihood", "likelihood|huber|l2",
+        "loss", "likelihood", "likelihood|huber|l2|l1",
         "minus the log-probability of the action, or the distance of the actor's action from it")};
 };
 

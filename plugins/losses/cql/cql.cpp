@@ -100,21 +100,22 @@ struct Cql : tenon::Temperature {
     }
 
     static constexpr auto options = std::tuple_cat(
-        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
-                   tenon::live("cql_weight", 1.0, "[0,inf)", "weight of the conservative term"),
-                   tenon::live("cql_temperature", 1.0, "(0,inf)", "temperature of its maximum over actions"),
-                   tenon::live("lagrange_gap", 0.0, "", "target gap of the learnt multiplier"),
-                   tenon::option<&Cql::draws>("draws", 10, "[1,1000]",
-                                              "actions drawn per row from each of three distributions"),
-                   tenon::option<&Cql::clone_updates>("clone_updates", 0, "[0,inf)",
-                                                      "initial updates in which the actor imitates the data"),
-                   tenon::option<&Cql::entropy_in_target>("entropy_in_target", false, "",
-                                                          "whether targets include the entropy of the next action"),
-                   tenon::option<&Cql::best_of_draws>("best_of_draws", false, "",
-                                                      "whether a target uses the best of several next actions"),
-                   tenon::option<&Cql::lagrange>("lagrange", false, "",
-                                                 "whether a multiplier of the conservative term is learnt"),
-                   tenon::option<&Cql::kind>("loss", "huber", "huber|l2", "distance of a value from its target")},
+        std::tuple{
+            tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+            tenon::live("cql_weight", 1.0, "[0,inf)", "weight of the conservative term"),
+            tenon::live("cql_temperature", 1.0, "(0,inf)", "temperature of its maximum over actions"),
+            tenon::live("lagrange_gap", 0.0, "", "target gap of the learnt multiplier"),
+            tenon::option<&Cql::draws>("draws", 10, "[1,1000]",
+                                       "actions drawn per row from each of three distributions"),
+            tenon::option<&Cql::clone_updates>("clone_updates", 0, "[0,inf)",
+                                               "initial updates in which the actor imitates the data"),
+            tenon::option<&Cql::entropy_in_target>("entropy_in_target", false, "",
+                                                   "whether targets include the entropy of the next action"),
+            tenon::option<&Cql::best_of_draws>("best_of_draws", false, "",
+                                               "whether a target uses the best of several next actions"),
+            tenon::option<&Cql::lagrange>("lagrange", false, "",
+                                          "whether a multiplier of the conservative term is learnt"),
+            tenon::option<&Cql::kind>("loss", "huber", tenon::kDistances, "distance of a value from its target")},
         tenon::Temperature::options);
 };
 

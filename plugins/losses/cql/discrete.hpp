@@ -19,6 +19,10 @@ struct Discrete {
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch();
         const auto q = g.network("qvalue");
+        if (const tn_spec* action = g.spec("action", true);
+            action != nullptr && (action->kind == TN_SPEC_MULTI_CATEGORICAL || action->kind == TN_SPEC_BINARY)) {
+            throw tenon::InvalidArgument("it needs an action of one choice, categorical or one-hot");
+        }
         const auto y = tenon::bootstrapped(g, tenon::best_ahead(g, double_q));
         const auto chosen = q(batch).q(batch["action"]), error = chosen - stop_gradient(y);
 
@@ -28,12 +32,12 @@ struct Discrete {
         g.metric("q_value", batch_mean(chosen));
     }
 
-    static constexpr auto options =
-        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
-                   tenon::live("cql_weight", 1.0, "[0,inf)", "weight of the conservative term"),
-                   tenon::option<&Discrete::double_q>(
-                       "double", false, "", "the live network chooses the next action, the target network values it"),
-                   tenon::option<&Discrete::kind>("loss", "l2", "huber|l2", "distance of a value from its target")};
+    static constexpr auto options = std::tuple{
+        tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+        tenon::live("cql_weight", 1.0, "[0,inf)", "weight of the conservative term"),
+        tenon::option<&Discrete::double_q>("double", false, "",
+                                           "the live network chooses the next action, the target network values it"),
+        tenon::option<&Discrete::kind>("loss", "l2", tenon::kDistances, "distance of a value from its target")};
 };
 
 }  // namespace cql

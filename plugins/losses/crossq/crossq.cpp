@@ -39,9 +39,10 @@ struct CrossQ : tenon::Temperature {
     }
 
     static constexpr auto options = std::tuple_cat(
-        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
-                   tenon::option<&CrossQ::delay>("actor_every", 3, "[1,1000000]", "updates per update of the actor"),
-                   tenon::option<&CrossQ::kind>("loss", "huber", "huber|l2", "distance of a value from its target")},
+        std::tuple{
+            tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+            tenon::option<&CrossQ::delay>("actor_every", 3, "[1,1000000]", "updates per update of the actor"),
+            tenon::option<&CrossQ::kind>("loss", "huber", tenon::kDistances, "distance of a value from its target")},
         tenon::Temperature::options);
 };
 

@@ -35,7 +35,7 @@ struct Ddpg {
     static constexpr auto options = std::tuple{
         tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
         tenon::option<&Ddpg::target_actor>("target_actor", true, "", "the target actor chooses the next action"),
-        tenon::option<&Ddpg::kind>("loss", "l2", "huber|l2", "distance of a value from its target")};
+        tenon::option<&Ddpg::kind>("loss", "l2", tenon::kDistances, "distance of a value from its target")};
 };
 
 }  // namespace

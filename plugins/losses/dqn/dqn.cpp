@@ -30,11 +30,11 @@ struct Dqn {
         g.metric("td_error", batch_mean(abs(error)));
     }
 
-    static constexpr auto options =
-        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
-                   tenon::option<&Dqn::double_q>(
-                       "double", true, "", "the live network chooses the next action, the target network values it"),
-                   tenon::option<&Dqn::kind>("loss", "huber", "huber|l2", "distance of a value from its target")};
+    static constexpr auto options = std::tuple{
+        tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+        tenon::option<&Dqn::double_q>("double", true, "",
+                                      "the live network chooses the next action, the target network values it"),
+        tenon::option<&Dqn::kind>("loss", "huber", tenon::kDistances, "distance of a value from its target")};
 };
 
 }  // namespace

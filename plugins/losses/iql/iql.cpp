@@ -38,13 +38,13 @@ struct Iql {
         g.metric("weight", batch_mean(weight));
     }
 
-    static constexpr auto options =
-        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
-                   tenon::live("expectile", 0.5, "(0,1)",
-                               "expectile of the values: 0.5 is the mean, 1 the best action of the data"),
-                   tenon::live("temperature", 1.0, "[0,inf)", "how strongly the actor prefers better actions"),
-                   tenon::live("weight_limit", 100.0, "(0,inf)", "maximum weight of an action"),
-                   tenon::option<&Iql::kind>("loss", "huber", "huber|l2", "distance of a critic from its target")};
+    static constexpr auto options = std::tuple{
+        tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+        tenon::live("expectile", 0.5, "(0,1)",
+                    "expectile of the values: 0.5 is the mean, 1 the best action of the data"),
+        tenon::live("temperature", 1.0, "[0,inf)", "how strongly the actor prefers better actions"),
+        tenon::live("weight_limit", 100.0, "(0,inf)", "maximum weight of an action"),
+        tenon::option<&Iql::kind>("loss", "huber", tenon::kDistances, "distance of a critic from its target")};
 };
 
 }  // namespace

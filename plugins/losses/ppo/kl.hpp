@@ -17,7 +17,7 @@ struct Kl : tenon::ActorCritic {
         return g.state("beta", {}, tenon::constant(first_beta));
     }
 
-    void prepare(const tenon::Graph& g) const { prepare_gae(g); }
+    void prepare(const tenon::Graph& g) const { prepare_advantage(g); }
 
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch();
@@ -39,7 +39,7 @@ struct Kl : tenon::ActorCritic {
     }
 
     static constexpr auto options = std::tuple_cat(
-        tenon::ActorCritic::gae_options,
+        tenon::ActorCritic::options, estimator_options("gae"),
         std::tuple{tenon::live("target_kl", 0.01, "(0,inf)", "target divergence at the end of a batch"),
                    tenon::live("beta_factor", 2.0, "[1,inf)",
                                "factor by which the penalty's weight changes if the divergence is off by 1.5 times"),

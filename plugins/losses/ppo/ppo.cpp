@@ -1,34 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Proximal policy optimisation with a clipped ratio (Schulman et al. 2017, eq. 7) and generalised advantage estimation.
-// Advantages use the value network at the time the batch is prepared; an update reads parameters as of its start.
+// Proximal policy optimisation with a clipped ratio (Schulman et al. 2017, eq. 7; clip.hpp has other forms). Advantages
+// use the value network at the time the batch is prepared; an update reads parameters as of its start.
+#include "clip.hpp"
 #include "kl.hpp"
-#include "reference.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
 
 namespace {
 
-struct Ppo : ppo::Reference {
-    double clip_value = 0, dual_clip = 0, target_kl = 0;
+struct Ppo : ppo::Clip {
+    double target_kl = 0;
 
-    void prepare(const tenon::Graph& g) const { prepare_gae(g); }
+    void prepare(const tenon::Graph& g) const { prepare_advantage(g); }
 
     void update(const tenon::Graph& g) const {
-        if (dual_clip > 0 && dual_clip <= 1) {
-            throw tenon::InvalidArgument("dual_clip must be above 1, or 0 for none");
-        }
         const auto batch = g.batch();
         const auto actor = g.network("actor")(batch);
         const auto eps = g.option("clip_epsilon"), better = advantage(g);
 
         const auto log_ratio = actor.log_prob_by_head(batch["action"]) - batch["log_prob"], ratio = exp(log_ratio);
         const auto a = beside(better, ratio);
-        auto gain = min(ratio * a, clamp(ratio, 1 - eps, 1 + eps) * a);
-        if (dual_clip > 0) {
-            gain = where(a < 0, max(gain, dual_clip * a), gain);
-        }
-        g.rows("policy", -joint(gain));
-        value_rows(g, clip_value);
+        g.rows("policy", -joint(gain(ratio, a, eps)));
+        value_rows(g);
         entropy_rows(g, actor);
         reference_rows(g, actor);
 
@@ -42,11 +35,9 @@ struct Ppo : ppo::Reference {
     }
 
     static constexpr auto options = std::tuple_cat(
-        ppo::Reference::gae_options,
+        ppo::Clip::options, estimator_options("gae"),
         std::tuple{
-            tenon::live("clip_epsilon", 0.2, "(0,1]", "clip range of the ratio; can be scheduled"),
             tenon::option<&Ppo::clip_value>("clip_value", 0.0, "[0,inf)", "clip range of the value; 0: no clipping"),
-            tenon::option<&Ppo::dual_clip>("dual_clip", 0.0, "[0,inf)", "largest ratio if advantage < 0; 0: no limit"),
             tenon::option<&Ppo::target_kl>("target_kl", 0.0, "[0,inf)", "stops a batch at 1.5 times this; 0: never")});
 };
 

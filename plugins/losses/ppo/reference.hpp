@@ -30,8 +30,8 @@ struct Reference : tenon::ActorCritic {
         return exp(log_ratio) - 1 - log_ratio;
     }
 
-    static constexpr auto gae_options = std::tuple_cat(
-        tenon::ActorCritic::gae_options,
+    static constexpr auto options = std::tuple_cat(
+        tenon::ActorCritic::options,
         std::tuple{
             tenon::option<&Reference::reference_kl>(
                 "reference_kl", 0.0, "[0,inf)", "weight of the divergence from the policy to its reference; 0: none"),

@@ -13,10 +13,9 @@
 namespace {
 
 struct Ppo : tenon::ActorCritic {
-    double clip_value = 0;
     double target_kl = 0;
 
-    void prepare(const tenon::Graph& g) const { prepare_gae(g); }
+    void prepare(const tenon::Graph& g) const { prepare_advantage(g); }
 
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch();
@@ -33,7 +32,7 @@ struct Ppo : tenon::ActorCritic {
                                   average(cast(abs(ratio - 1) > eps, "real"))};
             });
         g.rows("policy", loss);
-        value_rows(g, clip_value);
+        value_rows(g);
         entropy_rows(g, actor);
 
         const auto kl = batch_mean(divergence);
@@ -48,7 +47,7 @@ struct Ppo : tenon::ActorCritic {
     static constexpr auto fused_kernels = std::tuple{tenon::kernel<ppo_fused::Clipped>("clipped", 4, 3)};
 
     static constexpr auto options = std::tuple_cat(
-        tenon::ActorCritic::gae_options,
+        tenon::ActorCritic::options, estimator_options("gae"),
         std::tuple{
             tenon::live("clip_epsilon", 0.2, "(0,1]", "clip range of the ratio; can be scheduled"),
             tenon::option<&Ppo::clip_value>("clip_value", 0.0, "[0,inf)", "clip range of the value; 0: no clipping"),

@@ -41,7 +41,7 @@ struct Qmix {
         std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
                    tenon::option<&Qmix::double_q>(
                        "double", true, "", "the live network chooses next actions, the target network values them"),
-                   tenon::option<&Qmix::kind>("loss", "l2", "huber|l2", "distance of a value from its target")};
+                   tenon::option<&Qmix::kind>("loss", "l2", tenon::kDistances, "distance of a value from its target")};
 };
 
 }  // namespace

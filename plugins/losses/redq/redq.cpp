@@ -41,11 +41,12 @@ struct Redq : tenon::Temperature {
     }
 
     static constexpr auto options = std::tuple_cat(
-        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
-                   tenon::option<&Redq::subset>("subset", 2, "[1,1024]",
-                                                "number of random critics whose minimum is the target"),
-                   tenon::option<&Redq::delay>("actor_every", 1, "[1,1000000]", "updates per update of the actor"),
-                   tenon::option<&Redq::kind>("loss", "huber", "huber|l2", "distance of a value from its target")},
+        std::tuple{
+            tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+            tenon::option<&Redq::subset>("subset", 2, "[1,1024]",
+                                         "number of random critics whose minimum is the target"),
+            tenon::option<&Redq::delay>("actor_every", 1, "[1,1000000]", "updates per update of the actor"),
+            tenon::option<&Redq::kind>("loss", "huber", tenon::kDistances, "distance of a value from its target")},
         tenon::Temperature::options);
 
     static constexpr double kNever = 1e30;  // replaces a critic that was not drawn

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // REINFORCE (Williams 1992) with rewards to go, and optionally the value of the state as baseline. A return that the
-// end of the batch or a time limit cuts off bootstraps from the baseline, if there is one.
+// end of the batch or a time limit cuts off bootstraps from the baseline, if there is one. With a baseline, other
+// estimators may take the place of the rewards to go.
 #include "tenon/actor_critic.hpp"
 #include "tenon/objective.hpp"
 #include "tenon/plugin.hpp"
@@ -12,17 +13,26 @@ struct Reinforce : tenon::ActorCritic {
     bool bootstrap = true;
 
     void prepare(const tenon::Graph& g) const {
-        const auto batch = g.batch(), next = batch.next();
-        const auto gamma = g.option("gamma");
-        const auto collected = tenon::reward_to_go(next["reward"], next["done"], gamma);
-        if (!baseline) {
-            g.write("advantage", collected);
+        const bool collects = estimator == "mc" && !(baseline && bootstrap);  // no value enters the returns
+        if (!collects && !baseline) {
+            throw tenon::InvalidArgument("estimator = \"" + estimator +
+                                         "\" needs values: set baseline = true or estimator = \"mc\"");
+        }
+        if (!collects && !bootstrap) {
+            throw tenon::InvalidArgument("bootstrap = false needs estimator = \"mc\"");
+        }
+        if (!collects) {
+            prepare_advantage(g);
             return;
         }
-        const auto returns =
-            bootstrap ? tenon::td1(next["reward"], value_of(g, next), next["terminated"], next["done"], gamma)
-                      : collected;
-        write_advantage(g, returns - value_of(g, batch), returns);
+        const auto batch = g.batch(), next = batch.next();
+        const auto returns = tenon::reward_to_go(next["reward"], next["done"], g.option("gamma"));
+        if (baseline) {
+            const auto v = value_of(g, batch);
+            write_advantage(g, returns - v, returns, v);
+        } else {
+            write_advantage_alone(g, returns);
+        }
     }
 
     void update(const tenon::Graph& g) const {
@@ -37,11 +47,11 @@ struct Reinforce : tenon::ActorCritic {
     }
 
     static constexpr auto options = std::tuple_cat(
-        tenon::ActorCritic::options,
+        tenon::ActorCritic::options, estimator_options("mc"),
         std::tuple{tenon::option<&Reinforce::baseline>(
                        "baseline", true, "", "subtract the value of the state; otherwise there is no value network"),
                    tenon::option<&Reinforce::bootstrap>(
-                       "bootstrap", true, "", "with a baseline: bootstrap truncated episodes with its value")});
+                       "bootstrap", true, "", "with a baseline and mc: bootstrap truncated episodes with its value")});
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cmath>
+#include <string>
 #include <tuple>
 
 #include "tenon/critics.hpp"
@@ -13,6 +14,8 @@
 namespace sac {
 
 struct Discrete : tenon::Temperature {
+    std::string kind;
+
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch(), next = batch.next();
         const auto actor = g.network("actor"), q = g.network("qvalue");
@@ -21,7 +24,7 @@ struct Discrete : tenon::Temperature {
         g.stage("critic", {.owns = {"qvalue"}});
         const auto ahead = actor(next).log_probs();
         const auto soft = sum(exp(ahead) * (tenon::smallest("qvalue", q.target()(next).values()) - weight * ahead));
-        tenon::critic_rows(g, "huber", q(batch).q(batch["action"]), tenon::bootstrapped(g, soft));
+        tenon::critic_rows(g, kind, q(batch).q(batch["action"]), tenon::bootstrapped(g, soft));
 
         g.stage("actor", {.owns = {"actor"}});
         const auto log_p = actor(batch).log_probs();
@@ -32,9 +35,11 @@ struct Discrete : tenon::Temperature {
     }
 
     static constexpr auto options = std::tuple_cat(
-        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
-                   tenon::live("target_entropy_weight", 0.98, "[0,1]",
-                               "target entropy of the temperature, as a fraction of the maximum entropy")},
+        std::tuple{
+            tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+            tenon::live("target_entropy_weight", 0.98, "[0,1]",
+                        "target entropy of the temperature, as a fraction of the maximum entropy"),
+            tenon::option<&Discrete::kind>("loss", "huber", tenon::kDistances, "distance of a value from its target")},
         tenon::Temperature::alpha_options);
 };
 

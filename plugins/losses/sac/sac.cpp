@@ -2,6 +2,7 @@
 // Soft actor-critic (Haarnoja et al. 2018) with one critic per member of the network, and a learnt temperature. All
 // stages read the parameters as of the start of the update. The priority of a row is the largest error of its
 // critics.
+#include <string>
 #include <tuple>
 
 #include "discrete.hpp"
@@ -15,6 +16,8 @@ using tenon::Value;
 namespace {
 
 struct Sac : tenon::Temperature {
+    std::string kind;
+
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch();
         const auto next = batch.next();
@@ -25,7 +28,7 @@ struct Sac : tenon::Temperature {
         g.stage("critic", {.owns = {"qvalue"}});
         const auto ahead = actor(next).sample();
         const auto soft = tenon::smallest("qvalue", q.target()(next).q(ahead.action)) - weight * ahead.log_prob;
-        tenon::critic_rows(g, "huber", q(batch).q(batch["action"]), tenon::bootstrapped(g, soft));
+        tenon::critic_rows(g, kind, q(batch).q(batch["action"]), tenon::bootstrapped(g, soft));
 
         g.stage("actor", {.owns = {"actor"}});
         const auto draw = actor(batch).sample();
@@ -34,7 +37,10 @@ struct Sac : tenon::Temperature {
     }
 
     static constexpr auto options = std::tuple_cat(
-        std::tuple{tenon::live("gamma", 0.99, "[0,1]", "discount of the next value")}, tenon::Temperature::options);
+        std::tuple{
+            tenon::live("gamma", 0.99, "[0,1]", "discount of the next value"),
+            tenon::option<&Sac::kind>("loss", "huber", tenon::kDistances, "distance of a value from its target")},
+        tenon::Temperature::options);
 };
 
 }  // namespace

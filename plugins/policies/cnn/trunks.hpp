@@ -130,7 +130,7 @@ struct ConvNet : Pixels {
                    tenon::option<&ConvNet::kernels>("kernels", {3}, "[1,1000]", "sizes of the filters"),
                    tenon::option<&ConvNet::strides>("strides", {1}, "[1,1000]", "strides of the filters"),
                    tenon::option<&ConvNet::paddings>("paddings", {0}, "[0,1000]", "zero padding of the filters"),
-                   tenon::option<&ConvNet::activation>("activation", "relu", "tanh|relu|silu|sigmoid|softplus|identity",
+                   tenon::option<&ConvNet::activation>("activation", "relu", tenon::kActivations,
                                                        "activation after each filter"),
                    tenon::option<&ConvNet::size>("size", 256, "[1,1000000]", "size of the output")});
     static constexpr auto functions = std::tuple{tenon::function<&ConvNet::features>("features", "", "features")};

@@ -37,8 +37,8 @@ inline const tn_spec* action_for(const tenon::Graph& g, const std::string& compo
     return action;
 }
 
-// The spec of the env's action for networks with one value per action; null if the env has none, which has been
-// reported.
+// The spec of the env's categorical action for networks with something of every action; null if the env has none,
+// which has been reported.
 inline const tn_spec* categories_for(const tenon::Graph& g) {
     const tn_spec* action = g.spec("action");
     if (action == nullptr || action->kind == TN_SPEC_CATEGORICAL) {
@@ -47,11 +47,12 @@ inline const tn_spec* categories_for(const tenon::Graph& g) {
     const tenon::Suited here = tenon::suited(*action);
     std::string sentence =
         std::string("it gives a value to each categorical action, as in DQN, but this env has ") + here.kind;
+    const bool has_values = action->rank == 1 && action->kind != TN_SPEC_BOUNDED && action->kind != TN_SPEC_UNBOUNDED;
     if (here.head != nullptr) {
         const std::string actor = std::string(" with mlp/") + here.head;
         const bool suits_sac = here.head == std::string_view("tanh_normal");
-        sentence +=
-            ": use ppo/ppo" + actor + " and mlp/value" + (suits_sac ? ", or sac/sac" + actor + " and mlp/q" : "");
+        sentence += std::string(has_values ? ": use dqn/dqn with mlp/q_value, or ppo/ppo" : ": use ppo/ppo") + actor +
+                    " and mlp/value" + (suits_sac ? ", or sac/sac" + actor + " and mlp/q" : "");
     }
     throw tenon::InvalidArgument(sentence);
 }

@@ -27,6 +27,7 @@ struct Body {
     std::string norm;
     std::string cell;
     std::int64_t cell_size = 64;
+    std::int64_t cell_layers = 1;
     std::int64_t renorm_warm_up = 10000;
     double dropout = 0;
     std::string spectral;
@@ -65,7 +66,8 @@ struct Body {
         columns.insert(columns.end(), extra.begin(), extra.end());
         tenon::Value x = layers(g, "", tenon::join(columns), hidden);
         if (cell != "none") {
-            x = cell == "gru" ? tenon::gru(g, "gru", x, cell_size) : tenon::lstm(g, "lstm", x, cell_size);
+            x = cell == "gru" ? tenon::gru_layers(g, "gru", x, cell_size, cell_layers)
+                              : tenon::lstm_layers(g, "lstm", x, cell_size, cell_layers);
         }
         return x;
     }
@@ -130,7 +132,7 @@ struct Body {
 
     static constexpr auto options = std::tuple{
         tenon::option<&Body::hidden>("hidden", {64, 64}, "[1,1000000]", "sizes of the hidden layers"),
-        tenon::option<&Body::activation>("activation", "tanh", "tanh|relu|silu|sigmoid|softplus|identity",
+        tenon::option<&Body::activation>("activation", "tanh", tenon::kActivations,
                                          "activation after each hidden layer"),
         tenon::option<&Body::init>("weight_init", "default", "default|orthogonal",
                                    "initial weights: as PyTorch's linear layers, or orthogonal with zero biases"),
@@ -147,6 +149,8 @@ struct Body {
         tenon::option<&Body::cell>("cell", "none", "none|gru|lstm",
                                    "a recurrent cell between the hidden layers and the last one"),
         tenon::option<&Body::cell_size>("cell_size", 64, "[1,1000000]", "size of the cell's output and memory"),
+        tenon::option<&Body::cell_layers>("cell_layers", 1, "[1,64]",
+                                          "number of cells, each of which reads the one before"),
         tenon::option<&Body::in>("in", {"observation"}, "", "the columns it reads, concatenated"),
         tenon::option<&Body::categories>("categories", "one_hot", "one_hot|number",
                                          "how columns of categories are read: one-hot, or each index as a number")};

@@ -4,3 +4,4 @@
 TENON_CODE(tenon::GraphComponent<mlp::QValue>);
 TENON_CODE(tenon::GraphComponent<mlp::StateValue>);
 TENON_CODE(tenon::GraphComponent<mlp::Q>);
+TENON_CODE(tenon::GraphComponent<mlp::QQuantiles>);

@@ -3,38 +3,50 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <tuple>
 
 #include "action.hpp"
 #include "body.hpp"
+#include "choices.hpp"
 #include "tenon/graph_component.hpp"
-#include "tenon/heads/mask.hpp"
 
 namespace mlp {
 
-// The value of every categorical action; acts greedily. Values of forbidden actions are tenon::kForbidden, so that
-// neither the mode nor an objective's maximum selects one.
+// The value of every alternative of an action (choices.hpp); acts greedily. Values of forbidden ones are
+// tenon::kForbidden, so that neither the mode nor an objective's maximum selects one.
 struct QValue : Body {
     bool dueling = false;
 
-    [[nodiscard]] tenon::Value all(const tenon::Graph& g) const {
-        const tn_spec* action = categories_for(g);
-        if (action == nullptr) {
-            return {};
-        }
-        const std::int64_t n = action->categories[0];
+    [[nodiscard]] tenon::Value all(const tenon::Graph& g, const Choices& choices) const {
+        const std::int64_t n = choices.width();
         if (!dueling) {
             return (*this)(g, n);
+        }
+        if (choices.has_parts()) {
+            throw tenon::InvalidArgument(
+                "dueling compares the alternatives of one choice, but this env's action has several parts: remove "
+                "dueling");
         }
         const tenon::Value out = (*this)(g, 1 + n);
         const tenon::Value advantage = slice(out, 1, n);
         return slice(out, 0, 1) + advantage - unsqueeze(mean(advantage));
     }
-    [[nodiscard]] tenon::Value values(const tenon::Graph& g) const { return tenon::only_allowed(g, all(g)); }
-    [[nodiscard]] tenon::Value q(const tenon::Graph& g, tenon::Value action) const { return gather(all(g), action); }
+    [[nodiscard]] tenon::Value values(const tenon::Graph& g) const {
+        const Choices choices = Choices::of(g);
+        return choices.spec == nullptr ? tenon::Value{} : choices.allowed(g, all(g, choices));
+    }
+    [[nodiscard]] tenon::Value q(const tenon::Graph& g, tenon::Value action) const {
+        const Choices choices = Choices::of(g);
+        return choices.spec == nullptr ? tenon::Value{} : choices.value(all(g, choices), action);
+    }
     [[nodiscard]] std::array<tenon::Value, 2> mode(const tenon::Graph& g) const {
-        const tenon::Value allowed = values(g);
-        return {argmax(allowed), allowed};
+        const Choices choices = Choices::of(g);
+        if (choices.spec == nullptr) {
+            return {};
+        }
+        const tenon::Value allowed = choices.allowed(g, all(g, choices));
+        return {choices.best(allowed), allowed};
     }
 
     static constexpr auto options = std::tuple_cat(
@@ -57,6 +69,25 @@ struct StateValue : Body {
 
     static constexpr auto functions = std::tuple{tenon::function<&StateValue::value>("value", "", "value"),
                                                  tenon::function<&StateValue::rescale>("rescale", "factor shift", "")};
+};
+
+// Quantiles of the return of a continuous action in a state, in no order; the value is their mean.
+struct QQuantiles : Body {
+    std::int64_t count = 25;
+
+    [[nodiscard]] tenon::Value quantiles(const tenon::Graph& g, tenon::Value action) const {
+        return (*this)(g, count, {action});
+    }
+    [[nodiscard]] tenon::Value q(const tenon::Graph& g, tenon::Value action) const {
+        return mean(quantiles(g, action));
+    }
+
+    static constexpr auto options = std::tuple_cat(
+        Body::options,
+        std::tuple{tenon::option<&QQuantiles::count>("quantiles", 25, "[1,10000]", "number of quantiles")});
+    static constexpr auto functions =
+        std::tuple{tenon::function<&QQuantiles::quantiles>("quantiles", "action", "quantiles"),
+                   tenon::function<&QQuantiles::q>("q", "action", "q")};
 };
 
 // The value of a continuous action in a state.

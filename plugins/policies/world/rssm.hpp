@@ -89,7 +89,7 @@ struct Rssm {
         tenon::option<&Rssm::memory_size>("memory_size", 64, "[1,1000000]", "size of what it remembers"),
         tenon::option<&Rssm::belief_size>("belief_size", 16, "[1,1000000]", "size of what it believes"),
         tenon::option<&Rssm::hidden>("hidden", {64}, "[1,1000000]", "sizes of the hidden layers of each network"),
-        tenon::option<&Rssm::activation>("activation", "silu", "tanh|relu|silu|sigmoid|softplus|identity",
+        tenon::option<&Rssm::activation>("activation", "silu", tenon::kActivations,
                                          "activation after each hidden layer"),
         tenon::option<&Rssm::least_deviation>("least_deviation", 0.1, "(0,inf)",
                                               "smallest standard deviation of a belief"),

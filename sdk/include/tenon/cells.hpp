@@ -54,9 +54,9 @@ inline Value lstm(const Graph& g, const std::string& name, Value x, std::int64_t
                   std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     const std::string hidden_name = name + "_hidden";
-    const std::string cell_name = name + "_cell";
+    const std::string state_name = name + "_cell";
     const Value hidden = g.memory(hidden_name.c_str(), {size});
-    const Value cell = g.memory(cell_name.c_str(), {size});
+    const Value cell = g.memory(state_name.c_str(), {size});
     const Value all =
         detail::gates(g, name, "ih", x, 4 * size, size) + detail::gates(g, name, "hh", hidden, 4 * size, size);
     const Value in = sigmoid(slice(all, 0, size));
@@ -65,9 +65,32 @@ inline Value lstm(const Graph& g, const std::string& name, Value x, std::int64_t
     const Value out = sigmoid(slice(all, 3 * size, size));
     const Value next_cell = forget * cell + in * fresh;
     const Value next = out * tanh(next_cell);
-    g.remember(cell_name.c_str(), next_cell);
+    g.remember(state_name.c_str(), next_cell);
     g.remember(hidden_name.c_str(), next);
     return next;
+}
+
+// The names of several cells in which each reads the one before: NAME, NAME1, NAME2 and so on.
+inline std::string cell_name(const std::string& name, std::int64_t layer) {
+    return layer == 0 ? name : name + std::to_string(layer);
+}
+
+// The layers of torch.nn.GRU with num_layers.
+inline Value gru_layers(const Graph& g, const std::string& name, Value x, std::int64_t size, std::int64_t layers,
+                        std::source_location at = std::source_location::current()) {
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        x = gru(g, cell_name(name, layer), x, size, at);
+    }
+    return x;
+}
+
+// The layers of torch.nn.LSTM with num_layers.
+inline Value lstm_layers(const Graph& g, const std::string& name, Value x, std::int64_t size, std::int64_t layers,
+                         std::source_location at = std::source_location::current()) {
+    for (std::int64_t layer = 0; layer < layers; ++layer) {
+        x = lstm(g, cell_name(name, layer), x, size, at);
+    }
+    return x;
 }
 
 }  // namespace TENON_SDK

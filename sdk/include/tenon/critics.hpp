@@ -28,6 +28,10 @@ inline Value best_ahead(const Graph& g, bool double_q, std::source_location at =
     const detail::CalledFrom caller(at);
     const Batch next = g.batch().next();
     const Network q = g.network("qvalue");
+    if (const tn_spec* action = g.spec("action", true); action != nullptr && action->kind != TN_SPEC_CATEGORICAL) {
+        // Only the network knows how values and actions belong together.
+        return q.target()(next).q((double_q ? q : q.target())(next).call<2>("mode", {})[0]);
+    }
     return double_q ? q.target()(next).q(argmax(q(next).values())) : max_over(q.target()(next).values());
 }
 

@@ -14,6 +14,7 @@
 #include "tenon/heads/multi_categorical.hpp"
 #include "tenon/heads/normal.hpp"
 #include "tenon/heads/one_hot.hpp"
+#include "tenon/heads/ordinal.hpp"
 #include "tenon/heads/scale.hpp"
 #include "tenon/heads/tanh_normal.hpp"
 #include "tenon/heads/truncated_normal.hpp"

@@ -4,6 +4,7 @@
 
 #include <source_location>
 #include <string>
+#include <string_view>
 
 #include "tenon/region.hpp"
 
@@ -24,9 +25,16 @@ inline Value smooth_l1(In error) {
     });
 }
 
-// The distance that an option "huber|l2" selects.
+// The distances that `distance` knows, as the choices of an option.
+inline constexpr std::string_view kDistances = "huber|l2|l1";
+
+// One of kDistances by name.
 inline Value distance(const std::string& kind, In error) {
-    return kind == "huber" ? smooth_l1(error) : squared(error);
+    const detail::CalledFrom caller(error.at);
+    if (kind == "huber") {
+        return smooth_l1(error);
+    }
+    return kind == "l1" ? abs(error) : squared(error);
 }
 
 // Normalised to mean 0 and standard deviation 1 over the rows; a deviation below 1e-4 counts as 1e-4.

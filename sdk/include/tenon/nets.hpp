@@ -4,9 +4,11 @@
 
 #include <cmath>
 #include <cstdint>
+#include <numbers>
 #include <source_location>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tenon/build.hpp"
@@ -39,7 +41,11 @@ inline Value dense(const Graph& g, const std::string& name, Value x, std::int64_
     return linear(x, weight, bias);
 }
 
-// By name: tanh, relu, silu, sigmoid, softplus; anything else leaves x as it is.
+// The names that `activate` knows, as the choices of an option. Each is PyTorch's function with its defaults; gelu is
+// the exact one, leaky_relu has a slope of 0.01 and elu an alpha of 1.
+inline constexpr std::string_view kActivations = "tanh|relu|elu|gelu|leaky_relu|mish|silu|sigmoid|softplus|identity";
+
+// One of kActivations by name; anything else leaves x as it is.
 inline Value activate(const std::string& activation, Value x,
                       std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
@@ -48,6 +54,18 @@ inline Value activate(const std::string& activation, Value x,
     }
     if (activation == "relu") {
         return relu(x);
+    }
+    if (activation == "elu") {
+        return relu(x) + expm1(where(x > 0, 0.0, x));  // at 0 the gradient is that of expm1, 1
+    }
+    if (activation == "gelu") {
+        return 0.5 * x * (1 + erf(x / std::numbers::sqrt2));
+    }
+    if (activation == "leaky_relu") {
+        return where(x > 0, x, 0.01 * x);
+    }
+    if (activation == "mish") {
+        return x * tanh(softplus(x));
     }
     if (activation == "silu") {
         return x * sigmoid(x);

@@ -50,7 +50,7 @@ struct SmoothedCritics {
                    live("policy_noise", 0.2, "[0,inf)",
                         "standard deviation of the noise on next actions, in halves of the range between their bounds"),
                    live("noise_clip", 0.5, "[0,inf)", "largest magnitude of the noise, in the same unit"),
-                   option<&SmoothedCritics::kind>("loss", "huber", "huber|l2", "distance of a value from its target")};
+                   option<&SmoothedCritics::kind>("loss", "huber", kDistances, "distance of a value from its target")};
 };
 
 }  // namespace TENON_SDK

@@ -3,7 +3,7 @@
 
 Made with torch 2.13.0 (CPU): Categorical, OneHotCategorical, Bernoulli, Normal, and Normal under TanhTransform and
 AffineTransform, and kl_divergence of two of them (log-probs, entropies and divergences summed over the last dimension);
-torchrl 0.14.1 / tensordict 0.14.3: TruncatedNormal without the bounds that it sets to probabilities, its divergences by
+torchrl 0.14.1 / tensordict 0.14.3: Ordinal; TruncatedNormal without the bounds that it sets to probabilities, its divergences by
 Gauss and Legendre's quadrature; NormalParamExtractor("biased_softplus_1.0") and AddStateIndependentNormalScale; tensordict's CompositeDistribution with
 its log-probs apart and together. All inputs are numbers of float32, so that both dtypes start from the same ones. "kl" is from `other` to the distribution.
 Command, from the root of the repository:
@@ -17,6 +17,7 @@ from tensordict.nn import AddStateIndependentNormalScale, CompositeDistribution,
 from torch.distributions import Bernoulli, Categorical, Normal, OneHotCategorical, TransformedDistribution, kl_divergence
 from torch.distributions.transforms import AffineTransform, TanhTransform
 from torchrl.modules import TruncatedNormal
+from torchrl.modules.distributions.discrete import Ordinal
 from torchrl.modules.distributions.truncated_normal import TruncatedStandardNormal
 
 ROWS = 40
@@ -257,3 +258,7 @@ case("composite", parameters=now, other_parameters=other,
      log_prob_by_head=lists, entropy=apart([each.entropy() for each in members(all_five)]).sum(-1),
      kl=apart(divergences(five(other), all_five)).sum(-1),
      mode=torch.cat([each.mode.reshape(ROWS, -1) for each in members(all_five)], -1))
+
+logits, other = single(2 * normal(ROWS, 5)), single(2 * normal(ROWS, 5))
+compare("ordinal", exactly(Categorical, Ordinal(logits).logits), exactly(Categorical, Ordinal(other).logits),
+        dict(logits=logits), dict(logits=other), torch.randint(5, (ROWS,), generator=generator), kl=divergence, mean=False)

@@ -14,8 +14,10 @@ import math
 import torch
 import torchrl
 from torch import nn
+from torch.distributions import relaxed_categorical
 from torchrl.envs.utils import ExplorationType, set_exploration_type
-from torchrl.modules import MLP, ConvNet, NoisyLinear
+from torchrl.modules import MLP, ConvNet, NoisyLinear, OneHotCategorical
+from torchrl.modules.distributions.discrete import ReparamGradientStrategy
 
 ROWS = 3
 torch.set_default_dtype(torch.float64)
@@ -122,6 +124,47 @@ def draws(shape, seed, normal=True):
     return torch.randn(shape, generator=generator) if normal else torch.rand(shape, generator=generator)
 
 
+ACTIVATIONS = {"elu": nn.ELU, "gelu": nn.GELU, "leaky_relu": nn.LeakyReLU, "mish": nn.Mish, "relu": nn.ReLU,
+               "sigmoid": nn.Sigmoid, "silu": nn.SiLU, "softplus": nn.Softplus, "tanh": nn.Tanh}  # fmt: skip
+
+
+def activations():
+    """The last rows saturate."""
+    raw = draws((ROWS, 3), 5) * torch.tensor([[1.0], [6.0], [60.0]])
+    for name, kind in ACTIVATIONS.items():
+        layers = [nn.Linear(3, 6), nn.Linear(6, 2)]
+        trunk("activation_" + name, nn.Sequential(layers[0], kind(), layers[1]), numbered(layers), raw, raw)
+    # between filters
+    layers = [nn.Conv2d(2, 3, 3), nn.Conv2d(3, 2, 2), nn.Linear(2 * 3 * 3, 4)]
+    net = nn.Sequential(layers[0], nn.Mish(), layers[1], nn.Mish(), nn.Flatten(), layers[2], nn.ReLU())
+    raw = draws((ROWS, 2, 6, 6), 6)
+    trunk("convnet_mish", net, numbered(layers), raw, raw)
+
+
+def one_hot_draws():
+    """Gradients through draws of mlp/one_hot: TorchRL's pass-through, which draws by multinomial and here gets ours; and
+    torch's relaxed draw, made one-hot. TorchRL's relaxed draw is overwritten in place by the one-hot vector, which its
+    gradient then takes for the softmax."""
+    for name in ("pass_through", "relaxed"):
+        layers = [nn.Linear(3, 6), nn.Linear(6, 4)]
+        named, x, uniform = numbered(layers), draws((ROWS, 3), 7), draws((ROWS, 4), 8, normal=False)
+        print("case one_hot_" + name)
+        set_parameters(named)
+        line("observation", x)
+        line("draw.random_uniform", uniform)
+        logits = nn.Sequential(layers[0], nn.Tanh(), layers[1])(x)
+        hot = nn.functional.one_hot((logits - (-uniform.log()).log()).argmax(-1), 4).to(torch.float64)
+        if name == "pass_through":
+            OneHotCategorical.sample = lambda self, shape=None, hot=hot: hot
+            out = OneHotCategorical(logits=logits, grad_method=ReparamGradientStrategy.PassThrough).rsample()
+        else:
+            relaxed_categorical.clamp_probs = lambda u, uniform=uniform: uniform
+            soft = relaxed_categorical.RelaxedOneHotCategorical(1.0, logits=logits).rsample()
+            out = hot + (soft - soft.detach())
+        report(named, out)
+        print("end")
+
+
 def noisy():
     """Drawn numbers as NoisyLinear.reset_noise makes them of its own."""
     layers = [NoisyLinear(3, 4), NoisyLinear(4, 5)]
@@ -198,6 +241,8 @@ print("# torch", torch.__version__.split("+")[0] + ", torchrl", torchrl.__versio
 print("# made by: python tests/golden/generate/networks.py > tests/golden/networks.txt")
 trunks()
 decoder()
+activations()
+one_hot_draws()
 noisy()
 dropout()
 spectral()

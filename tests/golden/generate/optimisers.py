@@ -1,9 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Reference numbers for core/compute/parameters: optimisers of torch.optim after torch.nn.utils.clip_grad_norm_, six steps.
+"""Reference numbers for core/compute/parameters: optimisers of torch.optim and LAMB of timm after torch.nn.utils.clip_grad_norm_, six steps.
 
-Made with torch 2.13.0 (CPU). Command, from the root of the repository:
+Made with torch 2.13.0 (CPU) and timm 1.0.31. Command, from the root of the repository:
     python tests/golden/generate/optimisers.py > tests/golden/optimisers.txt
 """
+
+import sys
+from importlib.util import find_spec
+from types import ModuleType
 
 import torch
 
@@ -29,8 +33,24 @@ SETTINGS = [
     ("momentum", "rmsprop", 0.5, dict(lr=7e-4, alpha=0.9, eps=1e-5, momentum=0.8)),
     ("centered", "rmsprop", 0, dict(lr=0.02, alpha=0.95, eps=1e-3, centered=True)),
     ("all", "rmsprop", 4, dict(lr=0.01, alpha=0.7, eps=1e-4, momentum=0.5, weight_decay=0.2, centered=True)),
+    ("defaults", "lamb", 0, dict(lr=1e-3, beta1=0.9, beta2=0.999, eps=1e-6, weight_decay=0.01)),
+    ("no_decay", "lamb", 0.5, dict(lr=0.05, beta1=0.3, beta2=0.9, eps=1e-3)),
+    ("strong_decay", "lamb", 2, dict(lr=0.03, beta1=0.8, beta2=0.99, eps=1e-6, weight_decay=0.7)),
 ]
-KINDS = {"adam": torch.optim.Adam, "adamw": torch.optim.AdamW, "sgd": torch.optim.SGD, "rmsprop": torch.optim.RMSprop}
+
+
+def lamb():
+    """timm's optimiser alone: the package itself would bring torchvision."""
+    (folder,) = find_spec("timm").submodule_search_locations
+    for name, path in (("timm", folder), ("timm.optim", folder + "/optim")):
+        sys.modules[name] = ModuleType(name)
+        sys.modules[name].__path__ = [path]
+    from timm.optim.lamb import Lamb
+
+    return Lamb
+
+
+KINDS = {"adam": torch.optim.Adam, "adamw": torch.optim.AdamW, "sgd": torch.optim.SGD, "rmsprop": torch.optim.RMSprop, "lamb": lamb()}
 
 
 def line(key, values):
@@ -45,6 +65,10 @@ def optimiser_of(kind, parameters, options):
     options = dict(options)
     if "beta1" in options:
         options["betas"] = (options.pop("beta1"), options.pop("beta2"))
+    if kind == "lamb":
+        # the paper scales every parameter, and clipping is by torch's function as for the others
+        return KINDS[kind](parameters, foreach=False, always_adapt=True, max_grad_norm=None,
+                           **{"weight_decay": 0.0, **options})  # fmt: skip
     if kind != "rmsprop":
         options["fused"] = False
     return KINDS[kind](parameters, foreach=False, **options)
@@ -84,7 +108,7 @@ def run(name, kind, dtype, max_norm, options, seed):
     print("end")
 
 
-print("# torch.optim and torch.nn.utils.clip_grad_norm_ of torch", torch.__version__.split("+")[0])
+print("# torch.optim, timm's Lamb and torch.nn.utils.clip_grad_norm_ of torch", torch.__version__.split("+")[0])
 print("# made by: python tests/golden/generate/optimisers.py > tests/golden/optimisers.txt")
 print("# one case after another; once a step: gradient and norm before clipping, parameters and state after the step")
 print("tensors", *(f"{key}={'x'.join(map(str, shape))}" for key, shape in SHAPES.items()))

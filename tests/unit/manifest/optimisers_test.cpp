@@ -45,6 +45,8 @@ TEST_CASE("an optimiser has the keys of its kind and their defaults") {
     CHECK_FALSE((adam.momentum || adam.alpha || adam.nesterov || adam.centered || adam.dampening || adam.clip_norm));
     CHECK(table_of("[optimiser]\nkind = \"adamw\"\n").weight_decay == 0.01);
     CHECK(table_of("[optimiser]\nkind = \"adamw\"\nweight_decay = 0.5\n").weight_decay == 0.5);
+    CHECK(table_of("[optimiser]\nkind = \"lamb\"\n").weight_decay == 0.01);
+    CHECK(table_of("[optimiser]\nkind = \"lamb\"\n").eps == 1e-6);
     const tenon::OptimiserTable sgd = table_of("[optimiser]\nkind = \"sgd\"\nmomentum = 0.9\nnesterov = true\n");
     CHECK(sgd.momentum == 0.9);
     CHECK(sgd.dampening == 0.0);
@@ -62,14 +64,15 @@ TEST_CASE("a key that is not of the kind is told whose it is") {
           "error: optimiser.momentum cannot be given: it is a key of sgd and rmsprop, but this optimiser is adam\n"
           " --> m.toml:8:12");
     CHECK(sentence("[optimiser]\nkind = \"sgd\"\neps = 1e-5\n") ==
-          "error: optimiser.eps cannot be given: it is a key of adam, adamw and rmsprop, but this optimiser is sgd\n"
+          "error: optimiser.eps cannot be given: it is a key of adam, adamw, rmsprop and lamb, but this optimiser is "
+          "sgd\n"
           " --> m.toml:9:7");
-    CHECK(
-        sentence("[optimiser]\nkind = \"rmsprop\"\n[optimiser.critic]\nbeta1 = 0.5\n") ==
-        "error: optimiser.critic.beta1 cannot be given: it is a key of adam and adamw, but this optimiser is rmsprop\n"
-        " --> m.toml:10:9");
+    CHECK(sentence("[optimiser]\nkind = \"rmsprop\"\n[optimiser.critic]\nbeta1 = 0.5\n") ==
+          "error: optimiser.critic.beta1 cannot be given: it is a key of adam, adamw and lamb, but this optimiser is "
+          "rmsprop\n"
+          " --> m.toml:10:9");
     CHECK(sentence("[optimiser]\nkind = \"smg\"\nmomentum = 0.9\n") ==
-          "error: optimiser.kind must be 'adam', 'adamw', 'sgd' or 'rmsprop', but is 'smg'\n"
+          "error: optimiser.kind must be 'adam', 'adamw', 'sgd', 'rmsprop' or 'lamb', but is 'smg'\n"
           " --> m.toml:8:8");
     CHECK(sentence("[target]\ntau = 0.01\n") ==
           "error: target.tau cannot be given: it is a key of soft targets, but target.kind is 'hard'\n"

@@ -353,7 +353,13 @@ Columns Assembly::forward(const std::string& function, const Batch& batch, Momen
     call.live = live_.values;
     call.updates = moment.updates;
     call.counter = moment.counter;
+    std::vector<double> metrics(graph.metrics.size());
+    call.metrics = metrics;
     must(program->run(call));
+    forward_metrics.clear();
+    for (std::size_t i = 0; i < metrics.size(); ++i) {
+        forward_metrics[graph.metrics[i].name] = metrics[i];
+    }
     return out;
 }
 

@@ -97,6 +97,7 @@ public:
     // by_body: also those composites by their bodies that the executor knows better.
     bool by_body = false;
     Columns forward(const std::string& function, const Batch& batch, Moment moment = {});
+    std::map<std::string, double> forward_metrics;  // of its last call
     graph::Graph build_forward(const std::string& function, const std::vector<graph::Dim>& leading);
     Problems try_forward(const std::string& function, const std::vector<graph::Dim>& leading);
 

@@ -159,21 +159,36 @@ struct PlainValue {
 struct Cells {
     [[nodiscard]] Value gru(const Graph& g) const { return tenon::gru(g, "gru", g.batch()["x"], 5); }
     [[nodiscard]] Value lstm(const Graph& g) const { return tenon::lstm(g, "lstm", g.batch()["x"], 5); }
+    [[nodiscard]] Value two_gru(const Graph& g) const { return tenon::gru_layers(g, "gru", g.batch()["x"], 5, 2); }
+    [[nodiscard]] Value three_lstm(const Graph& g) const { return tenon::lstm_layers(g, "lstm", g.batch()["x"], 5, 3); }
     static constexpr auto functions =
-        std::tuple{tenon::function<&Cells::gru>("gru", "", "out"), tenon::function<&Cells::lstm>("lstm", "", "out")};
+        std::tuple{tenon::function<&Cells::gru>("gru", "", "out"), tenon::function<&Cells::lstm>("lstm", "", "out"),
+                   tenon::function<&Cells::two_gru>("two_gru", "", "out"),
+                   tenon::function<&Cells::three_lstm>("three_lstm", "", "out")};
 };
 
-template <bool is_lstm>
+constexpr const char* kCells[] = {"gru", "lstm", "two_gru", "three_lstm"};
+
+template <std::size_t kCell>
 struct WeighsCells {
-    [[nodiscard]] static Value out(const Graph& g) {
-        return g.network("net")(g.batch()).call<1>(is_lstm ? "lstm" : "gru", {})[0];
-    }
+    [[nodiscard]] static Value out(const Graph& g) { return g.network("net")(g.batch()).call<1>(kCells[kCell], {})[0]; }
     void prepare(const Graph& g) const { g.write("out", out(g)); }
     void update(const Graph& g) const { g.rows("weighed", sum(out(g) * g.batch()["weight"])); }
 };
 
 struct WeighsFeatures {
     [[nodiscard]] static Value out(const Graph& g) { return g.network("net")(g.batch()).call<1>("features", {})[0]; }
+    void prepare(const Graph& g) const { g.write("out", out(g)); }
+    void update(const Graph& g) const {
+        const Value trained = out(g);
+        g.write("trained", trained);
+        g.rows("weighed", sum(trained * g.batch()["weight"]));
+    }
+};
+
+// The same of what the network draws.
+struct WeighsDraw {
+    [[nodiscard]] static Value out(const Graph& g) { return g.network("net")(g.batch()).sample().action; }
     void prepare(const Graph& g) const { g.write("out", out(g)); }
     void update(const Graph& g) const {
         const Value trained = out(g);
@@ -224,10 +239,13 @@ Author author_called(const char* name) {
         {"Estimators", made<Estimators>()},
         {"PlainValue", instance_of<tenon::GraphComponent<PlainValue>>()},
         {"Cells", instance_of<tenon::GraphComponent<Cells>>()},
-        {"WeighsGru", made<WeighsCells<false>>()},
-        {"WeighsLstm", made<WeighsCells<true>>()},
+        {"WeighsGru", made<WeighsCells<0>>()},
+        {"WeighsLstm", made<WeighsCells<1>>()},
+        {"WeighsTwoGru", made<WeighsCells<2>>()},
+        {"WeighsThreeLstm", made<WeighsCells<3>>()},
         {"Decoder", instance_of<tenon::GraphComponent<Decoder>>()},
         {"WeighsFeatures", made<WeighsFeatures>()},
+        {"WeighsDraw", made<WeighsDraw>()},
         {"NormsOfMatrices", made<NormsOfMatrices>()},
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},
     };

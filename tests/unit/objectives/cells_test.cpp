@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Recurrent cells over sequences against torch.nn (tests/golden/cells.txt): outputs and gradients, with a stored
-// beginning and episodes that begin in the middle.
+// beginning and episodes that begin in the middle, in one layer and in several.
 #include <algorithm>
 #include <cmath>
 #include <functional>
@@ -39,23 +39,43 @@ double off_by(const std::vector<double>& a, const std::vector<double>& expected)
     return norm(difference) / norm(expected);
 }
 
-Plan plan_of(bool is_lstm, DType real, bool compiled = false) {
-    const std::string name = is_lstm ? "lstm" : "gru";
-    Plan plan{.columns = {real_column("x", {3}, real), flag_column("is_init"), real_column("weight", {kSize}, real),
-                          real_column("net." + name + "_hidden", {kSize}, real)},
+// Of one layer, or of two of a GRU and three of an LSTM.
+Plan plan_of(bool is_lstm, DType real, bool compiled = false, bool layered = false) {
+    const std::string objective = is_lstm   ? layered ? "WeighsThreeLstm" : "WeighsLstm"
+                                  : layered ? "WeighsTwoGru"
+                                            : "WeighsGru";
+    Plan plan{.columns = {real_column("x", {3}, real), flag_column("is_init"), real_column("weight", {kSize}, real)},
               .networks = {{.role = "net", .component = "test/Cells", .options = {}}},
-              .objective = is_lstm ? "test/WeighsLstm" : "test/WeighsGru",
+              .objective = "test/" + objective,
               .options = {},
               .real = real,
               .compiled = compiled,
               .leading = {graph::kTime, graph::kLanes}};
-    if (is_lstm) {
-        plan.columns.push_back(real_column("net.lstm_cell", {kSize}, real));
+    for (int layer = 0; layer < (!layered ? 1 : is_lstm ? 3 : 2); ++layer) {
+        const std::string name =
+            std::string(is_lstm ? "net.lstm" : "net.gru") + (layer == 0 ? "" : std::to_string(layer));
+        plan.columns.push_back(real_column(name + "_hidden", {kSize}, real));
+        if (is_lstm) {
+            plan.columns.push_back(real_column(name + "_cell", {kSize}, real));
+        }
     }
     return plan;
 }
 
-void each_parameter(Network& network, const Slab& slab, DType real, const std::string& prefix,
+// What the golden file calls a parameter: "gru.weight_ih" is weight_ih, "gru1.weight_ih" 1.weight_ih.
+std::string key_of(const std::string& parameter, const std::string& cell) {
+    const std::string key = parameter.substr(cell.size());
+    return key.starts_with('.') ? key.substr(1) : key;
+}
+
+// And a column: "net.gru1_hidden" is hidden1.
+std::string stored_key(const std::string& column, const std::string& cell) {
+    const std::string rest = column.substr(4 + cell.size());  // after "net."
+    const std::size_t bar = rest.find('_');
+    return rest.substr(bar + 1) + rest.substr(0, bar);
+}
+
+void each_parameter(Network& network, const Slab& slab, DType real, const std::string& cell,
                     const std::function<void(const std::string&, std::size_t, std::span<const double>)>& f) {
     for (const Parameter& parameter : network.layout.parameters) {
         std::vector<double> values;
@@ -63,15 +83,15 @@ void each_parameter(Network& network, const Slab& slab, DType real, const std::s
             const std::size_t at = parameter.offset + i;
             values.push_back(real == DType::kF64 ? slab.as<double>()[at] : slab.as<float>()[at]);
         }
-        f(parameter.name.substr(prefix.size()), parameter.offset, values);
+        f(key_of(parameter.name, cell), parameter.offset, values);
     }
 }
 
-void check_one(bool is_lstm, DType real, bool compiled, double tolerance) {
+void check_one(bool is_lstm, bool layered, DType real, bool compiled, double tolerance) {
     const std::string name = is_lstm ? "lstm" : "gru";
-    const GoldenCase golden = golden_case("cells.txt", name);
-    CAPTURE(compiled);
-    Assembly assembly(plan_of(is_lstm, real, compiled));
+    const GoldenCase golden = golden_case("cells.txt", name + (layered ? "_layers" : ""));
+    CAPTURE(compiled, layered);
+    Assembly assembly(plan_of(is_lstm, real, compiled, layered));
     Batch batch(assembly.columns(),
                 {.rows = 0,
                  .time = static_cast<std::int64_t>(golden.number("steps")),
@@ -80,13 +100,14 @@ void check_one(bool is_lstm, DType real, bool compiled, double tolerance) {
     for (const char* key : {"x", "is_init", "weight"}) {
         batch.set(key, golden[key]);
     }
-    batch.set("net." + name + "_hidden", golden["hidden"]);
-    if (is_lstm) {
-        batch.set("net.lstm_cell", golden["cell"]);
+    for (const graph::Column& column : assembly.columns()) {
+        if (column.spec.key.starts_with("net.")) {
+            batch.set(column.spec.key, golden[stored_key(column.spec.key, name)]);
+        }
     }
     assembly.build();
     Network& net = assembly.network("net");
-    each_parameter(net, net.live, real, name + ".", [&](const std::string& key, std::size_t offset, auto values) {
+    each_parameter(net, net.live, real, name, [&](const std::string& key, std::size_t offset, auto values) {
         for (std::size_t i = 0; i < values.size(); ++i) {
             const double value = golden[key].at(i);
             if (real == DType::kF64) {
@@ -99,15 +120,17 @@ void check_one(bool is_lstm, DType real, bool compiled, double tolerance) {
     assembly.load();
     CHECK(off_by(assembly.forward("prepare", batch).at("out"), golden["out"]) <= tolerance);
     assembly.run(batch);
-    each_parameter(net, net.gradient, real, name + ".", [&](const std::string& key, std::size_t, auto values) {
+    each_parameter(net, net.gradient, real, name, [&](const std::string& key, std::size_t, auto values) {
         CAPTURE(name, key);
         CHECK(off_by({values.begin(), values.end()}, golden["gradient." + key]) <= tolerance);
     });
 }
 
 void check(bool is_lstm, DType real, double tolerance) {
-    check_one(is_lstm, real, false, tolerance);
-    check_one(is_lstm, real, true, tolerance);
+    for (const bool layered : {false, true}) {
+        check_one(is_lstm, layered, real, false, tolerance);
+        check_one(is_lstm, layered, real, true, tolerance);
+    }
 }
 
 }  // namespace

@@ -27,6 +27,12 @@ struct OneHotOf {
     }
 };
 
+struct OrdinalOf {
+    static tenon::Categorical head(const Graph& g, const Batch& from) {
+        return {tenon::only_allowed(g, tenon::ordinal(from["logits"]))};
+    }
+};
+
 struct MultiCategoricalOf {
     static tenon::MultiCategorical head(const Graph& g, const Batch& from) {
         const tn_spec& action = *g.spec("action");
@@ -183,6 +189,7 @@ namespace tenon::test {
 Author head_author(const char* name) {
     static const std::map<std::string, Author> authors = {
         {"CategoricalHead", made<All<CategoricalOf>>()},
+        {"OrdinalHead", made<All<OrdinalOf>>()},
         {"OneHotHead", made<All<OneHotOf>>()},
         {"MultiCategoricalHead", made<All<MultiCategoricalOf>>()},
         {"BernoulliHead", made<All<BernoulliOf>>()},

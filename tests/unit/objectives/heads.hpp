@@ -30,6 +30,7 @@ inline std::vector<HeadCase> head_cases() {
     const std::vector<std::string> loc_scale = {"loc", "scale"};
     return {{"categorical", "CategoricalHead", logits, 5, categorical_column("action", 5)},
             {"one_hot", "OneHotHead", logits, 5, one_hot_column("action", 5)},
+            {"ordinal", "OrdinalHead", logits, 5, categorical_column("action", 5)},
             {"multi_categorical", "MultiCategoricalHead", logits, 9, multi_categorical_column("action", {3, 2, 4})},
             {"bernoulli", "BernoulliHead", logits, 3, flag_column("action", {3})},
             {"normal", "NormalHead", loc_scale, 3, real_column("action", {3}), false},

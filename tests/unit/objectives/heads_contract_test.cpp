@@ -159,8 +159,11 @@ TEST_CASE("kl is 0 from a distribution to itself and positive to any other") {
 
 // The 0.0001 points of chi-square: 2, 4, 7 and 23 degrees of freedom.
 TEST_CASE("discrete draws are as frequent as their log-probs say") {
-    const std::map<std::string, double> limits = {
-        {"categorical", 23.51}, {"one_hot", 23.51}, {"bernoulli", 29.88}, {"multi_categorical", 58.61}};
+    const std::map<std::string, double> limits = {{"categorical", 23.51},
+                                                  {"one_hot", 23.51},
+                                                  {"ordinal", 23.51},
+                                                  {"bernoulli", 29.88},
+                                                  {"multi_categorical", 58.61}};
     constexpr std::size_t kRows = 40000;
     for (const HeadCase& head : head_cases()) {
         if (!head.discrete) {
@@ -259,7 +262,7 @@ TEST_CASE("what a mask forbids is never drawn, and is no mode") {
             for (std::size_t i = 0; i < kRows; ++i) {
                 for (const char* name : {"drawn", "mode"}) {
                     const std::vector<double> action = row_of(out.at(name), i, kRows);
-                    if (head.name == "categorical") {
+                    if (head.name == "categorical" || head.name == "ordinal") {
                         forbidden += mask[static_cast<std::size_t>(action[0])] == 0 ? 1U : 0U;
                     } else if (head.name == "one_hot") {
                         forbidden +=

@@ -22,6 +22,8 @@ struct NetworkCase {
     Options options;
     graph::Column observation;
     std::int64_t out;
+    std::string objective = "test/WeighsFeatures";
+    std::string function = "features";
 };
 
 // The formula of the golden file's generator, by the order of the parameters' names.
@@ -86,9 +88,9 @@ struct Trial {
     Trial(const NetworkCase& each, DType dtype, bool compiled = false)
         : golden(golden_case("networks.txt", each.name)),
           real(dtype),
-          assembly({.columns = {each.observation, real_column("weight", {each.out}, dtype)},
+          assembly({.columns = columns_of(each, dtype),
                     .networks = {{.role = "net", .component = each.component, .options = each.options}},
-                    .objective = "test/WeighsFeatures",
+                    .objective = each.objective,
                     .options = {},
                     .real = dtype,
                     .compiled = compiled}),
@@ -97,7 +99,7 @@ struct Trial {
         batch.set("weight", golden["weight"]);
         for (const auto& [key, values] : golden.lists) {
             if (key.starts_with("draw.")) {
-                assembly.draws["test/WeighsFeatures.update/net.features/" + key.substr(5)] = values;
+                assembly.draws[each.objective + ".update/net." + each.function + "/" + key.substr(5)] = values;
             }
         }
         assembly.build();
@@ -113,6 +115,13 @@ struct Trial {
         assembly.load();
     }
 
+    static std::vector<graph::Column> columns_of(const NetworkCase& each, DType dtype) {
+        std::vector<graph::Column> columns = {each.observation, real_column("weight", {each.out}, dtype)};
+        if (each.function == "sample") {
+            columns.push_back(one_hot_column("action", each.out, dtype));
+        }
+        return columns;
+    }
     Network& network() { return assembly.network("net"); }
     void write_number(std::size_t at, double value) {
         if (real == DType::kF64) {
@@ -179,12 +188,55 @@ TEST_CASE("filters of any size are TorchRL's ConvNet, channels first or last, pi
            .out = 5});
 }
 
+TEST_CASE("activations are torch's, saturated too") {
+    const std::vector<std::string> names = {"elu",     "gelu", "leaky_relu", "mish", "relu",
+                                            "sigmoid", "silu", "softplus",   "tanh"};
+    for (const std::string& name : names) {
+        check({.name = "activation_" + name,
+               .component = "mlp/features",
+               .options = {{"size", std::int64_t{2}}, {"hidden", Numbers{6}}, {"activation", name}},
+               .observation = real_column("observation", {3}),
+               .out = 2});
+    }
+    check({.name = "convnet_mish",
+           .component = "cnn/convnet",
+           .options = {{"size", std::int64_t{4}},
+                       {"channels", Numbers{3, 2}},
+                       {"kernels", Numbers{3, 2}},
+                       {"activation", std::string("mish")}},
+           .observation = real_column("observation", {2, 6, 6}),
+           .out = 4});
+}
+
 TEST_CASE("transposed convolutions are torch's") {
     check({.name = "decoder",
            .component = "test/Decoder",
            .options = {},
            .observation = real_column("observation", {3}),
            .out = 32});
+}
+
+TEST_CASE("gradients through one-hot draws are TorchRL's, and the draws one-hot") {
+    for (const std::string gradient : {"pass_through", "relaxed"}) {
+        const NetworkCase each{.name = "one_hot_" + gradient,
+                               .component = "mlp/one_hot",
+                               .options = {{"hidden", Numbers{6}}, {"gradient", gradient}},
+                               .observation = real_column("observation", {3}),
+                               .out = 4,
+                               .objective = "test/WeighsDraw",
+                               .function = "sample"};
+        for (const bool compiled : {false, true}) {
+            for (const DType real : {DType::kF64, DType::kF32}) {
+                CAPTURE(gradient, compiled, real == DType::kF32);
+                Trial trial(each, real, compiled);
+                const double tolerance = real == DType::kF64 ? 1e-12 : 2e-5;
+                const std::vector<double> drawn = trial.assembly.run(trial.batch).columns.at("trained");
+                trial.compare(drawn, "out", 1e-15);
+                CHECK(std::ranges::all_of(drawn, [](double x) { return x == 0 || x == 1; }));
+                check_gradients(trial.network(), trial.golden, real, tolerance);
+            }
+        }
+    }
 }
 
 TEST_CASE("noisy layers are TorchRL's, and their means in evaluation") {

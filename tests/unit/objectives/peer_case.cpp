@@ -83,6 +83,13 @@ graph::Column column_of(const Words& words) {
     if (kind == "categorical") {
         return categorical_column(key, static_cast<std::int64_t>(number(words.at(3))));
     }
+    if (kind == "one_hot") {
+        return one_hot_column(key, static_cast<std::int64_t>(number(words.at(3))));
+    }
+    if (kind == "multi_categorical") {
+        const std::vector<double> sizes = numbers(words, 3, words.size());
+        return multi_categorical_column(key, {sizes.begin(), sizes.end()});
+    }
     REQUIRE(kind == "bounded");
     const std::size_t middle = 3 + (words.size() - 3) / 2;
     return bounded_column(key, numbers(words, 3, middle), numbers(words, middle, words.size()));

@@ -7,7 +7,8 @@
 //     network ROLE COMPONENT COUNT
 //     network_option ROLE NAME VALUE
 //     group NAME AGENTS, network_group ROLE NAME, objective_group NAME
-//     column KEY unbounded SIZE...           and: binary SIZE..., categorical N, bounded LOW... HIGH...
+//     column KEY unbounded SIZE...           and: binary SIZE..., categorical N, one_hot N,
+//                                            multi_categorical N..., bounded LOW... HIGH...
 //     function prepare                       (update where the line is missing)
 //     rows N                                 or: steps N, lanes N
 //     updates N                              (that came before; 0)

@@ -127,6 +127,12 @@ void compare_forward(Assembly& assembly, const PeerCase& golden, DType real, Com
     }
     set_parameters(assembly, golden, real);
     comparison.same("written", tensors(assembly.forward(golden.function, batch_of(assembly, golden))), golden.written);
+    for (const PeerTensor& metric : golden.metrics) {
+        CAPTURE(golden.name, metric.name);
+        REQUIRE(assembly.forward_metrics.contains(metric.name));
+        // a share of 1: where it is nearly 0, what is left is rounding
+        comparison.same("metric " + metric.name, {assembly.forward_metrics.at(metric.name)}, metric.values, 1);
+    }
 }
 
 struct Way {

@@ -44,6 +44,7 @@ TEMPLATE_TEST_CASE("gaps are zero after a hundred clipped steps and target updat
     const auto rule = GENERATE(values<decltype(OptimiserPlan::rule)>(
         {AdamPlan{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 5},
          AdamPlan{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 5, .decoupled = true},
+         LambPlan{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 5},
          SgdPlan{.lr = 0, .momentum = 1, .dampening = 4, .weight_decay = 5, .keeps_momentum = true},
          RmspropPlan{.lr = 0,
                      .alpha = 1,

@@ -73,7 +73,7 @@ std::vector<Case> read_cases(const std::string& dtype) {
         }
     }
     std::erase_if(cases, [&](const Case& each) { return each.dtype != dtype; });
-    REQUIRE(cases.size() == 17);
+    REQUIRE(cases.size() == 20);
     return cases;
 }
 
@@ -109,6 +109,9 @@ Rule rule_of(const Case& golden) {
                                     .weight_decay = weight_decay,
                                     .centered = is_set("centered"),
                                     .keeps_momentum = is_set("momentum")};
+    } else if (golden.kind == "lamb") {
+        out.plan.rule =
+            LambPlan{.lr = lr, .beta1 = add("beta1"), .beta2 = add("beta2"), .eps = eps, .weight_decay = weight_decay};
     } else {
         out.plan.rule = AdamPlan{.lr = lr,
                                  .beta1 = add("beta1"),
@@ -226,7 +229,7 @@ void compare(const Case& golden, const Tolerances& tolerances) {
 }
 
 // A penalty that nearly cancels the gradient leaves the rounding of both in the moments.
-TEST_CASE("optimisers with clipping are torch's in float64") {
+TEST_CASE("optimisers with clipping are torch's, LAMB timm's, in float64") {
     for (const Case& golden : read_cases("f64")) {
         compare<double>(golden, {.norm = 1e-15, .parameters = 1e-15, .state = 4e-15});
     }
@@ -234,7 +237,7 @@ TEST_CASE("optimisers with clipping are torch's in float64") {
 
 // Torch sums the norm of float32 gradients in float32, we in double: two units in the last place apart, which the
 // second moment squares; parameters stay within two units.
-TEST_CASE("optimisers with clipping are torch's in float32") {
+TEST_CASE("optimisers with clipping are torch's, LAMB timm's, in float32") {
     for (const Case& golden : read_cases("f32")) {
         compare<float>(golden, {.norm = 2.4e-7, .parameters = 2.4e-7, .state = 6e-7});
     }

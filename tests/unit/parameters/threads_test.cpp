@@ -28,6 +28,7 @@ const std::vector<OptimiserPlan> kPlans = {
     {.rule = AdamPlan{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 4, .decoupled = true},
      .clip_norm = 0.5},
     {.rule = AdamPlan{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 4}, .clip_norm = 0},
+    {.rule = LambPlan{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 4}, .clip_norm = 0.5},
     {.rule = SgdPlan{.lr = 0, .momentum = 1, .dampening = 5, .weight_decay = 4, .keeps_momentum = true},
      .clip_norm = 0.5},
     {.rule =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Noise that a lane remembers, as a run collects with it: it follows its law, begins anew with each episode, stands in
-// the action and takes no room in the buffer.
+// Noise on actions, as a run collects with it: it follows its law, begins anew with each episode if a lane remembers
+// it, stands in the action and takes no room in the buffer.
 #include <algorithm>
 #include <cmath>
 #include <fstream>
@@ -33,6 +33,20 @@ lanes = 8
 [buffer]
 plugin = "replay/uniform"
 capacity = 100_000
+)";
+
+constexpr const char* kGaussian = R"(
+[policy.qvalue]
+plugin = "mlp/q"
+[policy.actor]
+plugin = "mlp/deterministic"
+weight_init = "orthogonal"
+last_gain = 1e-9
+[exploration]
+plugin = "explore/gaussian"
+sigma = 0.1
+[objective]
+plugin = "ddpg/ddpg"
 )";
 
 constexpr const char* kDrifts = R"(
@@ -105,6 +119,27 @@ void check_standard_normal(double sum, double squares, double count) {
 }
 
 }  // namespace
+
+TEST_CASE("gaussian noise has the deviation that is asked for, in halves of the action's range") {
+    const Collected run(kGaussian);
+    double sum = 0;
+    double squares = 0;
+    double together = 0;
+    for (std::int64_t i = 0; i < kSteps; ++i) {
+        REQUIRE(run.trainer->collect().has_value());
+    }
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        for (std::int64_t step = 0; step < kSteps; ++step) {
+            const double noise = run.at("action", step, lane) / (2 * 0.1);
+            sum += noise;
+            squares += noise * noise;
+            together += step == 0 ? 0 : noise * run.at("action", step - 1, lane) / (2 * 0.1);
+        }
+    }
+    const double count = static_cast<double>(kSteps) * kLanes;
+    check_standard_normal(sum, squares, count);
+    CHECK(std::abs(together / count) < 6 / std::sqrt(count));  // each step draws its own
+}
 
 TEST_CASE("drifting noise follows its law, begins anew with each episode and stands in the action") {
     const Collected run(kDrifts);

@@ -37,6 +37,9 @@ TEST_CASE("each kind becomes its rule") {
     CHECK(adam.value(rule.weight_decay) == 0);
     CHECK_FALSE(rule.decoupled);
     CHECK(std::get<AdamPlan>(Wired("[optimiser]\nkind = \"adamw\"\n").optimiser("x").rule).decoupled);
+    Wired lamb("[optimiser]\nkind = \"lamb\"\nbeta2 = 0.5\n");
+    const auto of_lamb = std::get<LambPlan>(lamb.optimiser("x").rule);
+    CHECK((lamb.value(of_lamb.eps) == 1e-6 && lamb.value(of_lamb.beta2) == 0.5));
     const auto sgd =
         std::get<SgdPlan>(Wired("[optimiser]\nkind = \"sgd\"\nmomentum = 0.9\nnesterov = true\n").optimiser("x").rule);
     CHECK((sgd.nesterov && sgd.keeps_momentum));

@@ -33,5 +33,6 @@ def run(name, seed, actor_component="mlp/tanh_normal", target_actor=True, distan
 header("ddpg")
 run("plain", 1)
 run("huber", 2, distance="huber", activation="relu")
+run("l1", 5, distance="l1")
 run("live_actor", 3, target_actor=False)
 run("deterministic", 4, actor_component="mlp/deterministic")

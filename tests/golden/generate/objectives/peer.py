@@ -28,7 +28,7 @@ torch.set_default_dtype(torch.float64)
 ROWS = 7
 LR = 0.1
 TAU = 0.2
-DISTANCES = {"huber": "smooth_l1", "l2": "l2"}  # our names, TorchRL's
+DISTANCES = {"huber": "smooth_l1", "l2": "l2", "l1": "l1"}  # our names, TorchRL's
 ACTIVATIONS = {"tanh": nn.Tanh, "relu": nn.ReLU, "silu": nn.SiLU, "sigmoid": nn.Sigmoid, "softplus": nn.Softplus}
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ClipPPOLoss of TorchRL, its GAE, and divergences of torch.distributions, against ppo/ppo. Made with torchrl 0.14.1, tensordict 0.14.3, torch 2.13.0 (CPU).
+"""ClipPPOLoss and PPOLoss of TorchRL, their estimators, and divergences of torch.distributions, against ppo/ppo. Made with torchrl 0.14.1, tensordict 0.14.3, torch 2.13.0 (CPU).
 Command, from the root of the repository:
     python tests/golden/generate/objectives/ppo.py > tests/golden/objectives/ppo.txt
 """
@@ -7,12 +7,12 @@ Command, from the root of the repository:
 from contextlib import nullcontext
 from copy import deepcopy
 
-from on_policy import finish_update, losses, prepare_gae, update_case
+from on_policy import finish_update, losses, prepare_all, prepare_by, prepare_gae, prepare_vtrace, update_case
 from peer import DISTANCES, header, shake
 from tensordict import TensorDict
 from tensordict.nn import set_composite_lp_aggregate
 from torch.distributions import Normal, kl_divergence
-from torchrl.objectives import ClipPPOLoss
+from torchrl.objectives import ClipPPOLoss, PPOLoss
 from torchrl.objectives.llm import GRPOLoss
 
 
@@ -30,6 +30,25 @@ def run(name, seed, normalise=False, clip_value=0.0, distance="huber", entropy=0
         case.list("metric approx_kl", kl(loss, td))
         case.list("metric clip_fraction", out["clip_fraction"])
         finish_update(case, loss, out)
+
+
+def unclipped(name, seed, normalise=False, head="categorical"):
+    case, actor, critic, td = update_case(name, "ppo/ppo", seed, head, clip="none", value_coefficient=0.5,
+                                          entropy_coefficient=0.05, normalise_advantage=normalise)
+    loss = PPOLoss(actor, critic, entropy_coeff=0.05, critic_coeff=0.5, normalize_advantage=normalise)
+    out = losses(case, loss, td, "ppo/ppo", head)
+    case.list("metric approx_kl", kl(loss, td))
+    finish_update(case, loss, out)
+
+
+def whole(name, seed, clip_value=0.2):
+    """The batch's advantages have been normalised as a whole, and it has the values of that time."""
+    case, actor, critic, td = update_case(
+        name, "ppo/ppo", seed, clip_epsilon=0.15, value_coefficient=0.5, entropy_coefficient=0.05,
+        normalise_advantage=True, normalise_over="batch", clip_value=clip_value)
+    loss = ClipPPOLoss(actor, critic, clip_epsilon=0.15, entropy_coeff=0.05, critic_coeff=0.5,
+                       normalize_advantage=False, clip_value=clip_value)
+    finish_update(case, loss, losses(case, loss, td, "ppo/ppo", "categorical"))
 
 
 def referenced(name, seed, head="categorical", form="exact", weight=0.3):
@@ -86,3 +105,10 @@ referenced("reference_sampled", 17, form="sampled")
 referenced("reference_sampled_tanh_normal", 18, form="sampled", head="tanh_normal")
 prepare_gae("prepare", "ppo/ppo", ClipPPOLoss, 20, 9, 3, 0.97, 0.9)
 prepare_gae("prepare_one_step", "ppo/ppo", ClipPPOLoss, 21, 6, 2, 0.9, 0.0)
+run("l1", 22, distance="l1", clip_value=0.2)
+unclipped("unclipped", 23)
+unclipped("unclipped_tanh_normal", 24, normalise=True, head="tanh_normal")
+whole("whole", 25)
+prepare_all("ppo/ppo", ClipPPOLoss)
+prepare_by("gae", "prepare_whole_clipped", "ppo/ppo", ClipPPOLoss, 40, 9, 3, 0.97, 0.9, whole=True, clip_value=0.2)
+prepare_vtrace("prepare_vtrace_clipped_value", "ppo/ppo", ClipPPOLoss, 41, 9, 3, 0.97, 1.1, 0.9, clip_value=0.2)

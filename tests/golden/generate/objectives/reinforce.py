@@ -4,7 +4,7 @@
     python tests/golden/generate/objectives/reinforce.py > tests/golden/objectives/reinforce.txt
 """
 
-from on_policy import finish_prepare, prepare_case, update_case
+from on_policy import finish_prepare, prepare_by, prepare_case, prepare_vtrace, update_case
 from peer import DISTANCES, header
 from torchrl.objectives import ReinforceLoss, ValueEstimators
 from torchrl.objectives.value.functional import reward2go
@@ -50,3 +50,8 @@ run("baseline_l2", 2, distance="l2")
 run("tanh_normal", 3, head="tanh_normal")
 prepare("prepare", 20, 9, 3, 0.97)
 rewards_to_go("rewards_to_go", 21, 9, 3, 0.97)
+prepare_by("gae", "prepare_gae", "reinforce/reinforce", ReinforceLoss, 22, 9, 3, 0.97, 0.9)
+prepare_by("gae", "prepare_whole", "reinforce/reinforce", ReinforceLoss, 23, 9, 3, 0.97, 0.9, whole=True)
+prepare_by("td_lambda", "prepare_td_lambda", "reinforce/reinforce", ReinforceLoss, 24, 9, 3, 0.97, 0.8)
+prepare_by("td0", "prepare_td0", "reinforce/reinforce", ReinforceLoss, 25, 9, 3, 0.97)
+prepare_vtrace("prepare_vtrace", "reinforce/reinforce", ReinforceLoss, 26, 9, 3, 0.97, 1.1, 0.9)

@@ -1,0 +1,169 @@
+// SPDX-License-Identifier: Apache-2.0
+// LAMB (You et al. 2020, algorithm 2): Adam's step, scaled for each parameter by the ratio of its norm to the step's.
+// Compared with timm's in tests/golden/optimisers.txt. Each member of an ensemble has its own norms.
+#include <array>
+#include <cmath>
+
+#include "base/simd/each_level.hpp"
+#include "compute/parameters/lerp.hpp"
+#include "compute/parameters/rules.hpp"
+#include "compute/parameters/shared_pass.hpp"
+
+namespace tenon {
+namespace {
+
+template <class Real>
+struct Numbers {
+    Real lr;
+    Real first_weight;   // 1 - beta1
+    Real second_decay;   // beta2
+    Real second_weight;  // 1 - beta2
+    Real step_size;      // 1 / (1 - beta1^t)
+    Real correction;     // 1 / sqrt(1 - beta2^t)
+    Real eps;
+    Real weight_decay;
+};
+
+template <class Real>
+Numbers<Real> numbers_of(const LambPlan& plan, std::span<const double> live, std::int64_t steps) {
+    const auto round = [](double x) { return static_cast<Real>(x); };
+    const double t = static_cast<double>(steps);
+    const double beta1 = live[plan.beta1];
+    const double beta2 = live[plan.beta2];
+    return {.lr = round(live[plan.lr]),
+            .first_weight = round(1 - beta1),
+            .second_decay = round(beta2),
+            .second_weight = round(1 - beta2),
+            .step_size = round(1 / (1 - std::pow(beta1, t))),
+            .correction = round(1 / std::sqrt(1 - std::pow(beta2, t))),
+            .eps = round(live[plan.eps]),
+            .weight_decay = round(live[plan.weight_decay])};
+}
+
+// The addresses of the numbers of one tensor.
+template <class Real>
+struct Place {
+    Real* value;
+    const Real* gradient;
+    Real* moment1;
+    Real* moment2;
+    std::size_t count;
+};
+
+template <class Real>
+TENON_SIMD_INLINE Real step_of(Real m, Real v, Real value, const Numbers<Real>& n) {
+    return n.step_size * m / (std::sqrt(v) * n.correction + n.eps) + n.weight_decay * value;
+}
+
+// Parallel sums, in a fixed order that the compiler can vectorise.
+constexpr std::size_t kSums = 16;
+struct Squares {
+    std::array<double, kSums> value{};
+    std::array<double, kSums> step{};
+};
+
+template <class Real>
+TENON_SIMD_INLINE void move_moments(Place<Real> at, Numbers<Real> n, Squares* to) {
+    Squares sums = *to;
+    const auto one = [&](std::size_t i, std::size_t k) {
+        const Real g = at.gradient[i];
+        const Real m = lerp(at.moment1[i], g, n.first_weight);
+        const Real v = at.moment2[i] * n.second_decay + n.second_weight * g * g;
+        at.moment1[i] = m;
+        at.moment2[i] = v;
+        const auto value = static_cast<double>(at.value[i]);
+        const auto step = static_cast<double>(step_of(m, v, at.value[i], n));
+        sums.value[k] += value * value;
+        sums.step[k] += step * step;
+    };
+    const std::size_t whole = at.count / kSums * kSums;
+    for (std::size_t i = 0; i < whole; i += kSums) {
+        for (std::size_t k = 0; k < kSums; ++k) {
+            one(i + k, k);
+        }
+    }
+    for (std::size_t i = whole; i < at.count; ++i) {
+        one(i, i - whole);
+    }
+    *to = sums;
+}
+
+template <class Real>
+TENON_SIMD_INLINE void move_values(Place<Real> at, Numbers<Real> n, Real rate) {
+    Real* __restrict value = at.value;
+    const Real* __restrict moment1 = at.moment1;
+    const Real* __restrict moment2 = at.moment2;
+    for (std::size_t i = 0; i < at.count; ++i) {
+        value[i] -= rate * step_of(moment1[i], moment2[i], value[i], n);
+    }
+}
+
+double norm_of(const std::array<double, kSums>& squares) {
+    double sum = 0;
+    for (const double square : squares) {
+        sum += square;
+    }
+    return std::sqrt(sum);
+}
+
+template <class Real>
+void step_tensor(Place<Real> at, const Numbers<Real>& n) {
+    Squares squares;
+    simd::at_best_level<move_moments<Real>>(at, n, &squares);
+    const double value = norm_of(squares.value);
+    const double step = norm_of(squares.step);
+    const Real trust = value > 0 && step > 0 ? static_cast<Real>(value / step) : Real(1);
+    simd::at_best_level<move_values<Real>>(at, n, trust * n.lr);
+}
+
+// Threads share tensors rather than elements, since a tensor's norms come before its step.
+template <class Real>
+struct Tensors {
+    Network& network;
+    const Numbers<Real>& numbers;
+
+    void operator()(std::uint64_t first, std::uint64_t count) const {
+        const auto members = static_cast<std::size_t>(network.layout.members);
+        for (std::uint64_t i = first; i < first + count; ++i) {
+            const Parameter& parameter = network.layout.parameters[i / members];
+            if (!parameter.trainable) {
+                continue;
+            }
+            const std::size_t size = parameter.size / members;
+            const std::size_t at = parameter.offset + i % members * size;
+            step_tensor(Place<Real>{network.live.as<Real>() + at, network.gradient.as<Real>() + at,
+                                    network.optimiser_state[0].slab.as<Real>() + at,
+                                    network.optimiser_state[1].slab.as<Real>() + at, size},
+                        numbers);
+        }
+    }
+};
+
+template <class Real>
+void step_in(Network& network, const LambPlan& plan, std::span<const double> live, Pool* pool) {
+    const Numbers<Real> numbers = numbers_of<Real>(plan, live, network.steps);
+    const Tensors<Real> tensors{network, numbers};
+    const std::uint64_t count = network.layout.parameters.size() * static_cast<std::uint64_t>(network.layout.members);
+    if (pool == nullptr || pool->threads() == 1 || network.layout.trainable_size < kPassWorthSharing) {
+        tensors(0, count);
+        return;
+    }
+    pool->parallel_for(
+        count, 1,
+        [](void* arg, std::uint64_t first, std::uint64_t each) {
+            (*static_cast<const Tensors<Real>*>(arg))(first, each);
+        },
+        const_cast<Tensors<Real>*>(&tensors));  // it is only called
+}
+
+}  // namespace
+
+std::vector<std::string_view> names_of_state(const LambPlan&) {
+    return {"exp_avg", "exp_avg_sq"};
+}
+
+void step(Network& network, DType real, const LambPlan& plan, std::span<const double> live, Pool* pool) {
+    real == DType::kF64 ? step_in<double>(network, plan, live, pool) : step_in<float>(network, plan, live, pool);
+}
+
+}  // namespace tenon
