@@ -2,7 +2,8 @@
 // The host as a library: everything that the program `tenon` consists of. Inputs are plain data, and errors are
 // Problems; nothing here throws, prints or ends the process.
 //
-//     Session::open            one wired run in the caller's loop: collect, sample, evaluate, update, score
+//     Session::open            one wired run in the caller's loop: collect, roll out, sample, evaluate, update, score
+//     ReplayBuffer::make       a buffer for steps of the caller's own
 //     Batch                    named columns, and everything to do with them; save_batch, load_batch
 //     run_training             a whole run, with its folder, records, evaluations, checkpoints, and resuming
 //     score_checkpoint         the score of a checkpoint; play_checkpoint shows its episodes
@@ -54,6 +55,7 @@
 #include "run/sessions/by_hand.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recording.hpp"
+#include "run/sessions/replay_buffer.hpp"
 #include "run/sessions/scoring.hpp"
 #include "run/sessions/session.hpp"
 #include "run/sessions/training.hpp"

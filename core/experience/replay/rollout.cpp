@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experience/replay/rollout.hpp"
 
+#include <array>
+#include <cassert>
 #include <cstring>
+
+#include "base/data/view_shape.hpp"
 
 namespace tenon {
 namespace {
@@ -75,6 +79,17 @@ void Rollout::assemble(std::uint32_t first, std::uint32_t steps) {
             }
         }
     }
+}
+
+Batch batch_of(const Rollout& rollout) {
+    constexpr std::array<std::uint32_t, 2> kByLane = {1, 0};
+    const auto views = rollout.views();
+    Batch out(views.empty() ? Shape{0, 0} : head(permuted(views[0], kByLane).shape, 2));
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        [[maybe_unused]] const Status set = out.set(rollout.columns()[i].port.key, permuted(views[i], kByLane));
+        assert(set);  // keys of a storage are valid
+    }
+    return out;
 }
 
 }  // namespace tenon

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/data/batch.hpp"
 #include "base/data/slab.hpp"
 #include "base/data/view.hpp"
 #include "experience/replay/reader.hpp"
@@ -38,5 +39,8 @@ private:
     std::uint32_t lanes_ = 0;
     std::uint32_t max_steps_ = 0;
 };
+
+// The transitions as a batch [lane, time]: views, which are valid as long as those of the rollout.
+Batch batch_of(const Rollout& rollout);
 
 }  // namespace tenon

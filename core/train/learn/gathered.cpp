@@ -22,8 +22,6 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
                                 std::span<const RowSource> sources) {
     Gathered out;
     out.ports_.resize(inputs.size());
-    out.columns_.resize(inputs.size());
-    out.memory_.resize(inputs.size());
     for (const RowSource& source : sources) {
         std::vector<Want> wants;
         std::vector<std::size_t> ports;
@@ -37,25 +35,43 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
         if (!plan) {
             return std::move(plan).error();
         }
-        std::vector<void*> columns;
         for (std::size_t i = 0; i < ports.size(); ++i) {
-            const Port& port = plan->ports()[i];
-            Slab& memory = out.memory_[ports[i]];
-            if (memory.data() == nullptr) {
-                Result<Slab> made = Slab::make(row_bytes(port) * rows);
-                if (!made) {
-                    return std::move(made).error();
-                }
-                memory = std::move(*made);
-                out.ports_[ports[i]] = port;
-                out.ports_[ports[i]].key = inputs[ports[i]].key;
-                out.columns_[ports[i]] = memory.data();
-            }
-            columns.push_back(static_cast<std::byte*>(memory.data()) + row_bytes(port) * source.first);
+            out.ports_[ports[i]] = plan->ports()[i];
+            out.ports_[ports[i]].key = inputs[ports[i]].key;
         }
-        out.parts_.push_back({std::move(*plan), source.count, std::move(columns)});
+        out.parts_.push_back({std::move(*plan), source.first, source.count, std::move(ports), {}});
+    }
+    if (Status room = out.reserve(rows); !room) {
+        return std::move(room).error();
     }
     return out;
+}
+
+Status Gathered::reserve(std::uint32_t rows) {
+    if (rows <= rows_) {
+        return {};
+    }
+    std::vector<Slab> memory;
+    for (const Port& port : ports_) {
+        Result<Slab> made = Slab::make(row_bytes(port) * rows);
+        if (!made) {
+            return std::move(made).error();
+        }
+        memory.push_back(std::move(*made));
+    }
+    rows_ = rows;
+    memory_ = std::move(memory);
+    columns_.clear();
+    for (const Slab& slab : memory_) {
+        columns_.push_back(slab.data());
+    }
+    for (Part& part : parts_) {
+        part.columns.clear();
+        for (const std::size_t port : part.ports) {
+            part.columns.push_back(static_cast<std::byte*>(columns_[port]) + row_bytes(ports_[port]) * part.first);
+        }
+    }
+    return {};
 }
 
 void Gathered::gather(const ChosenRows& rows) {

@@ -38,6 +38,10 @@ public:
     static Result<Gathered> make(std::span<const Port> inputs, std::string_view reader, std::uint32_t rows,
                                  std::span<const RowSource> sources);
 
+    // Makes room for larger minibatches; the columns then have other addresses. Not for sources with a row of their own
+    // at which they begin.
+    Status reserve(std::uint32_t rows);
+
     // In the order of the inputs.
     [[nodiscard]] std::span<const Port> ports() const { return ports_; }
     [[nodiscard]] std::span<void* const> columns() const { return columns_; }
@@ -46,10 +50,13 @@ public:
 private:
     struct Part {
         GatherPlan plan;
+        std::uint32_t first;
         std::uint32_t count;
-        std::vector<void*> columns;  // of the plan's ports, from its first row on
+        std::vector<std::size_t> ports;  // those of the plan, as indices of all ports
+        std::vector<void*> columns;      // of the plan's ports, from its first row on
     };
 
+    std::uint32_t rows_ = 0;
     std::vector<Port> ports_;
     std::vector<Slab> memory_;
     std::vector<void*> columns_;
