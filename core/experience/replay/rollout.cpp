@@ -16,7 +16,8 @@ std::byte* slot_of(const View& view, std::uint32_t slot, std::size_t slot_bytes)
 
 }  // namespace
 
-Result<Rollout> Rollout::make(const Storage& storage, std::span<const Want> wants, std::uint32_t max_steps) {
+Result<Rollout> Rollout::make(const Storage& storage, std::span<const std::string> keys, std::string_view reader,
+                              std::uint32_t max_steps) {
     if (max_steps < 1 || max_steps >= storage.slots()) {
         return input_problem("a rollout of " + std::to_string(max_steps) + " steps does not fit into a storage of " +
                              std::to_string(storage.slots()) + " slots");
@@ -27,8 +28,8 @@ Result<Rollout> Rollout::make(const Storage& storage, std::span<const Want> want
     out.max_steps_ = max_steps;
     out.terminated_ = storage.terminated();
     out.truncated_ = storage.truncated();
-    for (const Want& want : wants) {
-        Result<ReaderColumn> column = resolve(storage, want);
+    for (const std::string& key : keys) {
+        Result<ReaderColumn> column = resolve(storage, key, reader);
         if (!column) {
             return std::move(column.error());
         }

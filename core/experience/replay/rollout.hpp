@@ -16,9 +16,10 @@ namespace tenon {
 
 class Rollout {
 public:
-    // One column per want, in order. Reserves memory for copies of `max_steps` slots. Borrows the storage's memory: the
-    // storage may be moved, but not destroyed.
-    static Result<Rollout> make(const Storage& storage, std::span<const Want> wants, std::uint32_t max_steps);
+    // One column per key, in their order; reader: as in resolve. Reserves memory for copies of `max_steps` slots.
+    // Borrows the storage's memory: the storage may be moved, but not destroyed.
+    static Result<Rollout> make(const Storage& storage, std::span<const std::string> keys, std::string_view reader,
+                                std::uint32_t max_steps);
 
     // Provides the transitions that start at `first` and the steps - 1 slots after it; all must be complete. The views
     // are valid until the next call or the next change of the storage.

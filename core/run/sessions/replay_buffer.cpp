@@ -21,6 +21,7 @@ namespace tenon {
 namespace {
 
 constexpr const char* kSampling = "sampling.bin";
+constexpr std::string_view kReader = "the program";
 constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() / 2;
 
 // The options as they would stand in [buffer].
@@ -50,11 +51,11 @@ double number_or_zero(const OptionValue& value) {
 }
 
 // Everything that can be read from batches of this sampler.
-std::vector<Want> wants_of(const Storage& storage, const SamplerPlan& plan) {
-    std::vector<Want> out;
+std::vector<std::string> keys_of(const Storage& storage, const SamplerPlan& plan) {
+    std::vector<std::string> out;
     const auto add = [&](const std::string& key) {
-        if (std::ranges::find(out, key, &Want::key) == out.end()) {
-            out.push_back({key, "the program"});
+        if (std::ranges::find(out, key) == out.end()) {
+            out.push_back(key);
         }
     };
     for (const std::string& key : reader_keys(storage)) {
@@ -125,7 +126,7 @@ Status ReplayBuffer::make_sampler() {
 
 // Wires the storage, whose columns are known from now on, to the sampler.
 Status ReplayBuffer::hold(Storage storage) {
-    Result<GatherPlan> plan = GatherPlan::make(storage, sampler_->plan(), wants_of(storage, sampler_->plan()));
+    Result<GatherPlan> plan = GatherPlan::make(storage, sampler_->plan(), keys_of(storage, sampler_->plan()), kReader);
     if (!plan) {
         return std::move(plan).error();
     }
@@ -218,7 +219,7 @@ Status ReplayBuffer::prioritise(std::span<const double> priorities) {
         return input_problem("there are " + std::to_string(priorities.size()) + " priorities for the " +
                              std::to_string(sampled_) + " rows of the latest sample");
     }
-    return sampler_->prioritise(priorities, "the program", {});
+    return sampler_->prioritise(priorities, std::string(kReader), {});
 }
 
 Status ReplayBuffer::set_option(std::string_view name, double value) {
@@ -253,11 +254,8 @@ Result<Batch> ReplayBuffer::in_order(std::int64_t first, std::int64_t count) {
                              " in a buffer with " + std::to_string(steps()) + " steps of each lane");
     }
     if (count > rollout_steps_ || !rollout_) {
-        std::vector<Want> wants;
-        for (std::string& key : reader_keys(*storage_)) {
-            wants.push_back({std::move(key), "the program"});
-        }
-        Result<Rollout> rollout = Rollout::make(*storage_, wants, static_cast<std::uint32_t>(count));
+        Result<Rollout> rollout =
+            Rollout::make(*storage_, reader_keys(*storage_), kReader, static_cast<std::uint32_t>(count));
         if (!rollout) {
             return std::move(rollout).error();
         }

@@ -76,11 +76,8 @@ Result<Batch> Session::rollout(std::int64_t steps, const RolloutOptions& options
         more = (!options.after_step || options.after_step(made)) && more;
     }
     if (!rollout_ || made > rollout_steps_) {
-        std::vector<Want> wants;
-        for (std::string& key : reader_keys(storage)) {
-            wants.push_back({std::move(key), "the program"});
-        }
-        Result<Rollout> rollout = Rollout::make(storage, wants, static_cast<std::uint32_t>(steps));
+        Result<Rollout> rollout =
+            Rollout::make(storage, reader_keys(storage), "the program", static_cast<std::uint32_t>(steps));
         if (!rollout) {
             return std::move(rollout).error();
         }

@@ -23,15 +23,15 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
     Gathered out;
     out.ports_.resize(inputs.size());
     for (const RowSource& source : sources) {
-        std::vector<Want> wants;
+        std::vector<std::string> keys;
         std::vector<std::size_t> ports;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             if (prefix_of(inputs[i].key, sources) == source.prefix) {
-                wants.push_back({inputs[i].key.substr(source.prefix.size()), std::string(reader)});
+                keys.push_back(inputs[i].key.substr(source.prefix.size()));
                 ports.push_back(i);
             }
         }
-        Result<GatherPlan> plan = GatherPlan::make(*source.storage, *source.plan, wants);
+        Result<GatherPlan> plan = GatherPlan::make(*source.storage, *source.plan, keys, reader);
         if (!plan) {
             return std::move(plan).error();
         }

@@ -34,7 +34,7 @@ struct ChosenRows {
 
 class Gathered {
 public:
-    // Minibatches have at most `rows` rows. reader: as in Want.
+    // Minibatches have at most `rows` rows. reader: as in resolve.
     static Result<Gathered> make(std::span<const Port> inputs, std::string_view reader, std::uint32_t rows,
                                  std::span<const RowSource> sources);
 

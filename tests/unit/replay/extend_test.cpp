@@ -18,13 +18,12 @@ namespace {
 using namespace tenon;
 using Catch::Matchers::ContainsSubstring;
 
-const std::vector<Want> kAll = {{"observation", "t"}, {"next.observation", "t"}, {"action", "t"},
-                                {"next.reward", "t"}, {"next.terminated", "t"},  {"next.truncated", "t"},
-                                {"is_init", "t"},     {"next.done", "t"}};
+const std::vector<std::string> kAll = {"observation",     "next.observation", "action",  "next.reward",
+                                       "next.terminated", "next.truncated",   "is_init", "next.done"};
 
 // The steps [lane, time] that a world has stored since it began.
 Batch steps_of(const test::World& world, std::uint32_t steps) {
-    Rollout rollout = *Rollout::make(world.storage, kAll, steps);
+    Rollout rollout = *Rollout::make(world.storage, kAll, "objective test", steps);
     rollout.assemble(world.storage.slot_back(steps), steps);
     return *batch_of(rollout).clone();
 }
@@ -47,7 +46,7 @@ bool same_bytes(const Batch& a, const Batch& b) {
 }
 
 Batch read_back(const Storage& storage, std::uint32_t steps) {
-    Rollout rollout = *Rollout::make(storage, kAll, steps);
+    Rollout rollout = *Rollout::make(storage, kAll, "objective test", steps);
     rollout.assemble(storage.slot_back(steps), steps);
     return *batch_of(rollout).clone();
 }
@@ -122,9 +121,8 @@ TEST_CASE("where an observation does not continue, the episode before it ends as
     REQUIRE(extend(*storage, steps.slice(0, 0, 3)));
     REQUIRE(extend(*storage, steps.slice(0, 3, 1)));  // continues the call before
     REQUIRE(extend(*storage, steps.slice(0, 4, 1)));  // does not
-    const std::vector<Want> wants = {
-        {"observation", "t"}, {"next.observation", "t"}, {"next.truncated", "t"}, {"is_init", "t"}};
-    Rollout rollout = *Rollout::make(*storage, wants, 5);
+    const std::vector<std::string> keys = {"observation", "next.observation", "next.truncated", "is_init"};
+    Rollout rollout = *Rollout::make(*storage, keys, "objective test", 5);
     rollout.assemble(storage->slot_back(5), 5);
     const auto floats = [&](std::size_t i) {
         const auto* const first = rollout.views()[i].as<float>();

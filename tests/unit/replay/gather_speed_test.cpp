@@ -47,9 +47,9 @@ TEST_CASE("gathering 256 rows of 17 + 6 + 17 floats, beside copies of these byte
         }
         storage.advance();
     }
-    const std::vector<Want> wants = {{"observation", "t"}, {"action", "t"}, {"next.observation", "t"}};
+    const std::vector<std::string> keys = {"observation", "action", "next.observation"};
     const SamplerPlan sampler{.sampler = "t", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
-    const GatherPlan plan = *GatherPlan::make(storage, sampler, wants);
+    const GatherPlan plan = *GatherPlan::make(storage, sampler, keys, "objective test");
     constexpr int kSets = 64;
     std::vector<std::vector<std::uint32_t>> sets(kSets, std::vector<std::uint32_t>(kRows));
     for (auto& set : sets) {
