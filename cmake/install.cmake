@@ -27,7 +27,11 @@ function(tenon_install_docs)
             PATTERN __pycache__ EXCLUDE)
   endforeach()
   install(FILES core/README.md DESTINATION share/doc/tenon/core COMPONENT docs)
-  install(FILES core/run/sessions/session.hpp DESTINATION share/doc/tenon/core/run/sessions COMPONENT docs)
+  foreach(file core/run/sessions/session.hpp core/run/sessions/replay_buffer.hpp core/base/data/batch.hpp
+               core/base/data/batch_shape.hpp core/base/data/batch_edit.hpp tests/package/loop/buffer.cpp)
+    cmake_path(GET file PARENT_PATH above)
+    install(FILES ${file} DESTINATION "share/doc/tenon/${above}" COMPONENT docs)
+  endforeach()
 endfunction()
 
 # The licences of libraries that are linked into the program, if the system or .deps/ has them.

@@ -2,7 +2,9 @@
 // The host as a library: everything that the program `tenon` consists of. Inputs are plain data, and errors are
 // Problems; nothing here throws, prints or ends the process.
 //
-//     Session::open            one wired run in the caller's loop: collect, sample, evaluate, update, score
+//     Session::open            one wired run in the caller's loop: collect, roll out, sample, evaluate, update, score
+//     ReplayBuffer::make       a buffer for steps of the caller's own
+//     Batch                    named columns, and everything to do with them; save_batch, load_batch
 //     run_training             a whole run, with its folder, records, evaluations, checkpoints, and resuming
 //     score_checkpoint         the score of a checkpoint; play_checkpoint shows its episodes
 //     play_by_hand             a person plays an env
@@ -18,6 +20,14 @@
 //                              benchmark_manifest: terms, updates and acting, an estimator, choosing rows, a whole run
 #pragma once
 
+#include "base/data/batch.hpp"
+#include "base/data/batch_edit.hpp"
+#include "base/data/batch_memory.hpp"
+#include "base/data/batch_ragged.hpp"
+#include "base/data/batch_shape.hpp"
+#include "base/data/batch_table.hpp"
+#include "base/data/batch_text.hpp"
+#include "base/data/view_shape.hpp"
 #include "base/error/listed.hpp"
 #include "base/error/problem.hpp"
 #include "base/error/result.hpp"
@@ -45,6 +55,7 @@
 #include "run/sessions/by_hand.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recording.hpp"
+#include "run/sessions/replay_buffer.hpp"
 #include "run/sessions/scoring.hpp"
 #include "run/sessions/session.hpp"
 #include "run/sessions/training.hpp"
@@ -52,4 +63,5 @@
 #include "run/start/setup.hpp"
 #include "run/video/terminal.hpp"
 #include "run/video/video_file.hpp"
+#include "train/checkpoint/batch_file.hpp"
 #include "train/collect/evaluator.hpp"

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Installs the host as a library, builds a program with a loop of its own against it elsewhere, and lets it learn."""
+"""Installs the host as a library, builds programs with a loop and with a buffer of their own elsewhere, and lets them
+learn."""
 
 import argparse
 import os
@@ -42,6 +43,10 @@ def main():
         print(said.strip())
         if float(said.split()[0]) < 60:
             sys.exit("it has learnt nothing: a random player returns 22")
+        said = run(source / "build" / "buffer", TENON_HOME=arguments.build)
+        print(said.strip())
+        if "batch [4, 50]" not in said or abs(float(said.splitlines()[-1].split()[0]) - 0.9**5) > 0.01:
+            sys.exit("the table of the corridor's values is wrong")
 
 
 if __name__ == "__main__":

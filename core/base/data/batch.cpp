@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/data/slab.hpp"
 
 namespace tenon {
 namespace {
@@ -47,7 +48,7 @@ Status Batch::admit(std::string_view key, std::string_view instead_of) const {
     return {};
 }
 
-Status Batch::set(std::string key, const View& view, std::shared_ptr<const Slab> owner) {
+Status Batch::set(std::string key, const View& view, std::shared_ptr<const void> owner) {
     if (Status status = admit(key, ""); !status) {
         return status;
     }
@@ -80,16 +81,6 @@ Result<View> Batch::add(std::string key, DType dtype, const Shape& row) {
         return std::move(status.error());
     }
     return view;
-}
-
-template <class F>
-Batch Batch::with_views(const Shape& leading, F&& change) const {
-    Batch out(leading);
-    out.columns_.reserve(columns_.size());
-    for (const BatchColumn& column : columns_) {
-        out.columns_.push_back({.key = column.key, .view = change(column.view), .owner = column.owner});
-    }
-    return out;
 }
 
 Batch Batch::slice(std::uint32_t dim, std::int64_t first, std::int64_t count) const {
@@ -234,13 +225,20 @@ Result<Batch> Batch::mask(const View& keep) const {
 }
 
 Result<Batch> Batch::clone() const {
-    Batch out(leading_);
-    for (const BatchColumn& column : columns_) {
-        Result<View> fresh = out.add(column.key, column.view.dtype, tail(column.view.shape, leading_.rank));
-        if (!fresh) {
-            return std::move(fresh.error());
+    Result<Batch> out = zeros_like(*this, leading_);
+    for (std::size_t i = 0; out && i < columns_.size(); ++i) {
+        copy(columns_[i].view, out->columns()[i].view);
+    }
+    return out;
+}
+
+Result<Batch> zeros_like(const Batch& batch, const Shape& leading) {
+    Batch out(leading);
+    for (const BatchColumn& column : batch.columns()) {
+        Result<View> view = out.add(column.key, column.view.dtype, tail(column.view.shape, batch.leading().rank));
+        if (!view) {
+            return std::move(view.error());
         }
-        copy(column.view, *fresh);
     }
     return out;
 }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // A batch: named columns that share their leading dimensions. Keys are dotted paths; a path to several columns ("next")
 // is a branch. Slicing, indexing, selecting and renaming return views; functions that copy say so. All operations
-// preserve columns that they do not mention.
+// preserve columns that they do not mention. More of them: batch_shape.hpp (permute, expand, split), batch_edit.hpp
+// (update, where, pop), batch_ragged.hpp (padding), batch_text.hpp, batch_memory.hpp (one block), batch_table.hpp
+// (printing).
 #pragma once
 
 #include <cstdint>
@@ -11,7 +13,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/data/slab.hpp"
 #include "base/data/view.hpp"
 #include "base/error/result.hpp"
 
@@ -20,7 +21,7 @@ namespace tenon {
 struct BatchColumn {
     std::string key;
     View view;
-    std::shared_ptr<const Slab> owner;  // null if the memory is borrowed
+    std::shared_ptr<const void> owner;  // keeps the memory alive; null if it is borrowed
 };
 
 class Batch {
@@ -34,7 +35,7 @@ public:
 
     // Sets the view of a key, replacing an earlier one. The view's first dimensions must be those of the batch. A key
     // is either a column or a branch, not both. Borrowed memory must outlive every batch that refers to it.
-    Status set(std::string key, const View& view, std::shared_ptr<const Slab> owner = nullptr);
+    Status set(std::string key, const View& view, std::shared_ptr<const void> owner = nullptr);
     // Adds a column of zeros with its own memory.
     Result<View> add(std::string key, DType dtype, const Shape& row);
 
@@ -50,6 +51,18 @@ public:
     // Adds all columns of another batch below a branch (at the root if it is empty).
     Status put(std::string_view branch, const Batch& other);
 
+    // The same keys, in batches of these leading dimensions, with views that `change` makes of the present ones. They
+    // must begin with these dimensions and refer to the same memory.
+    template <class F>
+    [[nodiscard]] Batch with_views(const Shape& leading, F&& change) const {
+        Batch out(leading);
+        out.columns_.reserve(columns_.size());
+        for (const BatchColumn& column : columns_) {
+            out.columns_.push_back({.key = column.key, .view = change(column.view), .owner = column.owner});
+        }
+        return out;
+    }
+
     // Views the columns whose strides allow it, and copies the others.
     [[nodiscard]] Result<Batch> reshape(const Shape& leading) const;
 
@@ -60,13 +73,14 @@ public:
     [[nodiscard]] Result<Batch> clone() const;
 
 private:
-    template <class F>
-    [[nodiscard]] Batch with_views(const Shape& leading, F&& change) const;
     Status admit(std::string_view key, std::string_view instead_of) const;
 
     Shape leading_;
     std::vector<BatchColumn> columns_;
 };
+
+// A batch of zeros with the columns of another one, and other leading dimensions.
+Result<Batch> zeros_like(const Batch& batch, const Shape& leading);
 
 // Copies. All batches must have the same columns with the same dtypes and rows. stack adds a new leading dimension
 // `dim`; cat concatenates along an existing one, the only one in which they may differ.

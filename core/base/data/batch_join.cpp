@@ -45,18 +45,6 @@ Problem shapes_differ(std::string_view what, const Shape& a, std::size_t i, cons
                          std::to_string(i) + " is " + to_string(b));
 }
 
-// A batch of zeros with the columns of `like` and another leading shape.
-Result<Batch> make_like(const Batch& like, const Shape& leading) {
-    Batch out(leading);
-    for (const BatchColumn& column : like.columns()) {
-        Result<View> view = out.add(column.key, column.view.dtype, tail(column.view.shape, like.leading().rank));
-        if (!view) {
-            return std::move(view.error());
-        }
-    }
-    return out;
-}
-
 }  // namespace
 
 Result<Batch> stack(std::span<const Batch> batches, std::uint32_t dim) {
@@ -75,7 +63,7 @@ Result<Batch> stack(std::span<const Batch> batches, std::uint32_t dim) {
     }
     const Shape leading =
         join(join(head(each, dim), Shape{static_cast<std::int64_t>(batches.size())}), tail(each, dim));
-    Result<Batch> out = make_like(batches[0], leading);
+    Result<Batch> out = zeros_like(batches[0], leading);
     for (std::size_t i = 0; out && i < batches.size(); ++i) {
         for (const BatchColumn& column : out->columns()) {
             copy(*batches[i].find(column.key), column.view.index(dim, static_cast<std::int64_t>(i)));
@@ -100,7 +88,7 @@ Result<Batch> cat(std::span<const Batch> batches, std::uint32_t dim) {
         }
         leading.extent[dim] += batches[i].leading()[dim];
     }
-    Result<Batch> out = make_like(batches[0], leading);
+    Result<Batch> out = zeros_like(batches[0], leading);
     std::int64_t first = 0;
     for (std::size_t i = 0; out && i < batches.size(); ++i) {
         const std::int64_t count = batches[i].leading()[dim];

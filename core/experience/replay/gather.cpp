@@ -99,31 +99,32 @@ GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& c
     return op;
 }
 
-Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& sampler, std::span<const Want> wants) {
+Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& sampler,
+                                    std::span<const std::string> keys, std::string_view reader) {
     // Checks every line, even unused ones: a sampler that names a missing column is wired incorrectly.
     for (const GatherLine& line : sampler.lines) {
         if (line.names_column()) {
-            if (Result<ReaderColumn> column = resolve(storage, {line.source, sampler.sampler}); !column) {
+            if (Result<ReaderColumn> column = resolve(storage, line.source, sampler.sampler); !column) {
                 return std::move(column.error());
             }
         }
     }
     GatherPlan out;
-    for (const Want& want : wants) {
-        const auto same = [&](const auto& thing) { return thing.key == want.key; };
+    for (const std::string& key : keys) {
+        const auto same = [&](const auto& thing) { return thing.key == key; };
         if (std::any_of(out.ports_.begin(), out.ports_.end(), same)) {
             continue;
         }
         if (const auto own = std::find_if(sampler.columns.begin(), sampler.columns.end(), same);
             own != sampler.columns.end()) {
-            out.ports_.push_back({.key = want.key, .dtype = own->dtype, .row = {}});
+            out.ports_.push_back({.key = key, .dtype = own->dtype, .row = {}});
             Op op;
             op.array = static_cast<std::uint32_t>(own - sampler.columns.begin());
             op.row_bytes = size_of(own->dtype);
             out.ops_.push_back(op);
             continue;
         }
-        const GatherLine* const line = sampler.line_for(want.key);
+        const GatherLine* const line = sampler.line_for(key);
         if (line == nullptr) {
             std::vector<std::string_view> provided;
             for (const GatherLine& each : sampler.lines) {
@@ -132,17 +133,17 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
             for (const Port& each : sampler.columns) {
                 provided.emplace_back(each.key);
             }
-            return input_problem(want.reader + " reads '" + want.key + "', which the batches of " + sampler.sampler +
-                                 " do not have" + did_you_mean(want.key, provided));
+            return input_problem(std::string(reader) + " reads '" + key + "', which the batches of " + sampler.sampler +
+                                 " do not have" + did_you_mean(key, provided));
         }
         Result<ReaderColumn> column =
-            resolve(storage, line->names_column() ? Want{line->source, sampler.sampler} : Want{want.key, want.reader});
+            line->names_column() ? resolve(storage, line->source, sampler.sampler) : resolve(storage, key, reader);
         if (!column) {
             return std::move(column.error());
         }
         out.ops_.push_back(make_op(storage, *column, line->array));
         out.ops_.back().count = line->count;
-        out.ports_.push_back({.key = want.key, .dtype = column->port.dtype, .row = line->row(column->port.row)});
+        out.ports_.push_back({.key = key, .dtype = column->port.dtype, .row = line->row(column->port.row)});
     }
     return out;
 }

@@ -24,9 +24,10 @@ struct SampledRows {
 
 class GatherPlan {
 public:
-    // Makes one port per distinct key of `wants`, in their order. Lines and columns of the sampler that nothing reads
-    // are omitted. Borrows the storage's memory: the storage may be moved, but not destroyed.
-    static Result<GatherPlan> make(const Storage& storage, const SamplerPlan& sampler, std::span<const Want> wants);
+    // Makes one port per distinct key, in their order; reader: as in resolve. Lines and columns of the sampler that
+    // nothing reads are omitted. Borrows the storage's memory: the storage may be moved, but not destroyed.
+    static Result<GatherPlan> make(const Storage& storage, const SamplerPlan& sampler,
+                                   std::span<const std::string> keys, std::string_view reader);
 
     // The columns of the batch. A destination has room for all rows and is aligned for the dtype.
     [[nodiscard]] std::span<const Port> ports() const { return ports_; }

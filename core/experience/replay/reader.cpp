@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experience/replay/reader.hpp"
 
+#include <utility>
+
 #include "base/data/key.hpp"
 
 namespace tenon {
@@ -26,11 +28,11 @@ std::vector<std::string> keys_of(std::string_view key, Role role) {
     return {root};
 }
 
-Problem unknown(const Storage& storage, const Want& want) {
+Problem unknown(const Storage& storage, std::string_view key, std::string_view reader) {
     const std::vector<std::string> keys = reader_keys(storage);
     const std::vector<std::string_view> candidates(keys.begin(), keys.end());
-    return input_problem(want.reader + " reads '" + want.key + "', which nothing in the run provides" +
-                         did_you_mean(want.key, candidates));
+    return input_problem(std::string(reader) + " reads '" + std::string(key) + "', which nothing in the run provides" +
+                         did_you_mean(key, candidates));
 }
 
 Spec flag_spec(std::string_view key) {
@@ -44,31 +46,32 @@ Spec flag_spec(std::string_view key) {
 
 }  // namespace
 
-Result<ReaderColumn> resolve(const Storage& storage, const Want& want) {
-    const bool next = want.key.starts_with(kNextPrefix);
-    const std::string key(without_next(want.key));
-    if (key == "done") {
-        if (!next) {
-            return input_problem(want.reader + " reads 'done', which is an outcome of a step; read 'next.done'");
-        }
-        return ReaderColumn{.port = {want.key, DType::kBool, {}}, .reading = Reading::kDone, .column = nullptr};
+Result<ReaderColumn> resolve(const Storage& storage, std::string_view key, std::string_view reader) {
+    const bool next = key.starts_with(kNextPrefix);
+    const std::string stored(without_next(key));
+    const std::string reads = std::string(reader) + " reads '" + std::string(key) + "', ";
+    const auto outcome = [&] {
+        return input_problem(reads + "which is an outcome of a step; read '" + join_keys("next", stored) + "'");
+    };
+    if (stored == "done") {
+        return next ? Result<ReaderColumn>(ReaderColumn{
+                          .port = {std::string(key), DType::kBool, {}}, .reading = Reading::kDone, .column = nullptr})
+                    : outcome();
     }
-    const StorageColumn* const column = storage.find(key);
+    const StorageColumn* const column = storage.find(stored);
     if (column == nullptr) {
-        return unknown(storage, want);
+        return unknown(storage, key, reader);
     }
-    ReaderColumn out{.port = {want.key, column->dtype, column->row}, .reading = Reading::kAtSlot, .column = column};
+    ReaderColumn out{
+        .port = {std::string(key), column->dtype, column->row}, .reading = Reading::kAtSlot, .column = column};
     if (is_outcome(*column)) {
-        if (!next) {
-            return input_problem(want.reader + " reads '" + key + "', which is an outcome of a step; read 'next." +
-                                 key + "'");
-        }
-        return out;
+        return next ? Result<ReaderColumn>(std::move(out)) : outcome();
     }
     if (next) {
         if (column->final.data == nullptr) {
-            return input_problem(want.reader + " reads '" + want.key + "', but only observations, " +
-                                 "rewards and flags are stored for the next step, and '" + key + "' is none of them");
+            return input_problem(reads +
+                                 "but only observations, rewards and flags are stored for the next step, and '" +
+                                 stored + "' is none of them");
         }
         out.reading = Reading::kNext;
     }

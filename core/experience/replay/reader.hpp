@@ -26,14 +26,9 @@ struct ReaderColumn {
     const StorageColumn* column = nullptr;  // null for kDone
 };
 
-// A reader of a column: `reader` is its name in messages ("objective dqn/dqn").
-struct Want {
-    std::string key;
-    std::string reader;
-};
-
-// Resolves the key for a storage. The problem explains why the key is invalid and which one was probably meant.
-Result<ReaderColumn> resolve(const Storage& storage, const Want& want);
+// Resolves the key for a storage. The problem explains why the key is invalid and which one was probably meant;
+// `reader` is the name of who reads it ("objective dqn/dqn").
+Result<ReaderColumn> resolve(const Storage& storage, std::string_view key, std::string_view reader);
 
 // All keys that can be resolved, in the columns' order.
 std::vector<std::string> reader_keys(const Storage& storage);

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experience/replay/rollout.hpp"
 
+#include <array>
+#include <cassert>
 #include <cstring>
+
+#include "base/data/view_shape.hpp"
 
 namespace tenon {
 namespace {
@@ -12,7 +16,8 @@ std::byte* slot_of(const View& view, std::uint32_t slot, std::size_t slot_bytes)
 
 }  // namespace
 
-Result<Rollout> Rollout::make(const Storage& storage, std::span<const Want> wants, std::uint32_t max_steps) {
+Result<Rollout> Rollout::make(const Storage& storage, std::span<const std::string> keys, std::string_view reader,
+                              std::uint32_t max_steps) {
     if (max_steps < 1 || max_steps >= storage.slots()) {
         return input_problem("a rollout of " + std::to_string(max_steps) + " steps does not fit into a storage of " +
                              std::to_string(storage.slots()) + " slots");
@@ -23,8 +28,8 @@ Result<Rollout> Rollout::make(const Storage& storage, std::span<const Want> want
     out.max_steps_ = max_steps;
     out.terminated_ = storage.terminated();
     out.truncated_ = storage.truncated();
-    for (const Want& want : wants) {
-        Result<ReaderColumn> column = resolve(storage, want);
+    for (const std::string& key : keys) {
+        Result<ReaderColumn> column = resolve(storage, key, reader);
         if (!column) {
             return std::move(column.error());
         }
@@ -75,6 +80,17 @@ void Rollout::assemble(std::uint32_t first, std::uint32_t steps) {
             }
         }
     }
+}
+
+Batch batch_of(const Rollout& rollout) {
+    constexpr std::array<std::uint32_t, 2> kByLane = {1, 0};
+    const auto views = rollout.views();
+    Batch out(views.empty() ? Shape{0, 0} : head(permuted(views[0], kByLane).shape, 2));
+    for (std::size_t i = 0; i < views.size(); ++i) {
+        [[maybe_unused]] const Status set = out.set(rollout.columns()[i].port.key, permuted(views[i], kByLane));
+        assert(set);  // keys of a storage are valid
+    }
+    return out;
 }
 
 }  // namespace tenon

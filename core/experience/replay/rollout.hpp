@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/data/batch.hpp"
 #include "base/data/slab.hpp"
 #include "base/data/view.hpp"
 #include "experience/replay/reader.hpp"
@@ -15,9 +16,10 @@ namespace tenon {
 
 class Rollout {
 public:
-    // One column per want, in order. Reserves memory for copies of `max_steps` slots. Borrows the storage's memory: the
-    // storage may be moved, but not destroyed.
-    static Result<Rollout> make(const Storage& storage, std::span<const Want> wants, std::uint32_t max_steps);
+    // One column per key, in their order; reader: as in resolve. Reserves memory for copies of `max_steps` slots.
+    // Borrows the storage's memory: the storage may be moved, but not destroyed.
+    static Result<Rollout> make(const Storage& storage, std::span<const std::string> keys, std::string_view reader,
+                                std::uint32_t max_steps);
 
     // Provides the transitions that start at `first` and the steps - 1 slots after it; all must be complete. The views
     // are valid until the next call or the next change of the storage.
@@ -38,5 +40,8 @@ private:
     std::uint32_t lanes_ = 0;
     std::uint32_t max_steps_ = 0;
 };
+
+// The transitions as a batch [lane, time]: views, which are valid as long as those of the rollout.
+Batch batch_of(const Rollout& rollout);
 
 }  // namespace tenon

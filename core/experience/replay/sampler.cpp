@@ -30,30 +30,48 @@ Result<Sampler> Sampler::make(Callee<tn_sampler_api> callee, std::uint32_t max_r
     Sampler out;
     out.callee_ = std::move(callee);
     out.plan_ = *std::move(plan);
-    out.max_rows_ = max_rows;
+    if (Status room = out.reserve(max_rows); !room) {
+        return std::move(room).error();
+    }
+    return out;
+}
+
+Status Sampler::reserve(std::uint32_t max_rows) {
+    if (max_rows <= max_rows_ && !slots_.empty()) {
+        return {};
+    }
+    std::vector<Slab> memory;
     const auto allocate = [&](std::size_t bytes) -> Result<void*> {
         Result<Slab> slab = Slab::make(bytes);
         if (!slab) {
             return std::move(slab.error());
         }
-        out.memory_.push_back(*std::move(slab));
-        return out.memory_.back().data();
+        memory.push_back(*std::move(slab));
+        return memory.back().data();
     };
-    for (std::uint32_t i = 0; i < 2 * out.plan_.array_count; ++i) {
-        const Result<void*> memory = allocate(std::size_t{max_rows} * sizeof(std::uint32_t));
-        if (!memory) {
-            return memory.error();
+    std::vector<std::uint32_t*> pairs;
+    for (std::uint32_t i = 0; i < 2 * plan_.array_count; ++i) {
+        const Result<void*> made = allocate(std::size_t{max_rows} * sizeof(std::uint32_t));
+        if (!made) {
+            return made.error();
         }
-        (i % 2 == 0 ? out.slots_ : out.lanes_).push_back(static_cast<std::uint32_t*>(*memory));
+        pairs.push_back(static_cast<std::uint32_t*>(*made));
     }
-    for (const Port& column : out.plan_.columns) {
-        const Result<void*> memory = allocate(max_rows * size_of(column.dtype));
-        if (!memory) {
-            return memory.error();
+    std::vector<void*> columns;
+    for (const Port& column : plan_.columns) {
+        const Result<void*> made = allocate(max_rows * size_of(column.dtype));
+        if (!made) {
+            return made.error();
         }
-        out.columns_.push_back(*memory);
+        columns.push_back(*made);
     }
-    return out;
+    const auto half = pairs.begin() + plan_.array_count;
+    slots_.assign(pairs.begin(), half);
+    lanes_.assign(half, pairs.end());
+    columns_ = std::move(columns);
+    memory_ = std::move(memory);
+    max_rows_ = max_rows;
+    return {};
 }
 
 Result<Sampler> Sampler::make(Instance instance, std::uint32_t max_rows) {

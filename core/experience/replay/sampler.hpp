@@ -25,6 +25,10 @@ public:
 
     [[nodiscard]] const SamplerPlan& plan() const { return plan_; }
 
+    // Makes room for larger batches. The rows of the last batch are lost if there was less.
+    Status reserve(std::uint32_t max_rows);
+    [[nodiscard]] std::uint32_t max_rows() const { return max_rows_; }
+
     // Chooses the rows of one batch (for sequences, all their steps), depending only on the storage's content, key and
     // counter. `options` are the present values of the component's options, in its schema's order.
     Status sample(const Storage& storage, std::uint32_t rows, tn_key key, std::uint64_t counter,

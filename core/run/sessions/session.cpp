@@ -4,6 +4,9 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/data/batch_ports.hpp"
+#include "base/data/flags.hpp"
+
 namespace tenon {
 namespace {
 
@@ -11,25 +14,6 @@ std::vector<Term> named(const auto& list, std::span<const double> values) {
     std::vector<Term> out;
     for (std::size_t i = 0; i < list.size(); ++i) {
         out.push_back({list[i].name, values[i]});
-    }
-    return out;
-}
-
-// The columns that the update reads: dense rows in the dtype and shape of the storage.
-Result<std::vector<const void*>> inputs_of(const Batch& rows, std::span<const Port> ports) {
-    std::vector<const void*> out;
-    for (const Port& port : ports) {
-        const View* view = rows.find(port.key);
-        if (view == nullptr) {
-            return input_problem("the batch has no column '" + port.key + "', which the objective reads");
-        }
-        const Shape wanted = join(rows.leading(), port.row);
-        if (view->dtype != port.dtype || view->shape != wanted || !view->contiguous()) {
-            return input_problem("the column '" + port.key + "' of the batch must be dense " +
-                                 std::string(name_of(port.dtype)) + " " + to_string(wanted) + ", but is " +
-                                 std::string(name_of(view->dtype)) + " " + to_string(view->shape));
-        }
-        out.push_back(view->data);
     }
     return out;
 }
@@ -74,7 +58,37 @@ Status Session::collect(std::int64_t steps) {
     return {};
 }
 
-Result<Batch> Session::sample() {
+Result<Batch> Session::rollout(std::int64_t steps, const RolloutOptions& options) {
+    const Storage& storage = std::as_const(*trainer_).collector().storage();
+    if (steps < 1 || steps >= storage.slots()) {
+        return input_problem("a rollout of " + std::to_string(steps) + " steps is not 1 to " +
+                             std::to_string(storage.slots() - 1) + ", the steps of each lane that the storage holds");
+    }
+    std::uint32_t made = 0;
+    for (bool more = true; more && made < steps;) {
+        if (Status done = trainer_->collect(); !done) {
+            return std::move(done).error();
+        }
+        ++made;
+        const std::size_t last = std::size_t{storage.slot_back(1)} * storage.lanes();
+        const auto ended = [&](const std::uint8_t* flags) { return any_set({flags + last, storage.lanes()}); };
+        more = !(options.until_any_done && (ended(storage.terminated()) || ended(storage.truncated())));
+        more = (!options.after_step || options.after_step(made)) && more;
+    }
+    if (!rollout_ || made > rollout_steps_) {
+        Result<Rollout> rollout =
+            Rollout::make(storage, reader_keys(storage), "the program", static_cast<std::uint32_t>(steps));
+        if (!rollout) {
+            return std::move(rollout).error();
+        }
+        rollout_ = std::move(*rollout);
+        rollout_steps_ = static_cast<std::uint32_t>(steps);
+    }
+    rollout_->assemble(storage.slot_back(made), made);
+    return batch_of(*rollout_);
+}
+
+Result<Batch> Session::sample(std::int64_t rows) {
     LearningUnit* const unit = this->unit();
     if (unit == nullptr || !unit->samples()) {
         return input_problem("there is nothing to sample: the manifest needs an [objective] and a [buffer]");
@@ -82,7 +96,11 @@ Result<Batch> Session::sample() {
     if (Status stored = unit->store_new(); !stored) {
         return std::move(stored).error();
     }
-    Result<ChosenRows> chosen = unit->choose(static_cast<std::uint64_t>(samples_++));
+    rows = rows == 0 ? unit->plan().train.minibatch : rows;
+    if (Status room = unit->reserve(rows); !room) {
+        return std::move(room).error();
+    }
+    Result<ChosenRows> chosen = unit->choose(static_cast<std::uint64_t>(samples_++), rows);
     if (!chosen) {
         return std::move(chosen).error();
     }
@@ -91,25 +109,18 @@ Result<Batch> Session::sample() {
         return gathered.error();
     }
     const std::span<void* const> columns = *gathered;
-    const std::span<const Port> ports = unit->updater().ports();
     sampled_ = columns.empty() ? nullptr : columns.front();
+    sampled_rows_ = rows;
     const Sizes& sizes = chosen->sizes;
-    const Shape leading = sizes.time > 0 ? Shape{sizes.time, sizes.lanes} : Shape{sizes.rows};
-    Batch out(leading);
-    for (std::size_t i = 0; i < ports.size(); ++i) {
-        const Shape shape = join(leading, ports[i].row);
-        if (Status put = out.set(ports[i].key, dense(columns[i], ports[i].dtype, shape)); !put) {
-            return std::move(put).error();
-        }
-    }
-    return out;
+    return batch_of(unit->updater().ports(), columns,
+                    sizes.time > 0 ? Shape{sizes.time, sizes.lanes} : Shape{sizes.rows});
 }
 
 // Whether the rows are those of the buffer's latest sample, at the same address.
 bool Session::is_last_sample(const Batch& rows) {
     const std::span<const Port> ports = unit()->updater().ports();
     const View* const first = ports.empty() ? nullptr : rows.find(ports.front().key);
-    return first != nullptr && first->data == sampled_ && rows.leading().elements() == unit()->plan().train.minibatch;
+    return first != nullptr && first->data == sampled_ && rows.leading().elements() == sampled_rows_;
 }
 
 Result<Terms> Session::evaluate(const Batch& rows) {
@@ -135,7 +146,7 @@ Result<Terms> Session::compute(const Batch& rows, bool changes) {
         return input_problem("there is nothing to compute: the manifest needs an [objective]");
     }
     Updater& updater = unit()->updater();
-    Result<std::vector<const void*>> inputs = inputs_of(rows, updater.ports());
+    Result<std::vector<const void*>> inputs = columns_of(rows, updater.ports(), "the objective");
     if (!inputs) {
         return std::move(inputs).error();
     }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "base/data/batch.hpp"
+#include "experience/replay/rollout.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "train/collect/evaluator.hpp"
@@ -35,6 +37,13 @@ struct ParameterView {
     View gradient;  // without data if the parameter is not trained
 };
 
+// When a rollout ends early.
+struct RolloutOptions {
+    bool until_any_done = false;  // when an episode has ended in any lane
+    std::function<bool(std::int64_t)>
+        after_step{};  // called with the number of steps made; false: this was the last one
+};
+
 class Session {
 public:
     // Adds every problem and then returns null. The request's [train] table determines the size of a sample; its
@@ -44,9 +53,14 @@ public:
     // Steps all lanes with the actions of the acting policy, or with random ones before train.start_frames.
     Status collect(std::int64_t steps = 1);
 
-    // train.minibatch rows that the buffer chooses, [rows] or sequences as [time][rows], with the columns that the
-    // update reads. Valid until the next sample.
-    Result<Batch> sample();
+    // Steps all lanes, and returns these transitions as a batch [lane, time]: every column that is stored, and what
+    // follows from them ("next.done"). The storage must have room for them: buffer.capacity or train.batch. Views of
+    // the storage where possible, valid until the next step.
+    Result<Batch> rollout(std::int64_t steps, const RolloutOptions& options = {});
+
+    // So many rows that the buffer chooses (0: train.minibatch), [rows] or sequences as [time][rows / time], with the
+    // columns that the update reads. Valid until the next sample.
+    Result<Batch> sample(std::int64_t rows = 0);
 
     // The objective's terms on these rows, and the gradient of every parameter that a due stage owns. Nothing changes:
     // all stages use the present parameters.
@@ -81,8 +95,11 @@ private:
     std::unique_ptr<Executor> executor_;
     std::unique_ptr<Trainer> trainer_;
     std::unique_ptr<Evaluator> evaluator_;
-    std::int64_t samples_ = 0;       // counter of samples
-    const void* sampled_ = nullptr;  // the first column of the latest sample
+    std::optional<Rollout> rollout_;
+    std::uint32_t rollout_steps_ = 0;  // room in it
+    std::int64_t samples_ = 0;         // counter of samples
+    const void* sampled_ = nullptr;    // the first column of the latest sample
+    std::int64_t sampled_rows_ = 0;
 };
 
 }  // namespace tenon

@@ -85,7 +85,7 @@ void SafetensorsFile::Unmap::operator()(const std::byte* bytes) const {
     ::munmap(const_cast<std::byte*>(bytes), size);  // munmap takes the pointer that mmap returned
 }
 
-Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path) {
+Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path, Mapping mapping) {
     const std::string subject = path.string();
     const Result<FileDescriptor> descriptor = open_to_read(path);
     if (!descriptor) {
@@ -98,7 +98,9 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path)
     if (size < sizeof header_size) {
         return input_problem(subject + " is not a safetensors file: it has " + std::to_string(size) + " bytes");
     }
-    void* memory = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor->get(), 0);
+    const bool writable = mapping == Mapping::kCopyOnWrite;
+    void* memory = ::mmap(nullptr, size, writable ? PROT_READ | PROT_WRITE : PROT_READ,
+                          writable ? MAP_PRIVATE | MAP_NORESERVE : MAP_PRIVATE, descriptor->get(), 0);
     if (memory == MAP_FAILED) {
         return file_problem("read", path, errno);
     }

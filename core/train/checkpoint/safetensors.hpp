@@ -33,10 +33,13 @@ using TensorMetadata = std::map<std::string, std::string>;
 Status write_safetensors(const std::filesystem::path& path, std::span<const StoredTensor> tensors,
                          const TensorMetadata& metadata = {});
 
+// What may be done with the tensors of a file: read them, or also write to them, in memory that the file never sees.
+enum class Mapping { kRead, kCopyOnWrite };
+
 // A file mapped into memory; everything but the numbers has been verified. It must not shrink meanwhile.
 class SafetensorsFile {
 public:
-    static Result<SafetensorsFile> open(const std::filesystem::path& path);
+    static Result<SafetensorsFile> open(const std::filesystem::path& path, Mapping mapping = Mapping::kRead);
 
     // In the order of their bytes in the file.
     [[nodiscard]] const std::vector<StoredTensor>& tensors() const { return tensors_; }

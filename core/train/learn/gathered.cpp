@@ -2,6 +2,7 @@
 #include "train/learn/gathered.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include "base/data/key.hpp"
@@ -32,6 +33,7 @@ auto find_pair(Pairs& pairs, std::string_view key) {
 Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view reader, std::uint32_t rows,
                                 std::span<const RowSource> sources) {
     Gathered out;
+    out.rows_ = rows;
     out.ports_.resize(inputs.size());
     out.columns_.resize(inputs.size());
     out.memory_.resize(inputs.size());
@@ -44,15 +46,15 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
         }
     }
     for (const RowSource& source : sources) {
-        std::vector<Want> wants;
+        std::vector<std::string> keys;
         std::vector<std::size_t> ports;
         for (std::size_t i = 0; i < inputs.size(); ++i) {
             if (prefix_of(inputs[i].key, sources) == source.prefix) {
-                wants.push_back({inputs[i].key.substr(source.prefix.size()), std::string(reader)});
+                keys.push_back(inputs[i].key.substr(source.prefix.size()));
                 ports.push_back(i);
             }
         }
-        Result<GatherPlan> plan = GatherPlan::make(*source.storage, *source.plan, wants);
+        Result<GatherPlan> plan = GatherPlan::make(*source.storage, *source.plan, keys, reader);
         if (!plan) {
             return std::move(plan).error();
         }
@@ -65,12 +67,40 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
             }
             columns.push_back(*memory + row_bytes(port) * source.first);
         }
-        out.parts_.push_back({std::move(*plan), source.count, std::move(columns), {}});
+        out.parts_.push_back({std::move(*plan), source.count, std::move(ports), std::move(columns), {}});
         if (Status bound = out.bind(source, out.parts_.back(), rows); !bound) {
             return std::move(bound).error();
         }
     }
     return out;
+}
+
+Status Gathered::reserve(std::uint32_t rows) {
+    if (rows <= rows_) {
+        return {};
+    }
+    if (parts_.size() != 1 || !parts_.front().transforms.empty()) {
+        return input_problem("minibatches of " + std::to_string(rows) + " rows are more than train.minibatch says (" +
+                             std::to_string(rows_) + "), which only rows of one buffer without transforms can be");
+    }
+    std::vector<Slab> memory;
+    for (const Port& port : ports_) {
+        Result<Slab> made = Slab::make(row_bytes(port) * rows);
+        if (!made) {
+            return std::move(made).error();
+        }
+        memory.push_back(std::move(*made));
+    }
+    rows_ = rows;
+    memory_ = std::move(memory);
+    Part& part = parts_.front();
+    for (std::size_t i = 0; i < memory_.size(); ++i) {
+        columns_[i] = memory_[i].data();
+    }
+    for (std::size_t i = 0; i < part.ports.size(); ++i) {
+        part.columns[i] = columns_[part.ports[i]];
+    }
+    return {};
 }
 
 // The memory of one input, which several sources may fill.

@@ -36,9 +36,13 @@ struct ChosenRows {
 
 class Gathered {
 public:
-    // Minibatches have at most `rows` rows. reader: as in Want.
+    // Minibatches have at most `rows` rows. reader: as in resolve.
     static Result<Gathered> make(std::span<const Port> inputs, std::string_view reader, std::uint32_t rows,
                                  std::span<const RowSource> sources);
+
+    // Makes room for larger minibatches; the columns then have other addresses. Only for rows of one source without
+    // transforms.
+    Status reserve(std::uint32_t rows);
 
     // In the order of the inputs.
     [[nodiscard]] std::span<const Port> ports() const { return ports_; }
@@ -49,7 +53,8 @@ private:
     struct Part {
         GatherPlan plan;
         std::uint32_t count;
-        std::vector<void*> columns;  // of the plan's ports, from its first row on
+        std::vector<std::size_t> ports;  // those of the plan, as indices of all ports
+        std::vector<void*> columns;      // of the plan's ports, from its first row on
         std::vector<RowTransform> transforms;
     };
     // An observation that is transformed here and after the step: both in one piece of memory.
@@ -63,6 +68,7 @@ private:
     Result<std::byte*> memory_of(std::size_t input, const Port& port, std::uint32_t rows);
     Status bind(const RowSource& source, Part& part, std::uint32_t rows);
 
+    std::uint32_t rows_ = 0;
     std::vector<Port> ports_;
     std::vector<Slab> memory_;
     std::vector<Pair> pairs_;

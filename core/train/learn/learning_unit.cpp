@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include "base/random/key.hpp"
@@ -12,6 +13,8 @@
 
 namespace tenon {
 namespace {
+
+constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() / 2;
 
 // The gather plan of a collected batch: every column directly at its row.
 SamplerPlan plan_of_batch() {
@@ -265,8 +268,25 @@ Status LearningUnit::sample_feeds(std::int64_t rows, std::uint64_t counter) {
     return {};
 }
 
-Result<ChosenRows> LearningUnit::choose(std::uint64_t counter) {
-    const std::int64_t rows = plan_->train.minibatch;
+Status LearningUnit::reserve(std::int64_t rows) {
+    const std::int64_t time = std::max<std::int64_t>(feeds_.front().sampler.plan().time, 1);
+    if (rows < 1 || rows > kMostRows || rows % time != 0) {
+        return input_problem("a sample cannot have " + std::to_string(rows) + " rows" +
+                             (time > 1 ? ": they are sequences of " + std::to_string(time) + " steps" : std::string()));
+    }
+    for (Feed& feed : feeds_) {
+        if (feed.count != 0 && rows != plan_->train.minibatch) {
+            return input_problem("a sample of a mixture has the " + std::to_string(plan_->train.minibatch) +
+                                 " rows of train.minibatch, not " + std::to_string(rows));
+        }
+        if (Status room = feed.count == 0 ? feed.sampler.reserve(static_cast<std::uint32_t>(rows)) : Status(); !room) {
+            return room;
+        }
+    }
+    return updater_.reserve(static_cast<std::uint32_t>(rows));
+}
+
+Result<ChosenRows> LearningUnit::choose(std::uint64_t counter, std::int64_t rows) {
     if (Status chosen = sample_feeds(rows, counter); !chosen) {
         return std::move(chosen).error();
     }

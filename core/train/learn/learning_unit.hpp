@@ -65,7 +65,10 @@ public:
     // The parts of learn() for a caller's own loop: rows that the buffer chooses; the rows that an update would use
     // now, chosen by the buffer or the first minibatch of the collected batch, which is prepared first; counting an
     // update made with the updater.
-    Result<ChosenRows> choose(std::uint64_t counter);
+    Result<ChosenRows> choose(std::uint64_t counter) { return choose(counter, plan_->train.minibatch); }
+    Result<ChosenRows> choose(std::uint64_t counter, std::int64_t rows);
+    // Checks that the buffer can choose so many rows, and makes room for them.
+    Status reserve(std::int64_t rows);
     Result<ChosenRows> next_minibatch();
     void count_update();
     // Returns the priorities of the updater's last run to the buffers, for the rows that were chosen last.

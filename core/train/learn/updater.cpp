@@ -39,6 +39,12 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     return out;
 }
 
+Status Updater::reserve(std::uint32_t rows) {
+    Status room = gathered_.reserve(rows);
+    inputs_.assign(gathered_.columns().begin(), gathered_.columns().end());
+    return room;
+}
+
 Result<std::span<void* const>> Updater::gather(const ChosenRows& rows) {
     const Timed timed(profile_, gathering_);
     if (Status gathered = gathered_.gather(rows); !gathered) {

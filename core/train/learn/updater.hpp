@@ -29,6 +29,8 @@ public:
     // The columns that the program reads, and the gathered memory of each. Valid until the next call.
     [[nodiscard]] std::span<const Port> ports() const { return gathered_.ports(); }
     Result<std::span<void* const>> gather(const ChosenRows& rows);
+    // Makes room for larger minibatches, as Gathered::reserve.
+    Status reserve(std::uint32_t rows);
 
     // Runs on these rows, or on columns elsewhere, one per port. not_finite, give_up: as in Call.
     Status run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,

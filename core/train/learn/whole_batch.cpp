@@ -10,11 +10,11 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
                                     std::uint32_t most_steps, Executor& executor, Learner& learner,
                                     const Storage& storage) {
     WholeBatch out;
-    std::vector<Want> wants;
+    std::vector<std::string> keys;
     for (const Port& port : built.inputs) {
-        wants.push_back({port.key, std::string(reader)});
+        keys.push_back(port.key);
     }
-    Result<Rollout> rollout = Rollout::make(storage, wants, most_steps);
+    Result<Rollout> rollout = Rollout::make(storage, keys, reader, most_steps);
     if (!rollout) {
         return std::move(rollout).error();
     }

@@ -5,6 +5,7 @@
 #include <array>
 #include <random>
 
+#include "random_batch.hpp"
 #include "support/catch.hpp"
 
 namespace batch_test {
@@ -14,51 +15,9 @@ namespace {
 using namespace tenon;
 using Catch::Matchers::ContainsSubstring;
 
-// A batch whose every byte is random, with columns of several dtypes, ranks and branches.
-Batch random_batch(const Shape& leading, std::mt19937_64& random) {
-    Batch out(leading);
-    const auto fill = [&](const char* key, DType dtype, const Shape& row) {
-        const Result<View> view = out.add(key, dtype, row);
-        REQUIRE(view);
-        for (std::size_t i = 0; i < view->bytes(); ++i) {
-            static_cast<unsigned char*>(view->data)[i] = static_cast<unsigned char>(random());
-        }
-    };
-    fill("observation", DType::kF32, {4});
-    fill("action", DType::kI64, {});
-    fill("next.observation", DType::kF32, {4});
-    fill("next.done", DType::kU8, {});
-    fill("my_own.pixels", DType::kU8, {2, 3});
-    return out;
-}
-
-std::vector<unsigned char> bytes_of(const View& view) {
-    std::vector<unsigned char> out(view.bytes());
-    copy(view, dense(out.data(), view.dtype, view.shape));
-    return out;
-}
-
-bool same(const Batch& a, const Batch& b) {
-    if (a.leading() != b.leading() || a.columns().size() != b.columns().size()) {
-        return false;
-    }
-    for (const BatchColumn& column : a.columns()) {
-        const View* const other = b.find(column.key);
-        if (other == nullptr || other->dtype != column.view.dtype || other->shape != column.view.shape ||
-            bytes_of(column.view) != bytes_of(*other)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-struct Random {
-    explicit Random(unsigned seed) : bits(seed) {}
-    std::int64_t pick(std::int64_t low, std::int64_t high) {
-        return std::uniform_int_distribution<std::int64_t>(low, high)(bits);
-    }
-    std::mt19937_64 bits;
-};
+using test::Random;
+using test::random_batch;
+using test::same;
 
 TEST_CASE("a batch cut in two and put together is the batch") {
     const auto seed = GENERATE(range(0U, 100U));

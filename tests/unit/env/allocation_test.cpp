@@ -58,12 +58,11 @@ TEST_CASE("nothing is allocated once warm") {
     static constexpr tn_sampler_api kApi = {sizeof(tn_sampler_api), 0, plan, sample, nullptr};
     Result<Sampler> sampler = Sampler::make(
         Callee<tn_sampler_api>{.api = &kApi, .self = nullptr, .name = "s", .place = {}, .state = nullptr}, kRows);
-    const std::vector<Want> wants = {
-        {"observation", "t"}, {"next.observation", "t"}, {"next.reward", "t"}, {"next.done", "t"}};
+    const std::vector<std::string> keys = {"observation", "next.observation", "next.reward", "next.done"};
     REQUIRE(actor);
     REQUIRE(sampler);
-    const Result<GatherPlan> gather = GatherPlan::make(storage, sampler->plan(), wants);
-    Result<Rollout> rollout = Rollout::make(storage, wants, 8);
+    const Result<GatherPlan> gather = GatherPlan::make(storage, sampler->plan(), keys, "objective test");
+    Result<Rollout> rollout = Rollout::make(storage, keys, "objective test", 8);
     REQUIRE(gather);
     REQUIRE(rollout);
     std::vector<Slab> slabs;

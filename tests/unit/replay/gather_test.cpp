@@ -16,10 +16,9 @@ SamplerPlan everything() {
     return {.sampler = "replay/test", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
 }
 
-const std::vector<Want> kWants = {
-    {"observation", "objective test"},      {"action", "objective test"},    {"next.reward", "objective test"},
-    {"next.observation", "objective test"}, {"next.done", "objective test"}, {"next.terminated", "objective test"},
-    {"next.truncated", "objective test"},   {"is_init", "objective test"},   {"observation", "another one as well"}};
+const std::vector<std::string> kKeys = {"observation",      "action",    "next.reward",
+                                        "next.observation", "next.done", "next.terminated",
+                                        "next.truncated",   "is_init",   "observation"};
 
 struct Destinations {
     explicit Destinations(const GatherPlan& plan, std::size_t rows) {
@@ -44,7 +43,7 @@ TEST_CASE("every transition that is held is gathered as it happened") {
             world.begin(nullptr);
         }
     }
-    const Result<GatherPlan> plan = GatherPlan::make(world.storage, everything(), kWants);
+    const Result<GatherPlan> plan = GatherPlan::make(world.storage, everything(), kKeys, "objective test");
     REQUIRE(plan);
     REQUIRE(plan->ports().size() == 8);
     std::vector<std::uint32_t> slots;
@@ -90,9 +89,8 @@ TEST_CASE("lines name arrays and targets, and the sampler's own columns stand be
     sampler.lines.push_back({1, "next.observation", "next.observation"});
     sampler.lines.push_back({1, "next.reward", "end.reward"});
     sampler.columns.push_back({"weight", DType::kF64, {}});
-    const std::vector<Want> wants = {
-        {"weight", "t"}, {"end.reward", "t"}, {"next.reward", "t"}, {"next.observation", "t"}};
-    const Result<GatherPlan> plan = GatherPlan::make(world.storage, sampler, wants);
+    const std::vector<std::string> keys = {"weight", "end.reward", "next.reward", "next.observation"};
+    const Result<GatherPlan> plan = GatherPlan::make(world.storage, sampler, keys, "objective test");
     REQUIRE(plan);
     const std::vector<std::uint32_t> start = {0, 1};
     const std::vector<std::uint32_t> end = {3, 2};
@@ -120,12 +118,9 @@ TEST_CASE("a line may gather at several arrays, and next.* stands for all that i
     sampler.lines.push_back({0, "next.observation", "observations", 3});
     sampler.lines.push_back({0, "next.reward", "next.rewards", 2});
     sampler.lines.push_back({2, "next.*", "next.*"});
-    const std::vector<Want> wants = {{"observations", "t"},
-                                     {"next.rewards", "t"},
-                                     {"next.reward", "t"},
-                                     {"next.observation", "t"},
-                                     {"observation", "t"}};
-    const Result<GatherPlan> plan = GatherPlan::make(world.storage, sampler, wants);
+    const std::vector<std::string> keys = {"observations", "next.rewards", "next.reward", "next.observation",
+                                           "observation"};
+    const Result<GatherPlan> plan = GatherPlan::make(world.storage, sampler, keys, "objective test");
     REQUIRE(plan);
     CHECK(plan->ports()[0].row == Shape{3, 2});
     CHECK(plan->ports()[1].row == Shape{2});
@@ -157,22 +152,22 @@ TEST_CASE("a line may gather at several arrays, and next.* stands for all that i
 
 TEST_CASE("a plan that cannot work says who wants what") {
     const Storage storage = *Storage::make(test::World::columns(2), 4, 2);
-    const auto refusal = [&](const SamplerPlan& sampler, const Want& want) {
-        const std::vector<Want> wants = {want};
-        const Result<GatherPlan> plan = GatherPlan::make(storage, sampler, wants);
+    const auto refusal = [&](const SamplerPlan& sampler, const std::string& key, std::string_view reader) {
+        const std::vector<std::string> keys = {key};
+        const Result<GatherPlan> plan = GatherPlan::make(storage, sampler, keys, reader);
         REQUIRE_FALSE(plan);
         return plan.error().sentence;
     };
     CHECK_THAT(
-        refusal(everything(), {"observatoin", "objective test"}),
+        refusal(everything(), "observatoin", "objective test"),
         ContainsSubstring("objective test reads 'observatoin'") && ContainsSubstring("did you mean 'observation'?"));
     SamplerPlan few = everything();
     few.lines = {{0, "observation", "observation"}};
-    CHECK_THAT(refusal(few, {"action", "objective test"}), ContainsSubstring("the batches of replay/test do not have"));
+    CHECK_THAT(refusal(few, "action", "objective test"), ContainsSubstring("the batches of replay/test do not have"));
     few.lines = {{0, "observation", "start"}};
-    CHECK_THAT(refusal(few, {"stat", "objective test"}), ContainsSubstring("did you mean 'start'?"));
+    CHECK_THAT(refusal(few, "stat", "objective test"), ContainsSubstring("did you mean 'start'?"));
     few.lines = {{0, "obs", "observation"}, {0, "*", "*"}};
-    CHECK_THAT(refusal(few, {"action", "objective test"}), ContainsSubstring("replay/test reads 'obs'"));
+    CHECK_THAT(refusal(few, "action", "objective test"), ContainsSubstring("replay/test reads 'obs'"));
 }
 
 }  // namespace

@@ -15,7 +15,7 @@ using Catch::Matchers::ContainsSubstring;
 TEST_CASE("time t is at the root, t+1 under next") {
     const Storage storage = *Storage::make(test::World::columns(2), 4, 2);
     const auto reading = [&](const char* key) {
-        const Result<ReaderColumn> column = resolve(storage, {key, "objective test"});
+        const Result<ReaderColumn> column = resolve(storage, key, "objective test");
         REQUIRE(column);
         return column->reading;
     };
@@ -28,7 +28,7 @@ TEST_CASE("time t is at the root, t+1 under next") {
     CHECK(reading("is_init") == Reading::kAtSlot);
     for (const std::string& key : reader_keys(storage)) {
         CAPTURE(key);
-        CHECK(resolve(storage, {key, "objective test"}));
+        CHECK(resolve(storage, key, "objective test"));
     }
     CHECK(reader_keys(storage).size() == 8);
 }
@@ -36,7 +36,7 @@ TEST_CASE("time t is at the root, t+1 under next") {
 TEST_CASE("who asks for the wrong key is told the right one") {
     const Storage storage = *Storage::make(test::World::columns(2), 4, 2);
     const auto refusal = [&](const char* key) {
-        const Result<ReaderColumn> column = resolve(storage, {key, "objective test"});
+        const Result<ReaderColumn> column = resolve(storage, key, "objective test");
         REQUIRE_FALSE(column);
         CHECK_THAT(column.error().sentence, ContainsSubstring("objective test reads '" + std::string(key) + "'"));
         return column.error().sentence;
@@ -66,7 +66,7 @@ TEST_CASE("the specs promised before there is a storage are the keys it then has
     for (const std::string& key : keys) {
         CAPTURE(key);
         REQUIRE(promised.find(key) != nullptr);
-        const Result<ReaderColumn> column = resolve(storage, {key, "test"});
+        const Result<ReaderColumn> column = resolve(storage, key, "test");
         CHECK(promised.find(key)->dtype == column->port.dtype);
         CHECK(promised.find(key)->shape == column->port.row);
     }

@@ -10,8 +10,8 @@ namespace {
 
 using namespace tenon;
 
-const std::vector<Want> kWants = {{"observation", "t"},      {"action", "t"},    {"next.reward", "t"},
-                                  {"next.observation", "t"}, {"next.done", "t"}, {"next.terminated", "t"}};
+const std::vector<std::string> kKeys = {"observation",      "action",    "next.reward",
+                                        "next.observation", "next.done", "next.terminated"};
 
 template <class T>
 T at(const View& view, std::uint32_t t, std::uint32_t lane, std::int64_t element = 0) {
@@ -26,7 +26,7 @@ TEST_CASE("a rollout shows every lane's transitions in time, wrapped or not") {
     test::Dice random{seed};
     const std::uint32_t slots = 3 + random() % 8;
     test::World world(seed, slots, 1 + random() % 4, 3);
-    Result<Rollout> made = Rollout::make(world.storage, kWants, slots - 1);
+    Result<Rollout> made = Rollout::make(world.storage, kKeys, "objective test", slots - 1);
     REQUIRE(made);
     Rollout& rollout = *made;
     for (std::uint32_t t = slots + random() % 20; t > 0; --t) {
@@ -54,7 +54,7 @@ TEST_CASE("a rollout shows every lane's transitions in time, wrapped or not") {
 
 TEST_CASE("root columns of a range that does not wrap are the storage itself") {
     test::World world(1, 9, 2, 3);
-    Result<Rollout> rollout = Rollout::make(world.storage, kWants, 8);
+    Result<Rollout> rollout = Rollout::make(world.storage, kKeys, "objective test", 8);
     REQUIRE(rollout);
     for (int i = 0; i < 8; ++i) {
         world.step();
@@ -70,9 +70,10 @@ TEST_CASE("root columns of a range that does not wrap are the storage itself") {
 
 TEST_CASE("a rollout longer than the ring, or of an unknown column, is refused") {
     const Storage storage = *Storage::make(test::World::columns(2), 4, 2);
-    CHECK_FALSE(Rollout::make(storage, kWants, 4));
-    const std::vector<Want> wrong = {{"reward", "objective test"}};
-    CHECK_THAT(Rollout::make(storage, wrong, 3).error().sentence, Catch::Matchers::ContainsSubstring("'next.reward'"));
+    CHECK_FALSE(Rollout::make(storage, kKeys, "objective test", 4));
+    const std::vector<std::string> wrong = {"reward"};
+    CHECK_THAT(Rollout::make(storage, wrong, "objective test", 3).error().sentence,
+               Catch::Matchers::ContainsSubstring("'next.reward'"));
 }
 
 }  // namespace

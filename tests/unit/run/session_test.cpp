@@ -168,6 +168,70 @@ TEST_CASE("a session takes columns from anywhere, if they fit") {
           "the column 'next.reward' of the batch must be dense float32 [16], but is int64 [16]");
 }
 
+TEST_CASE("a session samples as many rows as it is asked for") {
+    Opened opened;
+    Session& session = *opened.session;
+    REQUIRE(session.collect(50));
+    const double loss = session.evaluate(*session.sample()).value().losses[0].value;
+    for (const std::int64_t rows : {1, 16, 40, 3}) {
+        const auto sample = session.sample(rows);
+        REQUIRE(sample);
+        CHECK(sample->leading() == tenon::Shape{rows});
+        REQUIRE(session.update(*sample));
+    }
+    CHECK(session.updates() == 4);
+    CHECK(session.sample(0)->leading() == tenon::Shape{16});
+    const auto refused = session.sample(-1);
+    REQUIRE(!refused);
+    CHECK(refused.error().sentence == "a sample cannot have -1 rows");
+
+    Opened again;  // the size of one sample does not change the rows of others
+    REQUIRE(again.session->collect(50));
+    CHECK(again.session->evaluate(*again.session->sample()).value().losses[0].value == loss);
+}
+
+TEST_CASE("a rollout is the steps that were made, lane by lane") {
+    Opened opened;
+    Session& session = *opened.session;
+    const auto first = session.rollout(30);
+    REQUIRE(first);
+    CHECK(first->leading() == tenon::Shape{4, 30});
+    CHECK(session.frames() == 120);
+    const auto element = [](const Batch& batch, const char* key, std::int64_t lane, std::int64_t time) {
+        return *batch.find(key)->index(0, lane).index(0, time).index(0, 0).as<float>();
+    };
+    const auto done = [](const Batch& batch, std::int64_t lane, std::int64_t time) {
+        return *batch.find("next.done")->index(0, lane).index(0, time).as<std::uint8_t>() != 0;
+    };
+    std::int64_t continued = 0;
+    for (std::int64_t lane = 0; lane < 4; ++lane) {
+        for (std::int64_t time = 0; time + 1 < 30; ++time) {
+            if (!done(*first, lane, time)) {
+                CHECK(element(*first, "next.observation", lane, time) ==
+                      element(*first, "observation", lane, time + 1));
+                ++continued;
+            }
+        }
+    }
+    CHECK(continued > 60);
+    const auto until = session.rollout(400, {.until_any_done = true});
+    REQUIRE(until);
+    const std::int64_t steps = until->leading()[1];
+    CHECK(steps < 400);
+    for (std::int64_t time = 0; time < steps; ++time) {
+        const bool any =
+            done(*until, 0, time) || done(*until, 1, time) || done(*until, 2, time) || done(*until, 3, time);
+        CHECK(any == (time + 1 == steps));
+    }
+    const auto five = session.rollout(9, {.after_step = [](std::int64_t made) { return made < 5; }});
+    REQUIRE(five);
+    CHECK(five->leading() == tenon::Shape{4, 5});
+    CHECK_FALSE(session.rollout(0));
+    const auto long_one = session.rollout(1'000'000);
+    REQUIRE(!long_one);
+    CHECK(long_one.error().sentence.ends_with("the steps of each lane that the storage holds"));
+}
+
 TEST_CASE("a session scores without exploring, and the same way twice") {
     Opened opened;
     const auto first = opened.session->score();

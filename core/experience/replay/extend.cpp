@@ -1,0 +1,202 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/replay/extend.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+
+#include "base/data/batch_shape.hpp"
+#include "base/data/key.hpp"
+#include "experience/replay/reader.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::array<std::string_view, 2> kFlags = {"terminated", "truncated"};
+constexpr std::array<std::string_view, 2> kDerived = {"next.done", "is_init"};
+
+bool is_derived(std::string_view key) {
+    return std::ranges::find(kDerived, key) != kDerived.end();
+}
+
+// Where one column's steps come from: [time, lane, row...].
+struct StepSource {
+    const StorageColumn* column = nullptr;
+    View now;
+    View next;  // of an observation: what the step led to
+};
+
+// The steps as [time, lane].
+Result<Batch> by_time(const Batch& steps, std::uint32_t lanes) {
+    const Shape& leading = steps.leading();
+    if (leading.rank == 1 && lanes == 1) {
+        return unsqueeze(steps, 1);
+    }
+    if (leading.rank == 2 && leading[0] == lanes) {
+        return transpose(steps, 0, 1);
+    }
+    return input_problem("steps for " + std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes") + " must be [" +
+                         std::to_string(lanes) + ", time]" + (lanes == 1 ? " or [time]" : "") + ", but they are " +
+                         to_string(leading));
+}
+
+Result<View> step_view(const Batch& steps, const std::string& key, const StorageColumn& column) {
+    const View* const view = steps.find(key);
+    if (view == nullptr) {
+        return input_problem("the steps have no column '" + key + "', which the buffer stores");
+    }
+    const Shape row = tail(view->shape, 2);
+    const bool flag = Storage::owns(column.key) && size_of(view->dtype) == 1;
+    if ((view->dtype != column.dtype && !flag) || row != column.row) {
+        return input_problem("'" + key + "' is " + std::string(name_of(view->dtype)) + " " + to_string(row) +
+                             " in the steps, but " + std::string(name_of(column.dtype)) + " " + to_string(column.row) +
+                             " in the buffer");
+    }
+    View out = *view;
+    out.dtype = column.dtype;
+    return out;
+}
+
+Result<std::vector<StepSource>> sources_of(const Storage& storage, const Batch& steps) {
+    std::vector<StepSource> out;
+    std::size_t expected = 0;
+    for (const StorageColumn& column : storage.columns()) {
+        if (column.key == "is_init") {
+            continue;
+        }
+        const bool outcome = is_outcome(column.role) || Storage::owns(column.key);
+        const Result<View> now = step_view(steps, outcome ? join_keys("next", column.key) : column.key, column);
+        const bool observes = column.final.data != nullptr;
+        const Result<View> next = now && observes ? step_view(steps, join_keys("next", column.key), column) : now;
+        if (!next) {
+            return next.error();
+        }
+        out.push_back({.column = &column, .now = *now, .next = observes ? *next : View{}});
+        expected += observes ? 2 : 1;
+    }
+    const auto known = [&](const BatchColumn& column) { return !is_derived(column.key); };
+    if (static_cast<std::size_t>(std::ranges::count_if(steps.columns(), known)) != expected) {
+        const std::vector<std::string> keys = reader_keys(storage);
+        for (const BatchColumn& column : steps.columns()) {
+            if (known(column) && std::ranges::find(keys, column.key) == keys.end()) {
+                return input_problem("the steps have a column '" + column.key + "', which the buffer does not store" +
+                                     did_you_mean(column.key, std::vector<std::string_view>(keys.begin(), keys.end())));
+            }
+        }
+    }
+    return out;
+}
+
+// All lanes of one slot.
+View slot_view(const View& ring, std::uint32_t slot) {
+    return ring.index(0, slot);
+}
+
+// Sets the lanes whose running episode is not what the observations at the head's step continue.
+void find_breaks(const Storage& storage, const StepSource& source, std::int64_t time, std::span<std::byte> row,
+                 std::span<std::uint8_t> breaks) {
+    const std::uint32_t head = storage.head();
+    const std::size_t last = std::size_t{storage.slot_before(head)} * storage.lanes();
+    for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+        const bool runs = storage.view().count[lane] > 0 &&
+                          (storage.terminated()[last + lane] | storage.truncated()[last + lane]) == 0;
+        if (!runs || breaks[lane] != 0) {
+            continue;
+        }
+        const View from = source.now.index(0, time).index(0, lane);
+        copy(from, dense(row.data(), from.dtype, from.shape));
+        breaks[lane] =
+            std::memcmp(row.data(), row_at(source.column->view, head, lane), row_bytes(*source.column)) == 0 ? 0 : 1;
+    }
+}
+
+}  // namespace
+
+Result<std::vector<StorageColumn>> columns_for(const Batch& steps) {
+    const std::uint32_t leading = steps.leading().rank;
+    for (const std::string_view flag : kFlags) {
+        const std::string key = join_keys("next", flag);
+        const View* const view = steps.find(key);
+        if (view == nullptr || size_of(view->dtype) != 1 || view->shape != steps.leading()) {
+            return input_problem("the steps need a column '" + key + "', bool, which says how episodes end");
+        }
+    }
+    std::vector<StorageColumn> out;
+    for (const BatchColumn& column : steps.columns()) {
+        const std::string key(without_next(column.key));
+        const bool next = column.key != key;
+        if (is_derived(column.key) || (next && Storage::owns(key)) || (next && steps.find(key) != nullptr)) {
+            continue;
+        }
+        if (is_reserved(key)) {
+            return input_problem("'" + column.key + "' cannot be stored: this key is reserved for the host");
+        }
+        const Role role = next                                            ? Role::kReward
+                          : steps.find(join_keys("next", key)) != nullptr ? Role::kObservation
+                          : within(key, "action")                         ? Role::kAction
+                                                                          : Role::kExtra;
+        out.push_back({.key = key,
+                       .role = role,
+                       .dtype = column.view.dtype,
+                       .row = tail(column.view.shape, leading),
+                       .view = {},
+                       .final = {}});
+    }
+    return out;
+}
+
+Status extend(Storage& storage, const Batch& given) {
+    const std::uint32_t lanes = storage.lanes();
+    const Result<Batch> steps = by_time(given, lanes);
+    if (!steps) {
+        return steps.error();
+    }
+    const Result<std::vector<StepSource>> sources = sources_of(storage, *steps);
+    if (!sources) {
+        return sources.error();
+    }
+    const View* const begins = steps->find("is_init");
+    if (begins != nullptr && (size_of(begins->dtype) != 1 || begins->shape != steps->leading())) {
+        return input_problem("'is_init' must have one bool for each step, but it is " +
+                             std::string(name_of(begins->dtype)) + " " + to_string(tail(begins->shape, 2)) + " a step");
+    }
+    std::size_t largest = 0;
+    for (const StepSource& source : *sources) {
+        largest = std::max(largest, row_bytes(*source.column));
+    }
+    std::vector<std::byte> row(largest);
+    std::vector<std::uint8_t> breaks(lanes);
+    for (std::int64_t time = 0; time < steps->leading()[0]; ++time) {
+        const std::uint32_t slot = storage.head();
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+            const bool first = storage.view().count[lane] == 0;
+            breaks[lane] =
+                first || (begins != nullptr && *begins->index(0, time).index(0, lane).as<std::uint8_t>() != 0) ? 1 : 0;
+        }
+        for (const StepSource& source : *sources) {
+            if (source.next.data != nullptr) {
+                find_breaks(storage, source, time, row, breaks);
+            }
+        }
+        storage.begin_episodes(breaks.data());
+        for (const StepSource& source : *sources) {
+            copy(source.now.index(0, time), slot_view(source.column->view, slot));
+        }
+        const std::size_t at = std::size_t{slot} * lanes;
+        const std::uint32_t after = storage.slot_after(slot);
+        for (const StepSource& source : *sources) {
+            for (std::uint32_t lane = 0; lane < lanes && source.next.data != nullptr; ++lane) {
+                const bool done = (storage.terminated()[at + lane] | storage.truncated()[at + lane]) != 0;
+                copy(source.next.index(0, time).index(0, lane),
+                     slot_view(done ? source.column->final : source.column->view, done ? slot : after).index(0, lane));
+            }
+        }
+        storage.advance();
+    }
+    return {};
+}
+
+}  // namespace tenon
