@@ -13,7 +13,12 @@ PLUGINS = Path(os.environ["PLUGINS"])
 # Components that need an option, in words that suit what a check has to offer.
 GIVEN = {
     "standard/cast": ('columns=["observation"]',),
+    "standard/cat_columns": ('columns=["observation"]',),
+    "standard/centre_crop": ("height=2", "width=3"),
+    "standard/crop": ("height=2", "width=3", "top=1", "left=1"),
+    "standard/denormalise": ('mean="observation"', 'std="observation"'),
     "standard/exclude_columns": ('columns=["aside"]',),
+    "standard/observation_norm": ('columns=["observation", "aside"]', "decay=0.9", "statistics=true"),
     "standard/rename": ('columns=["observation"]', 'to=["seen"]'),
     "standard/select_columns": ('columns=["observation"]',),
     "standard/select_indices": ("indices=[2, 0]",),
