@@ -2,12 +2,14 @@
 // Compares the transforms with TorchRL's on a script of 30 steps and a few episodes (golden/transforms.txt), in
 // float64. Unless stated otherwise, results are equal to the last bit.
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <fstream>
 #include <functional>
 #include <map>
 #include <sstream>
 #include <string>
+#include <type_traits>
 #include <vector>
 
 #include "actions/action_scale.hpp"
@@ -16,6 +18,7 @@
 #include "observations/frame_stack.hpp"
 #include "observations/observation_norm.hpp"
 #include "observations/observation_scale.hpp"
+#include "observations/time_max_pool.hpp"
 #include "rewards/reward_clip.hpp"
 #include "rewards/reward_scale.hpp"
 #include "rewards/reward_sum.hpp"
@@ -54,8 +57,8 @@ std::map<std::string, std::vector<Row>> golden() {
     return out;
 }
 
-std::vector<tenon::Spec> specs() {
-    return {with_role(TN_ROLE_OBSERVATION, tenon::unbounded("observation", {3}, TN_F64)),
+std::vector<tenon::Spec> specs(const tenon::Shape& shape = {3}) {
+    return {with_role(TN_ROLE_OBSERVATION, tenon::unbounded("observation", shape, TN_F64)),
             with_role(TN_ROLE_ACTION, tenon::bounded("action", {2}, {-2, 0}, {2, 10})),
             with_role(TN_ROLE_REWARD, tenon::unbounded("reward", {}, TN_F64))};
 }
@@ -63,10 +66,11 @@ std::vector<tenon::Spec> specs() {
 // Plays the script through a transform; calls `see` after each step, and `after` when the reset that follows an
 // episode's last step is done.
 template <class Transform, class See, class After>
-void play(const Transform& component, const Change<Transform>& change, See see, After after_reset) {
+void play(const Transform& component, const Change<Transform>& change, See see, After after_reset,
+          const tenon::Shape& shape = {3}) {
     const std::vector<Row> script = golden()["script"];
     const auto steps = static_cast<std::uint32_t>(script.size());
-    TransformRig rig(component, specs(), steps + 1, 1, change);
+    TransformRig rig(component, specs(shape), steps + 1, 1, change);
     const auto put = [&](const std::string& key, std::uint32_t slot, const Row& from, std::size_t at) {
         for (std::size_t i = 0; i < 3; ++i) {
             rig.inner.at<double>(key, slot, 0, i) = from[at + i];
@@ -99,7 +103,7 @@ void play(const Transform& component, const Change<Transform>& change, See see, 
 // Compares a column at the step and after it with lines of both.
 template <class E, class Transform>
 void expect_both(const Transform& component, const std::string& name, const std::string& key, double tolerance = 0,
-                 const Change<Transform>& change = {}) {
+                 const Change<Transform>& change = {}, const tenon::Shape& shape = {3}) {
     const std::vector<Row> lines = golden()[name];
     const auto nothing = [](TransformRig&, std::uint32_t) {};
     play(
@@ -114,7 +118,7 @@ void expect_both(const Transform& component, const std::string& name, const std:
                 CHECK_THAT(next, WithinRel(lines[t][size + i], tolerance));
             }
         },
-        nothing);
+        nothing, shape);
 }
 
 template <class Transform>
@@ -125,6 +129,26 @@ void expect_reward(const Transform& component, const std::string& name, const Ch
         component, change,
         [&](TransformRig& rig, std::uint32_t t, bool) { CHECK(rig.out<double>("reward", t, 0) == lines[t][0]); },
         nothing);
+}
+
+constexpr auto kNorm = tenon::transform<ObservationNorm>("observation_norm", "normalises");
+
+// Compares rows with a line that has those after the step and, where an episode ends, of the next one's start.
+void expect_norm(const std::string& name, const Change<std::remove_const_t<decltype(kNorm)>>& change) {
+    const std::vector<Row> lines = golden()[name];
+    const auto expect = [&](TransformRig& rig, const std::string& key, std::uint32_t slot, const Row& line,
+                            std::size_t at) {
+        for (std::size_t i = 0; i < 3; ++i) {
+            CHECK_THAT(rig.out<double>(key, slot, 0, i), WithinRel(std::clamp(line[at + i], -10.0, 10.0), 1e-9));
+        }
+    };
+    play(
+        kNorm, change,
+        [&](TransformRig& rig, std::uint32_t t, bool done) {
+            CAPTURE(t);
+            expect(rig, done ? "next.observation" : "observation", done ? t : t + 1, lines[t], 0);
+        },
+        [&](TransformRig& rig, std::uint32_t t) { expect(rig, "observation", t + 1, lines[t], 3); });
 }
 
 }  // namespace
@@ -142,6 +166,19 @@ TEST_CASE("frame_stack equals CatFrames with both paddings") {
     expect_both<double>(kStack, "stack_same", "observation");
     expect_both<double>(kStack, "stack_constant", "observation", 0,
                         [](auto& options) { options["padding"].text = tenon::to_str("constant"); });
+}
+
+TEST_CASE("frame_stack along the last dimension equals CatFrames") {
+    expect_both<double>(tenon::transform<FrameStack>("frame_stack", "stacks"), "stack_last", "observation", 0,
+                        [](auto& options) { options["dim"].integer = -1; }, {3, 1});
+}
+
+TEST_CASE("time_max_pool with zeros before an episode equals TimeMaxPool") {
+    expect_both<double>(tenon::transform<TimeMaxPool>("time_max_pool", "pools"), "max_pool", "observation", 0,
+                        [](auto& options) {
+                            options["frames"].integer = 3;
+                            options["padding"].text = tenon::to_str("constant");
+                        });
 }
 
 TEST_CASE("observation_scale equals ObservationNorm") {
@@ -204,20 +241,25 @@ TEST_CASE("time_limit truncates when StepCounter does") {
 
 // Ours adds squared deviations, VecNormV2 squares: they differ by at most 1e-9 here.
 TEST_CASE("observation_norm has VecNormV2's statistics of the steps before") {
-    const std::vector<Row> lines = golden()["norm"];
-    const auto expect = [&](TransformRig& rig, const std::string& key, std::uint32_t slot, const Row& line,
-                            std::size_t at) {
-        for (std::size_t i = 0; i < 3; ++i) {
-            CHECK_THAT(rig.out<double>(key, slot, 0, i), WithinRel(std::clamp(line[at + i], -10.0, 10.0), 1e-9));
-        }
-    };
+    expect_norm("norm", {});
+    expect_norm("norm_decay", [](auto& options) { options["decay"].real = 0.9; });
+}
+
+// torch divides squared deviations of n rows by n - 1, observation_norm by n.
+TEST_CASE("observation_norm after a warm-up equals ObservationNorm's init_stats") {
+    const std::vector<Row> lines = golden()["warm_up"];
+    const std::vector<Row> script = golden()["script"];
     play(
-        tenon::transform<ObservationNorm>("observation_norm", "normalises"), {},
+        kNorm, [](auto& options) { options["warm_up"].integer = options["freeze_after"].integer = 3; },
         [&](TransformRig& rig, std::uint32_t t, bool done) {
             CAPTURE(t);
-            expect(rig, done ? "next.observation" : "observation", done ? t : t + 1, lines[t], 0);
+            for (std::size_t i = 0; i < 3; ++i) {
+                const double expected = t < 2 ? script[t][5 + i] : lines[t][3 + i] * std::sqrt(1.5);
+                const double have = rig.out<double>(done ? "next.observation" : "observation", done ? t : t + 1, 0, i);
+                CHECK_THAT(have, WithinRel(std::clamp(expected, -10.0, 10.0), 1e-9));
+            }
         },
-        [&](TransformRig& rig, std::uint32_t t) { expect(rig, "observation", t + 1, lines[t], 3); });
+        [](TransformRig&, std::uint32_t) {});
 }
 
 }  // namespace golden_test

@@ -15,7 +15,8 @@
 // apply and invert may also take the element's index (std::size_t), or a whole row: (std::span<const float> in,
 // std::span<float> out) for columns of these types, std::span<const std::byte> and std::span<std::byte> for any. apply
 // may additionally take a const tenon::TransformRow&, which says how the step ended (row.terminated(), row.truncated())
-// or that the row is the first of an episode (row.begins()).
+// or that the row is the first of an episode (row.begins()). Both may take a tenon::ColumnIndex, the place of the
+// column in `columns`.
 //
 // The state of a lane is a struct Lane of the author's. There is one for every lane and column, saved like an env
 // (state.hpp). Every function may take a Lane&:

@@ -218,10 +218,10 @@ private:
             adapter.columns_.require_range(*call);
             for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
                 if constexpr (kInverts) {
-                    adapter.each_mapped(lane, [&](const MappedColumn& mapped, Lane& state) {
+                    adapter.each_mapped(lane, [&](const MappedColumn& mapped, Lane& state, ColumnIndex which) {
                         if (mapped.inner.spec.role == TN_ROLE_ACTION) {
                             RowMap<&T::invert>::run(adapter.author_, state, mapped.outer.at, mapped.inner.at,
-                                                    call->slot, lane, adapter.rng_of(lane));
+                                                    call->slot, lane, which, adapter.rng_of(lane));
                         }
                     });
                 }
@@ -257,7 +257,7 @@ private:
     void each_mapped(std::uint32_t lane, Visit&& visit) {
         const std::span<MappedColumn> mapped = columns_.mapped();
         for (std::size_t i = 0; i < mapped.size(); ++i) {
-            visit(mapped[i], lanes_[lane * mapped.size() + i]);
+            visit(mapped[i], lanes_[lane * mapped.size() + i], ColumnIndex{i});
         }
     }
 
@@ -273,10 +273,10 @@ private:
             }
         }
         if constexpr (kApplies) {
-            each_mapped(lane, [&](const MappedColumn& mapped, Lane& state) {
+            each_mapped(lane, [&](const MappedColumn& mapped, Lane& state, ColumnIndex which) {
                 const std::int32_t role = mapped.inner.spec.role;
                 if (role == TN_ROLE_OBSERVATION || role == TN_ROLE_EXTRA) {
-                    map(mapped, state, row);
+                    map(mapped, state, row, which);
                 }
             });
         }
@@ -290,19 +290,19 @@ private:
             call_author<&T::step>(author_, lanes_[lane * columns_.per_lane()], row, rng_of(lane));
         }
         if constexpr (kApplies) {
-            each_mapped(lane, [&](const MappedColumn& mapped, Lane& state) {
+            each_mapped(lane, [&](const MappedColumn& mapped, Lane& state, ColumnIndex which) {
                 const std::int32_t role = mapped.inner.spec.role;
                 if (role != TN_ROLE_ACTION && !(role == TN_ROLE_EXTRA && row.done())) {
-                    map(mapped, state, row);
+                    map(mapped, state, row, which);
                 }
             });
         }
     }
 
-    void map(const MappedColumn& mapped, Lane& state, const TransformRow& row) {
+    void map(const MappedColumn& mapped, Lane& state, const TransformRow& row, ColumnIndex which) {
         if constexpr (kApplies) {
             RowMap<&T::apply>::run(author_, state, row.column(mapped.inner), row.column(mapped.outer),
-                                   row.slot(mapped.inner), row.lane(), row, rng_of(row.lane()));
+                                   row.slot(mapped.inner), row.lane(), row, which, rng_of(row.lane()));
         }
     }
 

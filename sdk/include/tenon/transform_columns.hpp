@@ -24,6 +24,11 @@ struct MappedColumn {
     Port outer;
 };
 
+// The place of a column in the author's list `columns`; 0 of a single one.
+struct ColumnIndex {
+    std::size_t value;
+};
+
 class TransformColumns {
 public:
     explicit TransformColumns(std::uint32_t lanes) : lanes_(lanes) {

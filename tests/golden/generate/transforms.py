@@ -10,7 +10,7 @@ import torchrl
 from tensordict import TensorDict
 from torchrl.data import Bounded, Composite, Unbounded
 from torchrl.envs import (ActionScaling, CatFrames, EnvBase, ObservationNorm, RewardClipping, RewardScaling, RewardSum,
-                          StepCounter, TransformedEnv, VecNormV2)
+                          StepCounter, TimeMaxPool, TransformedEnv, UnsqueezeTransform, VecNormV2)
 
 STEPS = 30
 ENDS = {3, 4, 11, 25}  # steps after which an episode ends
@@ -18,7 +18,8 @@ LIMIT = 6
 HEADER = f"""# torchrl {torchrl.__version__}, torch {torch.__version__}
 # made by: python tests/golden/generate/transforms.py > plugins/transforms/standard/golden/transforms.txt
 # script: reward, terminated, observation [3], next observation [3]; then a line a step for each transform: its value at
-# the step and after it (rewards: one value). norm: after the step and, where an episode ends, of the next one's start."""
+# the step and after it (rewards: one value). norm: after the step and, where an episode ends, of the next one's start;
+# norm_decay: the same, with the rows of a step learnt together. warm_up: by the statistics of the first three rows."""
 
 
 class Script(EnvBase):
@@ -66,8 +67,8 @@ def show(name, *values):
     print(name, " ".join(f"{float(x):.17g}" for value in values for x in value.flatten()))
 
 
-def both(name, key, transform):
-    run = roll(transform)
+def both(name, key, *transforms):
+    run = roll(*transforms)
     for t in range(STEPS):
         show(name, run[key][t], run["next", key][t])
 
@@ -96,6 +97,38 @@ def norm():
             learn(x)
 
 
+def norm_decay():
+    """VecNormV2 with a decay, fed the rows of a step together. It corrects the bias of E[x^2] - E[x]^2 as a whole, which
+    is no variance while the correction is not 1; here both moments are corrected."""
+    vecnorm = VecNormV2(in_keys=["observation"], decay=0.9, eps=1e-4, reduce_batch_dims=True)
+    def learn(rows):
+        batch = TensorDict({"observation": torch.stack(rows)}, [len(rows)])
+        vecnorm._step(batch.clone(), batch.clone())
+    run = roll()
+    learn([run["observation"][0]])
+    for t in range(STEPS):
+        correction = 1 - 0.9 ** float(vecnorm._count["observation"])
+        mean = vecnorm._loc["observation"] / correction
+        std = (vecnorm._var["observation"] / correction - mean**2).clamp_min(0).sqrt().clamp_min(1e-4)
+        rows = [run["next", "observation"][t]]
+        if bool(run["next", "done"][t]) and t + 1 < STEPS:
+            rows.append(run["observation"][t + 1])
+        show("norm_decay", *[(x - mean) / std for x in rows])
+        learn(rows)
+
+
+def warm_up():
+    transform = ObservationNorm(in_keys=["observation"], standard_normal=True)
+    base = Script()
+    env = TransformedEnv(base, transform)
+    base.at = base.steps = 0
+    transform.init_stats(3)
+    base.at = base.steps = 0
+    run = env.rollout(STEPS, break_when_any_done=False)
+    for t in range(STEPS):
+        show("warm_up", run["observation"][t], run["next", "observation"][t])
+
+
 def main():
     print(HEADER)
     raw = roll()
@@ -119,6 +152,11 @@ def main():
         action = torch.tensor(action)
         show("action_scale", action, env.transform.inv(TensorDict({"action": action}))["action"])
     norm()
+    both("stack_last", "observation", UnsqueezeTransform(dim=-1, in_keys=["observation"]),
+         CatFrames(N=4, dim=-1, in_keys=["observation"]))
+    both("max_pool", "observation", TimeMaxPool(in_keys=["observation"], T=3))
+    norm_decay()
+    warm_up()
 
 
 if __name__ == "__main__":

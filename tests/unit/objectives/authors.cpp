@@ -197,6 +197,17 @@ struct WeighsDraw {
     }
 };
 
+// What two transforms make of an observation, one after the other.
+struct Transforms {
+    [[nodiscard]] static Value through(const Graph& g, const char* network, Value x) {
+        return g.network(network)(g.batch()).call<1>("apply", {x})[0];
+    }
+    void prepare(const Graph& g) const {
+        g.write("out", through(g, "second", through(g, "first", g.batch()["observation"])));
+    }
+    void update(const Graph& g) const { g.rows("none", g.batch()["weight"]); }
+};
+
 // A picture of a vector.
 struct Decoder {
     [[nodiscard]] Value features(const Graph& g) const {
@@ -246,6 +257,7 @@ Author author_called(const char* name) {
         {"Decoder", instance_of<tenon::GraphComponent<Decoder>>()},
         {"WeighsFeatures", made<WeighsFeatures>()},
         {"WeighsDraw", made<WeighsDraw>()},
+        {"Transforms", made<Transforms>()},
         {"NormsOfMatrices", made<NormsOfMatrices>()},
         {"MaskedCategoricalHead", made<MaskedCategoricalHead>()},
     };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// resize and grey against OpenCV (golden/images.txt), and what they refuse.
+// resize, grey and crops against OpenCV and torch (golden/images.txt), and what they refuse.
 #include <cmath>
 #include <cstdint>
 #include <fstream>
@@ -7,6 +7,8 @@
 #include <string>
 #include <vector>
 
+#include "images/centre_crop.hpp"
+#include "images/crop.hpp"
 #include "images/grey.hpp"
 #include "images/resize.hpp"
 #include "support/catch.hpp"
@@ -21,6 +23,8 @@ using tenon::test::with_role;
 namespace {
 
 constexpr auto kResize = tenon::transform<Resize>("resize", "resizes");
+constexpr auto kCentreCrop = tenon::transform<CentreCrop>("centre_crop", "crops");
+constexpr auto kCrop = tenon::transform<Crop>("crop", "crops");
 constexpr auto kGrey = tenon::transform<Grey>("grey", "greys");
 
 struct Golden {
@@ -62,17 +66,13 @@ void set(auto& option, std::string_view text) {
 }
 
 // The result for the image of a line, whose channels are last; as chw, planes one after the other.
-template <class Component>
-std::vector<std::uint8_t> result(Component component, const Golden& one, bool planes) {
+template <class Component, class Change>
+std::vector<std::uint8_t> result(Component component, const Golden& one, bool planes, const Change& change) {
     const tenon::Shape shape =
         planes ? tenon::Shape{one.channels, one.height, one.width} : tenon::Shape{one.height, one.width, one.channels};
     TransformRig rig(component, image_of(shape), 2, 1, [&](auto& options) {
         set(options["layout"], planes ? "chw" : "hwc");
-        if (one.what != "grey") {
-            set(options["method"], one.what);
-            options["height"].integer = one.tall;
-            options["width"].integer = one.wide;
-        }
+        change(options);
     });
     const auto size = static_cast<std::size_t>(one.height * one.width);
     const auto channels = static_cast<std::size_t>(one.channels);
@@ -92,6 +92,30 @@ std::vector<std::uint8_t> result(Component component, const Golden& one, bool pl
     return out;
 }
 
+std::vector<std::uint8_t> result(const Golden& one, bool planes) {
+    const auto size = [&](auto& options) {
+        options["height"].integer = one.tall;
+        options["width"].integer = one.wide;
+    };
+    if (one.what == "grey") {
+        return result(kGrey, one, planes, [](auto&) {});
+    }
+    if (one.what == "centre_crop") {
+        return result(kCentreCrop, one, planes, size);
+    }
+    if (one.what == "crop") {
+        return result(kCrop, one, planes, [&](auto& options) {
+            size(options);
+            options["top"].integer = 2;
+            options["left"].integer = 3;
+        });
+    }
+    return result(kResize, one, planes, [&](auto& options) {
+        size(options);
+        set(options["method"], one.what);
+    });
+}
+
 void compare(const Golden& one, const std::vector<std::uint8_t>& bytes) {
     CAPTURE(one.what, one.height, one.width, one.channels, one.tall, one.wide);
     if (one.bytes.size() == 1) {
@@ -105,19 +129,19 @@ void compare(const Golden& one, const std::vector<std::uint8_t>& bytes) {
     REQUIRE(bytes.size() == one.bytes.size());
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         CAPTURE(i);
-        CHECK(std::abs(static_cast<int>(bytes[i]) - static_cast<int>(one.bytes[i])) <=
-              (one.what == "bilinear" ? 1 : 0));
+        const bool near = one.what == "bilinear" || one.what == "bicubic" || one.what == "antialias";
+        CHECK(std::abs(static_cast<int>(bytes[i]) - static_cast<int>(one.bytes[i])) <= (near ? 1 : 0));
     }
 }
 
 }  // namespace
 
-TEST_CASE("resize and grey equal OpenCV, channels first and last") {
+TEST_CASE("resize, grey and crops equal OpenCV and torch, channels first and last") {
     const std::vector<Golden> all = read_golden();
-    REQUIRE(all.size() == 9);
+    REQUIRE(all.size() == 17);
     for (const Golden& one : all) {
         for (const bool planes : {false, true}) {
-            compare(one, one.what == "grey" ? result(kGrey, one, planes) : result(kResize, one, planes));
+            compare(one, result(one, planes));
         }
     }
 }
@@ -143,6 +167,19 @@ TEST_CASE("what is no image is refused") {
           "column 'observation' has elements of type float64, and images have uint8 or float32 numbers");
     CHECK(refusal(kGrey, image_of({1, 4, 4})) ==
           "column 'observation' has 1 channels, and red, green and blue are 3; 'layout' says where they are");
+}
+
+TEST_CASE("a rectangle outside of the image is refused") {
+    const auto size = [](auto& options) {
+        options["height"].integer = 4;
+        options["width"].integer = 6;
+    };
+    CHECK(refusal(kCentreCrop, image_of({1, 5, 5}), size) ==
+          "column 'observation' has images of 5 x 5 pixels, too small for 4 x 6");
+    CHECK(refusal(kCrop, image_of({1, 5, 8}), [&](auto& options) {
+              size(options);
+              options["left"].integer = 3;
+          }) == "the rectangle ends at row 4 and column 9, outside of the 5 x 8 pixels of 'observation'");
 }
 
 }  // namespace images_test

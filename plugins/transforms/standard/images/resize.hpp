@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Images in another size. Bytes equal those of OpenCV's resize with INTER_AREA where pixels become fewer and no ratio
-// of sizes is whole, and with INTER_NEAREST; bilinear ones differ from its by 1 at most.
+// of sizes is whole, and with INTER_NEAREST; bilinear and bicubic ones differ from its by 1 at most, and those of
+// "antialias" from torch's, which TorchRL's Resize uses.
 #pragma once
 
 #include <algorithm>
@@ -31,8 +32,9 @@ struct Resize {
         tenon::option<&Resize::column>("column", "observation", "which image"),
         tenon::option<&Resize::height>("height", 84, "[1,4096]", "in pixels"),
         tenon::option<&Resize::width>("width", 84, "[1,4096]", "in pixels"),
-        tenon::option<&Resize::method>("method", "area", "area|bilinear|nearest",
-                                       "the mean of what a pixel covers, between the nearest two, or the nearest one"),
+        tenon::option<&Resize::method>("method", "area", "area|bilinear|nearest|bicubic|antialias",
+                                       "the mean of what a pixel covers, between the nearest two, the nearest one, "
+                                       "between the nearest four, or bilinear over all that a pixel covers"),
         tenon::option<&Resize::layout>("layout", "chw", "chw|hwc", "whether channels are first or last"),
     };
 

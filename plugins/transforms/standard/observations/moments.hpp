@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Number, mean and sum of squared deviations of rows, updated row by row (Welford) and merged (Chan, Golub, LeVeque),
-// so that the result depends only on the order of merging.
+// so that the result depends only on the order of merging. Earlier rows may weigh less with every row that follows.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -16,6 +17,7 @@ struct Moments {
     explicit Moments(std::size_t size) : mean(size), squares(size) {}
 
     std::int64_t rows = 0;
+    double weight = 0;  // of all rows together; their number if none weighs less
     std::vector<double> mean;
     std::vector<double> squares;
 
@@ -30,27 +32,40 @@ struct Moments {
         squares[element] += off * (x - mean[element]);
     }
 
-    // Adds the rows of another object and clears it.
-    void take(Moments& other) {
+    // Adds the rows of another object and clears it. Each row multiplies the weight of those before it by `decay`; rows
+    // that are added together have the same weight, as in TorchRL's VecNormV2.
+    void take(Moments& other, double decay = 1) {
         if (other.rows == 0) {
             return;
         }
-        const auto before = static_cast<double>(rows);
-        const auto more = static_cast<double>(std::exchange(other.rows, 0));
-        rows += static_cast<std::int64_t>(more);
+        const auto count = static_cast<double>(other.rows);
+        const double kept = decay == 1 ? 1 : std::pow(decay, count);
+        const double each = decay == 1 ? 1 : (1 - kept) / (1 - decay) / count;  // 1, decay, decay^2, ... on average
+        const double before = weight * kept;
+        const double more = count * each;
+        rows += std::exchange(other.rows, 0);
+        weight = before + more;
         for (std::size_t i = 0; i < mean.size(); ++i) {
             const double off = other.mean[i] - mean[i];
-            mean[i] += off * (more / (before + more));
-            squares[i] += other.squares[i] + off * off * before * (more / (before + more));
+            const double between = off * off * before * (more / weight);
+            mean[i] += off * (more / weight);
+            squares[i] = squares[i] * kept + (other.squares[i] * each + between);
         }
     }
 
-    // Throws if the saved state has rows of another size.
-    void state(tenon::Archive& archive) {
+    [[nodiscard]] double std(std::size_t element) const { return std::sqrt(squares[element] / weight); }
+
+    // Throws if the saved state has rows of another size. The weight is saved only where it is not the number of rows.
+    void state(tenon::Archive& archive, double decay = 1) {
         const std::size_t size = mean.size();
         archive(rows, mean, squares);
         if (rows < 0 || mean.size() != size || squares.size() != size) {
             throw tenon::DataLoss("saved statistics do not fit a column of " + std::to_string(size) + " elements");
+        }
+        if (decay == 1) {
+            weight = static_cast<double>(rows);
+        } else {
+            archive(weight);
         }
     }
 };

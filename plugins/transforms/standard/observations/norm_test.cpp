@@ -135,4 +135,72 @@ TEST_CASE("an instance with other lanes takes the statistics over, and without g
     CHECK(statistics.load(other.common, other.instance) == TN_DATA_LOSS);
 }
 
+TEST_CASE("several columns have statistics of their own") {
+    const std::vector<tn_str> keys = {tenon::to_str("position"), tenon::to_str("observation")};
+    const auto both = [&](auto& options) {
+        options["columns"].texts = keys.data();
+        options["columns"].count = keys.size();
+    };
+    std::vector<tenon::Spec> list = specs();
+    list.push_back(with_role(TN_ROLE_OBSERVATION, tenon::unbounded("position", {3})));
+    TransformRig rig(kNorm, list, 20, 4, both);
+    TransformRig alone(kNorm, specs(), 20, 4);
+    TransformRig position(kNorm, list, 20, 4,
+                          [](auto& options) { options["column"].text = tenon::to_str("position"); });
+    for (std::uint32_t slot = 0; slot + 1 < 20; ++slot) {
+        for (std::uint32_t lane = 0; lane < 4; ++lane) {
+            for (std::size_t i = 0; i < 3; ++i) {
+                const float x = 3 * value(slot, lane, 0) + static_cast<float>(i);
+                rig.inner.at<float>("position", slot + 1, lane, i) = x;
+                position.inner.at<float>("position", slot + 1, lane, i) = x;
+            }
+        }
+        step(rig, slot, 2);
+        step(alone, slot, 2);
+        step(position, slot, 2);
+        for (std::uint32_t lane = 0; lane < 4; ++lane) {
+            for (std::size_t i = 0; i < 3; ++i) {
+                CHECK(rig.out<float>("position", slot + 1, lane, i) ==
+                      position.out<float>("position", slot + 1, lane, i));
+                if (i < 2) {
+                    CHECK(rig.out<float>("observation", slot + 1, lane, i) ==
+                          alone.out<float>("observation", slot + 1, lane, i));
+                }
+            }
+        }
+    }
+    CHECK(tenon::test::refusal(kNorm, list, [&](auto& options) {
+              both(options);
+              options["column"].text = tenon::to_str("position");
+          }) == "options 'column' and 'columns' are both set; list all keys in 'columns'");
+}
+
+TEST_CASE("with a decay, statistics that are saved go on as if they had never been") {
+    const auto decay = [](auto& options) { options["decay"].real = 0.95; };
+    TransformRig whole(kNorm, specs(), 20, 3, decay);
+    TransformRig resumed(kNorm, specs(), 20, 3, decay);
+    for (std::uint32_t slot = 0; slot < 10; ++slot) {
+        step(whole, slot, 3);
+    }
+    tenon::test::CommonBytes statistics;
+    REQUIRE(statistics.save(whole.common, whole.instance) == TN_OK);
+    REQUIRE(statistics.load(resumed.common, resumed.instance) == TN_OK);
+    for (std::uint32_t slot = 10; slot < 19; ++slot) {
+        step(whole, slot, 3);
+        step(resumed, slot, 3);
+        CHECK((whole.row_bytes(slot + 1) == resumed.row_bytes(slot + 1)));
+    }
+}
+
+TEST_CASE("observations of the warm-up are only clipped") {
+    TransformRig rig(kNorm, specs(), 8, 3, [](auto& options) { options["warm_up"].integer = 6; });
+    for (std::uint32_t slot = 0; slot < 4; ++slot) {
+        step(rig, slot, 3);
+        for (std::uint32_t lane = 0; lane < 3; ++lane) {
+            CHECK((rig.out<float>("observation", slot + 1, lane, 0) == std::min(value(slot, lane, 0), 10.0F)) ==
+                  (slot < 2));
+        }
+    }
+}
+
 }  // namespace norm_test

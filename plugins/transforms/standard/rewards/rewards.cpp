@@ -2,6 +2,7 @@
 #include "rewards/reward_binarise.hpp"
 #include "rewards/reward_clip.hpp"
 #include "rewards/reward_linearise.hpp"
+#include "rewards/reward_norm.hpp"
 #include "rewards/reward_scale.hpp"
 #include "rewards/reward_sign.hpp"
 #include "rewards/reward_success.hpp"
@@ -11,6 +12,7 @@
 TENON_CODE(tenon::TransformAdapter<RewardBinarise>);
 TENON_CODE(tenon::TransformAdapter<RewardClip>);
 TENON_CODE(tenon::TransformAdapter<RewardLinearise>);
+TENON_CODE(tenon::TransformAdapter<RewardNorm>);
 TENON_CODE(tenon::TransformAdapter<RewardScale>);
 TENON_CODE(tenon::TransformAdapter<RewardSign>);
 TENON_CODE(tenon::TransformAdapter<RewardSuccess>);

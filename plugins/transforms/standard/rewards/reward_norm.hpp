@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rewards divided by the standard deviation of the discounted sums of rewards so far, over all lanes. The same as
+// Gymnasium's NormalizeReward; of several lanes, each one uses the statistics before the step and its own sum.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tenon/transform.hpp"
+
+struct RewardNorm {
+    std::string column;
+    double gamma;
+    double epsilon;
+    std::size_t elements = 1;  // of a reward
+    struct Sums {
+        double mean = 0;
+        double variance = 1;
+        double count = 1e-4;  // the weight of the initial numbers
+    };
+    Sums sums;
+
+    static constexpr auto options = std::tuple{
+        tenon::option<&RewardNorm::column>("column", "reward", "which reward"),
+        tenon::option<&RewardNorm::gamma>("gamma", 0.99, "[0,1]", "discount of the sums"),
+        tenon::option<&RewardNorm::epsilon>("epsilon", 1e-8, "(0,inf)", "added to the variance"),
+    };
+
+    struct Lane {
+        std::vector<double> discounted;
+        bool fresh = false;  // since the last gather; never when saved
+        void state(tenon::Archive& archive) { archive(discounted); }
+    };
+
+    tenon::Spec change(const tenon::Spec& spec) {
+        elements = static_cast<std::size_t>(spec.elements());
+        tenon::Spec out = tenon::unbounded(spec.key, spec.shape, spec.dtype == TN_F64 ? TN_F64 : TN_F32);
+        out.group = spec.group;
+        return out;
+    }
+
+    double apply(Lane& lane, double reward, std::size_t element, const tenon::TransformRow& row) const {
+        lane.discounted.resize(elements);
+        lane.fresh = true;
+        double& sum = lane.discounted[element];
+        sum = sum * gamma * (row.terminated() ? 0 : 1) + reward;  // a truncation goes on: Gymnasium's rule
+        const double off = sum - sums.mean;
+        const double count = sums.count + 1;
+        const double variance = (sums.variance * sums.count + off * off * sums.count / count) / count;
+        return reward / std::sqrt(variance + epsilon);
+    }
+
+    void gather(std::span<Lane> lanes) {
+        double count = 0;
+        double total = 0;
+        each_fresh(lanes, [&](double sum) {
+            total += sum;
+            ++count;
+        });
+        if (count == 0) {
+            return;
+        }
+        double squares = 0;
+        each_fresh(lanes, [&](double sum) { squares += (sum - total / count) * (sum - total / count); });
+        const double off = total / count - sums.mean;
+        const double all = sums.count + count;
+        sums.mean += off * count / all;
+        sums.variance = (sums.variance * sums.count + squares + off * off * sums.count * count / all) / all;
+        sums.count = all;
+        for (Lane& lane : lanes) {
+            lane.fresh = false;
+        }
+    }
+
+    void state(tenon::Archive& archive) { archive(sums); }
+
+private:
+    template <class Visit>
+    static void each_fresh(std::span<Lane> lanes, Visit visit) {
+        for (const Lane& lane : lanes) {
+            for (std::size_t i = 0; i < lane.discounted.size() && lane.fresh; ++i) {
+                visit(lane.discounted[i]);
+            }
+        }
+    }
+};
