@@ -173,6 +173,11 @@ struct ObjectiveTable {
     std::optional<double> updates_per_frame;
 };
 
+struct HookTable {
+    ComponentTable component;  // paths "hooks.0", "hooks.1", ...
+    std::optional<std::string> name;
+};
+
 // A key that the table's kind does not have has no value.
 struct OptimiserTable {
     std::optional<std::string> kind;
@@ -273,6 +278,7 @@ struct Manifest {
     OptimiserTable optimiser;
     std::vector<OptimiserStage> optimiser_stages;
     TargetTable target;
+    std::vector<HookTable> hooks;
     std::vector<ScheduleTable> schedules;
     EvalTable eval;
     LogTable log;

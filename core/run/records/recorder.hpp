@@ -49,11 +49,7 @@ private:
     Metrics metrics_;
     EventFiles events_;
     const Wiring* wiring_;
-    std::size_t evaluations_;
     std::vector<double> row_;  // the latest record of this process
 };
-
-// The names in the order of a row.
-std::vector<std::string> metric_names(const Wiring& wiring);
 
 }  // namespace tenon

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -49,6 +50,7 @@ public:
         std::span<Storage* const> storages;  // of every buffer, as Wiring::buffers; null for a mixture
         const BatchExtent* extent;           // of the collected batch; null if no objective learns from it
         Problems& warnings;                  // that do not end the run: a skipped minibatch
+        std::function<Status()> updated;     // called after each update; empty if nobody listens
     };
 
     static Result<LearningUnit> make(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner);

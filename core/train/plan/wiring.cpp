@@ -240,7 +240,7 @@ std::vector<StorageColumn> columns_to_store(const Wiring& w, const BufferPlan* o
                              [&](const graph::Column& column) { return plan.writes(column.spec.key); });
     }
     for (const graph::Column& column : candidates) {
-        if (learning_wants(w, other, column.spec.key)) {
+        if (learning_wants(w, other, column.spec.key) || (other == w.collecting() && hooks_want(w, column.spec.key))) {
             out.push_back(state_column(column.spec));
         }
     }
@@ -329,6 +329,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         return w;
     }
     const std::size_t before = problems.size();
+    wire_hooks(*w, running, problems);
     make_units(*w, running, problems);
     bool complete = problems.size() == before;
     check_takes_buffer(*w, problems);
@@ -370,6 +371,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     if (problems.empty()) {
         check_schedules(w->live, w->manifest, problems);
         store_columns(*w);
+        complete_hooks(*w, problems);
         for (NetworkLayout& layout : w->layouts.networks) {
             place(layout);
         }
