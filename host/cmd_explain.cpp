@@ -12,12 +12,14 @@
 namespace tenon::host {
 
 int run_explain(const Arguments& arguments) {
-    CommandLine line("tenon explain MANIFEST [options]",
-                     "Shows the wiring of a manifest without running it: columns with their writers, readers and "
-                     "sizes,\nnetworks and the sizes between filters, stages, schedules, the loop and its memory.");
+    CommandLine line(
+        "tenon explain MANIFEST [options]",
+        "Shows the wiring of a manifest without running it: columns with their writers, readers and "
+        "sizes,\nnetworks and the sizes between filters, stages, schedules, hooks, the loop and its memory.");
     add_manifest_options(line);
     line.options()(
-        "json", "one JSON object: columns, stand_ins, categories, networks, layers, stages, schedules, loop, memory")(
+        "json",
+        "one JSON object: columns, stand_ins, categories, networks, layers, stages, schedules, hooks, loop, memory")(
         "graph", text_value("PROGRAM"), "print this program (act, mode, update, ...) instead, one line per node");
     if (const auto code = line.parse(arguments)) {
         return *code;

@@ -192,6 +192,18 @@ void write(JsonWriter& json, const ExplainedSchedule& schedule) {
     json.begin_object().key("option").text(schedule.option).key("schedule").text(schedule.text).end_object();
 }
 
+void write(JsonWriter& json, const ExplainedHook& hook) {
+    json.begin_object().key("component").text(hook.component).key("events");
+    write(json, hook.events);
+    json.key("reads");
+    write(json, hook.reads);
+    json.key("reports");
+    write(json, hook.reports);
+    json.key("moves");
+    write(json, hook.moves);
+    json.end_object();
+}
+
 template <class T>
 void write_all(JsonWriter& json, const char* key, const std::vector<T>& all) {
     json.key(key).begin_array();
@@ -237,6 +249,15 @@ void print_explanation(std::ostream& out, const Explanation& explanation) {
         out << '\n';
         print_rows(out, rows);
     }
+    if (!explanation.hooks.empty()) {
+        std::vector<Row> rows = {{"HOOK", "CALLED AT", "READS", "REPORTS", "MOVES"}};
+        for (const ExplainedHook& hook : explanation.hooks) {
+            rows.push_back(
+                {hook.component, listed(hook.events), listed(hook.reads), listed(hook.reports), listed(hook.moves)});
+        }
+        out << '\n';
+        print_rows(out, rows);
+    }
     const std::uint64_t total = explanation.storage_bytes + explanation.network_bytes + explanation.minibatch_bytes;
     out << '\n'
         << explanation.loop << "\nMemory: " << size_text(explanation.storage_bytes) << " for columns, "
@@ -256,6 +277,7 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     write_all(json, "layers", explanation.layers);
     write_all(json, "stages", explanation.stages);
     write_all(json, "schedules", explanation.schedules);
+    write_all(json, "hooks", explanation.hooks);
     json.key("loop").text(explanation.loop).key("memory").begin_object();
     write_bytes(json, "columns", explanation.storage_bytes);
     write_bytes(json, "networks", explanation.network_bytes);

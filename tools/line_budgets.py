@@ -14,6 +14,7 @@ BUDGETS = [
     ("sdk/templates/transform/smooth.cpp", None, 45),
     ("sdk/templates/buffer/recent.cpp", None, 45),
     ("sdk/templates/objective/td.cpp", None, 45),
+    ("sdk/templates/hook/halt.cpp", None, 30),
     ("sdk/templates/policy/dueling.cpp", None, 45),
     ("sdk/include/tenon/heads/tanh_normal.hpp", "TanhNormal", 31),
     ("plugins/policies/mlp/continuous.hpp", "TanhNormal", 12),
@@ -23,6 +24,9 @@ BUDGETS = [
     ("plugins/buffers/replay/uniform.hpp", None, 45),
     ("plugins/losses/ppo/ppo.cpp", None, 45),
     ("plugins/losses/sac/sac.cpp", None, 40),
+    ("plugins/hooks/hooks/curriculum.hpp", None, 65),
+    ("plugins/hooks/hooks/early_stop.hpp", None, 65),
+    ("plugins/hooks/hooks/kl_adaptive_lr.hpp", None, 50),
 ]
 
 # A literal, which is kept, or a comment.

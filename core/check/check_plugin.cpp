@@ -15,6 +15,7 @@
 #include "check/component_checks.hpp"
 #include "check/env_checks.hpp"
 #include "check/file_checks.hpp"
+#include "check/hook_checks.hpp"
 #include "check/naming_tables.hpp"
 #include "check/policy_checks.hpp"
 #include "check/sampler_checks.hpp"
@@ -116,6 +117,9 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
     }
     if (kind == "buffer") {
         return sampler_checks();
+    }
+    if (kind == "hook") {
+        return hook_checks();
     }
     if (kind == "objective") {
         return objective_checks();

@@ -14,7 +14,7 @@ struct Rule {
 };
 
 // Functions that occur in only one interface.
-constexpr std::array<Rule, 20> kRules = {{{"init", "plugin.h"},
+constexpr std::array<Rule, 21> kRules = {{{"init", "plugin.h"},
                                           {"deinit", "plugin.h"},
                                           {"get_component", "plugin.h"},
                                           {"get_interface", "plugin.h"},
@@ -32,6 +32,7 @@ constexpr std::array<Rule, 20> kRules = {{{"init", "plugin.h"},
                                           {"sample", "sampler.h"},
                                           {"prioritise", "sampler.h"},
                                           {"act", "policy.h"},
+                                          {"call", "hook.h"},
                                           {"functions", "graph.h"},
                                           {"build", "graph.h"}}};
 

@@ -151,6 +151,25 @@ scale = [2.0]
 plugin = "standard/reward_clip"
 )";
 
+// Every kind of call of a round, with metrics, columns and a moved option.
+constexpr const char* kHooks = R"(
+[[hooks]]
+plugin = "hooks/kl_adaptive_lr"
+
+[[hooks]]
+plugin = "hooks/early_stop"
+metric = "train/loss"
+every = 1
+patience = 1_000_000
+
+[[hooks]]
+plugin = "hooks/quantiles"
+column = "observation"
+
+[[hooks]]
+plugin = "hooks/reward_log"
+)";
+
 struct Steady {
     std::int64_t frames = 0;
     std::int64_t updates = 0;
@@ -278,6 +297,15 @@ TEST_CASE("a run that learns from whole batches allocates nothing outside of the
         CHECK(steady.calls > 2 * steady.updates);
         CHECK(steady.outside() == 0);
     }
+}
+
+TEST_CASE("hooks allocate nothing") {
+    std::string batches(kBatches);
+    batches = batches.substr(0, batches.find("[schedule]"));  // of what a hook moves
+    const Steady steady = measure(std::string(kShared) + batches + kHooks);
+    report("hooks", steady);
+    CHECK(steady.updates >= 100);
+    CHECK(steady.outside() == 0);
 }
 
 TEST_CASE("compiled programs allocate nothing either, once those that are watched have run") {

@@ -272,6 +272,27 @@ COMPONENTS = {
         "wants_exact_size": ("accepts the larger structs of a newer host", r"broken_policy/chooser, act: .*",
                              "types.h: struct_size"),
     },
+    "broken_hook": {
+        "describes_anew": ("describes the same plan each time",
+                           r"two instances with the same options describe different plans", "hook.h: describe"),
+        "writes_past_size": ("describes the same plan each time", r".* describe writes past the struct_size .*",
+                             "hook.h: describe"),
+        "reports_nan": ("goes through a run, reports finite numbers and changes nothing that it reads",
+                        r"of its metrics, number 0 would be nan", "hook.h: call"),
+        "changes_a_column": ("goes through a run, reports finite numbers and changes nothing that it reads",
+                             r"it has changed the column 'next.reward', which it may only read", "hook.h: call"),
+        "changes_a_metric": ("goes through a run, reports finite numbers and changes nothing that it reads",
+                             r"it has changed a metric of the run, which it may only read", "hook.h: call"),
+        "reads_behind": ("goes through a run, reports finite numbers and changes nothing that it reads",
+                         r"it crashed in call \(SIGSEGV\): it touched memory behind the column 'next.reward'", "hook.h: call"),
+        "counts_for_all": ("the same metrics and frames give the same answers",
+                           r"two instances with the same options, metrics and frames differ: .*", "hook.h: call"),
+        "forgets_state": ("continues after loading as if it had never stopped",
+                          r"an instance that has loaded a state differs from the one that saved it: .*", "state.h: load"),
+        "grows": ("does not grow while it runs", r"after \d+ rounds it holds \d+ more KiB of memory", "hook.h: call"),
+        "wants_exact_size": ("accepts the larger structs of a newer host", r"broken_hook/sum, call: .*",
+                             "types.h: struct_size"),
+    },
     "broken_sampler": {
         "plans_anew": ("plans batches the same way each time", r"two instances with the same options plan differently",
                        "sampler.h: plan"),
@@ -311,7 +332,7 @@ SKIPPED = {"broken_env": 1, "broken_agents": 1}
 MANIFESTS = {name: ("--manifest", Path(__file__).parent / f"{name}.toml") for name in ("broken_head", "broken_objective")}
 
 # What a sanitizer's own allocator and handlers get in the way of.
-NOT_SANITIZED = {"uses_fresh_memory", "grows", "crashes", "aborts", "writes_far_behind", "writes_behind", "writes_past_size", "trusts_actions",
+NOT_SANITIZED = {"uses_fresh_memory", "grows", "crashes", "aborts", "writes_far_behind", "writes_behind", "reads_behind", "writes_past_size", "trusts_actions",
                  "aborts_at_the_end", "hangs", "spins"}
 
 

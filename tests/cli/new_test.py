@@ -32,7 +32,7 @@ class New(unittest.TestCase):
 
     def test_a_plugin_of_that_name(self):
         for kind, component in {"env": "HillClimb-v0", "wrapper": "hill_climb", "transform": "hill_climb", "policy": "q_value", "buffer": "hill_climb",
-                                "objective": "hill_climb"}.items():
+                                "objective": "hill_climb", "hook": "hill_climb"}.items():
             with self.subTest(kind):
                 self.new(kind, "hill_climb", "--out", kind)
                 texts = self.texts(kind)

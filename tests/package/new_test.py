@@ -23,6 +23,7 @@ TEMPLATES = {
     "policy": ("policy", ["--lang", "c++"], "graph", 80),
     "buffer": ("buffer", [], "newest2", 80),
     "objective": ("objective", [], "my_td", 80),
+    "hook": ("hook", [], "enough", 80),
 }
 
 STRICT = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"

@@ -83,7 +83,11 @@ at = 1e9
 batch = 16
 minibatch = 16
 """
-MANIFESTS = {"env": ENV, "wrapped env": WRAPPED, "wrapper": WRAPPER, "transform": TRANSFORM, "policy": POLICY, "buffer": BUFFER, "objective": OBJECTIVE}
+HOOK = BUFFER.replace('plugin = "{plugin}"\n{options}', 'plugin = "replay/uniform"\n') + """
+[[hooks]]
+plugin = "{plugin}"
+{options}"""
+MANIFESTS = {"env": ENV, "wrapped env": WRAPPED, "wrapper": WRAPPER, "transform": TRANSFORM, "policy": POLICY, "buffer": BUFFER, "objective": OBJECTIVE, "hook": HOOK}
 
 
 @dataclass

@@ -127,6 +127,11 @@ void each_field(T& table, F&& f) {
     f("updates_per_frame", table.updates_per_frame);
 }
 
+template <MaybeConst<HookTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("name", table.name);
+}
+
 template <MaybeConst<StandInTable> T, class F>
 void each_field(T& table, F&& f) {
     f("of", table.of);

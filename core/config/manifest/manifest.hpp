@@ -175,6 +175,11 @@ struct ObjectiveTable {
     std::optional<double> updates_per_frame;
 };
 
+struct HookTable {
+    ComponentTable component;  // paths "hooks.0", "hooks.1", ...
+    std::optional<std::string> name;
+};
+
 // A key that the table's kind does not have has no value.
 struct OptimiserTable {
     std::optional<std::string> kind;
@@ -276,6 +281,7 @@ struct Manifest {
     OptimiserTable optimiser;
     std::vector<OptimiserStage> optimiser_stages;
     TargetTable target;
+    std::vector<HookTable> hooks;
     std::vector<ScheduleTable> schedules;
     EvalTable eval;
     LogTable log;

@@ -45,8 +45,8 @@ private:
         const std::string first = option.substr(0, option.find('.'));
         const TableSchema* schema = schema_of(parent);
         if (!schema) {
-            constexpr std::array<std::string_view, 5> kHolders = {"env", "policy", "exploration", "buffer",
-                                                                  "objective"};
+            constexpr std::array<std::string_view, 6> kHolders = {"env",    "policy",    "exploration",
+                                                                  "buffer", "objective", "hooks"};
             const bool may_be = std::find(kHolders.begin(), kHolders.end(), first) != kHolders.end();
             if (!may_be || parent.empty()) {
                 report_unknown(option, first, node);
@@ -78,8 +78,8 @@ private:
     }
 
     void report_unknown(const std::string& option, const std::string& first, const TomlNode& node) {
-        const std::vector<std::string_view> names = {"env",       "policy",    "exploration", "buffer",
-                                                     "objective", "optimiser", "target",      "parameter_noise"};
+        const std::vector<std::string_view> names = {"env",       "policy", "exploration",     "buffer", "objective",
+                                                     "optimiser", "target", "parameter_noise", "hooks"};
         const bool is_known = std::find(names.begin(), names.end(), first) != names.end();
         problems_.push_back(input_problem(
             "there is no option '" + option + "' to schedule" + (is_known ? std::string{} : did_you_mean(first, names)),

@@ -9,6 +9,7 @@
 #include "config/manifest/read_buffers.hpp"
 #include "config/manifest/read_columns.hpp"
 #include "config/manifest/read_eval.hpp"
+#include "config/manifest/read_hooks.hpp"
 #include "config/manifest/read_objectives.hpp"
 #include "config/manifest/read_schedules.hpp"
 #include "config/manifest/read_tasks.hpp"
@@ -57,6 +58,9 @@ public:
         read_optimiser();
         simple("target", manifest_.target);
         complete_target(manifest_, problems_);
+        if (const TomlNode* const hooks = root_.table->find("hooks")) {
+            read_hooks(manifest_, problems_, *hooks);
+        }
         read_eval(manifest_, problems_, find("eval"));
         simple("log", manifest_.log);
         simple("checkpoint", manifest_.checkpoint);

@@ -206,6 +206,21 @@ TableSchema target() {
             }};
 }
 
+TableSchema hooks() {
+    return {.name = "hooks",
+            .heading = "[[hooks]]",
+            .help =
+                "Plugins that the run calls at certain points: when it starts, when the frames of a round are "
+                "collected, after updates, evaluations and checkpoints, and at its end. They read metrics and frames, "
+                "record metrics of their own (`hook/METRIC`, or `hook/NAME/METRIC`), and may move live options, "
+                "recorded as `live/PATH`, or end the run. Hooks run in the host's process.",
+            .component = true,
+            .keys = {
+                plugin(),
+                optional(text("name", {}, "Its name in metrics; needed where two hooks have a metric of one name.")),
+            }};
+}
+
 TableSchema schedule() {
     return {
         .name = "schedule",
@@ -245,7 +260,7 @@ TableSchema schedule() {
 
 std::vector<TableSchema> of_learning() {
     return {train(),  buffer(),  sampled_transforms(), columns(), objective(), optimiser(), optimiser_stage(),
-            target(), schedule()};
+            target(), hooks(), schedule()};
 }
 
 }  // namespace tenon::tables

@@ -242,6 +242,9 @@ std::string write_resolved(const Manifest& manifest, std::span<const ResolvedCom
         writer.table("[optimiser." + stage.name + "]", stage.table);
     }
     writer.table("[target]", manifest.target);
+    for (const HookTable& hook : manifest.hooks) {
+        writer.component("[[hooks]]", hook.component, hook);
+    }
     if (!manifest.schedules.empty()) {
         writer.begin("[schedule]");
         for (const ScheduleTable& schedule : manifest.schedules) {

@@ -12,6 +12,7 @@
 #include "tenon/abi/env.h"
 #include "tenon/abi/fused.h"
 #include "tenon/abi/graph.h"
+#include "tenon/abi/hook.h"
 #include "tenon/abi/live.h"
 #include "tenon/abi/policy.h"
 #include "tenon/abi/render.h"
@@ -35,7 +36,7 @@ struct InterfaceRule {
 };
 
 #define TN_UP_TO(table, function) (offsetof(table, function) + sizeof(void*))
-constexpr std::array<InterfaceRule, 11> kInterfaces = {{
+constexpr std::array<InterfaceRule, 12> kInterfaces = {{
     {"tenon.env/1", TN_UP_TO(tn_env_api, step), kNone},
     {"tenon.transform/1", TN_UP_TO(tn_transform_api, invert), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", TN_UP_TO(tn_policy_api, act), kNone},
@@ -47,6 +48,7 @@ constexpr std::array<InterfaceRule, 11> kInterfaces = {{
     {"tenon.render/1", TN_UP_TO(tn_render_api, draw), kNone},
     {"tenon.live/1", TN_UP_TO(tn_live_api, set), kNone},
     {"tenon.wrapper/1", TN_UP_TO(tn_wrapper_api, attach), kNone},
+    {"tenon.hook/1", TN_UP_TO(tn_hook_api, call), kNone},
 }};
 #undef TN_UP_TO
 
@@ -62,7 +64,8 @@ std::vector<KindRule> kinds() {
             {"transform", {"tenon.transform/1", "tenon.graph/1"}},
             {"policy", {"tenon.policy/1", "tenon.graph/1"}},
             {"buffer", {"tenon.sampler/1"}},
-            {"objective", {"tenon.graph/1"}}};
+            {"objective", {"tenon.graph/1"}},
+            {"hook", {"tenon.hook/1"}}};
 }
 
 // What is wrong with the table; empty if nothing is.

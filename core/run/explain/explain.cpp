@@ -305,6 +305,24 @@ graph::Graph with_owners(graph::Graph graph, const Wiring& w, const std::vector<
     return graph;
 }
 
+std::vector<ExplainedHook> hooks_of(const Wiring& w) {
+    std::vector<ExplainedHook> out;
+    for (const HookPlan& hook : w.hooks) {
+        ExplainedHook& told = out.emplace_back();
+        told.component = hook.component;
+        for (const std::uint32_t event : kHookEvents) {
+            if (hook.wants(event)) {
+                told.events.emplace_back(name_of_event(event));
+            }
+        }
+        told.reads = hook.reads;
+        told.reads.insert(told.reads.end(), hook.columns.begin(), hook.columns.end());
+        told.reports = hook.metrics;
+        told.moves = hook.options;
+    }
+    return out;
+}
+
 }  // namespace
 
 Explanation explain(const Wiring& wiring) {
@@ -321,6 +339,7 @@ Explanation explain(const Wiring& wiring) {
                     .layers = layers_of(wiring),
                     .stages = {},
                     .schedules = {},
+                    .hooks = hooks_of(wiring),
                     .loop = loop_of(wiring)};
     if (const TomlNode* schedules = resolved.root.find("schedule"); schedules != nullptr && schedules->table()) {
         for (const TomlEntry& entry : schedules->table()->entries) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wiring of a run in words and numbers: columns, networks, stages, schedules, the loop and its memory.
+// The wiring of a run in words and numbers: columns, networks, stages, schedules, hooks, the loop and its memory.
 #pragma once
 
 #include <cstdint>
@@ -66,6 +66,14 @@ struct ExplainedSchedule {
     std::string text;  // in TOML
 };
 
+struct ExplainedHook {
+    std::string component;
+    std::vector<std::string> events;   // "collected", "updated"
+    std::vector<std::string> reads;    // metrics and columns
+    std::vector<std::string> reports;  // its metrics
+    std::vector<std::string> moves;    // options
+};
+
 struct Explanation {
     std::vector<ExplainedTask> tasks;  // of the training env; none if all lanes have the same
     std::vector<ExplainedColumn> columns;
@@ -75,6 +83,7 @@ struct Explanation {
     std::vector<ExplainedLayer> layers;
     std::vector<ExplainedStage> stages;
     std::vector<ExplainedSchedule> schedules;
+    std::vector<ExplainedHook> hooks;
     std::string loop;  // one or two sentences
     std::uint64_t storage_bytes = 0;
     std::uint64_t network_bytes = 0;

@@ -53,13 +53,9 @@ private:
     Metrics metrics_;
     EventFiles events_;
     const Wiring* wiring_;
-    std::size_t evaluations_;
     const Profile* profile_;
     std::array<double, kWorks> spent_{};  // before the latest record
     std::vector<double> row_;             // the latest record of this process
 };
-
-// The names in the order of a row.
-std::vector<std::string> metric_names(const Wiring& wiring);
 
 }  // namespace tenon

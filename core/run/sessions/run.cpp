@@ -208,6 +208,9 @@ std::string Run::early_end() const {
     if (reached_return()) {
         return "run.stop_at_return is reached";
     }
+    if (const std::string& why = trainer_->hooks().stop(); !why.empty()) {
+        return why;
+    }
     const std::int64_t patience = manifest().eval.patience;
     const std::int64_t since = trainer_->standing().since_best;
     return patience == 0 || since < patience
@@ -226,6 +229,11 @@ Status Run::loop(bool quiet) {
     Progress progress(quiet ? -1 : STDERR_FILENO, style, run_length(manifest()), unit_of(manifest()));
     began_s_ = now_s();
     had_finished_ = finished();
+    if (!had_finished_ && !trainer_->hooks().started()) {
+        if (Status done = trainer_->hooks().call(TN_HOOK_STARTED, *trainer_); !done) {
+            return done;
+        }
+    }
     if (!had_finished_) {
         progress.update({.frames = position(), .return_mean = std::nan("")}, began_s_);  // the rate counts from here
     }
@@ -254,7 +262,8 @@ Status Run::loop(bool quiet) {
         stopped_ = StopSignals::requested();
     }
     progress.finish();
-    return saved_all_ ? Status() : checkpoint(report);
+    Status done = saved_all_ ? Status() : checkpoint(report);
+    return done && finished() && !had_finished_ ? trainer_->hooks().call(TN_HOOK_ENDED, *trainer_) : done;
 }
 
 // A new round, or the rest of the round in which the run was stopped.
@@ -298,7 +307,8 @@ Status Run::after_round(std::int64_t before, StopReport& report) {
         return {};
     }
     round_began_.reset();
-    return checkpoint(report);
+    Status done = trainer_->hooks().call(TN_HOOK_CHECKPOINT, *trainer_);
+    return done ? checkpoint(report) : done;
 }
 
 // False: it was asked to stop before the end, and there is no score.
@@ -324,6 +334,9 @@ Result<bool> Run::evaluate() {
         standing.best_return = scores_.front().return_mean;
         standing.best_position = position();
         standing.since_best = 0;
+    }
+    if (Status called = trainer_->hooks().call(TN_HOOK_EVALUATED, *trainer_, scores_); !called) {
+        return std::move(called).error();
     }
     return true;
 }

@@ -220,6 +220,11 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
         position_.stopped = position_.stopped || updater_.stops_epochs();
     }
     count_update();
+    if (site_.updated) {
+        if (Status heard = site_.updated(); !heard) {
+            return std::move(heard).error();
+        }
+    }
     return true;
 }
 

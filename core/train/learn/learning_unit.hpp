@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -54,6 +55,7 @@ public:
         Problems& warnings;                  // that do not end the run: a skipped minibatch
         bool beside = false;                 // frames are collected meanwhile: schedules move between rounds
         Profile* profile = nullptr;          // null: it is not measured
+        std::function<Status()> updated;     // called after each update; empty if nobody listens
     };
 
     static Result<LearningUnit> make(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner);

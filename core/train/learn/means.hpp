@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Running means of the values that updates report, since the last record.
+// Values that updates report: their mean since the last record, and the newest one.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -13,10 +12,12 @@ namespace tenon {
 struct Mean {
     double sum = 0;
     std::int64_t count = 0;
+    double newest = std::numeric_limits<double>::quiet_NaN();  // NaN: none in this process
 
     void add(double value) {
         sum += value;
         ++count;
+        newest = value;
     }
     // Skips NaN, which marks a loss or norm that the update did not compute.
     void add_computed(double value) {
@@ -36,7 +37,9 @@ struct UpdateMeans {
 
     void forget() {
         for (auto* means : {&losses, &metrics, &gradient_norms}) {
-            std::fill(means->begin(), means->end(), Mean{});
+            for (Mean& mean : *means) {
+                mean = {.newest = mean.newest};
+            }
         }
     }
 };

@@ -17,7 +17,7 @@ namespace tenon {
 namespace {
 
 constexpr std::uint32_t kPartsVersion = 4;  // version 4 and later contain a round
-constexpr std::uint32_t kRunVersion = 2;    // version 2 has the evaluations since the best one
+constexpr std::uint32_t kRunVersion = 3;    // 2 has the evaluations since the best one, 3 what hooks have moved
 constexpr std::uint32_t kRoundVersion = 3;  // version 2 has a position of every unit, version 3 frames beside learning
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kState = "state.bin";
@@ -78,6 +78,10 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
         out.number(score.episodes);
     }
     out.number(s.since_best);
+    out.number(static_cast<std::uint64_t>(s.moved.size()));
+    for (const double value : s.moved) {
+        out.number(value);
+    }
     out.end();
     out.begin("means", 1);
     for (const LearningUnit& unit : std::as_const(trainer).units()) {
@@ -93,7 +97,7 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
 }
 
 void read_run(ByteReader& in, Standing& s, SnapshotExtras& extras) {
-    const bool has_since_best = in.enter("run", kRunVersion) >= 2;
+    const std::uint32_t version = in.enter("run", kRunVersion);
     for (std::int64_t* number : {&s.frames, &s.steps, &s.updates, &s.left_out, &s.best_position}) {
         *number = in.number<std::int64_t>();
     }
@@ -108,8 +112,14 @@ void read_run(ByteReader& in, Standing& s, SnapshotExtras& extras) {
         score.length_mean = in.number<double>();
         score.episodes = in.number<std::int64_t>();
     }
-    if (has_since_best) {
+    if (version >= 2) {
         s.since_best = in.number<std::int64_t>();
+    }
+    if (version >= 3) {
+        s.moved.clear();
+        for (auto left = in.number<std::uint64_t>(); left > 0 && in.status(); --left) {
+            s.moved.push_back(in.number<double>());
+        }
     }
     in.leave();
 }
@@ -296,6 +306,9 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     if (const ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
         done = nested(out, "noise", [&](const tn_writer& writer) { return noise->save(writer); });
     }
+    if (done && trainer.hooks().any()) {
+        done = nested(out, "hooks", [&](const tn_writer& writer) { return trainer.hooks().save(trainer, writer); });
+    }
     if (!done) {
         return done;
     }
@@ -327,6 +340,9 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     if (!in.status()) {
         return in.status();
     }
+    if (trainer.standing().moved.size() != trainer.wiring().live.moved.size()) {
+        return input_problem("the checkpoint is of a run whose hooks move other options than those of this run");
+    }
     if (done && has_round) {
         done = read_round(in, trainer, out.extras);
     }
@@ -351,6 +367,9 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     }
     if (ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
         done = nested(in, "noise", [&](const tn_reader& reader) { return noise->load(reader); });
+    }
+    if (done && trainer.hooks().any()) {
+        done = nested(in, "hooks", [&](const tn_reader& reader) { return trainer.hooks().load(reader); });
     }
     if (!done) {
         return done;
@@ -410,6 +429,11 @@ std::vector<std::string> without_state(Trainer& trainer) {
             if (!feed.sampler.saves_state() && std::ranges::find(out, feed.sampler.name()) == out.end()) {
                 out.push_back(feed.sampler.name());
             }
+        }
+    }
+    for (const std::string& hook : trainer.hooks().without_state()) {
+        if (std::ranges::find(out, hook) == out.end()) {
+            out.push_back(hook);
         }
     }
     return out;

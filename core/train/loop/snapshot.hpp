@@ -32,7 +32,7 @@ struct Restored {
     std::vector<std::string> notices;  // what could not be restored, and what was done instead
 };
 
-// Names the acting procedure and the sampler if they cannot save their state: a run resumed from a checkpoint then
+// Names the acting procedure, samplers and hooks if they cannot save their state: a run resumed from a checkpoint then
 // differs. For envs and transforms see Lanes::without_state.
 std::vector<std::string> without_state(Trainer& trainer);
 

@@ -36,6 +36,8 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
     if (Status made = build_collector(running, host, executor); !made) {
         return made;
     }
+    hooks_ = Hooks(wiring_, std::move(running.hooks), collector_->storage());
+    standing_.moved = hooks_.moved();
     if (wiring_.learns()) {
         if (Status learns = build_units(*executor); !learns) {
             return learns;
@@ -212,7 +214,9 @@ Status Trainer::build_units(Executor& executor) {
                                   .storages = storages_,
                                   .extent = extent_ ? &*extent_ : nullptr,
                                   .warnings = warnings_,
-                                  .profile = wiring_.collects_beside() ? nullptr : profile_};  // it is of this thread
+                                  .beside = collects_beside(),
+                                  .profile = profile_,
+                                  .updated = hooks_.updated(*this)};
     for (ObjectivePlan& plan : wiring_.objectives) {
         Result<LearningUnit> unit = LearningUnit::make(plan, site, executor, learner_);
         if (!unit) {
@@ -256,7 +260,7 @@ Status Trainer::after_collecting() {
     if (const std::string lie = collector_->look(); !lie.empty()) {
         warn(plugin_problem(collector_->lanes().name() + ": " + lie, wiring_.parts.training.env.info.place));
     }
-    return {};
+    return hooks_.call(TN_HOOK_COLLECTED, *this);
 }
 
 Status Trainer::collect_batch() {

@@ -21,6 +21,7 @@
 #include "train/collect/parameter_noise.hpp"
 #include "train/learn/batch_extent.hpp"
 #include "train/learn/learning_unit.hpp"
+#include "train/loop/hooks.hpp"
 #include "train/plan/wiring.hpp"
 #include "train/progress/round.hpp"
 #include "train/progress/standing.hpp"
@@ -77,6 +78,8 @@ public:
     // Starts the present batch anew, in a round that is collecting one. The collected frames count but are not learnt
     // from.
     void drop_batch();
+    [[nodiscard]] Hooks& hooks() { return hooks_; }
+    [[nodiscard]] const Hooks& hooks() const { return hooks_; }
     // The live values with the present values of the schedules.
     [[nodiscard]] RunNumbers numbers() const;
     void move_schedules() { tenon::move_schedules(wiring_, standing_); }
@@ -120,6 +123,7 @@ private:
     std::vector<std::optional<Storage>> held_;  // this and the next by buffer: frames that are not collected
     std::vector<Storage*> storages_;            // that of collected frames for the buffer that collects
     std::vector<LearningUnit> units_;
+    Hooks hooks_;
     bool same_parameters_ = false;  // unchanged since the previous step of the same batch
     Standing standing_;
     RoundPosition round_;

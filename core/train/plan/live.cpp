@@ -59,7 +59,7 @@ void refuse_schedule(const ScheduleTable& schedule, const LiveValues& live, cons
     const std::string name = schedule.option.substr(dot + 1);
     std::vector<const Part*> all;
     each_part(parts.training, [&](const Part& part) { all.push_back(&part); });
-    for (const auto* list : {&parts.policies, &parts.objectives}) {
+    for (const auto* list : {&parts.policies, &parts.objectives, &parts.hooks}) {
         std::transform(list->begin(), list->end(), std::back_inserter(all), [](const Part& part) { return &part; });
     }
     if (parts.exploration) {
@@ -125,10 +125,14 @@ std::int64_t LiveValues::find(std::string_view name) const {
     return found == names.end() ? -1 : found - names.begin();
 }
 
+bool LiveValues::is_moved(std::string_view name) const {
+    return std::ranges::find(moved, name, &MovedOption::name) != moved.end();
+}
+
 LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& problems) {
     LiveValues live;
     for (const auto* list :
-         {&parts.training.wrappers, &parts.training.transforms, &parts.policies, &parts.objectives}) {
+         {&parts.training.wrappers, &parts.training.transforms, &parts.policies, &parts.objectives, &parts.hooks}) {
         for (const Part& part : *list) {
             add_part(live, manifest, part, problems);
         }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,18 +13,31 @@
 #include "compute/graph/context.hpp"
 #include "compute/parameters/schedule.hpp"
 #include "config/manifest/manifest.hpp"
+#include "config/option/schema.hpp"
 #include "train/plan/parts.hpp"
 
 namespace tenon {
+
+// An option that a hook moves.
+struct MovedOption {
+    std::string name;
+    std::string by;     // the hook's name, for messages
+    Place place;        // the hook's
+    std::string range;  // that values must be in; empty: any
+    std::optional<Range> limits;
+    std::uint32_t index = 0;  // of its live value; known when the wiring is complete
+};
 
 struct LiveValues {
     std::vector<std::string> names;  // "optimiser.lr", "exploration.epsilon"
     std::vector<double> values;
     std::vector<Schedule> schedules;
-    std::vector<std::string> movable;  // options of components that a schedule could make live
+    std::vector<std::string> movable;  // options of components that a schedule or a hook could make live
+    std::vector<MovedOption> moved;    // in the order of the hooks
 
     std::uint32_t add(std::string name, double value);
     [[nodiscard]] std::int64_t find(std::string_view name) const;  // -1: not live
+    [[nodiscard]] bool is_moved(std::string_view name) const;      // by a hook
 };
 
 // The index of the number; adds its schedule if the manifest has one.

@@ -155,6 +155,9 @@ Parts find_parts(const Manifest& manifest, const Registry& registry, Problems& p
     for (const ObjectiveTable& objective : manifest.objectives) {
         parts.objectives.push_back(find_part(objective.component, "objective", registry, problems));
     }
+    for (const HookTable& hook : manifest.hooks) {
+        parts.hooks.push_back(find_part(hook.component, "hook", registry, problems));
+    }
     for (const EvalEnvTable& table : manifest.eval.envs) {
         parts.evaluations.push_back(find_evaluation(table, parts.training, registry, problems));
     }

@@ -57,16 +57,17 @@ struct Parts {
     std::vector<std::optional<Part>> buffers;  // as Manifest::buffers; none for a mixture
     std::vector<std::vector<Part>> sampled;    // the transforms of what each of them samples
     std::vector<Part> objectives;
+    std::vector<Part> hooks;            // as Manifest::hooks
     std::vector<EnvParts> evaluations;  // as EvalTable::envs
 };
 
-// Calls f for every part: those of the training env, policies, objectives, exploration, buffers, and those of
+// Calls f for every part: those of the training env, policies, objectives, hooks, exploration, buffers, and those of
 // evaluations.
 template <class SomeParts, class F>
     requires std::same_as<std::remove_const_t<SomeParts>, Parts>
 void each_part(SomeParts& parts, F f) {
     each_part(parts.training, f);
-    for (auto* list : {&parts.policies, &parts.objectives}) {
+    for (auto* list : {&parts.policies, &parts.objectives, &parts.hooks}) {
         for (auto& part : *list) {
             f(part);
         }

@@ -36,7 +36,8 @@ std::optional<T> value_of(const Manifest& manifest, const OptimiserStage* stage,
 }
 
 bool moves(const LiveValues& live, std::uint32_t index) {
-    return std::ranges::find(live.schedules, index, &Schedule::index) != live.schedules.end();
+    return std::ranges::find(live.schedules, index, &Schedule::index) != live.schedules.end() ||
+           live.is_moved(live.names[index]);
 }
 
 }  // namespace
@@ -76,7 +77,8 @@ OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::str
     own = own == nullptr && !objective.empty() ? stage_of(manifest, objective) : own;
     const auto add = [&](const char* key, std::optional<double> OptimiserTable::* field) {
         const std::string path = "optimiser." + (own == nullptr ? "" : own->name + ".") + key;
-        const bool is_own = own != nullptr && (own->table.*field || schedule_of(manifest, path) != nullptr);
+        const bool is_own =
+            own != nullptr && (own->table.*field || schedule_of(manifest, path) != nullptr || live.is_moved(path));
         return add_scheduled(live, manifest, is_own ? path : std::string("optimiser.") + key,
                              value_of(manifest, own, field).value_or(0));
     };

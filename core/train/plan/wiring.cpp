@@ -224,6 +224,9 @@ void check_collects_beside(const Wiring& w, Problems& problems) {
     } else if (w.manifest.parameter_noise) {
         refuse("and [parameter_noise] both choose the parameters that act; remove one of them", "collector.kind");
     }
+    if (!w.manifest.hooks.empty()) {
+        refuse("is not for runs with [[hooks]], which hear of frames and updates in their order", "collector.kind");
+    }
     for (const ObjectivePlan& plan : w.objectives) {
         if (plan.by_batch()) {
             refuse("is for objectives that learn from a buffer, but " + plan.unit.component +
@@ -277,7 +280,7 @@ std::vector<StorageColumn> columns_to_store(const Wiring& w, const BufferPlan* o
                              [&](const graph::Column& column) { return plan.writes(column.spec.key); });
     }
     for (const graph::Column& column : candidates) {
-        if (learning_wants(w, other, column.spec.key)) {
+        if (learning_wants(w, other, column.spec.key) || (other == w.collecting() && hooks_want(w, column.spec.key))) {
             out.push_back(state_column(column.spec));
         }
     }
@@ -366,6 +369,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         return w;
     }
     const std::size_t before = problems.size();
+    wire_hooks(*w, running, problems);
     make_units(*w, running, problems);
     bool complete = problems.size() == before;
     check_takes_buffer(*w, problems);
@@ -409,6 +413,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     if (problems.empty()) {
         check_schedules(w->live, w->manifest, problems);
         store_columns(*w);
+        complete_hooks(*w, problems);
         for (NetworkLayout& layout : w->layouts.networks) {
             place(layout);
         }

@@ -21,6 +21,7 @@
 #include "plugins/plugin/host_services.hpp"
 #include "plugins/plugin/registry.hpp"
 #include "train/plan/buffer_plan.hpp"
+#include "train/plan/hook_plan.hpp"
 #include "train/plan/live.hpp"
 #include "train/plan/objective_plan.hpp"
 #include "train/plan/parts.hpp"
@@ -52,6 +53,7 @@ struct Wiring {
     std::vector<ObjectivePlan> objectives;
     std::vector<StorageColumn> stored;  // the env's columns, and the policy's outputs that are read
     std::vector<BufferPlan> buffers;    // as Manifest::buffers
+    std::vector<HookPlan> hooks;        // as Manifest::hooks
 
     [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
     [[nodiscard]] bool learns() const { return !objectives.empty(); }
@@ -77,6 +79,7 @@ struct Running {
     std::optional<Lanes> lanes;                  // of training
     std::optional<Instance> procedure;           // the acting policy, if it is a procedure
     std::vector<std::optional<Storage>> frames;  // by buffer: those of its init
+    std::vector<Instance> hooks;                 // as Wiring::hooks
 };
 
 // The shared services of a run's parts; it must outlive the wiring.

@@ -2,6 +2,7 @@
 #include "train/progress/standing.hpp"
 
 #include <algorithm>
+#include <cstddef>
 
 #include "config/manifest/pace.hpp"
 
@@ -18,6 +19,9 @@ std::string at_frame(const Standing& standing) {
 void move_schedules(Wiring& wiring, const Standing& standing) {
     apply(wiring.live.schedules, static_cast<double>(standing.frames), static_cast<double>(standing.updates),
           wiring.live.values);
+    for (std::size_t i = 0; i < std::min(standing.moved.size(), wiring.live.moved.size()); ++i) {
+        wiring.live.values[wiring.live.moved[i].index] = standing.moved[i];
+    }
 }
 
 RunNumbers numbers_at(const Wiring& wiring, const Standing& standing) {

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "train/plan/wiring.hpp"
 #include "train/progress/run_numbers.hpp"
@@ -20,6 +21,7 @@ struct Standing {
     double best_return = 0;           // of evaluations
     std::int64_t best_position = -1;  // -1: none yet
     std::int64_t since_best = 0;      // evaluations after the best one
+    std::vector<double> moved;        // by hooks, as LiveValues::moved: their present values
 };
 
 // The progress of the run in its own unit (manifest/pace.hpp).
@@ -28,7 +30,7 @@ struct Standing {
 // " (frame N)", for the end of a sentence.
 [[nodiscard]] std::string at_frame(const Standing& standing);
 
-// Sets the live values according to the schedules.
+// Sets the live values according to the schedules, and those that hooks have moved.
 void move_schedules(Wiring& wiring, const Standing& standing);
 
 // The present counters and live values, both borrowed.

@@ -100,6 +100,12 @@ lr = 2e-3
 kind = "soft"
 tau = 0.5
 every = 1
+[[hooks]]
+plugin = "watch/watch"
+name = "first"
+patience = 3
+[[hooks]]
+plugin = "watch/other"
 [schedule]
 "exploration.epsilon" = { from = 1.0, to = 0.04, fraction = 0.16 }
 [eval]
@@ -211,6 +217,11 @@ TEST_CASE("every table arrives in its struct") {
     CHECK_FALSE(m.optimiser_stages[0].table.beta1);  // as in [optimiser]
     CHECK(m.target.kind == "soft");
     CHECK(m.schedules.size() == 1);
+    REQUIRE(m.hooks.size() == 2);
+    CHECK(m.hooks[0].component.path == "hooks.0");
+    CHECK(m.hooks[0].component.options.size() == 1);
+    CHECK(m.hooks[0].name == "first");
+    CHECK_FALSE(m.hooks[1].name.has_value());
     CHECK(m.eval.lanes == 4);
     CHECK(m.eval.patience == 6);
     REQUIRE(m.eval.envs.size() == 3);

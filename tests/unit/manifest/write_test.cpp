@@ -209,6 +209,7 @@ TEST_CASE("what is written reads back as the same manifest") {
                     "[[objective]]\nplugin = \"d/d\"\nname = \"p\"\n[[objective]]\nplugin = \"d/e\"\nname = \"q\"\n"
                     "[optimiser.x]\nlr = 1\n[exploration]\nplugin = \"e/e\"\n"
                     "[policy.a.reference]\nevery = 5\n[collector]\nlag = 2\n"
+                    "[[hooks]]\nplugin = \"h/h\"\nname = \"n\"\n[[hooks]]\nplugin = \"h/h\"\nk = 2\n"
                     "[buffer.x]\nplugin = \"r/u\"\n[[buffer.x.transforms]]\nplugin = \"t/t\"\n"
                     "[[env.transforms]]\nplugin = \"t/t\"\n"
                     "[[eval.env]]\nk = 3\n[[eval.env]]\nname = \"x\"\nwrappers = []\ntransforms = []\n"
@@ -248,6 +249,9 @@ TEST_CASE("what is written reads back as the same manifest") {
         CHECK(again.manifest.policies[0].reference->every == 5);
         REQUIRE(again.manifest.collector.has_value());
         CHECK(again.manifest.collector->lag == 2);
+        REQUIRE(again.manifest.hooks.size() == 2);
+        CHECK(again.manifest.hooks[0].name == "n");
+        CHECK(again.manifest.hooks[1].component.options.size() == 1);
         REQUIRE(again.manifest.eval.envs.size() == 3);
         CHECK(again.manifest.eval.envs[1].own_transforms);
         CHECK(again.manifest.eval.envs[1].own_wrappers);

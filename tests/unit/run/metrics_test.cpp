@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/json/read.hpp"
-#include "run/records/metric_names.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
+#include "train/plan/metric_names.hpp"
 
 namespace metrics_test {
 

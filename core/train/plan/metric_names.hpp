@@ -4,9 +4,15 @@
 // equal runs.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
-namespace tenon::metric {
+namespace tenon {
+
+struct Wiring;
+
+namespace metric {
 
 inline constexpr std::string_view kFrames = "frames";
 inline constexpr std::string_view kEpisodeReturnMean = "rollout/ep_rew_mean";
@@ -18,8 +24,14 @@ inline constexpr std::string_view kEvalReturnMean = "mean_reward";  // this and 
 inline constexpr std::string_view kEvalReturnStd = "std_reward";
 inline constexpr std::string_view kEvalLengthMean = "mean_ep_length";
 inline constexpr std::string_view kEpisodes = "rollout/episodes";
-inline constexpr std::string_view kTime = "time/";  // of Work
+inline constexpr std::string_view kTime = "time/";
 inline constexpr std::string_view kFramesPerSecond = "time/fps";
 inline constexpr std::string_view kSeconds = "time/time_elapsed";
+inline constexpr std::string_view kHook = "hook/";
 
-}  // namespace tenon::metric
+}  // namespace metric
+
+// The names in the order of a record. Times come last.
+std::vector<std::string> metric_names(const Wiring& wiring);
+
+}  // namespace tenon

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "config/manifest/read_hooks.hpp"
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <variant>
+
+#include "config/manifest/value.hpp"
+
+namespace tenon {
+namespace {
+
+// Isolated components see copies; a hook reads the run's own memory.
+void refuse_isolation(const FoundTable& found, Problems& problems) {
+    const TomlNode* const node = found.table == nullptr ? nullptr : found.table->find("isolation");
+    const auto* const value = node == nullptr ? nullptr : std::get_if<std::string>(&node->value);
+    if (node != nullptr && (value == nullptr || *value != "inproc")) {
+        problems.push_back(input_problem(
+            found.path + ".isolation: a hook reads the frames of the run where they are, so it runs in this process",
+            node->place, "remove isolation"));
+    }
+}
+
+}  // namespace
+
+void read_hooks(Manifest& manifest, Problems& problems, const TomlNode& node) {
+    manifest.given["hooks"] = node.place;
+    if (!node.list()) {
+        problems.push_back(input_problem("hooks must be a list of tables, but is " + std::string(phrase_of(node)),
+                                         node.place, "write [[hooks]]"));
+        return;
+    }
+    for (std::size_t i = 0; i < node.list()->size(); ++i) {
+        const FoundTable found = as_table(manifest, problems, path_of("hooks", std::to_string(i)), (*node.list())[i]);
+        const TableReader reader(manifest, problems, table_schema("hooks"), found, {"isolation"});
+        refuse_isolation(found, problems);
+        HookTable hook;
+        hook.component = reader.component();
+        reader.fill(hook);
+        if (hook.name) {
+            check_name(found.path, *hook.name, place_of(manifest, path_of(found.path, "name")), problems);
+        }
+        manifest.hooks.push_back(std::move(hook));
+    }
+}
+
+}  // namespace tenon

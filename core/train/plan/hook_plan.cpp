@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/hook_plan.hpp"
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+#include "base/data/key.hpp"
+#include "base/error/listed.hpp"
+#include "config/manifest/pace.hpp"
+#include "experience/replay/callee.hpp"
+#include "train/plan/metric_names.hpp"
+#include "train/plan/moved_options.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint32_t kMostNames = 4096;  // names of one list
+
+std::uint32_t every_event() {
+    std::uint32_t out = 0;
+    std::ranges::for_each(kHookEvents, [&](std::uint32_t event) { out |= event; });
+    return out;
+}
+
+// A list of names of the plugin; what is wrong with it, as the end of a sentence.
+std::string read_hook_names(const tn_str* names, std::uint32_t count, std::vector<std::string>& out) {
+    if (count > kMostNames || (count > 0 && names == nullptr)) {
+        return count > kMostNames ? "has more than " + std::to_string(kMostNames) + " names in a list"
+                                  : "announces names, but its list of them is null";
+    }
+    for (std::uint32_t i = 0; i < count; ++i) {
+        std::string name = names[i].data == nullptr ? "" : std::string(names[i].data, names[i].size);
+        if (const std::string fault = name_fault(name); !fault.empty()) {
+            return "has the name '" + name + "', which is not valid: it " + fault;
+        }
+        if (std::ranges::find(out, name) != out.end()) {
+            return "names '" + name + "' twice in a list";
+        }
+        out.push_back(std::move(name));
+    }
+    return "";
+}
+
+Result<HookPlan> describe_hook(const Instance& instance) {
+    const auto callee = Callee<tn_hook_api>::of(instance, "tenon.hook/1");
+    tn_hook_info info{};
+    info.struct_size = sizeof info;
+    if (Status described = callee.call("describe", callee.api->describe, &info); !described) {
+        return std::move(described).error();
+    }
+    return read_hook_plan(info, callee.name, callee.place);
+}
+
+Problem hook_problem(const HookPlan& hook, const std::string& what) {
+    return input_problem(hook.component + " " + what, hook.place);
+}
+
+// Why a hook cannot read the column; empty if it can. Hooks see columns as they are stored.
+std::string fault_of_column(const Wiring& w, const std::string& key) {
+    const bool next = key.starts_with(kNextPrefix);
+    const std::string root(without_next(key));
+    const auto stored = std::ranges::find(w.stored, root, &StorageColumn::key);
+    const bool flag = root == "terminated" || root == "truncated";
+    if (root == "done") {
+        return "which is not stored; read 'next.terminated' and 'next.truncated'";
+    }
+    if (stored == w.stored.end() && !flag && root != "is_init") {
+        std::vector<std::string> keys = {"next.terminated", "next.truncated", "is_init"};
+        for (const StorageColumn& column : w.stored) {
+            keys.push_back(is_outcome(column.role) ? join_keys("next", column.key) : column.key);
+        }
+        const std::vector<std::string_view> known(keys.begin(), keys.end());
+        const std::string suggestion = did_you_mean(key, known);
+        return "which the run does not store" + (suggestion.empty() ? "; it stores " + listed(known) : suggestion);
+    }
+    const bool outcome = flag || (stored != w.stored.end() && is_outcome(stored->role));
+    if (outcome && !next) {
+        return "which is an outcome of a step; read 'next." + root + "'";
+    }
+    return next && !outcome ? "which is not stored as such; read '" + root + "'" : "";
+}
+
+void check_hook_columns(const Wiring& w, const HookPlan& hook, Problems& problems) {
+    if (only_learns(w.manifest) && (!hook.columns.empty() || hook.events == TN_HOOK_COLLECTED)) {
+        problems.push_back(hook_problem(hook, "is called when frames are collected, but this run collects none"));
+        return;
+    }
+    for (const std::string& key : hook.columns) {
+        if (const std::string fault = fault_of_column(w, key); !fault.empty()) {
+            problems.push_back(hook_problem(hook, "reads the column '" + key + "', " + fault));
+        }
+    }
+}
+
+void find_metrics(HookPlan& hook, const std::vector<std::string>& names, Problems& problems) {
+    const std::vector<std::string_view> known(names.begin(), names.end());
+    for (const std::string& name : hook.reads) {
+        const auto found = std::ranges::find(names, name);
+        if (name.starts_with(metric::kTime)) {
+            problems.push_back(hook_problem(hook, "reads the metric '" + name + "', which differs between equal runs"));
+        } else if (found == names.end()) {
+            const std::string suggestion = did_you_mean(name, known);
+            problems.push_back(
+                hook_problem(hook, "reads the metric '" + name + "', which this run does not have" + suggestion));
+            problems.back().help = suggestion.empty() ? "it has: " + listed(known) : "";
+        }
+        hook.reads_at.push_back(static_cast<std::size_t>(found - names.begin()));
+    }
+}
+
+void check_own_metrics(const HookPlan& hook, const std::vector<std::string>& names, Problems& problems) {
+    for (const std::string& name : hook.metrics) {
+        if (std::ranges::count(names, name) > 1) {
+            problems.push_back(
+                hook_problem(hook, "has the metric '" + name + "', and another hook has one of the same name"));
+            problems.back().help = "give the hooks different names: name = \"...\"";
+        }
+    }
+}
+
+}  // namespace
+
+std::string_view name_of_event(std::uint32_t event) {
+    switch (event) {
+        case TN_HOOK_STARTED:
+            return "started";
+        case TN_HOOK_COLLECTED:
+            return "collected";
+        case TN_HOOK_UPDATED:
+            return "updated";
+        case TN_HOOK_EVALUATED:
+            return "evaluated";
+        case TN_HOOK_CHECKPOINT:
+            return "checkpoint";
+        default:
+            return "ended";
+    }
+}
+
+Result<HookPlan> read_hook_plan(const tn_hook_info& info, const std::string& component, const Place& place) {
+    HookPlan out;
+    out.component = component;
+    out.place = place;
+    out.events = info.events;
+    const std::string odd = (info.events & ~every_event()) != 0
+                                ? "asks for calls that this host does not make; use a newer Tenon"
+                            : info.events == 0 ? "asks for no calls"
+                                               : "";
+    if (!odd.empty()) {
+        return plugin_problem(component + ": its plan " + odd, place);
+    }
+    std::string fault;  // often of an option's value
+    for (const auto& [names, count, list] : {std::tuple{info.reads, info.read_count, &out.reads},
+                                             std::tuple{info.columns, info.column_count, &out.columns},
+                                             std::tuple{info.metrics, info.metric_count, &out.metrics},
+                                             std::tuple{info.options, info.option_count, &out.options}}) {
+        fault = fault.empty() ? read_hook_names(names, count, *list) : fault;
+    }
+    if (fault.empty() && !out.columns.empty() && !out.wants(TN_HOOK_COLLECTED)) {
+        fault = "reads columns, but is not called when frames are collected";
+    }
+    return fault.empty() ? Result<HookPlan>(std::move(out)) : input_problem(component + ": its plan " + fault, place);
+}
+
+void wire_hooks(Wiring& w, Running& running, Problems& problems) {
+    const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
+    for (std::size_t i = 0; i < w.parts.hooks.size(); ++i) {
+        const Part& part = w.parts.hooks[i];
+        Result<Instance> instance = instantiate(part, 0, seed, "");
+        Result<HookPlan> plan = instance ? describe_hook(*instance) : Result<HookPlan>(instance.error());
+        if (!plan) {
+            problems.push_back(std::move(plan).error());
+            continue;
+        }
+        const std::string name = w.manifest.hooks[i].name.value_or("");
+        const std::string prefix = std::string(metric::kHook) + name + (name.empty() ? "" : "/");
+        std::ranges::for_each(plan->metrics, [&](std::string& metric) { metric = prefix + metric; });
+        for (const std::string& option : plan->options) {
+            MovedOption moved;
+            moved.name = option;
+            moved.by = plan->component;
+            moved.place = plan->place;
+            add_moved(w.live, w.manifest, w.parts, std::move(moved), problems);
+        }
+        running.hooks.push_back(std::move(*instance));
+        w.hooks.push_back(std::move(*plan));
+    }
+}
+
+bool hooks_want(const Wiring& w, std::string_view stored) {
+    return std::ranges::any_of(
+        w.hooks, [&](const HookPlan& hook) { return std::ranges::find(hook.columns, stored) != hook.columns.end(); });
+}
+
+void complete_hooks(Wiring& w, Problems& problems) {
+    complete_moved(w.live, problems);
+    const std::vector<std::string> names = metric_names(w);
+    for (std::size_t i = 0; i < w.hooks.size(); ++i) {
+        HookPlan& hook = w.hooks[i];
+        hook.own = OptionNumbers(w.parts.hooks[i], w.live);
+        check_hook_columns(w, hook, problems);
+        find_metrics(hook, names, problems);
+        check_own_metrics(hook, names, problems);
+        for (const std::string& option : hook.options) {
+            const auto moved = std::ranges::find(w.live.moved, option, &MovedOption::name);
+            hook.moves.push_back(static_cast<std::size_t>(moved - w.live.moved.begin()));
+        }
+    }
+}
+
+}  // namespace tenon
