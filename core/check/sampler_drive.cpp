@@ -181,7 +181,9 @@ Status SamplerDrive::prioritise(const std::vector<double>& priorities) {
                                          .rows = static_cast<std::uint32_t>(priorities.size()),
                                          .slots = slots_of(0),
                                          .lanes = lanes_of(0),
-                                         .priorities = priorities.data()},
+                                         .priorities = priorities.data(),
+                                         .burn_in = 0,
+                                         .reserved = 0},
                                         shape_.is_newer);
     return sampler_.call("prioritise", sampler_.api->prioritise, &call.value);
 }

@@ -384,6 +384,8 @@ class Explain(unittest.TestCase):
         lanes = self.told(REMEMBERS, "--set", "train.shuffle=lanes", "--set", "remove=train.slice_length")["loop"]
         self.assertIn("in minibatches of 2 lanes of 32 steps; ", lanes)
         self.assertIn(" Of each lane the first 4 steps are burn-in", lanes)
+        zero = self.told(REMEMBERS, "--set", "train.initial_memory=zero")["loop"]
+        self.assertIn(" Memories are zero where a slice begins.", zero)
         self.assertIn("of 4 sequences of 8 steps; ", self.told(SEES)["loop"])
 
     def test_a_stage_shows_whom_it_owns_where_the_objective_names_nobody(self):

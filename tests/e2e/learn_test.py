@@ -61,6 +61,9 @@ class Learn(RunCase):
     def test_ppo_learns_cartpole(self):
         self.learns("ppo_cartpole.toml", 475, 150_000, seen_again=True)
 
+    def test_r2d2_remembers_the_sign(self):
+        self.learns_compiled("r2d2_tmaze.toml", 3.9, 150_000, needed=1, seeds=(0, 1, 2), seen_again=True)
+
     def test_ppo_catches_every_ball_it_sees(self):
         self.learns("ppo_catch.toml", 0.999, 60_000, needed=1, seeds=(0, 1, 2))
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Recurrent policies: what an update recomputes over sequences is what acting has stored, across episodes and batches;
-resumed runs go on with what was remembered."""
+resumed runs go on with what was remembered, and so do those that learn from sequences of a buffer."""
 
 import unittest
 
-from runs import RunCase, records
+from runs import MANIFESTS, RunCase, records
 
 SMALL = """
 [run]
@@ -81,6 +81,17 @@ class Recurrent(RunCase):
         whole, _ = self.same_in_halves(self.manifest, 1_024, *slices, "--set", "train.burn_in=3")
         plain = self.run_with("plain", *slices)
         self.assertNotEqual([r["train/loss"] for r in records(plain)], [r["train/loss"] for r in records(whole)])
+
+    def test_sequences_by_priority_with_burn_in_are_resumed_and_begin_with_the_stored_memory(self):
+        manifest = MANIFESTS / "r2d2_tmaze.toml"
+        few = ["--set", "run.total_frames=6_000", "--set", "eval.every_frames=2_000", "--set", "checkpoint.every_frames=1_000",
+               "--set", "remove=schedule", "--set", "exploration.epsilon=0.5"]
+        whole, _ = self.same_in_halves(manifest, 4_000, *few)
+        losses = [record["train/loss"] for record in records(whole)]
+        for other in ('train.initial_memory="zero"', "train.burn_in=0", "buffer.eta=0.0"):
+            name = other.split("=")[0]
+            self.train(manifest, "--out", self.folder / name, *few, "--set", other)
+            self.assertNotEqual([record["train/loss"] for record in records(self.folder / name)], losses, other)
 
     def test_single_frames_are_refused_with_what_to_do(self):
         done = self.tenon("run", self.manifest, "--out", self.folder / "frames", "--set", "train.shuffle=frames", code=2)

@@ -65,12 +65,14 @@ public:
     }
 
     // Of the rows of the last sample.
-    tn_status prioritise(const std::vector<double>& priorities) {
+    tn_status prioritise(const std::vector<double>& priorities, std::uint32_t burn_in = 0) {
         const tn_priority_call call = {.struct_size = sizeof(tn_priority_call),
                                        .rows = static_cast<std::uint32_t>(priorities.size()),
                                        .slots = slots.data(),
                                        .lanes = lanes.data(),
-                                       .priorities = priorities.data()};
+                                       .priorities = priorities.data(),
+                                       .burn_in = burn_in,
+                                       .reserved = 0};
         return api->prioritise(instance.self(), &call);
     }
 

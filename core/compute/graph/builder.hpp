@@ -180,6 +180,8 @@ private:
     [[nodiscard]] Type type_of(const Spec& spec) const;
     ValueId first_memory(const Frame& frame, const Memory& memory, std::uint32_t source);
     ValueId end_of_burn_in(std::uint32_t source);
+    ValueId beginnings(std::uint32_t source);
+    ValueId is_step(std::int64_t which, std::uint32_t source);
     ValueId cut(ValueId memory, ValueId where, std::uint32_t source);
     [[nodiscard]] bool is_inside(ValueId value, std::uint32_t region) const;
     void enter_steps(Draft& draft);

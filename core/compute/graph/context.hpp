@@ -120,6 +120,7 @@ struct Context {
     std::set<std::string>* stood_in = nullptr;                 // gets the keys of those that are read; null: not asked
     bool trains = false;                                       // losses and stages are allowed
     std::int64_t burn_in = 0;  // steps of a sequence that only lead to a memory, without gradient
+    bool forgets = false;      // sequences begin with a memory of zeros in place of the stored one
 
     // Mistakes that have been told: each is told once, not in every function and program that comes upon it. Null: a
     // build knows its own only.

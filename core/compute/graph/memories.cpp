@@ -229,7 +229,7 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
             return Values(outputs);
         }
     }
-    region.arguments.push_back(read(*find_column("is_init"), source));
+    region.arguments.push_back(beginnings(source));
     region.inputs = region.arguments;
     const ValueId warm = end_of_burn_in(source);
     graph_.regions.push_back(std::move(region));
@@ -261,17 +261,25 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
 
 // Which step of the sequences is the first that counts; 0: they all do.
 ValueId Builder::end_of_burn_in(std::uint32_t source) {
-    if (context_.burn_in == 0) {
-        return 0;
-    }
+    return context_.burn_in == 0 ? 0 : is_step(context_.burn_in + 1, source);
+}
+
+// Where memories are zero.
+ValueId Builder::beginnings(std::uint32_t source) {
+    const ValueId begins = read(*find_column("is_init"), source);
+    return context_.forgets ? add(Draft{&op_of(OpId::kOr_1), {begins, is_step(1, source)}, {}, source}).front()
+                            : begins;
+}
+
+// Whether a row of the sequences is the step with this number, from 1.
+ValueId Builder::is_step(std::int64_t which, std::uint32_t source) {
     const auto number = [&](double value) { return make(OpId::kConstant_1, {}, {{"value", value}}, Type{}).front(); };
     const ValueId one = number(1);
     const ValueId begins = read(*find_column("is_init"), source);
     const ValueId step = step_numbers(begins, one, [&](auto op, auto inputs, auto attributes) {
         return add(Draft{&op_of(op), std::move(inputs), std::move(attributes), source}).front();
     });
-    const ValueId first = number(static_cast<double>(context_.burn_in) + 1);
-    return add(Draft{&op_of(OpId::kEq_1), {step, first}, {}, source}).front();
+    return add(Draft{&op_of(OpId::kEq_1), {step, number(static_cast<double>(which))}, {}, source}).front();
 }
 
 // The memory, from where no gradient goes back.

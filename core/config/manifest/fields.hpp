@@ -92,6 +92,7 @@ void each_field(T& table, F&& f) {
     f("minibatch", table.minibatch);
     f("accumulate", table.accumulate);
     f("burn_in", table.burn_in);
+    f("initial_memory", table.initial_memory);
     f("epochs", table.epochs);
     f("shuffle", table.shuffle);
     f("slice_length", table.slice_length);

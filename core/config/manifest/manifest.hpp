@@ -130,6 +130,7 @@ struct TrainTable {
     std::int64_t minibatch = 0;
     std::int64_t accumulate = 0;
     std::int64_t burn_in = 0;
+    std::optional<std::string> initial_memory;
     std::optional<std::int64_t> epochs;  // these four: only without a [buffer]
     std::optional<std::string> shuffle;
     std::optional<std::int64_t> slice_length;

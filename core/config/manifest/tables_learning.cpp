@@ -36,6 +36,9 @@ TableSchema train() {
             whole("burn_in", 0, "[0,2147483647]",
                   "Burn-in: steps at the start of each sequence that only warm up the networks' memories. Their losses "
                   "do not count, and no gradient passes through them. Must be less than the length of a sequence."),
+            optional(choice("initial_memory", {"stored", "zero"}, "stored",
+                            "What networks that remember begin a sequence with: the memory that acting has stored at "
+                            "its first step (the default), or zeros.")),
             optional(
                 whole("epochs", 1, "[1,1000000]", "Passes over each batch; 1 by default. Only without a `[buffer]`.")),
             optional(choice("shuffle", {"frames", "lanes", "slices"}, "frames",

@@ -120,7 +120,8 @@ bool Sampler::takes_priorities() const {
     return inside(*callee_.api, &tn_sampler_api::prioritise) && callee_.api->prioritise != nullptr;
 }
 
-Status Sampler::prioritise(std::span<const double> priorities, const std::string& writer, const Place& place) {
+Status Sampler::prioritise(std::span<const double> priorities, const std::string& writer, const Place& place,
+                           std::uint32_t burn_in) {
     const auto wrong =
         std::ranges::find_if_not(priorities, [](double priority) { return priority >= 0 && priority <= kLargest; });
     if (wrong != priorities.end()) {
@@ -133,7 +134,9 @@ Status Sampler::prioritise(std::span<const double> priorities, const std::string
                                 .rows = static_cast<std::uint32_t>(priorities.size()),
                                 .slots = slots_.front(),
                                 .lanes = lanes_.front(),
-                                .priorities = priorities.data()};
+                                .priorities = priorities.data(),
+                                .burn_in = burn_in,
+                                .reserved = 0};
     return callee_.call("prioritise", callee_.api->prioritise, &call);
 }
 

@@ -35,9 +35,10 @@ public:
                   std::span<const double> options = {});
 
     // Passes the priorities of the last sample's rows to the sampler. `writer`, at the manifest's line `place`, has
-    // computed them.
+    // computed them; of sequences the first `burn_in` steps did not count.
     [[nodiscard]] bool takes_priorities() const;
-    Status prioritise(std::span<const double> priorities, const std::string& writer, const Place& place);
+    Status prioritise(std::span<const double> priorities, const std::string& writer, const Place& place,
+                      std::uint32_t burn_in = 0);
 
     // The sampler's state between batches, if it saves any; otherwise it starts anew in a resumed run.
     [[nodiscard]] const std::string& name() const { return callee_.name; }

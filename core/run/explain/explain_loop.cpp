@@ -44,6 +44,11 @@ std::string burn_in_of(const ObjectivePlan& plan) {
                      (steps == 1 ? " is" : " are") + " burn-in, which warms up memories; its losses do not count.";
 }
 
+std::string initial_memory_of(const ObjectivePlan& plan) {
+    return plan.train.initial_memory == "zero" ? " Memories are zero where a " + name_of_sequences(plan) + " begins."
+                                               : "";
+}
+
 // Where rows come from that are not of the only buffer or the collected batch.
 std::string batches_of(const Wiring& w, const ObjectivePlan& plan) {
     std::string out;
@@ -157,7 +162,7 @@ std::string lag_of(const Wiring& w) {
 std::string loop_of(const Wiring& w) {
     std::string out = rounds_of(w) + early_end_of(w.manifest) + lag_of(w);
     for (const ObjectivePlan& plan : w.objectives) {
-        out += burn_in_of(plan);
+        out += burn_in_of(plan) + initial_memory_of(plan);
     }
     return out + returns_of(w);
 }

@@ -347,7 +347,9 @@ Status LearningUnit::prioritise() {
             continue;
         }
         const std::span<const double> own = feed.count == 0 ? priorities : priorities.subspan(feed.first, feed.count);
-        if (Status taken = feed.sampler.prioritise(own, plan_->unit.component, plan_->unit.place); !taken) {
+        if (Status taken = feed.sampler.prioritise(own, plan_->unit.component, plan_->unit.place,
+                                                   static_cast<std::uint32_t>(plan_->train.burn_in));
+            !taken) {
             return taken;
         }
     }

@@ -363,6 +363,7 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, const st
                           const std::vector<Column>& columns, Problems& problems) {
     Context context = context_of(site, "update", leading, columns, true);
     context.burn_in = site.burn_in;
+    context.forgets = site.forgets;
     graph::Builder builder(context, problems);
     builder.build(objective, "update", {}, "train");
     BuiltProgram out{.name = "update",

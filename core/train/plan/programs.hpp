@@ -62,6 +62,7 @@ struct BuildSite {
     const std::vector<graph::Group>* groups = nullptr;
     std::set<std::string>* told = nullptr;  // as in graph::Context
     std::int64_t burn_in = 0;               // of updates, as in graph::Context
+    bool forgets = false;                   // the same
     graph::Extent extent = {};              // the number of rows, as in graph::Context
 };
 

@@ -112,8 +112,9 @@ std::vector<BatchPlan> batches_of(const Manifest& manifest, const ObjectiveTable
 }
 
 bool sizes_are_known(const Manifest& manifest) {
-    constexpr std::string_view kSizes[] = {"env.lanes",     "train.batch",   "train.episodes",     "train.minibatch",
-                                           "train.burn_in", "train.shuffle", "train.slice_length", "buffer.capacity"};
+    constexpr std::string_view kSizes[] = {"env.lanes",       "train.batch",        "train.episodes",
+                                           "train.minibatch", "train.burn_in",      "train.initial_memory",
+                                           "train.shuffle",   "train.slice_length", "buffer.capacity"};
     return std::ranges::none_of(kSizes, [&](std::string_view key) { return manifest.refused.contains(key); });
 }
 
@@ -240,7 +241,8 @@ void check_burn_in(const Wiring& w, const ObjectivePlan& plan, std::int64_t leng
     const bool remembers = std::ranges::any_of(memories, [&](const graph::Column& memory) {
         return std::ranges::find(plan.update.inputs, memory.spec.key, &Port::key) != plan.update.inputs.end();
     });
-    if (burn_in == 0 || !sizes_are_known(w.manifest)) {
+    const bool names = burn_in > 0 || plan.train.initial_memory.has_value();
+    if (!names || !sizes_are_known(w.manifest)) {
         return;
     }
     const std::string why =
@@ -249,8 +251,9 @@ void check_burn_in(const Wiring& w, const ObjectivePlan& plan, std::int64_t leng
         : !remembers && !plan.update.failed ? "but no trained network of this run has a memory"
                                             : "";
     if (!why.empty()) {
-        problems.push_back(input_problem("train.burn_in is " + std::to_string(burn_in) + ", " + why,
-                                         place_of(w.manifest, "train.burn_in")));
+        const std::string key = burn_in > 0 ? "train.burn_in" : "train.initial_memory";
+        const std::string value = burn_in > 0 ? std::to_string(burn_in) : '"' + *plan.train.initial_memory + '"';
+        problems.push_back(input_problem(key + " is " + value + ", " + why, place_of(w.manifest, key)));
     }
 }
 

@@ -394,6 +394,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
                          .groups = &w->groups,
                          .told = &told,
                          .burn_in = w->manifest.train.burn_in,
+                         .forgets = w->manifest.train.initial_memory == "zero",
                          .extent = {.rows = w->manifest.env.lanes}};
     if (complete && check_transformed_columns(*w, problems)) {  // otherwise the missing part has been reported
         wire_acting(*w, host, running, site, problems);

@@ -5,34 +5,21 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <string>
+#include <span>
+#include <tuple>
 
-#include "tenon/sampler.hpp"
+#include "sequence.hpp"
 
 struct Slices {
     std::uint32_t length = 10;
     bool strict = true;
 
-    [[nodiscard]] tenon::SamplerPlan plan() const {
-        tenon::SamplerPlan out{.gathers = {{.source = "*"}}, .time = length};
-        if (!strict) {
-            out.columns.push_back({.key = "mask", .dtype = TN_BOOL});
-        }
-        return out;
-    }
+    [[nodiscard]] tenon::SamplerPlan plan() const { return plan_of_sequences(length, !strict); }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) const {
+        const std::span<bool> mask = strict ? std::span<bool>() : rows.column<bool>(0);
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            tenon::SlotLane at = start(rng, buffer);
-            bool real = true;
-            for (std::uint32_t step = 0; step < length; ++step) {
-                rows.set_step(step, row, at);
-                if (!strict) {
-                    rows.column<bool>(0)[rows.place(step, row)] = real;
-                }
-                real = real && buffer.goes_on(at);
-                at = real ? buffer.after(at) : at;
-            }
+            set_sequence(buffer, rows, row, start(rng, buffer), length, mask);
         }
     }
 
@@ -58,9 +45,7 @@ private:
                 return at;
             }
         }
-        throw tenon::FailedPrecondition("the buffer holds no " + std::to_string(length) +
-                                        " steps of one episode yet; collect more before the first update "
-                                        "(train.start_frames), or use shorter sequences");
+        throw_no_sequence(length);
     }
 
     [[nodiscard]] bool fits(const tenon::Transitions& buffer, tenon::SlotLane at) const {

@@ -76,17 +76,33 @@ public:
         if (view_->struct_size < offsetof(tn_buffer_view, truncated) + sizeof(view_->truncated)) {
             throw FailedPrecondition("this host does not tell samplers where episodes end; use a newer Tenon");
         }
-        const std::size_t number = std::size_t{at.slot} * view_->lanes + at.lane;
-        return (view_->terminated[number] | view_->truncated[number]) != 0;
+        return (view_->terminated[number_of(at)] | view_->truncated[number_of(at)]) != 0;
     }
     [[nodiscard]] bool is_youngest(SlotLane at) const {
         return at.slot == this->at(at.lane, view_->count[at.lane] - 1).slot;
+    }
+    // How a transition ended its episode; both are false where it did not.
+    [[nodiscard]] bool terminated(SlotLane at) const {
+        return ends_episode(at) && view_->terminated[number_of(at)] != 0;
+    }
+    [[nodiscard]] bool truncated(SlotLane at) const { return ends_episode(at) && view_->truncated[number_of(at)] != 0; }
+    // Whether the buffer holds the step before of the transition's episode, which is before(at).
+    [[nodiscard]] bool came_from(SlotLane at) const {
+        return at.slot != view_->first[at.lane] && !ends_episode(before(at));
     }
     // Whether the buffer holds the next step of the transition's episode, which is after(at).
     [[nodiscard]] bool goes_on(SlotLane at) const { return !ends_episode(at) && !is_youngest(at); }
     // At most slots() steps.
     [[nodiscard]] SlotLane after(SlotLane at, std::uint64_t steps = 1) const {
         return wrapped(at.slot + steps, at.lane);
+    }
+    [[nodiscard]] SlotLane before(SlotLane at, std::uint64_t steps = 1) const {
+        return wrapped(at.slot + (view_->slots - steps), at.lane);
+    }
+    // How many steps after its lane's oldest transition this one is.
+    [[nodiscard]] std::uint32_t age(SlotLane at) const {
+        const std::uint32_t first = view_->first[at.lane];
+        return at.slot >= first ? at.slot - first : at.slot + (view_->slots - first);
     }
 
     // The transition `age` steps after the lane's oldest.
@@ -101,6 +117,7 @@ public:
     }
 
 private:
+    [[nodiscard]] std::size_t number_of(SlotLane at) const { return std::size_t{at.slot} * view_->lanes + at.lane; }
     [[nodiscard]] SlotLane wrapped(std::uint64_t slot, std::uint32_t lane) const {
         return {static_cast<std::uint32_t>(slot < view_->slots ? slot : slot - view_->slots), lane};
     }
@@ -154,6 +171,10 @@ public:
     [[nodiscard]] double operator[](std::uint32_t row) const { return call_->priorities[row]; }
     // Where the row starts. A transition may occur twice in a batch, and may have been overwritten since.
     [[nodiscard]] SlotLane at(std::uint32_t row) const { return {call_->slots[row], call_->lanes[row]}; }
+    // Steps at the start of each sequence that only warmed up memories.
+    [[nodiscard]] std::uint32_t burn_in() const {
+        return call_->struct_size < offsetof(tn_priority_call, burn_in) + sizeof(call_->burn_in) ? 0 : call_->burn_in;
+    }
 
 private:
     const tn_priority_call* call_;

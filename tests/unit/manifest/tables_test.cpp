@@ -74,6 +74,7 @@ batch = 512
 minibatch = 32
 accumulate = 2
 burn_in = 4
+initial_memory = "zero"
 epochs = 3
 shuffle = "slices"
 slice_length = 8
@@ -188,6 +189,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.exploration->ref.plugin == "explore/epsilon");
     CHECK(m.train.accumulate == 2);
     CHECK(m.train.burn_in == 4);
+    CHECK(m.train.initial_memory == "zero");
     REQUIRE(m.collector.has_value());
     CHECK(m.collector->lag == 4);
     REQUIRE(m.parameter_noise.has_value());

@@ -160,7 +160,8 @@ Problems Assembly::try_build() {
                          .layouts = &layouts_,
                          .real = plan_.real,
                          .groups = &plan_.groups,
-                         .burn_in = plan_.burn_in};
+                         .burn_in = plan_.burn_in,
+                         .forgets = plan_.forgets};
     update = build_update(site, objective_, plan_.leading, plan_.columns, problems);
     return problems;
 }

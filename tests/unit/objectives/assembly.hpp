@@ -49,6 +49,7 @@ struct Plan {
     std::vector<graph::Dim> leading = {graph::kRows};  // of updates
     std::uint64_t seed = 3;
     std::int64_t burn_in = 0;
+    bool forgets = false;
     std::vector<graph::Group> groups = {};
     std::string group = {};  // that the objective is for
 };

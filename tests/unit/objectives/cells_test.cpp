@@ -223,7 +223,34 @@ void check_burn_in(bool compiled) {
     CHECK(off_by(learn(masked, golden, columns, steps).gradient, by_hand.gradient) > 1e-3);
 }
 
+// Sequences that begin with zeros, beside those in which an episode begins.
+void check_initial_memory(bool compiled) {
+    CAPTURE(compiled);
+    const GoldenCase golden = golden_case("cells.txt", "gru");
+    const auto steps = static_cast<std::int64_t>(golden.number("steps"));
+    std::map<std::string, std::vector<double>> columns;
+    for (const char* key : {"x", "is_init", "weight"}) {
+        columns[key] = golden[key];
+    }
+    columns["net.gru_hidden"] = golden["hidden"];
+    Plan plan = cells_test::plan_of(false, DType::kF64, compiled);
+    const Learnt stored = learn(plan, golden, columns, steps);
+    plan.forgets = true;
+    const Learnt zero = learn(plan, golden, columns, steps);
+    plan.forgets = false;
+    std::fill_n(columns["is_init"].begin(), static_cast<std::size_t>(golden.number("lanes")), 1.0);
+    const Learnt begun = learn(plan, golden, columns, steps);
+    CHECK_THAT(zero.loss, Catch::Matchers::WithinRel(begun.loss, 1e-14));
+    CHECK(off_by(zero.gradient, begun.gradient) < 1e-14);
+    CHECK(off_by(zero.gradient, stored.gradient) > 1e-3);
+}
+
 }  // namespace
+
+TEST_CASE("an initial memory of zero is that of an episode's first step") {
+    check_initial_memory(false);
+    check_initial_memory(true);
+}
 
 TEST_CASE("what is learnt after burn-in is what the rest teaches that begins with the memory it leads to") {
     check_burn_in(false);

@@ -36,6 +36,7 @@ struct FakeSampler {
     tn_status status = TN_OK;
     std::vector<double> options;  // of the last call
     std::vector<double> priorities;
+    std::uint32_t burn_in = 0;
     std::vector<std::uint32_t> prioritised;  // slots
 
     static tn_status plan(void* self, tn_sampler_info* info) {
@@ -77,6 +78,7 @@ struct FakeSampler {
 
     static tn_status prioritise(void* self, const tn_priority_call* call) {
         auto& of = *static_cast<FakeSampler*>(self);
+        of.burn_in = call->burn_in;
         of.priorities.assign(call->priorities, call->priorities + call->rows);
         of.prioritised.assign(call->slots, call->slots + call->rows);
         return TN_OK;
@@ -182,6 +184,9 @@ TEST_CASE("of sequences every step is checked and has a priority") {
     CHECK(fake.asked == 6);
     REQUIRE(sampler->prioritise(std::vector<double>(24, 1.0), "dqn/dqn", {}));
     CHECK(fake.prioritised.size() == 24);
+    CHECK(fake.burn_in == 0);
+    REQUIRE(sampler->prioritise(std::vector<double>(24, 1.0), "dqn/dqn", {}, 3));
+    CHECK(fake.burn_in == 3);
     fake.lies = true;
     fake.lie_slot = 5;
     const Status status = sampler->sample(world.storage, 24, {1, 2}, 1);

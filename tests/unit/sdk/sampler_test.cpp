@@ -48,6 +48,23 @@ struct Tree : Cursor {
     std::vector<double> nodes;
 };
 
+// Of every transition what the buffer says about its neighbours: its age, and the step before in its episode.
+struct Backwards {
+    static tenon::SamplerPlan plan() {
+        return {.gathers = {{.source = "*"}}, .columns = {{.key = "age"}, {.key = "ended"}}, .arrays = 2};
+    }
+    static void sample(tenon::Rng&, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
+        for (std::uint32_t row = 0; row < rows.size(); ++row) {
+            const tenon::SlotLane at = buffer.at(row);
+            rows.set(row, at);
+            rows.set(row, buffer.came_from(at) ? buffer.before(at) : at, 1);
+            rows.column<float>(0)[row] = static_cast<float>(buffer.age(at));
+            rows.column<float>(1)[row] =
+                static_cast<float>((buffer.terminated(at) ? 1 : 0) + (buffer.truncated(at) ? 2 : 0));
+        }
+    }
+};
+
 // Not plain bytes, but sample is const: there is nothing to save.
 struct Named : InOrder {
     std::string name;
@@ -74,6 +91,21 @@ TEST_CASE("transitions are numbered lane by lane, oldest first, around the ring'
     CHECK(rig.slots == std::vector<std::uint32_t>{8, 9, 0, 4, 5, 9});
     CHECK(rig.lanes == std::vector<std::uint32_t>{0, 0, 0, 2, 2, 3});
     CHECK(weights.back() == 5);
+}
+
+TEST_CASE("a transition's age, its predecessor and its end are those of its episode in the ring") {
+    SamplerRig rig(tenon::sampler<Backwards>("backwards", "looks back"));
+    rig.ring = 8;
+    rig.arrays = 2;
+    rig.terminated = {0, 0, 0, 0, 0, 0, 1, 0};
+    rig.truncated = {0, 1, 0, 0, 0, 0, 0, 0};
+    std::vector<float> ages(6);
+    std::vector<float> ended(6);
+    rig.columns = {ages.data(), ended.data()};
+    REQUIRE(rig.sample({5}, {6}, 6) == TN_OK);
+    CHECK(rig.slots == std::vector<std::uint32_t>{5, 6, 7, 0, 1, 2, 5, 5, 7, 7, 0, 2});
+    CHECK(ages == std::vector<float>{0, 1, 2, 3, 4, 5});
+    CHECK(ended == std::vector<float>{0, 1, 0, 0, 2, 0});
 }
 
 TEST_CASE("an empty buffer and a column of another type are refused") {

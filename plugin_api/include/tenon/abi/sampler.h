@@ -81,6 +81,8 @@ typedef struct tn_priority_call {
     const uint32_t* slots;    /* [rows] those of index array 0                */
     const uint32_t* lanes;    /* [rows]                                       */
     const double* priorities; /* [rows] finite and not negative               */
+    uint32_t burn_in;         /* steps at the start of each sequence whose losses did not count; 0 for transitions */
+    uint32_t reserved;
 } tn_priority_call;
 
 typedef struct tn_sampler_api {
