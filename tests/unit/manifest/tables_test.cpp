@@ -193,7 +193,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.train.updates_per_batch == 16);
     CHECK_FALSE(m.train.updates_per_frame);
     CHECK(m.train.clip_norm == 10.0);
-    CHECK(m.buffers.at(0).capacity == 5000);
+    CHECK(m.buffers.at(0).capacity.frames == 5000);
     REQUIRE(m.objectives.size() == 1);
     CHECK(m.objectives[0].component.path == "objective");
     CHECK(m.optimiser.lr == 1e-3);
