@@ -308,6 +308,13 @@ class Explain(unittest.TestCase):
         self.assertIn("then makes 1 update of 32 rows", told["loop"])
         self.assertEqual(told["stages"][0]["optimiser"], "adam, lr by schedule")
 
+    def test_a_capacity_in_bytes(self):
+        # 16 B of observation twice, 8 of action, 4 of reward and 3 flags: 47 B a frame, 188 B a step of 4 lanes.
+        told = self.told(LEARNS, "--set", "buffer.capacity=100 kB")
+        self.assertIn(f" The 100 kB of the buffer hold {(100_000 // 188 - 1) * 4} frames.", told["loop"])
+        self.assertEqual(told["memory"]["columns"], 100_000 // 188 * 188)
+        self.assertLessEqual(told["memory"]["columns"], 100_000)
+
     def test_a_procedure_has_no_network(self):
         told = self.told(ACTS)
         self.assertEqual((told["networks"], told["stages"]), ([], []))

@@ -148,10 +148,17 @@ struct MixTable {
     double fraction = 0;
 };
 
+// Frames, or the bytes that they may take.
+struct Capacity {
+    std::int64_t frames = 0;  // 0: bytes are given
+    std::uint64_t bytes = 0;
+    std::string size;  // the bytes as they are written: "2 GB"
+};
+
 struct BufferTable {
     std::string name;          // of [buffer.NAME]; empty for [buffer]
     ComponentTable component;  // none if it is a mixture
-    std::int64_t capacity = 0;
+    Capacity capacity;
     std::string init;
     bool collects = false;  // takes the frames that are collected; otherwise it has only those of init
     std::vector<MixTable> mix;

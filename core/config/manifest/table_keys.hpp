@@ -68,6 +68,11 @@ inline OptionSchema optional(OptionSchema schema) {
     return schema;
 }
 
+inline OptionSchema or_bytes(OptionSchema schema) {
+    schema.or_bytes = true;
+    return schema;
+}
+
 inline OptionSchema plugin() {
     return required(text("plugin", {}, "The component, as \"library/component\"."));
 }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "config/manifest/value.hpp"
+#include "config/option/byte_size.hpp"
 
 namespace tenon {
 
@@ -75,6 +76,15 @@ ComponentTable TableReader::component() const {
             .group = group ? std::get<std::string>(*group) : std::string(),
             .options = options_,
             .place = found_.place};
+}
+
+void TableReader::take(std::string_view name, Capacity& field) const {
+    const OptionValue* const found = value(name);
+    if (const auto* const size = found == nullptr ? nullptr : std::get_if<std::string>(found)) {
+        field = {.frames = 0, .bytes = parse_byte_size(*size).value_or(0), .size = *size};
+    } else if (found != nullptr) {
+        field = {.frames = std::get<std::int64_t>(*found), .bytes = 0, .size = {}};
+    }
 }
 
 const OptionValue* TableReader::value(std::string_view name) const {

@@ -50,6 +50,8 @@ private:
         }
     }
 
+    void take(std::string_view name, Capacity& field) const;
+
     [[nodiscard]] const OptionValue* value(std::string_view name) const;
     void read_keys(bool defaults);
     void read_others(const std::vector<std::string_view>& elsewhere);

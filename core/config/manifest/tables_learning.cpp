@@ -67,27 +67,29 @@ TableSchema train() {
 }
 
 TableSchema buffer() {
-    return {.name = "buffer",
-            .heading = "[buffer] or [buffer.NAME]",
-            .help =
-                "Stores frames and samples minibatches from them. Without this table an objective learns from each "
-                "batch of `[train]` once it is collected. A run with several buffers names each: `[buffer.expert]`. "
-                "One of them may take the frames that are collected; the others, with `collects = false`, have the "
-                "frames of their `init`. A buffer may also be a mixture of others, which has no `plugin`: each "
-                "minibatch then has these fractions of rows from them, in this order.\n\n"
-                "    [buffer.both]\n"
-                "    mix = { offline = 0.5, online = 0.5 }",
-            .component = true,
-            .keys = {
-                plugin(),
-                whole("capacity", 100000, "[1,1e12]",
-                      "Number of frames stored, summed over the lanes; at least two per lane."),
-                text("init", "",
-                     "Initial frames: a file (for example of `tenon record`), a run folder, whose newest checkpoint's "
-                     "buffer is used, or the folder of a checkpoint. They must come from the same number of lanes and "
-                     "fit into `capacity`. Empty: none."),
-                flag("collects", true, "Whether the collected frames are stored here. Only in `[buffer.NAME]`."),
-            }};
+    return {
+        .name = "buffer",
+        .heading = "[buffer] or [buffer.NAME]",
+        .help =
+            "Stores frames and samples minibatches from them. Without this table an objective learns from each "
+            "batch of `[train]` once it is collected. A run with several buffers names each: `[buffer.expert]`. "
+            "One of them may take the frames that are collected; the others, with `collects = false`, have the "
+            "frames of their `init`. A buffer may also be a mixture of others, which has no `plugin`: each "
+            "minibatch then has these fractions of rows from them, in this order.\n\n"
+            "    [buffer.both]\n"
+            "    mix = { offline = 0.5, online = 0.5 }",
+        .component = true,
+        .keys = {
+            plugin(),
+            or_bytes(whole("capacity", 100000, "[1,1e12]",
+                           "Number of frames stored, summed over the lanes; at least two per lane. Or how many bytes "
+                           "they may take, as `\"2 GB\"` or `\"512 MiB\"`, final observations included.")),
+            text("init", "",
+                 "Initial frames: a file (for example of `tenon record`), a run folder, whose newest checkpoint's "
+                 "buffer is used, or the folder of a checkpoint. They must come from the same number of lanes and "
+                 "fit into `capacity`. Empty: none."),
+            flag("collects", true, "Whether the collected frames are stored here. Only in `[buffer.NAME]`."),
+        }};
 }
 
 TableSchema sampled_transforms() {

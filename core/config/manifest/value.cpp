@@ -27,8 +27,7 @@ Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::
                real && schema.type == OptionType::kInt && std::trunc(*real) == *real && std::abs(*real) < 0x1p53) {
         help = "write " + std::to_string(static_cast<std::int64_t>(*real));
     }
-    return input_problem(path + " must be " + std::string(phrase_of(schema.type)) + ", but is " + is, node.place,
-                         std::move(help));
+    return input_problem(path + " must be " + phrase_of(schema) + ", but is " + is, node.place, std::move(help));
 }
 
 // The schema's scalar value; nothing if the node is a list or a table.
@@ -46,7 +45,8 @@ Result<OptionValue> read_scalar(const OptionSchema& schema, const TomlNode& node
         return wrong_type(schema, node, path);
     }
     const bool widens = schema.type == OptionType::kFloat && type_of(value) == OptionType::kInt;
-    if (type_of(value) != schema.type && !widens) {
+    const bool counts_bytes = schema.or_bytes && type_of(value) == OptionType::kString;
+    if (type_of(value) != schema.type && !widens && !counts_bytes) {
         return wrong_type(schema, node, path);
     }
     Result<OptionValue> out = conform(schema, value, path);

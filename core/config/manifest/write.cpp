@@ -73,6 +73,10 @@ private:
         return field ? std::optional(to_toml(OptionValue(*field))) : std::nullopt;
     }
 
+    static std::optional<std::string> text_of(const Capacity& field) {
+        return field.bytes == 0 ? to_toml(OptionValue(field.frames)) : toml_string(field.size);
+    }
+
     template <class T>
     static std::string list_of_fields(const T& fields) {
         std::string out;

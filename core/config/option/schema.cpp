@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
+#include "config/option/byte_size.hpp"
 #include "config/option/toml_text.hpp"
 
 namespace tenon {
@@ -141,6 +142,10 @@ std::string_view phrase_of(OptionType type) {
     return kPhrases[static_cast<std::size_t>(type)];
 }
 
+std::string phrase_of(const OptionSchema& schema) {
+    return std::string(phrase_of(schema.type)) + (schema.or_bytes ? ", or bytes such as \"2 GB\" or \"512 MiB\"" : "");
+}
+
 OptionType type_of(const OptionValue& value) {
     return static_cast<OptionType>(value.index());
 }
@@ -175,6 +180,12 @@ Result<OptionValue> conform(const OptionSchema& schema, const OptionValue& value
     if (type_of(value) == schema.type) {
         return check(schema, value, subject);
     }
+    if (const auto* text = std::get_if<std::string>(&value); text && schema.or_bytes) {
+        return parse_byte_size(*text)
+                   ? Result(value)
+                   : Result<OptionValue>(input_problem(std::string(subject) + " must be " + phrase_of(schema) +
+                                                       ", but is \"" + *text + "\""));
+    }
     if (is_list(schema.type) && is_empty_list(value)) {
         switch (schema.type) {
             case OptionType::kInts:
@@ -192,7 +203,7 @@ Result<OptionValue> conform(const OptionSchema& schema, const OptionValue& value
         wholes && schema.type == OptionType::kFloats) {
         return check(schema, std::vector<double>(wholes->begin(), wholes->end()), subject);
     }
-    return input_problem(std::string(subject) + " must be " + std::string(phrase_of(schema.type)) + ", but is " +
+    return input_problem(std::string(subject) + " must be " + phrase_of(schema) + ", but is " +
                          std::string(phrase_of(type_of(value))));
 }
 

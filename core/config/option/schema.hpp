@@ -43,6 +43,7 @@ struct OptionSchema {
     std::string help;
     bool optional = false;  // no default and not required: its absence has a meaning
     PathForm path = PathForm::kNone;
+    bool or_bytes = false;  // an int whose place a number of bytes may take, as a string (byte_size.hpp)
 };
 
 struct Range {
@@ -60,6 +61,9 @@ struct Range {
 // Reads "[0,1]", "(0,inf)", "[-1,1)"; nothing if the text is not a range.
 std::optional<Range> parse_range(std::string_view text);
 
+// What a value must be, in messages: "an int, or bytes such as \"2 GB\"".
+std::string phrase_of(const OptionSchema& schema);
+
 std::string_view name_of(OptionType type);    // in notes and references: "ints"
 std::string_view phrase_of(OptionType type);  // in messages: "a list of ints"
 OptionType type_of(const OptionValue& value);
@@ -67,9 +71,9 @@ bool is_list(OptionType type);
 OptionType element_of(OptionType list);
 std::optional<OptionType> option_type(std::string_view name);
 
-// Converts the value to the schema's type: an integer may stand for a float, and an empty list for any list. The
-// problem's sentence begins with `subject` ("objective.gamma") and says what is wrong and what is allowed; the caller
-// sets its place.
+// Converts the value to the schema's type: an integer may stand for a float, and an empty list for any list. A number
+// of bytes stays a string. The problem's sentence begins with `subject` ("objective.gamma") and says what is wrong and
+// what is allowed; the caller sets its place.
 Result<OptionValue> conform(const OptionSchema& schema, const OptionValue& value, std::string_view subject);
 
 // In TOML syntax, floats in the shortest form that reads back to the same bits.

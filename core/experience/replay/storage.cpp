@@ -320,6 +320,15 @@ std::vector<StorageColumn> storage_columns(const Composite& specs) {
     return out;
 }
 
+std::uint64_t slot_bytes(std::span<const StorageColumn> columns, std::uint32_t lanes) {
+    std::uint64_t bytes = kOwn.size();
+    for (const StorageColumn& column : columns) {
+        const std::uint64_t copies = column.role == Role::kObservation ? 2 : 1;
+        bytes += Storage::owns(column.key) ? 0 : copies * row_bytes(column);
+    }
+    return bytes * lanes;
+}
+
 void* row_at(const View& view, std::uint32_t slot, std::uint32_t lane) {
     const std::int64_t element = slot * view.strides[0] + lane * view.strides[1];
     return static_cast<std::byte*>(view.data) + element * static_cast<std::int64_t>(size_of(view.dtype));

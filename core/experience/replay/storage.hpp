@@ -142,6 +142,9 @@ StorageColumn state_column(const Spec& spec);
 // The storage columns for an env's columns.
 std::vector<StorageColumn> storage_columns(const Composite& specs);
 
+// The bytes of one slot of all lanes, with final values and the storage's own columns, which may be among `columns`.
+std::uint64_t slot_bytes(std::span<const StorageColumn> columns, std::uint32_t lanes);
+
 // The row of a column at a slot and lane, and its size in bytes.
 void* row_at(const View& view, std::uint32_t slot, std::uint32_t lane);
 std::size_t row_bytes(const StorageColumn& column);

@@ -151,6 +151,15 @@ std::string early_end_of(const Manifest& m) {
     return out.empty() ? "" : out + ".";
 }
 
+// What a capacity in bytes holds.
+std::string capacity_of(const Wiring& w) {
+    const BufferTable* const ring = collecting_buffer(w.manifest);
+    return ring == nullptr || ring->capacity.bytes == 0
+               ? ""
+               : " The " + ring->capacity.size + " of the buffer hold " +
+                     counted((std::int64_t{storage_slots(w)} - 1) * w.manifest.env.lanes, "frame") + ".";
+}
+
 std::string lag_of(const Wiring& w) {
     return w.lag() == 0 ? ""
                         : " The parameters that act are those with which the round " + counted(w.lag(), "round") +
@@ -164,7 +173,7 @@ std::string loop_of(const Wiring& w) {
     for (const ObjectivePlan& plan : w.objectives) {
         out += burn_in_of(plan) + initial_memory_of(plan);
     }
-    return out + returns_of(w);
+    return out + capacity_of(w) + returns_of(w);
 }
 
 }  // namespace tenon

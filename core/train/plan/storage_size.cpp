@@ -1,15 +1,51 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/plan/storage_size.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <string>
+
 namespace tenon {
+namespace {
+
+// As many as fit into the bytes; always two, so that what is too small can be reported.
+std::uint32_t slots_in(std::uint64_t bytes, const Wiring& wiring) {
+    const auto lanes = static_cast<std::uint32_t>(wiring.manifest.env.lanes);
+    constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
+    return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes / slot_bytes(wiring.stored, lanes), 2, kMost));
+}
+
+}  // namespace
 
 std::uint32_t storage_slots(const Wiring& wiring) {
     const Manifest& manifest = wiring.manifest;
     const BufferTable* const ring = collecting_buffer(manifest);
-    const std::int64_t frames = ring != nullptr            ? ring->capacity
+    if (ring != nullptr && ring->capacity.bytes > 0) {
+        return slots_in(ring->capacity.bytes, wiring);
+    }
+    const std::int64_t frames = ring != nullptr            ? ring->capacity.frames
                                 : wiring.learns_by_batch() ? batch_steps(wiring) * manifest.env.lanes
                                                            : 1;
     return Storage::slots_for(static_cast<std::uint64_t>(frames), static_cast<std::uint32_t>(manifest.env.lanes));
+}
+
+void check_capacity(const Wiring& wiring, std::int64_t frames, Problems& problems) {
+    const Manifest& m = wiring.manifest;
+    const BufferTable& ring = *collecting_buffer(m);
+    const auto too_small = [&](const std::string& than) {
+        const std::string key = ring.component.path + ".capacity";
+        const std::string given = ring.capacity.bytes > 0 ? ring.capacity.size + ", which holds " : "";
+        problems.push_back(input_problem(key + " is " + given + std::to_string(frames) + " frames, less than " + than,
+                                         place_of(m, key)));
+    };
+    if (frames < 2 * m.env.lanes) {
+        too_small("two steps of " + std::to_string(m.env.lanes) + " lanes");
+    } else if (frames < m.train.batch) {
+        too_small("the " + std::to_string(m.train.batch) +
+                  " of train.batch: frames would be overwritten before an update uses them");
+    } else if (frames < m.train.minibatch) {
+        too_small("the " + std::to_string(m.train.minibatch) + " rows of train.minibatch");
+    }
 }
 
 std::uint32_t batch_steps(const Wiring& wiring) {

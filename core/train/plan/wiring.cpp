@@ -317,22 +317,18 @@ void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
 void check_shape_of_run(const Wiring& w, Problems& problems) {
     const Manifest& m = w.manifest;
     check_train(w, problems);
-    const BufferTable* const ring = collecting_buffer(m);
-    if (ring == nullptr || !sizes_are_known(m)) {
-        return;
+    if (const BufferTable* const ring = collecting_buffer(m);
+        ring != nullptr && ring->capacity.bytes == 0 && sizes_are_known(m)) {
+        check_capacity(w, ring->capacity.frames, problems);
     }
-    const auto too_small = [&](const std::string& than) {
-        const std::string key = ring->component.path + ".capacity";
-        problems.push_back(input_problem(key + " is " + std::to_string(ring->capacity) + " frames, less than " + than,
-                                         place_of(m, key)));
-    };
-    if (ring->capacity < 2 * m.env.lanes) {
-        too_small("two steps of " + std::to_string(m.env.lanes) + " lanes");
-    } else if (ring->capacity < m.train.batch) {
-        too_small("the " + std::to_string(m.train.batch) +
-                  " of train.batch: frames would be overwritten before an update uses them");
-    } else if (ring->capacity < m.train.minibatch) {
-        too_small("the " + std::to_string(m.train.minibatch) + " rows of train.minibatch");
+}
+
+// What bytes hold is known once the columns are.
+void check_bytes_of_buffer(const Wiring& w, Problems& problems) {
+    const BufferTable* const ring = collecting_buffer(w.manifest);
+    if (ring != nullptr && ring->capacity.bytes > 0) {
+        const std::int64_t steps = std::int64_t{storage_slots(w)} - 1;
+        check_capacity(w, steps * w.manifest.env.lanes, problems);
     }
 }
 
@@ -415,6 +411,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         check_schedules(w->live, w->manifest, problems);
         store_columns(*w);
         complete_hooks(*w, problems);
+        check_bytes_of_buffer(*w, problems);
         for (NetworkLayout& layout : w->layouts.networks) {
             place(layout);
         }

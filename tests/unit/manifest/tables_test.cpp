@@ -204,7 +204,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.train.updates_per_batch == 16);
     CHECK_FALSE(m.train.updates_per_frame);
     CHECK(m.train.clip_norm == 10.0);
-    CHECK(m.buffers.at(0).capacity == 5000);
+    CHECK(m.buffers.at(0).capacity.frames == 5000);
     REQUIRE(m.buffers[0].transforms.size() == 1);
     CHECK(m.buffers[0].transforms[0].path == "buffer.transforms.0");
     CHECK(m.buffers[0].transforms[0].ref.plugin == "reward/clip");

@@ -69,8 +69,9 @@ std::string section(const TableSchema& table) {
     }
     out += "\n| Key | Type | Default | Allowed | |\n|---|---|---|---|---|\n";
     for (const OptionSchema& key : table.keys) {
-        out += "| " + code(key.name) + " | " + std::string(name_of(key.type)) + " | " + standard_of(key) + " | " +
-               allowed_of(key) + " | " + key.help + (key.live ? " Can be scheduled." : "") + " |\n";
+        out += "| " + code(key.name) + " | " + std::string(name_of(key.type)) + (key.or_bytes ? " or string" : "") +
+               " | " + standard_of(key) + " | " + allowed_of(key) + " | " + key.help +
+               (key.live ? " Can be scheduled." : "") + " |\n";
     }
     return out + (table.component ? "\nAll other keys are options of the component.\n" : "");
 }
