@@ -13,6 +13,7 @@
 #include "check/acting_checks.hpp"
 #include "check/child.hpp"
 #include "check/component_checks.hpp"
+#include "check/dataset_checks.hpp"
 #include "check/env_checks.hpp"
 #include "check/file_checks.hpp"
 #include "check/naming_tables.hpp"
@@ -116,6 +117,9 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
     }
     if (kind == "buffer") {
         return sampler_checks();
+    }
+    if (kind == "dataset") {
+        return dataset_checks();
     }
     if (kind == "objective") {
         return objective_checks();
