@@ -81,8 +81,9 @@ TableSchema buffer() {
                       "Number of frames stored, summed over the lanes; at least two per lane."),
                 text("init", "",
                      "Initial frames: a file (for example of `tenon record`), a run folder, whose newest checkpoint's "
-                     "buffer is used, or the folder of a checkpoint. They must come from the same number of lanes and "
-                     "fit into `capacity`. Empty: none."),
+                     "buffer is used, the folder of a checkpoint, or a dataset that a plugin reads, such as Minari's "
+                     "folders and D4RL's files. They must come from the same number of lanes and fit into `capacity`. "
+                     "Empty: none."),
                 flag("collects", true, "Whether the collected frames are stored here. Only in `[buffer.NAME]`."),
             }};
 }
