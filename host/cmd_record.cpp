@@ -42,7 +42,10 @@ int run_record(const Arguments& arguments) {
                      "lanes and its\ntransforms are those of training.");
     add_plugin_options(line);
     line.options()("frames", integer_value("N"), "number of frames, summed over the lanes; a multiple of the lanes")(
-        "out", text_value("FILE"), "the safetensors file to write; an existing one is replaced")(
+        "out", text_value("FILE"),
+        "the safetensors file to write; an existing one is replaced. Another format's dataset must not exist")(
+        "format", text_value("FORMAT"),
+        "frames (the default), or the name of a dataset's component that writes, such as minari")(
         "actions", text_value("HOW"),
         "sample (the default): as the run acts, with its exploration at the checkpoint; mode: the policy's best "
         "actions; mean: the mean of its distribution; random: uniformly random")(
@@ -74,6 +77,7 @@ int run_record(const Arguments& arguments) {
                              .frames = line.integer("frames").value_or(0),
                              .seed = line.integer("seed"),
                              .out = line.text("out"),
+                             .format = line.has("format") ? line.text("format") : "frames",
                              .plugins = given_plugin_folders(line)};
     if (request.frames < 1 || request.frames > 1'000'000'000) {
         return report(input_problem("--frames must be in [1,1e9], but is " + std::to_string(request.frames)));
@@ -89,6 +93,9 @@ int run_record(const Arguments& arguments) {
         record_frames(request, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
     if (!made) {
         return report(problems);
+    }
+    for (const std::string& sentence : made->left_out) {
+        log(Level::kWarning, "left out: " + sentence);
     }
     print(*made, request.out.string(), line.has("json"));
     return kSuccess;

@@ -30,6 +30,7 @@ CORE_LAYERS = [
     ["compute/compiled", "compute/trust"],
     ["compute/torch"],  # a module that the host loads: nothing but itself includes it
     ["experience/replay"],
+    ["experience/dataset"],
     ["experience/env"],
     ["train/checkpoint"],
     ["train/plan"],
@@ -38,6 +39,7 @@ CORE_LAYERS = [
     ["train/loop"],
     ["run/start", "run/video"],
     ["run/records", "run/explain"],
+    ["run/frames"],
     ["run/sessions"],
     ["run/bench"],
     ["check"],

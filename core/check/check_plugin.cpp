@@ -13,6 +13,7 @@
 #include "check/acting_checks.hpp"
 #include "check/child.hpp"
 #include "check/component_checks.hpp"
+#include "check/dataset_checks.hpp"
 #include "check/env_checks.hpp"
 #include "check/file_checks.hpp"
 #include "check/hook_checks.hpp"
@@ -120,6 +121,9 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
     }
     if (kind == "hook") {
         return hook_checks();
+    }
+    if (kind == "dataset") {
+        return dataset_checks();
     }
     if (kind == "objective") {
         return objective_checks();

@@ -19,7 +19,7 @@ std::uint32_t lanes_of(const Workbench& bench) {
     const tn_component* const component = bench.component().component;
     const bool is_graph = component->get_interface("tenon.graph/1") != nullptr;
     const std::string_view kind = component->kind;
-    return is_graph || kind == "buffer" || kind == "objective" || kind == "hook" ? 0 : kLanes;
+    return is_graph || kind == "buffer" || kind == "objective" || kind == "hook" || kind == "dataset" ? 0 : kLanes;
 }
 
 // Two instances at the same time; the first is destroyed first.

@@ -8,6 +8,7 @@
 //     run_training             a whole run, with its folder, records, evaluations, checkpoints, and resuming
 //     score_checkpoint         the score of a checkpoint; play_checkpoint shows its episodes
 //     play_by_hand             a person plays an env
+//     open_frames, info_of     recorded frames or a dataset; stats_of, first_rows, convert_frames, plot_episodes
 //     VideoFile, terminal_picture     where they are shown
 //     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
 //                              the requested executor can compute it
@@ -52,6 +53,12 @@
 #include "run/bench/manifest_benchmark.hpp"
 #include "run/bench/program_benchmark.hpp"
 #include "run/explain/explain.hpp"
+#include "run/frames/convert.hpp"
+#include "run/frames/frames_info.hpp"
+#include "run/frames/frames_rows.hpp"
+#include "run/frames/frames_stats.hpp"
+#include "run/frames/open_frames.hpp"
+#include "run/frames/plot.hpp"
 #include "run/sessions/by_hand.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recording.hpp"

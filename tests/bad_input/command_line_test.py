@@ -11,7 +11,7 @@ from pathlib import Path
 from program import LEAST, tenon, told
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "eval", "play", "record", "validate", "explain", "list", "inspect", "check", "new", "bench"]
+COMMANDS = ["run", "eval", "play", "record", "data", "validate", "explain", "list", "inspect", "check", "new", "bench"]
 
 
 class CommandLine(unittest.TestCase):
@@ -140,6 +140,17 @@ class Files(CommandLine):
         self.refused(2, sentence, "record", "nothere", "--frames", "8", "--out", "file")
         self.refused(2, sentence, "run", "--resume", "nothere")
         self.refused(2, sentence, "run", "m.toml", "--from", "nothere")
+        self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])
+
+    def test_data_that_there_is_not(self):
+        self.refused(2, "error: data needs an action: info, head, stats, plot or convert\n", "data")
+        self.refused(2, "error: data has no action 'inof'; did you mean 'info'?; it has info, head, stats, plot and convert\n",
+                     "data", "inof", "file")
+        self.refused(2, "error: data info needs one file: tenon data info FILE\n", "data", "info")
+        self.refused(2, "error: data convert needs a source and a destination: tenon data convert SRC DST\n", "data", "convert", "a")
+        missing = "error: there is no file and no folder nothere\n"
+        self.refused(2, missing, "data", "info", "nothere")
+        self.refused(2, missing, "data", "convert", "nothere", "there")
         self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])
 
     def test_checkpoints_that_there_are_not(self):

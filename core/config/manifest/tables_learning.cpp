@@ -86,8 +86,9 @@ TableSchema buffer() {
                            "they may take, as `\"2 GB\"` or `\"512 MiB\"`, final observations included.")),
             text("init", "",
                  "Initial frames: a file (for example of `tenon record`), a run folder, whose newest checkpoint's "
-                 "buffer is used, or the folder of a checkpoint. They must come from the same number of lanes and "
-                 "fit into `capacity`. Empty: none."),
+                 "buffer is used, the folder of a checkpoint, or a dataset that a plugin reads, such as Minari's "
+                 "folders and D4RL's files. They must come from the same number of lanes and fit into `capacity`. "
+                 "Empty: none."),
             flag("collects", true, "Whether the collected frames are stored here. Only in `[buffer.NAME]`."),
         }};
 }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "tenon/abi/common.h"
+#include "tenon/abi/dataset.h"
 #include "tenon/abi/env.h"
 #include "tenon/abi/fused.h"
 #include "tenon/abi/graph.h"
@@ -40,6 +41,7 @@ constexpr std::array<InterfaceRule, 12> kInterfaces = {{
     {"tenon.env/1", TN_UP_TO(tn_env_api, step), kNone},
     {"tenon.transform/1", TN_UP_TO(tn_transform_api, invert), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", TN_UP_TO(tn_policy_api, act), kNone},
+    {"tenon.dataset/1", TN_UP_TO(tn_dataset_api, read), kNone},
     {"tenon.sampler/1", TN_UP_TO(tn_sampler_api, sample), kNone},
     {"tenon.graph/1", TN_UP_TO(tn_graph_component_api, build), kNone},
     {"tenon.state/1", TN_UP_TO(tn_state_api, load), kNone},
@@ -64,6 +66,7 @@ std::vector<KindRule> kinds() {
             {"transform", {"tenon.transform/1", "tenon.graph/1"}},
             {"policy", {"tenon.policy/1", "tenon.graph/1"}},
             {"buffer", {"tenon.sampler/1"}},
+            {"dataset", {"tenon.dataset/1"}},
             {"objective", {"tenon.graph/1"}},
             {"hook", {"tenon.hook/1"}}};
 }

@@ -11,7 +11,9 @@
 #include "base/file/sha256.hpp"
 #include "base/json/write.hpp"
 #include "base/random/key.hpp"
+#include "experience/dataset/dataset.hpp"
 #include "experience/env/seeds.hpp"
+#include "run/frames/write_dataset.hpp"
 #include "run/records/folder.hpp"
 #include "run/sessions/scoring.hpp"
 #include "run/start/executor.hpp"
@@ -33,6 +35,8 @@ struct ActionWord {
 constexpr auto kActionWords = std::to_array<ActionWord>(
     {{"sample", Actions::kSample}, {"mode", Actions::kMode}, {"mean", Actions::kMean}, {"random", Actions::kRandom}});
 
+constexpr std::string_view kOwnFrames = "frames";
+
 // The objects of a recording, at a stable address.
 struct Stage {
     const Wiring& wiring;
@@ -51,6 +55,11 @@ Status restore(Learner& learner, Lanes& lanes, const std::filesystem::path& chec
         done = restore_transforms(lanes, checkpoint);
     }
     return done ? lanes.follow(lanes) : done;
+}
+
+// Of the seeds with which the lanes begin.
+tn_key env_key(const Wiring& wiring) {
+    return make_key(static_cast<std::uint64_t>(wiring.manifest.run.seed), "env");
 }
 
 const BuiltProgram& program_of(const Wiring& wiring, Actions actions) {
@@ -118,8 +127,7 @@ Status prepare(Stage& stage, Setup& setup, std::int64_t frames, const std::optio
         return acts;
     }
     stage.sheet.begin(std::vector<std::int64_t>(lanes, std::numeric_limits<std::int64_t>::max()));
-    const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
-    return stage.collector->reset(lane_seeds(make_key(seed, "env"), lanes).data());
+    return stage.collector->reset(lane_seeds(env_key(w), lanes).data());
 }
 
 Result<Score> play(Stage& stage, const Notice& notice) {
@@ -147,13 +155,14 @@ std::string shortest(double value) {
     return out;
 }
 
-Status write_frames_of(const Stage& stage, const Recording& made, const std::filesystem::path& manifest,
-                       const std::optional<Checkpoint>& checkpoint, const std::filesystem::path& out) {
+// What the recording says about itself.
+Result<TensorMetadata> facts_of(const Stage& stage, const Recording& made, const std::filesystem::path& manifest,
+                                const std::optional<Checkpoint>& checkpoint) {
     Result<std::string> hash = sha256_of_file(manifest);
     if (!hash) {
         return std::move(hash).error();
     }
-    TensorMetadata about = specs_in_words(stage.wiring.env_specs);
+    TensorMetadata about;
     about["env"] = stage.wiring.parts.training.env.info.name;
     about["manifest_sha256"] = std::move(*hash);
     about["seed"] = std::to_string(stage.wiring.manifest.run.seed);
@@ -168,13 +177,43 @@ Status write_frames_of(const Stage& stage, const Recording& made, const std::fil
     if (checkpoint && stage.actions != Actions::kRandom) {
         about["checkpoint"] = std::to_string(checkpoint->frames);
     }
+    return about;
+}
+
+Status write_own(const Stage& stage, TensorMetadata about, const std::filesystem::path& out) {
+    about.merge(specs_in_words(stage.wiring.env_specs));
     return write_file(out, [&](const std::filesystem::path& temporary) {
         return write_frames(stage.collector->storage(), temporary, std::move(about));
     });
 }
 
+Status write_as_dataset(const Stage& stage, TensorMetadata about, const RecordingRequest& request, Host& host,
+                        Recording& made) {
+    const Storage& storage = stage.collector->storage();
+    const std::vector<std::uint64_t> seeds = lane_seeds(env_key(stage.wiring), storage.lanes());
+    Result<Converted> written = write_dataset({.storage = storage,
+                                               .specs = stage.wiring.env_specs,
+                                               .facts = std::move(about),
+                                               .to = request.out,
+                                               .format = request.format,
+                                               .lane_seeds = seeds},
+                                              host.registry, host.services.table());
+    if (!written) {
+        return std::move(written).error();
+    }
+    made.left_out = std::move(written->left_out);
+    return {};
+}
+
 Result<Recording> record(const RecordingRequest& request, Setup& setup, const std::filesystem::path& manifest,
                          const std::optional<Checkpoint>& checkpoint, const Notice& notice) {
+    if (request.format != kOwnFrames) {  // before hours of playing
+        const Result<Dataset> there =
+            Dataset::named(request.format, setup.host->registry, setup.host->services.table());
+        if (!there) {
+            return there.error();
+        }
+    }
     Stage stage{.wiring = *setup.wiring, .actions = request.actions};
     if (Status ready = prepare(stage, setup, request.frames, checkpoint); !ready) {
         return std::move(ready).error();
@@ -183,12 +222,21 @@ Result<Recording> record(const RecordingRequest& request, Setup& setup, const st
     if (!episodes) {
         return episodes.error();
     }
-    const Recording out{.frames = stage.collector->storage().view().total, .episodes = *episodes};
-    Status written = write_frames_of(stage, out, manifest, checkpoint, request.out);
-    return written ? Result(out) : Result<Recording>(std::move(written).error());
+    Recording out{.frames = stage.collector->storage().view().total, .episodes = *episodes};
+    Result<TensorMetadata> about = facts_of(stage, out, manifest, checkpoint);
+    if (!about) {
+        return std::move(about).error();
+    }
+    Status written = request.format == kOwnFrames
+                         ? write_own(stage, std::move(*about), request.out)
+                         : write_as_dataset(stage, std::move(*about), request, *setup.host, out);
+    return written ? Result(std::move(out)) : Result<Recording>(std::move(written).error());
 }
 
-Status check_out(const std::filesystem::path& out) {
+Status check_out(const std::filesystem::path& out, const std::string& format) {
+    if (format != kOwnFrames) {
+        return check_free(out);
+    }
     std::error_code code;
     if (std::filesystem::is_directory(out, code)) {
         return input_problem(out.string() + " is a folder; give a file for the frames");
@@ -224,7 +272,7 @@ std::optional<Recording> record_frames(const RecordingRequest& request, const No
         return fail(input_problem(request.source.string() +
                                   " is a manifest, which has no checkpoints; give the folder of a run"));
     }
-    if (Status possible = check_out(request.out); !possible) {
+    if (Status possible = check_out(request.out, request.format); !possible) {
         return fail(std::move(possible).error());
     }
     const std::filesystem::path manifest = is_run ? request.source / "manifest.lock.toml" : request.source;
@@ -242,7 +290,7 @@ std::optional<Recording> record_frames(const RecordingRequest& request, const No
         return std::nullopt;
     }
     Result<Recording> made = record(request, setup, manifest, checkpoint, notice);
-    return made ? std::optional(*made) : fail(std::move(made).error());
+    return made ? std::optional(std::move(*made)) : fail(std::move(made).error());
 }
 
 }  // namespace tenon

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Records frames for other runs to learn from: plays a policy and writes a file that buffer.init can read.
+// Records frames for other runs to learn from: plays a policy and writes a file that buffer.init can read, or a
+// dataset.
 #pragma once
 
 #include <cstdint>
@@ -33,12 +34,14 @@ struct RecordingRequest {
     std::int64_t frames = 0;
     std::optional<std::int64_t> seed;  // default: the manifest's
     std::filesystem::path out;         // the output file; replaces an existing one
+    std::string format = "frames";     // or a dataset's, such as "minari": then nothing may be at `out`
     std::vector<SearchFolder> plugins;
 };
 
 struct Recording {
     std::uint64_t frames = 0;
-    Score episodes;  // finished episodes
+    Score episodes;                          // finished episodes
+    std::vector<std::string> left_out = {};  // sentences: what the format does not hold
 };
 
 std::optional<Recording> record_frames(const RecordingRequest& request, const Notice& notice, Problems& problems);

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "experience/dataset/spec_json.hpp"
 #include "train/checkpoint/safetensors_header.hpp"
 
 namespace tenon {
@@ -309,6 +310,7 @@ TensorMetadata specs_in_words(const Composite& specs) {
     for (const Spec& spec : specs.specs) {
         out["spec." + spec.key] = to_string(spec);
     }
+    out["specs"] = specs_to_json(specs);
     return out;
 }
 

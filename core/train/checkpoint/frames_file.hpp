@@ -10,8 +10,9 @@
 // lanes/parked [lanes]: whether a lane is parked.
 //
 // Metadata: "format", "role.KEY"; the position of the ring buffer: "slots", "head", "appended"; and further information
-// of the writer ("spec.KEY": the permitted values of a column, in words). The position, lanes/* and is_init may be
-// missing: every slot then holds a transition of every lane, in a ring buffer that has just been filled.
+// of the writer ("spec.KEY": the permitted values of a column, in words; "specs": all of them, in JSON). The position,
+// lanes/* and is_init may be missing: every slot then holds a transition of every lane, in a ring buffer that has just
+// been filled.
 #pragma once
 
 #include <filesystem>
@@ -28,7 +29,7 @@ std::filesystem::path buffer_of(const std::filesystem::path& checkpoint);
 // Not atomic by itself, like write_safetensors.
 Status write_frames(const Storage& storage, const std::filesystem::path& file, TensorMetadata about = {});
 
-// The metadata under "spec." for these columns.
+// The metadata under "spec." and "specs" for these columns.
 TensorMetadata specs_in_words(const Composite& specs);
 
 struct SavedFrames {

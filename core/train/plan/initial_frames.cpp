@@ -2,13 +2,14 @@
 #include "train/plan/initial_frames.hpp"
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error/listed.hpp"
-#include "train/checkpoint/frames_file.hpp"
-#include "train/checkpoint/store.hpp"
+#include "experience/dataset/stored_dataset.hpp"
+#include "train/plan/named_frames.hpp"
 #include "train/plan/storage_size.hpp"
 
 namespace tenon {
@@ -68,44 +69,60 @@ std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFr
     return other.view().total == 0 ? "are missing: its buffer is empty" : "";
 }
 
-// The file of frames: the named file, a checkpoint's, or that of a run's newest checkpoint.
-Result<std::filesystem::path> file_of_frames(const std::filesystem::path& named) {
-    std::error_code code;
-    if (!std::filesystem::exists(named, code)) {
-        return input_problem("there is no run folder and no file " + named.string() + " with frames for the buffer", {},
-                             "relative paths begin at the manifest's folder, and after --set at the working directory");
-    }
-    if (!std::filesystem::is_directory(named, code)) {
-        return named;
-    }
-    std::filesystem::path checkpoint = named;
-    if (!std::filesystem::exists(buffer_of(named), code)) {
-        const Result<Checkpoint> newest = find_checkpoint(named / "checkpoints", "last");
-        if (!newest) {
-            return newest.error();
+// Whether elements of one type may become the other: between floats, and between integers.
+bool converts(DType from, DType to) {
+    const auto is_integer = [](DType dtype) { return dtype == DType::kI64 || dtype == DType::kI32; };
+    return (is_float(from) && is_float(to)) || (is_integer(from) && is_integer(to));
+}
+
+// Frames whose specs are known get the element types of the run: other programs write rewards as float64.
+Status take_dtypes(const BufferPlan& buffer, NamedFrames& named) {
+    std::vector<DType> dtypes;
+    bool differs = false;
+    for (const StorageColumn& column : named.frames.storage.columns()) {
+        const auto wanted = std::ranges::find(buffer.stored, column.key, &StorageColumn::key);
+        const auto spec = std::ranges::find(named.specs.specs, column.key, &Spec::key);
+        dtypes.push_back(column.dtype);
+        if (wanted != buffer.stored.end() && spec != named.specs.specs.end() && converts(column.dtype, wanted->dtype)) {
+            differs = differs || wanted->dtype != column.dtype;
+            dtypes.back() = spec->dtype = wanted->dtype;
         }
-        checkpoint = newest->folder;
     }
-    if (!std::filesystem::exists(buffer_of(checkpoint), code)) {
-        return input_problem("the checkpoint " + checkpoint.string() +
-                             " has no frames: its run had checkpoint.buffer = false");
+    if (!differs) {
+        return {};
     }
-    return buffer_of(checkpoint);
+    Result<Storage> converted = with_dtypes(named.frames.storage, dtypes);
+    if (!converted) {
+        return std::move(converted).error();
+    }
+    named.frames.storage = std::move(*converted);
+    for (const auto& [key, words] : specs_in_words(named.specs)) {
+        if (const auto told = named.frames.about.find(key); told != named.frames.about.end()) {
+            told->second = words;
+        }
+    }
+    return {};
 }
 
 Result<Storage> read(const Wiring& wiring, const BufferPlan& buffer) {
-    const Result<std::filesystem::path> file = file_of_frames(buffer.table->init);
-    if (!file) {
-        return file.error();
+    std::error_code code;
+    if (!std::filesystem::exists(buffer.table->init, code)) {
+        return input_problem("there is no run folder and no file " + buffer.table->init + " with frames for the buffer",
+                             {},
+                             "relative paths begin at the manifest's folder, and after --set at the working directory");
     }
-    Result<SavedFrames> frames = read_frames(*file);
-    if (!frames) {
-        return std::move(frames).error();
+    Result<NamedFrames> named =
+        read_named_frames(buffer.table->init, wiring.host->registry, wiring.host->services.table());
+    if (!named) {
+        return std::move(named).error();
     }
-    if (const std::string why = misfit(wiring, buffer, *frames); !why.empty()) {
-        return input_problem("the frames in " + file->string() + " " + why);
+    if (Status taken = take_dtypes(buffer, *named); !taken) {
+        return std::move(taken).error();
     }
-    return std::move(frames->storage);
+    if (const std::string why = misfit(wiring, buffer, named->frames); !why.empty()) {
+        return input_problem("the frames in " + named->file.string() + " " + why);
+    }
+    return std::move(named->frames.storage);
 }
 
 }  // namespace

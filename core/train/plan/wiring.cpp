@@ -354,6 +354,7 @@ std::vector<graph::Column> columns_of_acting(const Wiring& w, const BuiltProgram
 
 std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Running& running, Problems& problems) {
     auto w = std::make_unique<Wiring>();
+    w->host = &host;
     w->manifest = std::move(manifest);
     w->restored = restored;
     problems.insert(problems.end(), host.registry.problems().begin(), host.registry.problems().end());

@@ -29,8 +29,11 @@
 
 namespace tenon {
 
+struct Host;
+
 struct Wiring {
     Manifest manifest;
+    Host* host = nullptr;   // whose plugins it uses
     bool restored = false;  // the weights come from a checkpoint, so policy.NAME.init is not read
     Parts parts;
     LiveValues live;

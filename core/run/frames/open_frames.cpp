@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/frames/open_frames.hpp"
+
+#include "plugins/quarantine/gate.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+
+Result<NamedFrames> open_frames(const std::filesystem::path& path, const std::vector<SearchFolder>& plugins) {
+    Host host(1, Registry::scan(search_folders(plugins), {}, admit));
+    return read_named_frames(path, host.registry, host.services.table());
+}
+
+}  // namespace tenon

@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/frames/write_dataset.hpp"
+
+#include <utility>
+
+#include "base/file/atomic.hpp"
+#include "base/file/draft.hpp"
+#include "experience/dataset/stored_dataset.hpp"
+
+namespace tenon {
+namespace {
+
+// Episodes keep their seeds if they are those of the dataset that was read, in its order.
+Status append_all(const Dataset& writer, const Composite& columns, const DatasetRequest& request,
+                  const std::vector<StoredEpisode>& episodes) {
+    if (request.episodes.size() != episodes.size()) {
+        return append_episodes(writer, columns, request.storage, episodes, request.lane_seeds);
+    }
+    for (std::size_t i = 0; i < episodes.size(); ++i) {
+        std::vector<std::uint64_t> seeds;
+        if (request.episodes[i].seed) {
+            seeds.assign(request.storage.lanes(), *request.episodes[i].seed);
+        }
+        if (Status done = append_episodes(writer, columns, request.storage, std::span(&episodes[i], 1), seeds); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+std::vector<std::string> left_out_of(const Storage& storage, const Composite& columns) {
+    std::vector<std::string> out;
+    for (const StorageColumn& column : storage.columns()) {
+        if (!Storage::owns(column.key) && columns.find(column.key) == nullptr) {
+            out.push_back("'" + column.key + "', because a dataset has observations, actions and rewards only");
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+Status check_free(const std::filesystem::path& to) {
+    std::error_code code;
+    if (std::filesystem::exists(to, code)) {
+        return input_problem(to.string() + " exists already; give the name of a new dataset");
+    }
+    return make_folders(std::filesystem::absolute(to).parent_path());
+}
+
+Result<Converted> write_dataset(const DatasetRequest& request, Registry& registry, const tn_host& host) {
+    if (Status free = check_free(request.to); !free) {
+        return std::move(free).error();
+    }
+    const Result<Dataset> writer = Dataset::named(request.format, registry, host);
+    if (!writer) {
+        return writer.error();
+    }
+    const Result<FolderDraft> draft = FolderDraft::begin(std::filesystem::absolute(request.to));
+    if (!draft) {
+        return draft.error();
+    }
+    const std::filesystem::path made = draft->folder() / request.to.filename();
+    const Composite columns = dataset_columns(request.storage, request.specs);
+    const std::vector<StoredEpisode> episodes = episodes_of(request.storage);
+    Status done = writer->begin(made, columns, request.facts);
+    done = done ? append_all(*writer, columns, request, episodes) : std::move(done);
+    done = done ? writer->finish() : std::move(done);
+    if (!done) {
+        return std::move(done).error();
+    }
+    std::error_code code;
+    std::filesystem::rename(made, request.to, code);
+    if (code) {
+        return environment_problem("cannot write " + request.to.string() + ": " + code.message());
+    }
+    return Converted{.frames = request.storage.view().total,
+                     .episodes = episodes.size(),
+                     .left_out = left_out_of(request.storage, columns)};
+}
+
+}  // namespace tenon

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/named_frames.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <utility>
+
+#include "experience/dataset/spec_json.hpp"
+#include "experience/dataset/stored_dataset.hpp"
+#include "train/checkpoint/store.hpp"
+
+namespace tenon {
+namespace {
+
+// The file with the frames of a checkpoint, or of a run's newest one.
+Result<std::filesystem::path> file_in_folder(const std::filesystem::path& named) {
+    std::error_code code;
+    std::filesystem::path checkpoint = named;
+    if (!std::filesystem::exists(buffer_of(named), code)) {
+        const Result<Checkpoint> newest = find_checkpoint(named / "checkpoints", "last");
+        if (!newest) {
+            return newest.error();
+        }
+        checkpoint = newest->folder;
+    }
+    if (!std::filesystem::exists(buffer_of(checkpoint), code)) {
+        return input_problem("the checkpoint " + checkpoint.string() +
+                             " has no frames: its run had checkpoint.buffer = false");
+    }
+    return buffer_of(checkpoint);
+}
+
+Result<NamedFrames> read_own(const std::filesystem::path& path) {
+    std::error_code code;
+    const Result<std::filesystem::path> file =
+        std::filesystem::is_directory(path, code) ? file_in_folder(path) : Result(path);
+    if (!file) {
+        return file.error();
+    }
+    Result<SavedFrames> frames = read_frames(*file);
+    if (!frames) {
+        return std::move(frames).error();
+    }
+    const auto specs = frames->about.find("specs");
+    Composite known = specs == frames->about.end() ? Composite() : specs_from_json(specs->second);
+    return NamedFrames{.file = *file,
+                       .format = frames->about["format"],
+                       .frames = std::move(*frames),
+                       .specs = std::move(known),
+                       .episodes = {},
+                       .left_out = {}};
+}
+
+Result<NamedFrames> read_dataset(const std::filesystem::path& path, const Dataset& dataset) {
+    Result<DatasetContent> content = dataset.open(path);
+    if (!content) {
+        return std::move(content).error();
+    }
+    Result<Storage> storage = stored(dataset, *content);
+    if (!storage) {
+        return std::move(storage).error();
+    }
+    // Whether an env has bounds is not known where the dataset names none.
+    Composite bounded;
+    std::ranges::copy_if(content->columns.specs, std::back_inserter(bounded.specs),
+                         [](const Spec& spec) { return spec.kind != SpecKind::kUnbounded; });
+    TensorMetadata about = specs_in_words(bounded);
+    about["specs"] = specs_to_json(content->columns);
+    about.insert(content->facts.begin(), content->facts.end());
+    return NamedFrames{.file = path,
+                       .format = dataset.name(),
+                       .frames = {.storage = std::move(*storage), .about = std::move(about)},
+                       .specs = std::move(content->columns),
+                       .episodes = std::move(content->episodes),
+                       .left_out = std::move(content->left_out)};
+}
+
+}  // namespace
+
+Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registry& registry, const tn_host& host) {
+    std::error_code code;
+    if (!std::filesystem::exists(path, code)) {
+        return input_problem("there is no file and no folder " + path.string());
+    }
+    Result<NamedFrames> own = read_own(path);
+    if (own) {
+        return own;
+    }
+    const Result<std::optional<Dataset>> dataset = Dataset::claiming(path, registry, host);
+    if (!dataset) {
+        return dataset.error();
+    }
+    return *dataset ? read_dataset(path, **dataset) : std::move(own);
+}
+
+}  // namespace tenon

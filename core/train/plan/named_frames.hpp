@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The frames behind a path: a file of frames, the newest checkpoint of a run, a checkpoint, or a dataset of a format
+// that a plugin reads.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/data/spec.hpp"
+#include "experience/dataset/dataset.hpp"
+#include "plugins/plugin/registry.hpp"
+#include "train/checkpoint/frames_file.hpp"
+
+namespace tenon {
+
+struct NamedFrames {
+    std::filesystem::path file;  // what was read
+    std::string format;          // "tenon frames/1", or the component that read it
+    SavedFrames frames;
+    Composite specs;                       // of the columns; empty if the file has them in words only
+    std::vector<DatasetEpisode> episodes;  // of a dataset: with their seeds
+    std::vector<std::string> left_out;     // sentences: what a dataset has that is no column
+};
+
+Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registry& registry, const tn_host& host);
+
+}  // namespace tenon
