@@ -77,9 +77,9 @@ class Memories(RunCase):
     def sampled(self, plugin):
         return self.put("sampled.toml", FIXTURES + SMALL.replace("replay/uniform", plugin))
 
-    def stopped_and_whole(self, manifest):
+    def stopped_and_whole(self, manifest, name=""):
         """The same run twice: without a stop, and killed while its second checkpoint is written."""
-        whole, out = self.folder / "whole", self.folder / "out"
+        whole, out = self.folder / f"whole{name}", self.folder / f"out{name}"
         notices = self.train(manifest, "--out", whole)["notices"]
         self.tenon("run", manifest, "--quiet", "--out", out, "--set", "run.threads=2", code=-9,
                    die_at="write:*/state.bin:3")
@@ -146,6 +146,21 @@ class Memories(RunCase):
                 manifest = self.put(f"{strict}.toml", text)
                 result = self.train(manifest, "--out", self.folder / strict, "--set", "run.total_frames=2_000")
                 self.assertGreater(result["updates"], 50)
+
+    def test_samplers_with_a_state_go_on_where_they_were(self):
+        moves = '[schedule]\n"buffer.alpha" = { to = 0.2 }'
+        for name, buffer, schedule in (
+            ("trajectories", '"replay/trajectories"\nlength = 16\npart = "any"\ntruncate = true', "[schedule]"),
+            ("without_replacement", '"replay/without_replacement"\nn_step = 2', "[schedule]"),
+            ("recent", '"replay/recent"\nevery = 64', "[schedule]"),
+            ("alpha", '"replay/prioritised"\nmax_priority_within_buffer = true', moves),
+        ):
+            with self.subTest(name):
+                text = SMALL.replace('"replay/uniform"', buffer).replace("[schedule]", schedule)
+                whole, out, notices = self.stopped_and_whole(self.put(f"{name}.toml", text), name)
+                self.assertEqual(notices, "")
+                self.train("--resume", out)
+                self.assert_same_run(whole, out)
 
     def test_who_cannot_be_saved_is_named_at_the_start_and_at_resumption(self):
         for part, manifest in (("memories/unsaved_sway", self.put("unsaved.toml", PROCEDURE % "memories/unsaved_sway")),

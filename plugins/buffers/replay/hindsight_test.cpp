@@ -79,6 +79,19 @@ TEST_CASE("the final goal is the episode's last step that is held") {
     }
 }
 
+TEST_CASE("a goal of the episode is any of its steps, a random one any step of the buffer") {
+    Rig rig("episode", 1);
+    const Sampled sampled = sample(rig);
+    for (const std::set<std::uint32_t>& steps : {std::set{5U, 6U}, std::set{7U, 0U, 1U}, std::set{2U}}) {
+        for (const std::uint32_t slot : steps) {
+            CAPTURE(slot);
+            CHECK(sampled.goals[slot] == steps);
+        }
+    }
+    Rig any("random", 1);
+    CHECK(sample(any).goals[6] == std::set<std::uint32_t>{0, 1, 2, 5, 6, 7});
+}
+
 TEST_CASE("the ratio is the share of rows with a goal from hindsight") {
     Rig rig("future", 0.25);
     const double share = sample(rig).relabelled / static_cast<double>(kRows);

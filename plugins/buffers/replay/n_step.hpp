@@ -21,13 +21,10 @@ inline tenon::SamplerPlan with_steps(tenon::SamplerPlan plan, std::uint32_t step
     return plan;
 }
 
-// Sets a row that starts at `first`; `real` has one element per row if there are several steps.
-inline void set_steps(const tenon::Transitions& buffer, const tenon::SampleRows& rows, std::uint32_t row,
-                      tenon::SlotLane first, std::uint32_t steps, std::span<float> real) {
-    rows.set(row, first);
-    if (steps == 1) {
-        return;
-    }
+// The steps of a row after its first.
+[[gnu::noinline]] inline void set_later_steps(const tenon::Transitions& buffer, const tenon::SampleRows& rows,
+                                              std::uint32_t row, tenon::SlotLane first, std::uint32_t steps,
+                                              std::span<float> real) {
     std::uint32_t taken = 1;
     tenon::SlotLane at = first;
     for (std::uint32_t array = 1; array < steps; ++array) {
@@ -38,4 +35,14 @@ inline void set_steps(const tenon::Transitions& buffer, const tenon::SampleRows&
         rows.set(row, at, array);
     }
     real[row] = static_cast<float>(taken);
+}
+
+// Sets a row that starts at `first`; `real` has one element per row if there are several steps. Small, so that it is
+// inlined: most rows have one step.
+inline void set_steps(const tenon::Transitions& buffer, const tenon::SampleRows& rows, std::uint32_t row,
+                      tenon::SlotLane first, std::uint32_t steps, std::span<float> real) {
+    rows.set(row, first);
+    if (steps > 1) {
+        set_later_steps(buffer, rows, row, first, steps, real);
+    }
 }

@@ -18,8 +18,9 @@ public:
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
         begin(buffer);
-        const float weight = newest();
-        follow(buffer, [&](tenon::SlotLane at, std::uint32_t) { put(at, weight); }, [](std::uint32_t) {});
+        follow(
+            buffer, [&](tenon::SlotLane at, std::uint32_t /*lane*/, Item newest) { put(at, newest); },
+            [](std::uint32_t /*lane*/) {});
         draw(rng, rows.size());
         const std::span<float> real = steps_ > 1 ? rows.column<float>(1) : std::span<float>();
         for (std::uint32_t row = 0; row < rows.size(); ++row) {

@@ -15,39 +15,34 @@
 #include "by_priority.hpp"
 #include "sequence.hpp"
 
-class PrioritisedSlices : public ByPriority {
+class PrioritisedSlices : public ByPriority, public Sequences {
 public:
-    [[nodiscard]] tenon::SamplerPlan plan() const {
-        tenon::SamplerPlan out = plan_of_sequences(length_, !strict_);
-        out.columns.insert(out.columns.begin(), {.key = "weight"});
-        return out;
-    }
+    [[nodiscard]] tenon::SamplerPlan plan() const { return plan_of({{.key = "weight"}}, !strict_); }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
         if (begin(buffer)) {
             steps_.assign(lanes(), 0);
         }
-        const float weight = newest();
         follow(
-            buffer, [&](tenon::SlotLane at, std::uint32_t lane) { add(buffer, at, steps_[lane], weight); },
+            buffer, [&](tenon::SlotLane at, std::uint32_t lane, Item newest) { add(buffer, at, steps_[lane], newest); },
             [&](std::uint32_t lane) { steps_[lane] = 0; });
         if (!(tree().sum() > 0)) {
-            throw_no_sequence(strict_ ? length_ : least_);
+            throw_none(strict_ ? length() : least_);
         }
         draw(rng, rows.size());
-        const std::span<bool> mask = strict_ ? std::span<bool>() : rows.column<bool>(1);
+        const Setter to(*this, buffer, rows, 1, !strict_);
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            set_sequence(buffer, rows, row, drawn(row), length_, mask);
+            to.set(row, drawn(row), strict_ ? length() : steps_from(buffer, drawn(row), length()));
         }
         const std::span<float> all = rows.column<float>(0);
         weigh(all.first(rows.size()));
-        for (std::uint32_t step = 1; step < length_; ++step) {
+        for (std::uint32_t step = 1; step < length(); ++step) {
             std::copy_n(all.begin(), rows.size(), all.begin() + static_cast<std::ptrdiff_t>(rows.place(step, 0)));
         }
     }
 
     void prioritise(const tenon::Priorities& rows) {
-        const std::uint32_t sequences = rows.size() / length_;
+        const std::uint32_t sequences = rows.size() / length();
         const auto of = [&](std::size_t row) { return of_sequence(rows, static_cast<std::uint32_t>(row), sequences); };
         take(
             sequences, [&](std::size_t row) { return of(row).priority; },
@@ -61,10 +56,10 @@ public:
 
     void setup() {
         ByPriority::setup();
-        stride_ = stride_ == 0 ? std::max(length_ / 2, 1U) : stride_;
-        if (!strict_ && least_ > length_) {
+        stride_ = stride_ == 0 ? std::max(length() / 2, 1U) : stride_;
+        if (!strict_ && least_ > length()) {
             throw tenon::InvalidArgument("min_length is " + std::to_string(least_) + ", more than the " +
-                                         std::to_string(length_) + " steps of a sequence");
+                                         std::to_string(length()) + " steps of a sequence");
         }
     }
 
@@ -84,21 +79,21 @@ private:
 
     // A new transition, after `steps` others of its episode: completes the sequence that began length - 1 steps ago. At
     // the end of the episode there are also those that are shorter, or a last whole one, whatever the stride.
-    void add(const tenon::Transitions& buffer, tenon::SlotLane at, std::uint32_t& steps, float weight) {
-        put(at, 0);  // what began here has been overwritten
+    void add(const tenon::Transitions& buffer, tenon::SlotLane at, std::uint32_t& steps, Item newest) {
+        put(at, {});  // what began here has been overwritten
         const std::uint32_t had = steps++;
         const std::uint32_t held = std::min(steps, buffer.age(at) + 1);
         const bool ends = buffer.ends_episode(at);
         const auto begins = [&](std::uint32_t long_ago) {
             if (long_ago < held && ((had - long_ago) % stride_ == 0 || (ends && strict_))) {
-                put(buffer.before(at, long_ago), weight);
+                put(buffer.before(at, long_ago), newest);
             }
         };
-        begins(length_ - 1);
+        begins(length() - 1);
         if (!ends) {
             return;
         }
-        for (std::uint32_t long_ago = length_ - 1; !strict_ && long_ago-- > least_ - 1;) {
+        for (std::uint32_t long_ago = length() - 1; !strict_ && long_ago-- > least_ - 1;) {
             begins(long_ago);
         }
         steps = 0;
@@ -110,7 +105,7 @@ private:
         double most = 0;
         double sum = 0;
         tenon::SlotLane before = rows.at(row);
-        for (std::uint32_t step = 0; step < length_; ++step) {
+        for (std::uint32_t step = 0; step < length(); ++step) {
             const std::uint32_t place = step * sequences + row;
             const tenon::SlotLane at = rows.at(place);
             if (step > 0 && at.slot == before.slot) {
@@ -128,7 +123,6 @@ private:
         return out;
     }
 
-    std::uint32_t length_ = 10;
     std::uint32_t stride_ = 0;
     bool strict_ = true;
     std::uint32_t least_ = 1;
@@ -138,9 +132,8 @@ private:
 
 public:
     static constexpr auto options = std::tuple_cat(
-        ByPriority::options,
+        ByPriority::options, Sequences::options,
         std::tuple{
-            tenon::option<&PrioritisedSlices::length_>("length", 10, "[1,100000]", "steps in a sequence"),
             tenon::option<&PrioritisedSlices::stride_>(
                 "stride", 0, "[0,100000]",
                 "steps between the beginnings of an episode's sequences; 0: half a sequence, so that they overlap"),

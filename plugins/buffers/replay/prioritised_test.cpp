@@ -67,6 +67,16 @@ struct Rules {
     double eps = 1e-8;
 
     [[nodiscard]] double weight(double priority) const { return std::pow(priority + eps, alpha); }
+    // The weight of new transitions among those that are held; none if nothing has been updated yet.
+    [[nodiscard]] static double largest(const Ring& ring) {
+        double out = -1;
+        for (const Ring::Lane& lane : ring.raw) {
+            for (const auto& priority : lane) {
+                out = priority ? std::max(out, *priority) : out;
+            }
+        }
+        return out;
+    }
     [[nodiscard]] double smallest(const Ring& ring) const {
         double out = INFINITY;
         for (const Ring::Lane& lane : ring.raw) {
@@ -126,6 +136,81 @@ TEST_CASE("what is drawn is held, weighs by the rule, and new transitions begin 
     }
 }
 
+TEST_CASE("where alpha moves, all weights follow, and new transitions begin with the largest priority that is held") {
+    const auto seed = GENERATE(range(0U, 20U));
+    CAPTURE(seed);
+    std::mt19937 dice(seed);
+    Rules rules{.alpha = seed % 4 == 0 ? 0.0 : 0.7, .beta = 0.5, .eps = 1e-3};
+    const bool within = seed % 2 == 0;
+    SamplerRig rig(kPrioritised, [&](auto& options) {
+        options["alpha"].real = rules.alpha;
+        options["beta"].real = rules.beta;
+        options["eps"].real = rules.eps;
+        options["max_priority_within_buffer"].integer = within ? 1 : 0;
+    });
+    const auto below = [&](std::uint32_t n) { return static_cast<std::uint32_t>(dice() % n); };
+    Ring ring(3 + below(9), 1 + below(4));
+    rig.ring = ring.slots;
+    std::optional<double> largest;
+    for (int round = 0; round < 60; ++round) {
+        const double newest =
+            largest && within && Rules::largest(ring) >= 0 ? Rules::largest(ring) : largest.value_or(1.0);
+        for (std::uint32_t i = below(4) + (round == 0 ? 1 : 0); i > 0; --i) {
+            ring.step(newest);
+        }
+        rules.alpha = below(3) == 0 ? 0.25 * below(5) : rules.alpha;
+        rig.options = {rules.alpha, rules.beta, rules.eps, 0, 0, 0, 0};
+        rig.appended = ring.appended;
+        std::vector<float> weights(32);
+        REQUIRE(rig.sample(ring.first, ring.count, 32, static_cast<std::uint64_t>(round), &weights) == TN_OK);
+        std::vector<double> given(32);
+        for (std::size_t row = 0; row < 32; ++row) {
+            CAPTURE(round, row, rig.slots[row], rig.lanes[row], rules.alpha);
+            const auto& priority = ring.raw[rig.lanes[row]][rig.slots[row]];
+            REQUIRE(priority);
+            REQUIRE(weights[row] ==
+                    Catch::Approx(std::pow(rules.weight(*priority) / rules.smallest(ring), -rules.beta)).epsilon(1e-5));
+            given[row] = static_cast<double>(dice() % 1000) / 300;
+        }
+        REQUIRE(rig.prioritise(given) == TN_OK);
+        for (std::size_t row = 0; row < 32; ++row) {
+            ring.raw[rig.lanes[row]][rig.slots[row]] = given[row];
+            largest = std::max(largest.value_or(given[row]), given[row]);
+        }
+    }
+}
+
+TEST_CASE("a stratified row is drawn from its part of the sum") {
+    SamplerRig rig(kPrioritised, [](auto& options) { options["stratified"].integer = 1; });
+    Ring ring(10, 3);
+    rig.ring = ring.slots;
+    for (int i = 0; i < 14; ++i) {
+        ring.step(1);
+    }
+    rig.appended = ring.appended;
+    std::vector<float> weights(400);
+    REQUIRE(rig.sample(ring.first, ring.count, 400, 0, &weights) == TN_OK);
+    std::vector<double> given(400);
+    const auto priority_of = [](std::uint32_t slot, std::uint32_t lane) { return 0.1 * (1 + slot) * (1 + lane); };
+    for (std::size_t row = 0; row < given.size(); ++row) {
+        given[row] = priority_of(rig.slots[row], rig.lanes[row]);
+    }
+    REQUIRE(rig.prioritise(given) == TN_OK);
+    std::vector<double> sums = {0};  // of the weights up to each item, by slot and then by lane
+    const Rules rules;
+    for (std::uint32_t item = 0; item < 30; ++item) {
+        const bool held = ring.raw[item % 3][item / 3].has_value();
+        sums.push_back(sums.back() + (held ? rules.weight(priority_of(item / 3, item % 3)) : 0));
+    }
+    REQUIRE(rig.sample(ring.first, ring.count, 50, 1, &weights) == TN_OK);
+    for (std::size_t row = 0; row < 50; ++row) {
+        const std::size_t item = rig.slots[row] * 3 + rig.lanes[row];
+        CAPTURE(row, item);
+        CHECK(sums[item] <= sums.back() * (static_cast<double>(row) + 1) / 50 + 1e-4);
+        CHECK(sums[item + 1] >= sums.back() * static_cast<double>(row) / 50 - 1e-4);
+    }
+}
+
 TEST_CASE("transitions are drawn as often as their weights say") {
     SamplerRig rig(kPrioritised);
     Ring ring(10, 3);
@@ -181,8 +266,11 @@ TEST_CASE("beta is what the schedule has made of it") {
 }
 
 TEST_CASE("a saved sampler goes on to the bit, and a damaged one is refused") {
-    SamplerRig one(kPrioritised);
-    SamplerRig two(kPrioritised);
+    const bool moves = GENERATE(false, true);  // alpha; then new transitions have the largest priority that is held
+    const auto set = [&](auto& options) { options["max_priority_within_buffer"].integer = moves ? 1 : 0; };
+    SamplerRig one(kPrioritised, set);
+    SamplerRig two(kPrioritised, set);
+    const auto move_to = [&](double alpha) { one.options = two.options = {alpha, 0.4, 1e-8, 0, 0, 0, 0}; };
     std::vector<float> weights(16);
     one.appended = 12;
     REQUIRE(one.sample({3, 3}, {9, 9}, 16, 0, &weights) == TN_OK);
@@ -191,12 +279,21 @@ TEST_CASE("a saved sampler goes on to the bit, and a damaged one is refused") {
         given.push_back(0.3 * i);
     }
     REQUIRE(one.prioritise(given) == TN_OK);
+    if (moves) {
+        move_to(0.5);
+        one.appended = 13;
+        REQUIRE(one.sample({4, 4}, {9, 9}, 16, 1, &weights) == TN_OK);
+        REQUIRE(one.prioritise(given) == TN_OK);
+    }
     tenon::test::StateBytes state;
     REQUIRE(state.save(one.instance, 0, 0) == TN_OK);
     REQUIRE(state.load(two.instance, 0, 0) == TN_OK);
     one.appended = two.appended = 15;
     for (std::uint64_t counter = 1; counter < 10; ++counter) {
         std::vector<float> other(16);
+        if (moves) {
+            move_to(counter < 4 ? 0.5 : 0.8);
+        }
         REQUIRE(one.sample({6, 6}, {9, 9}, 16, counter, &weights) == TN_OK);
         REQUIRE(two.sample({6, 6}, {9, 9}, 16, counter, &other) == TN_OK);
         REQUIRE(one.slots == two.slots);

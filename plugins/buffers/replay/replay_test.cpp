@@ -57,4 +57,16 @@ TEST_CASE("a batch depends on key and number only") {
     CHECK(one.lanes == two.lanes);
 }
 
+TEST_CASE("stratified rows are drawn from one part of the buffer each") {
+    SamplerRig rig(kUniform, [](auto& options) { options["stratified"].integer = 1; });
+    for (std::uint64_t counter = 0; counter < 50; ++counter) {
+        REQUIRE(rig.sample({2, 2}, {5, 5}, 20, counter) == TN_OK);
+        for (std::uint32_t row = 0; row < 20; ++row) {  // two rows for each transition, lane by lane
+            CAPTURE(counter, row);
+            REQUIRE(rig.lanes[row] == row / 10);
+            REQUIRE(rig.slots[row] == 2 + row / 2 % 5);
+        }
+    }
+}
+
 }  // namespace replay_test

@@ -1,61 +1,99 @@
 // SPDX-License-Identifier: Apache-2.0
-// Replay of sequences: consecutive steps of one episode, with every start equally likely. If shorter ones are allowed,
-// the last step is repeated at the end of the episode, and the repetitions do not count.
+// Replay of sequences: consecutive steps of one episode, drawn uniformly. If shorter ones are allowed, the last step is
+// repeated, and the repetitions do not count.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <span>
+#include <string>
 #include <tuple>
 
 #include "sequence.hpp"
 
-struct Slices {
-    std::uint32_t length = 10;
-    bool strict = true;
-
-    [[nodiscard]] tenon::SamplerPlan plan() const { return plan_of_sequences(length, !strict); }
+class Slices : public Sequences {
+public:
+    [[nodiscard]] tenon::SamplerPlan plan() const { return plan_of({}, !strict_); }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) const {
-        const std::span<bool> mask = strict ? std::span<bool>() : rows.column<bool>(0);
+        const Setter to(*this, buffer, rows, 0, !strict_);
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            set_sequence(buffer, rows, row, start(rng, buffer), length, mask);
+            const Window window = draw(rng, buffer);
+            to.set(row, window.first, window.steps);
         }
     }
 
-    static constexpr auto options =
-        std::tuple{tenon::option<&Slices::length>("length", 10, "[1,100000]", "steps in a sequence"),
-                   tenon::option<&Slices::strict>(
-                       "strict", true, "",
-                       "only whole sequences; otherwise also shorter ones, padded with their last step and masked")};
+    void setup() {
+        if (!strict_ && least_ > length()) {
+            throw tenon::InvalidArgument("min_length is " + std::to_string(least_) + ", more than the " +
+                                         std::to_string(length()) + " steps of a sequence");
+        }
+        reach_ = strict_            ? Reach::kNone
+                 : span_ == "left"  ? Reach::kLeft
+                 : span_ == "right" ? Reach::kRight
+                 : span_ == "both"  ? Reach::kBoth
+                                    : Reach::kNone;
+    }
 
 private:
-    // Rejection sampling, which is uniform over all valid starts; if there are hardly any, takes the next valid one.
-    [[nodiscard]] tenon::SlotLane start(tenon::Rng& rng, const tenon::Transitions& buffer) const {
+    enum class Reach : std::uint8_t { kNone, kLeft, kRight, kBoth };
+
+    // Rejection sampling, which is uniform over all valid draws; if there are hardly any, takes the next valid one.
+    [[nodiscard]] Window draw(tenon::Rng& rng, const tenon::Transitions& buffer) const {
         std::uint64_t number = 0;
         for (int tries = 0; tries < kTries; ++tries) {
             number = rng.below(buffer.size());
-            if (!strict || fits(buffer, buffer.at(number))) {
-                return buffer.at(number);
+            const Window window = of(buffer, buffer.at(number), reach_ == Reach::kBoth ? rng.below(length()) : 0);
+            if (window.steps > 0) {
+                return window;
             }
         }
         for (std::uint64_t i = 0; i < buffer.size(); ++i) {
-            const tenon::SlotLane at = buffer.at((number + i) % buffer.size());
-            if (fits(buffer, at)) {
-                return at;
+            const Window window = of(buffer, buffer.at((number + i) % buffer.size()), 0);
+            if (window.steps > 0) {
+                return window;
             }
         }
-        throw_no_sequence(length);
+        throw_none(strict_ ? length() : least_);
     }
 
-    [[nodiscard]] bool fits(const tenon::Transitions& buffer, tenon::SlotLane at) const {
-        for (std::uint32_t step = 1; step < length; ++step, at = buffer.after(at)) {
-            if (!buffer.goes_on(at)) {
-                return false;
-            }
+    // The sequence that a transition stands for: its first step, its last one, or the one after `before` others. No
+    // steps if it stands for none.
+    [[nodiscard]] Window of(const tenon::Transitions& buffer, tenon::SlotLane at, std::uint64_t before) const {
+        std::uint64_t left = reach_ == Reach::kLeft ? length() - 1 : before;  // steps to go back
+        Window out{at, 0};
+        while (left > 0 && buffer.came_from(out.first)) {
+            out.first = buffer.before(out.first);
+            --left;
         }
-        return true;
+        const auto room = static_cast<std::uint32_t>(length() - left);
+        out.steps = reach_ == Reach::kLeft ? room : steps_from(buffer, out.first, room);
+        const bool whole = out.steps == length();
+        const bool fits = reach_ != Reach::kNone ? out.steps >= least_
+                          : strict_              ? whole
+                                                 : whole || (out.steps >= least_ && !buffer.came_from(at));
+        return fits ? out : Window{at, 0};
     }
 
     static constexpr int kTries = 1000;
+
+    bool strict_ = true;
+    std::uint32_t least_ = 1;
+    std::string span_;
+    Reach reach_ = Reach::kNone;
+
+public:
+    static constexpr auto options = std::tuple_cat(
+        Sequences::options,
+        std::tuple{tenon::option<&Slices::strict_>(
+                       "strict", true, "",
+                       "only whole sequences; otherwise also shorter ones, padded with their last step and masked"),
+                   tenon::option<&Slices::least_>("min_length", 1, "[1,100000]",
+                                                  "real steps that a shorter sequence has at least"),
+                   tenon::option<&Slices::span_>(
+                       "span", "right", "none|left|right|both",
+                       "where sequences that are not strict may reach over their episode's ends, which leaves fewer "
+                       "steps: over its last step (right: every step is equally likely to be the first of a "
+                       "sequence), over its first (left: to be the last), over both (to be at any place), or not at "
+                       "all (none: only episodes that are shorter than a sequence give shorter ones)")});
 };

@@ -55,6 +55,24 @@ public:
         return out;
     }
 
+    struct Leaf {
+        std::uint32_t item = 0;
+        float weight = 0;
+    };
+    // The first item with the largest weight; looks at all of them.
+    [[nodiscard]] Leaf largest() const {
+        Leaf out;
+        for (std::size_t line = 0; line < leaves_.size(); ++line) {
+            const float most = *std::max_element(std::begin(leaves_[line].value), std::end(leaves_[line].value));
+            if (most > out.weight) {
+                const auto* const at = std::find(std::begin(leaves_[line].value), std::end(leaves_[line].value), most);
+                out = {static_cast<std::uint32_t>(line * kWide + static_cast<std::size_t>(at - leaves_[line].value)),
+                       most};
+            }
+        }
+        return out;
+    }
+
     // If an item occurs twice, its last weight counts. Weights are finite and not negative.
     void set(std::span<const std::uint32_t> items, std::span<const float> weights) {
         touched_.clear();
