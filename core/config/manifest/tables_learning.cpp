@@ -265,8 +265,8 @@ TableSchema schedule() {
 }  // namespace
 
 std::vector<TableSchema> of_learning() {
-    return {train(),  buffer(),  sampled_transforms(), columns(), objective(), optimiser(), optimiser_stage(),
-            target(), hooks(), schedule()};
+    return {train(), buffer(),  sampled_transforms(), columns(), objective(), optimiser(), optimiser_stage(), target(),
+            hooks(), schedule()};
 }
 
 }  // namespace tenon::tables

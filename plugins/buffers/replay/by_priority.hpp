@@ -191,8 +191,8 @@ protected:
     [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
 
 private:
-    // Those lost since the last batch whose slots no newer transition has: they are, or soon will be, overwritten by steps
-    // that are not complete.
+    // Those lost since the last batch whose slots no newer transition has: they are, or soon will be, overwritten by
+    // steps that are not complete.
     void forget_lost(const tenon::Transitions& buffer, std::uint32_t lane, std::uint64_t fresh) {
         const auto lost = static_cast<std::uint32_t>(std::min<std::uint64_t>(fresh, slots_));
         for (std::uint32_t i = std::max(buffer.size_of(lane), slots_ - lost); i < slots_; ++i) {

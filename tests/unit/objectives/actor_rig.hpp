@@ -23,15 +23,15 @@ inline Plan actor_plan(const std::string& objective, Options options) {
 }
 
 // Of all four actions.
-inline Vector log_probs(const Network& actor, const Batch& batch, std::size_t row) {
+inline Vector log_probs(const Network& actor, const FilledBatch& batch, std::size_t row) {
     return test::log_softmax(mlp(actor, actor.live, batch.row("observation", row)));
 }
 
-inline double log_prob(const Network& actor, const Batch& batch, std::size_t row) {
+inline double log_prob(const Network& actor, const FilledBatch& batch, std::size_t row) {
     return log_probs(actor, batch, row)[static_cast<std::size_t>(batch["action"][row])];
 }
 
-inline double entropy_of(const Network& actor, const Batch& batch, std::size_t row) {
+inline double entropy_of(const Network& actor, const FilledBatch& batch, std::size_t row) {
     double out = 0;
     for (const double logp : log_probs(actor, batch, row)) {
         out -= std::exp(logp) * logp;
@@ -39,7 +39,8 @@ inline double entropy_of(const Network& actor, const Batch& batch, std::size_t r
     return out;
 }
 
-inline double value_of(const Network& value, const Batch& batch, std::size_t row, const char* key = "observation") {
+inline double value_of(const Network& value, const FilledBatch& batch, std::size_t row,
+                       const char* key = "observation") {
     return mlp(value, value.live, batch.row(key, row))[0];
 }
 

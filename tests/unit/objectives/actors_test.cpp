@@ -28,7 +28,7 @@ TEST_CASE("kl is from the parameters that acting stored, and 0 where nothing has
                                                          {"initial_scale", 0.5}}}},
                                .objective = "test/ActorSays",
                                .options = {}});
-            Batch batch(assembly.columns(), {.rows = 20}, 31);
+            FilledBatch batch(assembly.columns(), {.rows = 20}, 31);
             const Columns before = assembly.forward("prepare", batch);
             CHECK(std::ranges::all_of(before.at("kl"), [](double x) { return x > 0; }));
             batch.set("action_loc", before.at("loc"));
@@ -53,7 +53,7 @@ TEST_CASE("a dueling network's values are the state's plus what each action adds
                                      .options = {{"hidden", std::vector<std::int64_t>{5}}, {"dueling", true}}}},
                        .objective = "test/ValuesSay",
                        .options = {}});
-    const Batch batch(assembly.columns(), {.rows = 9}, 32);
+    const FilledBatch batch(assembly.columns(), {.rows = 9}, 32);
     const Columns out = assembly.forward("prepare", batch);
     const Network& network = assembly.network("qvalue");
     for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -99,7 +99,7 @@ void check_noise_of_features(const std::string& name) {
     assembly.build();
     Network& actor = assembly.network("actor");
     set_parameters(actor, golden);
-    Batch batch(assembly.columns(), {.rows = 12}, 1);
+    FilledBatch batch(assembly.columns(), {.rows = 12}, 1);
     for (const char* key : {"observation", "action", "weight"}) {
         batch.set(key, golden[key]);
     }

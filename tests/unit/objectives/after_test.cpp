@@ -36,7 +36,7 @@ struct Run {
     }
 
     Outcome step() {
-        const Batch batch(assembly.columns(), {.rows = 9}, static_cast<std::uint64_t>(100 + updates));
+        const FilledBatch batch(assembly.columns(), {.rows = 9}, static_cast<std::uint64_t>(100 + updates));
         return assembly.run(batch, {.updates = static_cast<double>(updates++)});
     }
 

@@ -229,7 +229,7 @@ void Assembly::add_draws(std::vector<Port>& inputs) const {
     }
 }
 
-const void* Assembly::memory_of(const Port& port, const Batch& batch) const {
+const void* Assembly::memory_of(const Port& port, const FilledBatch& batch) const {
     return port.key.starts_with(kFeedPrefix) ? draws.at(port.key.substr(kFeedPrefix.size())).data()
                                              : batch.data(port.key);
 }
@@ -250,13 +250,13 @@ std::vector<void*> Assembly::make_room(const graph::Graph& graph, std::span<cons
     return out;
 }
 
-Outcome Assembly::run(const Batch& batch, Moment moment) {
+Outcome Assembly::run(const FilledBatch& batch, Moment moment) {
     Outcome out;
     must(try_run(batch, moment, out));
     return out;
 }
 
-Status Assembly::try_run(const Batch& batch, Moment moment, Outcome& out) {
+Status Assembly::try_run(const FilledBatch& batch, Moment moment, Outcome& out) {
     std::vector<const void*> inputs;
     for (const Port& port : update.inputs) {
         inputs.push_back(memory_of(port, batch));
@@ -323,7 +323,7 @@ graph::Graph Assembly::try_forward(const std::string& function, const std::vecto
     return builder.take();
 }
 
-Columns Assembly::forward(const std::string& function, const Batch& batch, Moment moment) {
+Columns Assembly::forward(const std::string& function, const FilledBatch& batch, Moment moment) {
     const bool over_time = batch.sizes().time > 0;
     graph::Graph graph = build_forward(function, over_time ? std::vector<graph::Dim>{graph::kTime, graph::kLanes}
                                                            : std::vector<graph::Dim>{graph::kRows});

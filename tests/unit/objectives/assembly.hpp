@@ -90,14 +90,14 @@ public:
 
     // For those that are to fail.
     Status try_load();
-    Status try_run(const Batch& batch, Moment moment, Outcome& out);
+    Status try_run(const FilledBatch& batch, Moment moment, Outcome& out);
 
-    Outcome run(const Batch& batch, Moment moment = {});
+    Outcome run(const FilledBatch& batch, Moment moment = {});
 
     // Builds a function of the objective that writes columns and computes them, as a run prepares a batch.
     // by_body: also those composites by their bodies that the executor knows better.
     bool by_body = false;
-    Columns forward(const std::string& function, const Batch& batch, Moment moment = {});
+    Columns forward(const std::string& function, const FilledBatch& batch, Moment moment = {});
     std::map<std::string, double> forward_metrics;  // of its last call
     graph::Graph build_forward(const std::string& function, const std::vector<graph::Dim>& leading);
     Problems try_forward(const std::string& function, const std::vector<graph::Dim>& leading);
@@ -119,7 +119,7 @@ private:
                           const Options& options);
     void settle();
     void add_draws(std::vector<Port>& inputs) const;
-    [[nodiscard]] const void* memory_of(const Port& port, const Batch& batch) const;
+    [[nodiscard]] const void* memory_of(const Port& port, const FilledBatch& batch) const;
     static std::vector<void*> make_room(const graph::Graph& graph, std::span<const Port> outputs, std::size_t rows,
                                         Columns& columns);
 

@@ -92,11 +92,11 @@ void check_one(bool is_lstm, bool layered, DType real, bool compiled, double tol
     const GoldenCase golden = golden_case("cells.txt", name + (layered ? "_layers" : ""));
     CAPTURE(compiled, layered);
     Assembly assembly(plan_of(is_lstm, real, compiled, layered));
-    Batch batch(assembly.columns(),
-                {.rows = 0,
-                 .time = static_cast<std::int64_t>(golden.number("steps")),
-                 .lanes = static_cast<std::int64_t>(golden.number("lanes"))},
-                1);
+    FilledBatch batch(assembly.columns(),
+                      {.rows = 0,
+                       .time = static_cast<std::int64_t>(golden.number("steps")),
+                       .lanes = static_cast<std::int64_t>(golden.number("lanes"))},
+                      1);
     for (const char* key : {"x", "is_init", "weight"}) {
         batch.set(key, golden[key]);
     }
@@ -158,8 +158,8 @@ struct Learnt {
 Learnt learn(Plan plan, const GoldenCase& golden, const std::map<std::string, std::vector<double>>& columns,
              std::int64_t steps) {
     Assembly assembly(std::move(plan));
-    Batch batch(assembly.columns(),
-                {.rows = 0, .time = steps, .lanes = static_cast<std::int64_t>(golden.number("lanes"))}, 1);
+    FilledBatch batch(assembly.columns(),
+                      {.rows = 0, .time = steps, .lanes = static_cast<std::int64_t>(golden.number("lanes"))}, 1);
     for (const auto& [key, values] : columns) {
         batch.set(key, values);
     }

@@ -122,7 +122,7 @@ graph::Column flag_column(std::string key, Shape shape) {
     return column(std::move(key), SpecKind::kBinary, DType::kBool, shape);
 }
 
-Batch::Batch(const std::vector<graph::Column>& columns, Sizes sizes, std::uint64_t seed)
+FilledBatch::FilledBatch(const std::vector<graph::Column>& columns, Sizes sizes, std::uint64_t seed)
     : sizes_(sizes), rows_(count_rows(sizes)) {
     for (const graph::Column& each : columns) {
         const Spec& spec = each.spec;
@@ -132,20 +132,20 @@ Batch::Batch(const std::vector<graph::Column>& columns, Sizes sizes, std::uint64
     }
 }
 
-std::vector<double> Batch::row(std::string_view key, std::size_t row) const {
+std::vector<double> FilledBatch::row(std::string_view key, std::size_t row) const {
     const Memory& memory = find(key);
     const auto first = memory.values.begin() + static_cast<std::ptrdiff_t>(row * memory.width);
     return {first, first + static_cast<std::ptrdiff_t>(memory.width)};
 }
 
-void Batch::set(std::string_view key, std::vector<double> values) {
+void FilledBatch::set(std::string_view key, std::vector<double> values) {
     auto& memory = const_cast<Memory&>(find(key));
     REQUIRE(values.size() == rows_ * memory.width);
     memory.values = std::move(values);
     encode(memory.dtype, memory.values, memory.bytes);
 }
 
-const Batch::Memory& Batch::find(std::string_view key) const {
+const FilledBatch::Memory& FilledBatch::find(std::string_view key) const {
     const auto found = std::ranges::find(memory_, key, &Memory::key);
     INFO("column " << key);
     REQUIRE(found != memory_.end());

@@ -21,11 +21,11 @@ graph::Column one_hot_column(std::string key, std::int64_t categories, DType dty
 graph::Column multi_categorical_column(std::string key, std::vector<std::int64_t> categories);
 graph::Column flag_column(std::string key, Shape shape = {});
 
-class Batch {
+class FilledBatch {
 public:
     // Unbounded columns are standard normal, bounded ones uniform within their bounds, choices even, flags true three
     // times in ten.
-    Batch(const std::vector<graph::Column>& columns, Sizes sizes, std::uint64_t seed);
+    FilledBatch(const std::vector<graph::Column>& columns, Sizes sizes, std::uint64_t seed);
 
     [[nodiscard]] const Sizes& sizes() const { return sizes_; }
     [[nodiscard]] std::size_t rows() const { return rows_; }

@@ -52,7 +52,7 @@ Plan plan_of(const std::string& author, std::vector<graph::Column> columns, DTyp
 }
 
 // Scales are between a fifth and one and a half: in `others` those of the table, 9 to 12, and of the dial, 14.
-void make_scales(Batch& batch) {
+void make_scales(FilledBatch& batch) {
     for (const char* key : {"parameters", "other.parameters"}) {
         std::vector<double> values = batch[key];
         for (std::size_t i = 0; i < values.size(); ++i) {
@@ -83,7 +83,7 @@ std::vector<double> sums(const std::vector<double>& values, std::size_t width) {
     return out;
 }
 
-void fill(Batch& batch, const GoldenCase& golden) {
+void fill(FilledBatch& batch, const GoldenCase& golden) {
     batch.set("parameters", golden["parameters"]);
     batch.set("other.parameters", golden["other.parameters"]);
     std::size_t first = 0;
@@ -105,7 +105,7 @@ TEST_CASE("a composite says what tensordict's says, together and apart") {
         for (const std::string author : {"CompositeHead", "CompositeHeads"}) {
             CAPTURE(author, real == DType::kF32);
             Assembly assembly(plan_of(author, five(), real));
-            Batch batch(assembly.columns(), {.rows = static_cast<std::int64_t>(golden.number("rows"))}, 1);
+            FilledBatch batch(assembly.columns(), {.rows = static_cast<std::int64_t>(golden.number("rows"))}, 1);
             fill(batch, golden);
             const Columns out = assembly.forward("prepare", batch);
             const double tolerance = real == DType::kF64 ? 1e-12 : 1e-5;
@@ -127,7 +127,7 @@ TEST_CASE("draws of a composite are what the specs of all columns allow, and hav
         Columns of_all;
         for (const std::string author : {"CompositeHead", "CompositeHeads"}) {
             Assembly assembly(plan_of(author, others(), real));
-            Batch batch(assembly.columns(), {.rows = kRows}, 61);
+            FilledBatch batch(assembly.columns(), {.rows = kRows}, 61);
             make_scales(batch);
             const Columns out = assembly.forward("prepare", batch);
             const std::size_t heads = author == "CompositeHead" ? 1 : 3;
@@ -171,7 +171,7 @@ TEST_CASE("heads of a composite draw independently of each other, as often as th
     constexpr std::size_t kRows = 40000;
     const auto columns = with_parameters({categorical_column("action.a", 3), flag_column("action.b", {2})}, 5);
     Assembly assembly(plan_of("CompositeHead", columns, DType::kF64));
-    Batch batch(assembly.columns(), {.rows = kRows}, 65);
+    FilledBatch batch(assembly.columns(), {.rows = kRows}, 65);
     const std::vector<double> first = batch.row("parameters", 0);
     std::vector<double> all;
     for (std::size_t i = 0; i < kRows; ++i) {
@@ -219,7 +219,7 @@ Plan two_choices(const std::string& objective, const std::string& log_prob, Opti
 }
 
 // Of both heads.
-std::array<double, 2> log_probs_by_hand(const Network& actor, const Batch& batch, std::size_t row) {
+std::array<double, 2> log_probs_by_hand(const Network& actor, const FilledBatch& batch, std::size_t row) {
     const Vector out = mlp(actor, actor.live, batch.row("observation", row));
     const auto of = [&](std::size_t first, std::size_t count, const char* key) {
         const auto begin = out.begin() + static_cast<std::ptrdiff_t>(first);
@@ -230,7 +230,7 @@ std::array<double, 2> log_probs_by_hand(const Network& actor, const Batch& batch
 }
 
 // Older log-probs: of some heads the ratio leaves the clipping range, of others it does not.
-void store_log_probs(Assembly& assembly, Batch& batch) {
+void store_log_probs(Assembly& assembly, FilledBatch& batch) {
     std::vector<double> stored = batch["log_prob"];
     const std::size_t heads = stored.size() / batch.rows();
     for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -255,7 +255,7 @@ TEST_CASE("PPO takes the ratio of all heads, or one of each and the sum of their
         Assembly assembly(two_choices(objective, log_prob, {{"clip_epsilon", kEpsilon}}));
         assembly.build();
         assembly.load();
-        Batch batch(assembly.columns(), {.rows = 16}, 7);
+        FilledBatch batch(assembly.columns(), {.rows = 16}, 7);
         store_log_probs(assembly, batch);
         double policy = 0;
         double kl = 0;
@@ -290,7 +290,7 @@ TEST_CASE("PPO with a penalty sums the gains of heads, and A2C is the same for b
         Assembly assembly(two_choices("ppo/kl", log_prob));
         assembly.build();
         assembly.load();
-        Batch batch(assembly.columns(), {.rows = 16}, 7);
+        FilledBatch batch(assembly.columns(), {.rows = 16}, 7);
         store_log_probs(assembly, batch);
         double policy = 0;
         double plain = 0;

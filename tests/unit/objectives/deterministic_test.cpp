@@ -62,7 +62,7 @@ struct ByHand {
     int at_bound = 0;
 };
 
-ByHand by_hand(Assembly& assembly, const Batch& batch, const Variant& variant, std::uint64_t counter) {
+ByHand by_hand(Assembly& assembly, const FilledBatch& batch, const Variant& variant, std::uint64_t counter) {
     const Network& actor = assembly.network("actor");
     const Network& q = assembly.network("qvalue");
     const auto rows = static_cast<double>(batch.rows());
@@ -119,7 +119,7 @@ TEST_CASE(
         assembly.build();
         assembly.load();
         REQUIRE(assembly.stages.size() == 2);
-        const Batch batch = sac_batch(assembly);
+        const FilledBatch batch = sac_batch(assembly);
         for (const std::uint64_t counter : {0U, 5U}) {
             const ByHand expected = by_hand(assembly, batch, variant, counter);
             if (variant.noise > 0.5) {
@@ -147,7 +147,7 @@ TEST_CASE("a critic's state_hidden are layers that the state passes before the a
     Assembly assembly(with_layers);
     assembly.build();
     assembly.load();
-    const Batch batch = sac_batch(assembly);
+    const FilledBatch batch = sac_batch(assembly);
     const Network& q = assembly.network("qvalue");
     double mean = 0;
     for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -169,14 +169,14 @@ TEST_CASE("TD3+BC's actor climbs its critic with a weight that is no part of the
     const auto gradient = [](Assembly& assembly) {
         assembly.build();
         assembly.load();
-        const Batch batch = sac_batch(assembly);
+        const FilledBatch batch = sac_batch(assembly);
         assembly.run(batch);
         return numbers(assembly.network("actor"), assembly.network("actor").gradient);
     };
     const std::vector<double> both = gradient(cloning);
     const std::vector<double> climb = gradient(climbing);
     const std::vector<double> clone = gradient(pure);
-    const Batch batch = sac_batch(cloning);
+    const FilledBatch batch = sac_batch(cloning);
     double magnitude = 0;
     for (std::size_t i = 0; i < batch.rows(); ++i) {
         const Vector now = batch.row("observation", i);
@@ -198,7 +198,7 @@ TEST_CASE("TD3's actor and its target move once in policy_delay updates") {
     Assembly assembly(delayed);
     assembly.build();
     assembly.load();
-    const Batch batch = sac_batch(assembly);
+    const FilledBatch batch = sac_batch(assembly);
     const Network& actor = assembly.network("actor");
     for (int update = 0; update < 6; ++update) {
         CAPTURE(update);

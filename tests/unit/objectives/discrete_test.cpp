@@ -48,7 +48,7 @@ struct Soft {
     double temperature = 0;
 };
 
-Soft sac_by_hand(Assembly& assembly, const Batch& batch, double log_alpha) {
+Soft sac_by_hand(Assembly& assembly, const FilledBatch& batch, double log_alpha) {
     const Network& q = assembly.network("qvalue");
     const Network& actor = assembly.network("actor");
     const auto rows = static_cast<double>(batch.rows());
@@ -85,7 +85,7 @@ TEST_CASE("discrete SAC's losses are expectations over all actions") {
     assembly.build();
     assembly.load();
     REQUIRE(assembly.stages.size() == 3);
-    const Batch batch(assembly.columns(), {.rows = 13}, 5);
+    const FilledBatch batch(assembly.columns(), {.rows = 13}, 5);
     const Soft expected = sac_by_hand(assembly, batch, -0.7);
     const Outcome outcome = assembly.run(batch);
     CHECK(outcome.losses.at("critic.q") == Catch::Approx(expected.critic).epsilon(1e-12));
@@ -103,7 +103,7 @@ TEST_CASE("discrete SAC stays a number where actions are forbidden") {
     Assembly assembly(masked);
     assembly.build();
     assembly.load();
-    Batch batch(assembly.columns(), {.rows = 2}, 5);
+    FilledBatch batch(assembly.columns(), {.rows = 2}, 5);
     batch.set("action", {1, 2});
     batch.set("action_mask", {0, 1, 1, 0, 1, 1, 1, 0});
     batch.set("next.action_mask", {1, 0, 0, 0, 0, 1, 1, 1});
@@ -121,7 +121,7 @@ TEST_CASE("discrete CQL is Q-learning whose values of other actions are pushed d
         assembly.build();
         assembly.load();
         const Network& q = assembly.network("qvalue");
-        const Batch batch(assembly.columns(), {.rows = 13}, 5);
+        const FilledBatch batch(assembly.columns(), {.rows = 13}, 5);
         double error = 0;
         double gap = 0;
         for (std::size_t i = 0; i < batch.rows(); ++i) {

@@ -113,7 +113,7 @@ struct Ahead {
     double reward;
     double discount;
 };
-Ahead ahead_of(const Batch& batch, std::size_t row, bool several) {
+Ahead ahead_of(const FilledBatch& batch, std::size_t row, bool several) {
     if (!several) {
         return {batch["next.reward"][row], 0.9 * (1 - batch["next.terminated"][row])};
     }
@@ -131,7 +131,7 @@ void check(const std::string& kind, bool double_q, bool several) {
     assembly.build();
     assembly.load();
     const Network& q = assembly.network("qvalue");
-    Batch batch(assembly.columns(), {.rows = 13}, 5);
+    FilledBatch batch(assembly.columns(), {.rows = 13}, 5);
     if (several) {
         Vector steps(13);
         for (std::size_t i = 0; i < steps.size(); ++i) {

@@ -38,8 +38,8 @@ Plan plan(const Variant& variant) {
     return out;
 }
 
-Batch batch_for(const Assembly& assembly) {
-    Batch batch(assembly.columns(), {.rows = 13}, 5);
+FilledBatch batch_for(const Assembly& assembly) {
+    FilledBatch batch(assembly.columns(), {.rows = 13}, 5);
     // some errors on either side of the corner of the Huber loss
     std::vector<double> reward = batch["next.reward"];
     std::ranges::for_each(reward, [](double& r) { r *= 2; });
@@ -48,7 +48,7 @@ Batch batch_for(const Assembly& assembly) {
 }
 
 // Where nothing is allowed any more, the episode has terminated.
-void terminate_where_nothing_is_allowed(Batch& batch) {
+void terminate_where_nothing_is_allowed(FilledBatch& batch) {
     std::vector<double> terminated = batch["next.terminated"];
     int nothing = 0;
     for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -71,7 +71,7 @@ struct ByHand {
     std::vector<double> priorities;
 };
 
-ByHand by_hand(const Network& network, const Batch& batch, const Variant& variant) {
+ByHand by_hand(const Network& network, const FilledBatch& batch, const Variant& variant) {
     ByHand out;
     const auto rows = static_cast<double>(batch.rows());
     for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -105,7 +105,7 @@ TEST_CASE("DQN's loss and metrics are those of the papers, and its gradients tho
         Assembly assembly(plan(variant));
         assembly.build();
         assembly.load();
-        Batch batch = batch_for(assembly);
+        FilledBatch batch = batch_for(assembly);
         if (variant.masked) {
             terminate_where_nothing_is_allowed(batch);
         }
@@ -136,7 +136,7 @@ TEST_CASE("DQN on rows of several steps: discounted rewards of the real ones, th
     Assembly assembly(several);
     assembly.build();
     assembly.load();
-    Batch batch = batch_for(assembly);
+    FilledBatch batch = batch_for(assembly);
     std::vector<double> steps(batch.rows());
     std::vector<double> earned(batch.rows());
     const std::vector<double> rewards = batch["next.rewards"];
@@ -165,7 +165,7 @@ TEST_CASE("DQN's two ways to value the next state differ on this batch") {
     Assembly assembly(plan({true, "l2", "tanh"}));
     assembly.build();
     const Network& network = assembly.network("qvalue");
-    const Batch batch = batch_for(assembly);
+    const FilledBatch batch = batch_for(assembly);
     const double twice = by_hand(network, batch, {true, "l2", "tanh"}).loss;
     const double once = by_hand(network, batch, {false, "l2", "tanh"}).loss;
     CHECK(std::abs(twice - once) > 1e-3);

@@ -53,7 +53,7 @@ void check(bool compiled) {
     CAPTURE(compiled);
     const GoldenCase golden = golden_case("dreamer.txt", "dreamer");
     Assembly assembly(plan_of(compiled));
-    Batch batch(assembly.columns(), {.rows = 0, .time = kSteps, .lanes = kLanes}, 1);
+    FilledBatch batch(assembly.columns(), {.rows = 0, .time = kSteps, .lanes = kLanes}, 1);
     for (const graph::Column& column : assembly.columns()) {
         batch.set(column.spec.key, golden[column.spec.key]);
     }

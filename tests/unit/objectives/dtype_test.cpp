@@ -40,7 +40,7 @@ Trained train(Plan plan, int updates) {
     Trained out;
     for (int update = 0; update < updates; ++update) {
         // stored log-probs near those of a fresh policy over two actions: wild ratios would magnify rounding
-        Batch batch(assembly.columns(), {.rows = 16}, static_cast<std::uint64_t>(update));
+        FilledBatch batch(assembly.columns(), {.rows = 16}, static_cast<std::uint64_t>(update));
         if (assembly.update.graph.losses.front().name == "policy") {
             batch.set("log_prob", std::vector<double>(16, -0.7));
         }

@@ -28,8 +28,8 @@ Assembly assembled(double lambda, double limit = 1) {
 
 // As one value network would make it: within an episode the next value of a step is the value of the next step. The
 // policy that acted is the one that learns.
-Batch consistent(const Assembly& assembly) {
-    Batch batch(assembly.columns(), {.time = kSteps, .lanes = kLanes}, 17);
+FilledBatch consistent(const Assembly& assembly) {
+    FilledBatch batch(assembly.columns(), {.time = kSteps, .lanes = kLanes}, 17);
     std::vector<double> done = batch["done"];
     std::vector<double> ahead = batch["next_value"];
     for (std::size_t i = 0; i < done.size(); ++i) {
@@ -44,7 +44,7 @@ Batch consistent(const Assembly& assembly) {
 }
 
 // The rewards of the rest of the episode, discounted, and the value of where the batch or a time limit cuts it.
-double discounted(const Batch& batch, std::size_t row) {
+double discounted(const FilledBatch& batch, std::size_t row) {
     double out = 0;
     double discount = 1;
     for (; row < batch.rows(); row += kLanes) {
@@ -60,7 +60,7 @@ double discounted(const Batch& batch, std::size_t row) {
     return out;
 }
 
-double one_step(const Batch& batch, std::size_t row) {
+double one_step(const FilledBatch& batch, std::size_t row) {
     return batch["reward"][row] + kGamma * (1 - batch["terminated"][row]) * batch["next_value"][row];
 }
 
@@ -72,7 +72,7 @@ void check_close(double have, double wanted) {
 
 TEST_CASE("with lambda 1, GAE and TD(lambda) are the discounted rewards of the episode") {
     Assembly assembly = assembled(1);
-    const Batch batch = consistent(assembly);
+    const FilledBatch batch = consistent(assembly);
     const Columns out = assembly.forward("prepare", batch);
     for (std::size_t row = 0; row < batch.rows(); ++row) {
         CAPTURE(row);
@@ -83,7 +83,7 @@ TEST_CASE("with lambda 1, GAE and TD(lambda) are the discounted rewards of the e
 
 TEST_CASE("with lambda 0, GAE and TD(lambda) look one step ahead") {
     Assembly assembly = assembled(0);
-    const Batch batch = consistent(assembly);
+    const FilledBatch batch = consistent(assembly);
     const Columns out = assembly.forward("prepare", batch);
     for (std::size_t row = 0; row < batch.rows(); ++row) {
         CAPTURE(row);
@@ -95,7 +95,7 @@ TEST_CASE("with lambda 0, GAE and TD(lambda) look one step ahead") {
 TEST_CASE("V-trace of the policy that acted is TD(1), wherever above 1 its ratios are clipped") {
     for (const double limit : {1.0, 2.5}) {
         Assembly assembly = assembled(1, limit);
-        const Batch batch = consistent(assembly);
+        const FilledBatch batch = consistent(assembly);
         const Columns out = assembly.forward("prepare", batch);
         for (std::size_t row = 0; row < batch.rows(); ++row) {
             CAPTURE(limit, row);
@@ -107,7 +107,7 @@ TEST_CASE("V-trace of the policy that acted is TD(1), wherever above 1 its ratio
 TEST_CASE("GAE's return is TD(lambda)'s, for every lambda") {
     for (const double lambda : {0.3, 0.95}) {
         Assembly assembly = assembled(lambda);
-        const Batch batch = consistent(assembly);
+        const FilledBatch batch = consistent(assembly);
         const Columns out = assembly.forward("prepare", batch);
         for (std::size_t row = 0; row < batch.rows(); ++row) {
             CAPTURE(lambda, row);

@@ -34,7 +34,7 @@ Plan plan(const Settings& s) {
 }
 
 // One lane, last step first.
-void by_loop(const Batch& batch, const Settings& s, std::size_t lane, Columns& out) {
+void by_loop(const FilledBatch& batch, const Settings& s, std::size_t lane, Columns& out) {
     const auto lanes = static_cast<std::size_t>(batch.sizes().lanes);
     const auto steps = static_cast<std::size_t>(batch.sizes().time);
     double advantage = 0;   // of the step after
@@ -76,7 +76,7 @@ const std::vector<std::string> kOfTorchRL = {"gae", "gae_target", "td_lambda", "
 const std::vector<std::string> kEstimates = {"gae", "gae_target", "td_lambda",    "vtrace",          "smooth_l1",
                                              "td0", "td1",        "reward_to_go", "vtrace_advantage"};
 
-Columns room_for(const Batch& batch) {
+Columns room_for(const FilledBatch& batch) {
     Columns out;
     for (const std::string& name : kEstimates) {
         out[name].resize(batch.rows());
@@ -85,8 +85,8 @@ Columns room_for(const Batch& batch) {
 }
 
 // Done steps are those that terminate and some more.
-Batch random_batch(const Assembly& assembly, Sizes sizes, std::uint64_t seed) {
-    Batch batch(assembly.columns(), sizes, seed);
+FilledBatch random_batch(const Assembly& assembly, Sizes sizes, std::uint64_t seed) {
+    FilledBatch batch(assembly.columns(), sizes, seed);
     std::vector<double> done = batch["done"];
     for (std::size_t i = 0; i < done.size(); ++i) {
         done[i] = std::max(done[i], batch["terminated"][i]);
@@ -104,10 +104,10 @@ TEST_CASE("estimators are TorchRL's") {
         const std::vector<double>& options = golden["options"];
         const Settings settings{options.at(0), options.at(1), options.at(2), options.at(3)};
         Assembly assembly(plan(settings));
-        Batch batch(assembly.columns(),
-                    {.time = static_cast<std::int64_t>(golden.number("steps")),
-                     .lanes = static_cast<std::int64_t>(golden.number("lanes"))},
-                    1);
+        FilledBatch batch(assembly.columns(),
+                          {.time = static_cast<std::int64_t>(golden.number("steps")),
+                           .lanes = static_cast<std::int64_t>(golden.number("lanes"))},
+                          1);
         for (const graph::Column& column : assembly.columns()) {
             batch.set(column.spec.key, golden[column.spec.key]);
         }
@@ -127,7 +127,7 @@ TEST_CASE("estimators are TorchRL's") {
 TEST_CASE("estimators follow their rules on long batches of many lanes") {
     for (const Settings& settings : {Settings{0.99, 0.95, 1, 1}, Settings{0.9, 0, 0.7, 0.4}, Settings{1, 1, 3, 2}}) {
         Assembly assembly(plan(settings));
-        const Batch batch = random_batch(assembly, {.time = 64, .lanes = 7}, 51);
+        const FilledBatch batch = random_batch(assembly, {.time = 64, .lanes = 7}, 51);
         const Columns out = assembly.forward("prepare", batch);
         Columns expected = room_for(batch);
         for (std::size_t lane = 0; lane < 7; ++lane) {
@@ -146,7 +146,7 @@ TEST_CASE("what the executor computes in one pass has the bits of the composites
             Plan settled = plan({0.97, 0.9, 1.2, 0.8});
             settled.real = real;
             Assembly assembly(settled);
-            const Batch batch = random_batch(assembly, sizes, 59);
+            const FilledBatch batch = random_batch(assembly, sizes, 59);
             const Columns whole = assembly.forward("prepare", batch);
             assembly.by_body = true;
             const Columns pieces = assembly.forward("prepare", batch);
@@ -161,13 +161,13 @@ TEST_CASE("what the executor computes in one pass has the bits of the composites
 TEST_CASE("terminated cuts the bootstrap, truncated does not, and both cut the trace") {
     const Settings settings{0.9, 0.8, 1, 1};
     Assembly assembly(plan(settings));
-    Batch batch(assembly.columns(), {.time = 5, .lanes = 2}, 53);
+    FilledBatch batch(assembly.columns(), {.time = 5, .lanes = 2}, 53);
     // step 2 of lane 0 terminates, that of lane 1 is truncated
     batch.set("terminated", {0, 0, 0, 0, 1, 0, 0, 0, 0, 0});
     batch.set("done", {0, 0, 0, 0, 1, 1, 0, 0, 0, 0});
     const Columns before = assembly.forward("prepare", batch);
     const auto changed = [&](std::string_view key, std::size_t row) {
-        Batch other = batch;
+        FilledBatch other = batch;
         std::vector<double> values = other[key];
         values[row] += 10;
         other.set(key, values);
@@ -200,14 +200,14 @@ TEST_CASE("TD(lambda) with lambda 0 is TD(0), with lambda 1 TD(1), and that with
     for (const double gamma : {0.9, 1.0}) {
         Assembly zero(plan({gamma, 0, 1, 1}));
         Assembly one(plan({gamma, 1, 1, 1}));
-        const Batch batch = random_batch(one, {.time = 20, .lanes = 4}, 57);
+        const FilledBatch batch = random_batch(one, {.time = 20, .lanes = 4}, 57);
         const Columns at_zero = zero.forward("prepare", batch);
         const Columns at_one = one.forward("prepare", batch);
         CHECK(worst_difference(at_zero.at("td_lambda"), at_zero.at("td0")) <= 1e-14);
         CHECK(worst_difference(at_one.at("td_lambda"), at_one.at("td1")) <= 1e-14);
         CHECK(worst_difference(at_one.at("td0"), at_one.at("td1")) > 0.1);
         // where episodes that are cut short have no value ahead, nothing tells TD(1) from the rewards to go
-        Batch worthless = batch;
+        FilledBatch worthless = batch;
         worthless.set("next_value", std::vector<double>(batch.rows(), 0));
         const Columns by_rewards = one.forward("prepare", worthless);
         CHECK(worst_difference(by_rewards.at("td1"), by_rewards.at("reward_to_go")) <= 1e-14);

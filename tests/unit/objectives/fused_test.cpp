@@ -55,11 +55,11 @@ struct Computed {
     std::vector<double> gradients;
 };
 
-Computed computed(const Plan& plan, const Batch* given = nullptr, std::uint64_t seed = 5) {
+Computed computed(const Plan& plan, const FilledBatch* given = nullptr, std::uint64_t seed = 5) {
     Assembly assembly(plan);
     assembly.build();
     assembly.load();
-    const Batch batch = given == nullptr ? Batch(assembly.columns(), {.rows = 21}, seed) : *given;
+    const FilledBatch batch = given == nullptr ? FilledBatch(assembly.columns(), {.rows = 21}, seed) : *given;
     Computed out;
     out.outcome = assembly.run(batch);
     out.gradients = gradients(assembly);
@@ -92,7 +92,7 @@ Problem refused(const std::string& objective, bool compiled, DType real = DType:
         return loaded.error();
     }
     Outcome outcome;
-    const Status done = assembly.try_run(Batch(assembly.columns(), {.rows = 8}, 5), {}, outcome);
+    const Status done = assembly.try_run(FilledBatch(assembly.columns(), {.rows = 8}, 5), {}, outcome);
     REQUIRE_FALSE(done.has_value());
     return done.error();
 }
@@ -115,10 +115,10 @@ Plan ppo_plan(const std::string& objective, bool compiled, DType real) {
 }
 
 // Of an older policy, so that some ratios leave the clipping range.
-Batch ppo_batch() {
+FilledBatch ppo_batch() {
     Assembly assembly(ppo_plan("ppo/ppo", false, DType::kF64));
     assembly.build();
-    Batch batch(assembly.columns(), {.rows = 32}, 7);
+    FilledBatch batch(assembly.columns(), {.rows = 32}, 7);
     std::vector<double> stored = batch["log_prob"];
     for (std::size_t i = 0; i < stored.size(); ++i) {
         stored[i] = log_prob(assembly.network("actor"), batch, i) + 0.15 * stored[i];
@@ -130,7 +130,7 @@ Batch ppo_batch() {
 }  // namespace
 
 TEST_CASE("PPO by a kernel has the losses, metrics and gradients of PPO op by op") {
-    const Batch batch = ppo_batch();
+    const FilledBatch batch = ppo_batch();
     for (const bool compiled : {false, true}) {
         for (const DType real : {DType::kF64, DType::kF32}) {
             CAPTURE(compiled, real == DType::kF64);
@@ -196,7 +196,7 @@ TEST_CASE("where a function has a kink any number between its slopes is a gradie
         assembly.load();
         Network& net = assembly.network("net");
         std::fill_n(net.live.as<double>(), net.layout.size, 0.0);  // x is 0 in every row
-        assembly.run(Batch(assembly.columns(), {.rows = 8}, 5));
+        assembly.run(FilledBatch(assembly.columns(), {.rows = 8}, 5));
         CHECK(gradients(assembly).back() == 1);  // of the last bias: as the kernel says
     }
 }

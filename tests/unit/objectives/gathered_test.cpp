@@ -35,8 +35,8 @@ struct Run {
     }
 
     // Rewards of the sign that SkipsGood obeys or not.
-    [[nodiscard]] Batch batch(std::uint64_t seed, bool good) const {
-        Batch out(assembly.columns(), {.rows = kRows}, seed);
+    [[nodiscard]] FilledBatch batch(std::uint64_t seed, bool good) const {
+        FilledBatch out(assembly.columns(), {.rows = kRows}, seed);
         std::vector<double> reward = out["next.reward"];
         std::ranges::transform(reward, reward.begin(), [&](double r) { return good ? std::abs(r) : -std::abs(r); });
         out.set("next.reward", reward);
@@ -50,11 +50,11 @@ struct Run {
 };
 
 // The rows of all of them.
-Batch joined(const Run& run, const std::vector<Batch>& parts) {
-    Batch out(run.assembly.columns(), {.rows = static_cast<std::int64_t>(kRows * parts.size())}, 0);
+FilledBatch joined(const Run& run, const std::vector<FilledBatch>& parts) {
+    FilledBatch out(run.assembly.columns(), {.rows = static_cast<std::int64_t>(kRows * parts.size())}, 0);
     for (const graph::Column& column : run.assembly.columns()) {
         std::vector<double> values;
-        for (const Batch& part : parts) {
+        for (const FilledBatch& part : parts) {
             const auto& more = part[column.spec.key];
             values.insert(values.end(), more.begin(), more.end());
         }
@@ -77,7 +77,7 @@ TEST_CASE("gathered minibatches of one size step as one batch of all their rows"
     Run whole("test/ReadsStart", 0.01);
     const std::vector<double> before = parts.live();
     for (std::uint64_t update = 0; update < 3; ++update) {
-        std::vector<Batch> batches;
+        std::vector<FilledBatch> batches;
         for (std::uint64_t k = 0; k < 3; ++k) {
             batches.push_back(parts.batch(10 * update + k, k == 1));
             const double moment = static_cast<double>(update);

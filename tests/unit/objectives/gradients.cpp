@@ -57,8 +57,8 @@ double loss_of(const Assembly& assembly, const Outcome& outcome, std::string_vie
     return total;
 }
 
-std::vector<double> differences(Assembly& assembly, const Batch& batch, std::string_view stage, std::string_view role,
-                                Moment moment) {
+std::vector<double> differences(Assembly& assembly, const FilledBatch& batch, std::string_view stage,
+                                std::string_view role, Moment moment) {
     const Network& network = assembly.network(role);
     const std::vector<double> start = numbers(network, network.live);
     const auto loss = [&](std::span<const double> at) {
@@ -70,7 +70,7 @@ std::vector<double> differences(Assembly& assembly, const Batch& batch, std::str
     return out;
 }
 
-GradientCheck check_gradients(Assembly& assembly, const Batch& batch, Moment moment) {
+GradientCheck check_gradients(Assembly& assembly, const FilledBatch& batch, Moment moment) {
     GradientCheck out{.smallest_network = std::numeric_limits<double>::infinity()};
     for (std::size_t stage = 0; stage < assembly.stages.size(); ++stage) {
         for (const std::uint32_t owned : assembly.stages[stage].owned) {

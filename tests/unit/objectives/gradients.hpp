@@ -19,8 +19,8 @@ double loss_of(const Assembly& assembly, const Outcome& outcome, std::string_vie
 
 // Central differences of the stage's loss by the live trainable parameters of one network. The assembly's learning
 // rates must be 0 and its targets must stand still.
-std::vector<double> differences(Assembly& assembly, const Batch& batch, std::string_view stage, std::string_view role,
-                                Moment moment = {});
+std::vector<double> differences(Assembly& assembly, const FilledBatch& batch, std::string_view stage,
+                                std::string_view role, Moment moment = {});
 
 struct GradientCheck {
     double worst = 0;    // relative to the element, or to a hundredth of the network's largest where it is below that
@@ -29,6 +29,6 @@ struct GradientCheck {
 };
 
 // Every stage by every network that it owns.
-GradientCheck check_gradients(Assembly& assembly, const Batch& batch, Moment moment = {});
+GradientCheck check_gradients(Assembly& assembly, const FilledBatch& batch, Moment moment = {});
 
 }  // namespace tenon::test

@@ -52,7 +52,7 @@ inline Plan plan_of(const HeadCase& head, DType real = DType::kF64, std::vector<
 
 // Scales are between a fifth and one and a half; logits and locations are standard normal, but the locations of a
 // truncated normal are within the bounds.
-inline void make_parameters(const HeadCase& head, Batch& batch) {
+inline void make_parameters(const HeadCase& head, FilledBatch& batch) {
     const auto into_bounds = [&](std::size_t i, double x) {
         const Spec& spec = head.action.spec;
         return spec.low_of(i) + (spec.high_of(i) - spec.low_of(i)) / (1 + std::exp(-x));
@@ -71,7 +71,7 @@ inline void make_parameters(const HeadCase& head, Batch& batch) {
 }
 
 // The first row in all rows.
-inline void repeat_first_row(const HeadCase& head, Batch& batch) {
+inline void repeat_first_row(const HeadCase& head, FilledBatch& batch) {
     for (const std::string& parameter : head.parameters) {
         for (const std::string& key : {parameter, "other." + parameter}) {
             const std::vector<double> row = batch.row(key, 0);

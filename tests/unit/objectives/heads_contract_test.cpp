@@ -61,7 +61,7 @@ TEST_CASE("a draw has the log-prob that log_prob gives its action") {
         for (const DType real : {DType::kF64, DType::kF32}) {
             CAPTURE(head.name, real == DType::kF32);
             Assembly assembly(plan_of(head, real));
-            Batch batch(assembly.columns(), {.rows = 800}, 61);
+            FilledBatch batch(assembly.columns(), {.rows = 800}, 61);
             make_parameters(head, batch);
             const Columns out = assembly.forward("prepare", batch);
             const double edge = real == DType::kF64 ? 1e-4 : 1e-2;
@@ -85,7 +85,7 @@ TEST_CASE("draws and modes are actions that the spec allows") {
             for (const double size : {1.0, 1e3}) {
                 CAPTURE(head.name, real == DType::kF32, size);
                 Assembly assembly(plan_of(head, real));
-                Batch batch(assembly.columns(), {.rows = 2000}, 62);
+                FilledBatch batch(assembly.columns(), {.rows = 2000}, 62);
                 make_parameters(head, batch);
                 for (const std::string& parameter : head.parameters) {
                     std::vector<double> values = batch[parameter];
@@ -113,7 +113,7 @@ TEST_CASE("the entropy is the mean of -log_prob over draws, and kl that of the d
     for (const HeadCase& head : head_cases()) {
         CAPTURE(head.name);
         Assembly assembly(plan_of(head));
-        Batch batch(assembly.columns(), {.rows = kRows}, 63);
+        FilledBatch batch(assembly.columns(), {.rows = kRows}, 63);
         make_parameters(head, batch);
         repeat_first_row(head, batch);
         const Columns out = assembly.forward("prepare", batch);
@@ -146,7 +146,7 @@ TEST_CASE("kl is 0 from a distribution to itself and positive to any other") {
         for (const DType real : {DType::kF64, DType::kF32}) {
             CAPTURE(head.name, real == DType::kF32);
             Assembly assembly(plan_of(head, real));
-            Batch batch(assembly.columns(), {.rows = 1000}, 64);
+            FilledBatch batch(assembly.columns(), {.rows = 1000}, 64);
             make_parameters(head, batch);
             const Columns out = assembly.forward("prepare", batch);
             const double rounding = real == DType::kF64 ? 1e-15 : 1e-6;
@@ -173,7 +173,7 @@ TEST_CASE("discrete draws are as frequent as their log-probs say") {
             for (const std::uint64_t counter : {0U, 1U}) {
                 CAPTURE(head.name, real == DType::kF32, counter);
                 Assembly assembly(plan_of(head, real));
-                Batch batch(assembly.columns(), {.rows = kRows}, 65);
+                FilledBatch batch(assembly.columns(), {.rows = kRows}, 65);
                 make_parameters(head, batch);
                 repeat_first_row(head, batch);
                 const Columns out = assembly.forward("prepare", batch, {.counter = counter});
@@ -207,7 +207,7 @@ TEST_CASE("continuous draws have the distribution function of their parameters")
         }
         for (const std::uint64_t counter : {0U, 9U}) {
             Assembly assembly(plan_of(head));
-            Batch batch(assembly.columns(), {.rows = kRows}, 66);
+            FilledBatch batch(assembly.columns(), {.rows = kRows}, 66);
             make_parameters(head, batch);
             repeat_first_row(head, batch);
             const Columns out = assembly.forward("prepare", batch, {.counter = counter});
@@ -248,7 +248,7 @@ TEST_CASE("what a mask forbids is never drawn, and is no mode") {
         for (const DType real : {DType::kF64, DType::kF32}) {
             CAPTURE(head.name, real == DType::kF32);
             Assembly assembly(plan_of(head, real, {flag_column("action_mask", {head.width})}));
-            Batch batch(assembly.columns(), {.rows = kRows}, 67);
+            FilledBatch batch(assembly.columns(), {.rows = kRows}, 67);
             std::vector<double> masks;
             std::vector<double> logits = batch["logits"];
             for (std::size_t i = 0; i < logits.size(); ++i) {

@@ -18,7 +18,7 @@ const HeadCase& head_called(const std::string& name) {
 
 Columns compute(Plan plan, const GoldenCase& golden) {
     Assembly assembly(std::move(plan));
-    Batch batch(assembly.columns(), {.rows = static_cast<std::int64_t>(golden.number("rows"))}, 1);
+    FilledBatch batch(assembly.columns(), {.rows = static_cast<std::int64_t>(golden.number("rows"))}, 1);
     for (const graph::Column& column : assembly.columns()) {
         batch.set(column.spec.key, golden[column.spec.key]);
     }

@@ -25,7 +25,7 @@ Plan squashed_plan(const std::vector<double>& low, const std::vector<double>& hi
     return plan_of({"", "TanhNormalHead", {"loc", "scale"}, n, bounded_column("action", low, high)}, real);
 }
 
-void fill(Batch& batch, std::string_view key, const std::vector<double>& row) {
+void fill(FilledBatch& batch, std::string_view key, const std::vector<double>& row) {
     std::vector<double> values;
     for (std::size_t i = 0; i < batch.rows(); ++i) {
         values.insert(values.end(), row.begin(), row.end());
@@ -58,7 +58,7 @@ std::vector<double> probabilities_of(const std::vector<double>& logits) {
 
 TEST_CASE("a categorical draw comes with its own log-prob") {
     Assembly assembly(categorical_plan(6));
-    const Batch batch(assembly.columns(), {.rows = 500}, 61);
+    const FilledBatch batch(assembly.columns(), {.rows = 500}, 61);
     const Columns out = assembly.forward("prepare", batch);
     for (std::size_t i = 0; i < 500; ++i) {
         const Vector expected = test::log_softmax(batch.row("logits", i));
@@ -81,7 +81,7 @@ TEST_CASE("categorical draws are as frequent as their probabilities") {
     for (const DType real : {DType::kF64, DType::kF32}) {
         for (const std::uint64_t counter : {0U, 1U, 2U}) {
             Assembly assembly(categorical_plan(5, real));
-            Batch batch(assembly.columns(), {.rows = 40000}, 1);
+            FilledBatch batch(assembly.columns(), {.rows = 40000}, 1);
             fill(batch, "logits", logits);
             const Columns out = assembly.forward("prepare", batch, {.counter = counter});
             CHECK(chi_square(out.at("drawn"), probabilities_of(logits)) < 23.5);
@@ -94,7 +94,7 @@ TEST_CASE("categorical draws are as frequent as their probabilities") {
 TEST_CASE("a logit that stands out is always drawn, and extreme logits stay finite") {
     for (const DType real : {DType::kF64, DType::kF32}) {
         Assembly assembly(categorical_plan(3, real));
-        Batch batch(assembly.columns(), {.rows = 1000}, 1);
+        FilledBatch batch(assembly.columns(), {.rows = 1000}, 1);
         fill(batch, "logits", {-800, 900, 100});
         const Columns out = assembly.forward("prepare", batch);
         CHECK(std::ranges::all_of(out.at("drawn"), [](double action) { return action == 1; }));
@@ -108,7 +108,7 @@ TEST_CASE("inside the bounds a tanh-normal draw has the log-prob that log_prob g
     const std::vector<double> low = {-2, 0.25, -1};
     const std::vector<double> high = {0.5, 4, 1};
     Assembly assembly(squashed_plan(low, high));
-    Batch batch(assembly.columns(), {.rows = 800}, 67);
+    FilledBatch batch(assembly.columns(), {.rows = 800}, 67);
     std::vector<double> scale = batch["scale"];
     std::ranges::for_each(scale, [](double& x) { x = 0.1 + std::abs(x); });
     batch.set("scale", scale);
@@ -135,7 +135,7 @@ TEST_CASE("the pre-images of tanh-normal draws are normal with loc and scale") {
     const std::vector<double> high = {0.5, 4};
     for (const std::uint64_t counter : {0U, 9U}) {
         Assembly assembly(squashed_plan(low, high));
-        Batch batch(assembly.columns(), {.rows = 20000}, 71);
+        FilledBatch batch(assembly.columns(), {.rows = 20000}, 71);
         std::vector<double> loc = batch["loc"];
         std::ranges::for_each(loc, [](double& x) { x *= 0.5; });
         std::vector<double> scale = batch["scale"];
@@ -168,7 +168,7 @@ TEST_CASE("actions at their bounds have finite log-probs") {
     const std::vector<double> high = {0.5, 4};
     for (const DType real : {DType::kF64, DType::kF32}) {
         Assembly assembly(squashed_plan(low, high, real));
-        Batch batch(assembly.columns(), {.rows = 64}, 73);
+        FilledBatch batch(assembly.columns(), {.rows = 64}, 73);
         std::vector<double> loc;
         std::vector<double> action;
         for (std::size_t i = 0; i < 64; ++i) {
@@ -208,7 +208,7 @@ TEST_CASE("modes and draws are never outside their bounds") {
             high.push_back(real == DType::kF32 ? static_cast<double>(static_cast<float>(from + width)) : from + width);
         }
         Assembly assembly(squashed_plan(low, high, real));
-        Batch batch(assembly.columns(), {.rows = 6}, 1);
+        FilledBatch batch(assembly.columns(), {.rows = 6}, 1);
         std::vector<double> loc;
         for (const double each : {-60.0, -4.0, -0.3, 1.0, 5.0, 60.0}) {
             loc.insert(loc.end(), low.size(), each);

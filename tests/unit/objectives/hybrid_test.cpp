@@ -29,7 +29,7 @@ std::vector<graph::Column> columns() {
 Columns compute(const std::string& author, DType real) {
     Assembly assembly(
         {.columns = columns(), .networks = {}, .objective = "test/" + author, .options = {}, .real = real});
-    Batch batch(assembly.columns(), {.rows = kRows}, 71);
+    FilledBatch batch(assembly.columns(), {.rows = kRows}, 71);
     for (const char* key : {"scale", "other.scale"}) {
         std::vector<double> scale = batch[key];
         std::ranges::for_each(scale, [](double& x) { x = 0.2 + 1.3 / (1 + x * x); });
@@ -41,7 +41,7 @@ Columns compute(const std::string& author, DType real) {
         action[4 * i + 1] = 5 + batch["chosen"][2 * i + 1];
     }
     batch.set("action", action);
-    const Batch noise({real_column("noise", {2})}, {.rows = kRows}, 72);
+    const FilledBatch noise({real_column("noise", {2})}, {.rows = kRows}, 72);
     assembly.draws["test/" + author + ".prepare/entropy"] = noise["noise"];
     return assembly.forward("prepare", batch);
 }

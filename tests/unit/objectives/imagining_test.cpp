@@ -48,7 +48,7 @@ struct Learnt {
 
 Learnt learn(const std::string& objective, bool compiled, const std::vector<graph::Dim>& leading) {
     Assembly assembly(plan_of(objective, compiled, leading));
-    const Batch batch(assembly.columns(), sizes_of(leading), 5);
+    const FilledBatch batch(assembly.columns(), sizes_of(leading), 5);
     if (objective.starts_with("Imagines")) {
         std::mt19937 random(9);
         std::normal_distribution<double> normal;

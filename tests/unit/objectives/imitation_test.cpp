@@ -31,14 +31,15 @@ Plan continuous(const std::string& objective, const Options& options) {
     return plan;
 }
 
-void check_gradients_of(Assembly& assembly, const Batch& batch) {
+void check_gradients_of(Assembly& assembly, const FilledBatch& batch) {
     const GradientCheck check = check_gradients(assembly, batch);
     CHECK(check.worst <= 1e-6);
     CHECK(check.smallest_network > 0.01);
 }
 
 // Of the action in the batch; by continuous critics, or by discrete ones.
-double q_of(const Network& q, const Slab& slab, const Batch& batch, std::size_t row, std::size_t member, bool index) {
+double q_of(const Network& q, const Slab& slab, const FilledBatch& batch, std::size_t row, std::size_t member,
+            bool index) {
     Vector seen = batch.row("observation", row);
     if (index) {
         return mlp(q, slab, seen, "tanh", member)[static_cast<std::size_t>(batch["action"][row])];
@@ -57,7 +58,7 @@ struct ByHand {
 };
 
 // The actor's loss only where the actor is discrete.
-ByHand iql_by_hand(Assembly& assembly, const Batch& batch, bool index, double limit) {
+ByHand iql_by_hand(Assembly& assembly, const FilledBatch& batch, bool index, double limit) {
     const Network& q = assembly.network("qvalue");
     const Network& v = assembly.network("value");
     const auto rows = static_cast<double>(batch.rows());
@@ -85,7 +86,7 @@ TEST_CASE("BC's loss is the likelihood of the actions, or the distance from them
     Assembly likely(discrete("bc/bc", {}));
     likely.build();
     likely.load();
-    const Batch choices(likely.columns(), {.rows = 12}, 7);
+    const FilledBatch choices(likely.columns(), {.rows = 12}, 7);
     double expected = 0;
     for (std::size_t i = 0; i < choices.rows(); ++i) {
         expected -= log_prob(likely.network("actor"), choices, i) / 12;
@@ -97,7 +98,7 @@ TEST_CASE("BC's loss is the likelihood of the actions, or the distance from them
         Assembly near(continuous("bc/bc", {{"loss", kind}}));
         near.build();
         near.load();
-        const Batch batch = sac_batch(near);
+        const FilledBatch batch = sac_batch(near);
         const Network& actor = near.network("actor");
         double distance = 0;
         for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -121,7 +122,7 @@ TEST_CASE("a discriminator's losses are the cross-entropies of its answers, less
     Assembly assembly(std::move(plan));
     assembly.build();
     assembly.load();
-    const Batch batch(assembly.columns(), {.rows = 13}, 31);
+    const FilledBatch batch(assembly.columns(), {.rows = 13}, 31);
     const Network& network = assembly.network("discriminator");
     double own = 0;
     double expert = 0;
@@ -147,7 +148,7 @@ TEST_CASE("AWR's value learns returns, and its actor clones the better actions")
     Assembly assembly(std::move(plan));
     assembly.build();
     assembly.load();
-    const Batch batch(assembly.columns(), {.rows = 14}, 37);
+    const FilledBatch batch(assembly.columns(), {.rows = 14}, 37);
     double value = 0;
     double clone = 0;
     int limited = 0;
@@ -175,7 +176,7 @@ TEST_CASE("IQL's losses are those of the paper, for continuous and for discrete 
         assembly.build();
         assembly.load();
         REQUIRE(assembly.stages.size() == 3);
-        const Batch batch(assembly.columns(), {.rows = 14}, 29);
+        const FilledBatch batch(assembly.columns(), {.rows = 14}, 29);
         const ByHand expected = iql_by_hand(assembly, batch, index, limit);
         for (const int count : {expected.better, expected.limited}) {
             REQUIRE(count > 0);

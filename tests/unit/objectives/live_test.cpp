@@ -37,7 +37,7 @@ TEST_CASE("a live option moves under a program that stays as it is") {
     moving.build();
     moving.load();
     CHECK(count_options(moving.update.graph) == 1);
-    const Batch batch(moving.columns(), {.rows = 8}, 41);
+    const FilledBatch batch(moving.columns(), {.rows = 8}, 41);
     const Network& q = moving.network("qvalue");
     double before = 0;
     for (const double gamma : {0.5, 0.9, 0.0, 1.0, 0.9}) {
@@ -66,7 +66,7 @@ TEST_CASE("a schedule moves an option of the graph from update to update") {
         {.index = index,
          .pieces = {{.kind = ScheduleKind::kLinear, .from = 1.0, .to = 0.2, .begin = 0, .end = 400}},
          .by_updates = false}};
-    const Batch batch(moving.columns(), {.rows = 8}, 41);
+    const FilledBatch batch(moving.columns(), {.rows = 8}, 41);
     // frames, and gamma after so many of them
     for (const auto& [frames, gamma] : {std::pair{0.0, 1.0}, {100.0, 0.8}, {200.0, 0.6}, {400.0, 0.2}, {1000.0, 0.2}}) {
         apply(schedules, frames, 0, moving.live_values().values);
@@ -81,7 +81,7 @@ TEST_CASE("gradients follow a live option") {
     Assembly assembly(plan(0.5, true));
     assembly.build();
     assembly.load();
-    const Batch batch(assembly.columns(), {.rows = 8}, 41);
+    const FilledBatch batch(assembly.columns(), {.rows = 8}, 41);
     for (const double gamma : {0.2, 0.8}) {
         assembly.live("objective.gamma") = gamma;
         CHECK(check_gradients(assembly, batch).worst <= 1e-6);

@@ -31,7 +31,7 @@ GoldenCase golden() {
 }
 
 // `count` rows from row `first` on.
-void fill(Batch& batch, const GoldenCase& from, std::size_t first) {
+void fill(FilledBatch& batch, const GoldenCase& from, std::size_t first) {
     const auto part = [&](const char* list, std::size_t width) {
         const auto begin = from[list].begin() + static_cast<std::ptrdiff_t>(first * width);
         return std::vector<double>(begin, begin + static_cast<std::ptrdiff_t>(batch.rows() * width));
@@ -48,7 +48,7 @@ TEST_CASE("a masked categorical's log-prob, entropy and mode are torch's over wh
     const auto rows = static_cast<std::size_t>(expected.number("rows"));
     for (const DType real : {DType::kF64, DType::kF32}) {
         Assembly assembly(plan(real));
-        Batch batch(assembly.columns(), {.rows = static_cast<std::int64_t>(rows)}, 1);
+        FilledBatch batch(assembly.columns(), {.rows = static_cast<std::int64_t>(rows)}, 1);
         fill(batch, expected, 0);
         const Columns out = assembly.forward("prepare", batch);
         const double tolerance = real == DType::kF64 ? 1e-12 : 1e-5;
@@ -77,7 +77,7 @@ TEST_CASE("gradients under a mask are torch's, and exactly 0 for what is forbidd
     assembly.load();
     const Network& network = assembly.network("objective");
     for (std::size_t i = 0; i < static_cast<std::size_t>(expected.number("rows")); ++i) {
-        Batch batch(assembly.columns(), {.rows = 1}, 1);
+        FilledBatch batch(assembly.columns(), {.rows = 1}, 1);
         fill(batch, expected, i);
         assembly.run(batch);
         const std::vector<double> gradient = numbers(network, network.gradient);
@@ -93,7 +93,7 @@ TEST_CASE("gradients under a mask are torch's, and exactly 0 for what is forbidd
 TEST_CASE("what is forbidden is never drawn, even where it alone looks good") {
     for (const DType real : {DType::kF64, DType::kF32}) {
         Assembly assembly(plan(real));
-        Batch batch(assembly.columns(), {.rows = 20000}, 1);
+        FilledBatch batch(assembly.columns(), {.rows = 20000}, 1);
         std::vector<double> logits;
         std::vector<double> mask;
         for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -114,7 +114,7 @@ TEST_CASE("what is forbidden is never drawn, even where it alone looks good") {
 
 TEST_CASE("where nothing is allowed everything stays a number") {
     Assembly assembly(plan());
-    Batch batch(assembly.columns(), {.rows = 10}, 1);
+    FilledBatch batch(assembly.columns(), {.rows = 10}, 1);
     batch.set("action_mask", std::vector<double>(10 * kClasses, 0));
     const Columns out = assembly.forward("prepare", batch);
     for (const char* name : {"drawn", "drawn.log_prob", "log_prob", "entropy"}) {

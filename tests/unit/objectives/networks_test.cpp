@@ -83,7 +83,7 @@ struct Trial {
     GoldenCase golden;
     DType real;
     Assembly assembly;
-    Batch batch;
+    FilledBatch batch;
 
     Trial(const NetworkCase& each, DType dtype, bool compiled = false)
         : golden(golden_case("networks.txt", each.name)),
@@ -293,8 +293,8 @@ TEST_CASE("images of several columns are one with the channels of all, and are o
     };
     Assembly apart(plan({real_column("a", {1, 5, 4}), real_column("b", {2, 5, 4})}, {"a", "b"}));
     Assembly joined(plan({real_column("c", {3, 5, 4})}, {"c"}));
-    Batch two(apart.columns(), {.rows = 6}, 5);
-    Batch one(joined.columns(), {.rows = 6}, 5);
+    FilledBatch two(apart.columns(), {.rows = 6}, 5);
+    FilledBatch one(joined.columns(), {.rows = 6}, 5);
     std::vector<double> all;
     for (std::size_t i = 0; i < 6; ++i) {
         for (const char* key : {"a", "b"}) {

@@ -56,7 +56,7 @@ TEST_CASE("normalisations go along the last of several sizes") {
                            .compiled = compiled});
         assembly.build();
         assembly.load();
-        const Batch batch(assembly.columns(), {.rows = kRows}, 3);
+        const FilledBatch batch(assembly.columns(), {.rows = kRows}, 3);
         const std::vector<double>& x = batch["x"];
         const Columns columns = assembly.run(batch).columns;
         for (std::size_t row = 0; row < kRows; ++row) {

@@ -66,7 +66,7 @@ TEST_CASE("each stage steps by its own rule, its own rate and its own limit") {
     for (std::uint64_t update = 0; update < 3; ++update) {
         const std::vector<double> critic = live_of(assembly, "qvalue");
         const std::vector<double> actor = live_of(assembly, "actor");
-        const Outcome outcome = assembly.run(Batch(assembly.columns(), {.rows = 9}, 70 + update));
+        const Outcome outcome = assembly.run(FilledBatch(assembly.columns(), {.rows = 9}, 70 + update));
         const std::vector<double> gradient = gradient_of(assembly, "qvalue");
         REQUIRE(outcome.norms[0] > 0.05);
         CHECK(norm_of(gradient) == Catch::Approx(0.05).epsilon(1e-4));
@@ -94,7 +94,7 @@ TEST_CASE("the stages of one table move by the same numbers") {
     together.live("optimiser.lr") = 0;
     const std::vector<double> critic = live_of(together, "qvalue");
     const std::vector<double> actor = live_of(together, "actor");
-    together.run(Batch(together.columns(), {.rows = 9}, 70));
+    together.run(FilledBatch(together.columns(), {.rows = 9}, 70));
     CHECK(live_of(together, "qvalue") == critic);
     CHECK(live_of(together, "actor") == actor);
 }

@@ -58,7 +58,7 @@ double distance(const Vector& quantiles, const Vector& samples) {
 }
 
 // What the loss of the row's critics is, and the mean of what was kept.
-std::pair<double, double> by_loop(const Network& q, std::size_t critics, const Batch& batch, std::size_t row) {
+std::pair<double, double> by_loop(const Network& q, std::size_t critics, const FilledBatch& batch, std::size_t row) {
     std::vector<Vector> ahead;  // of each critic, all actions
     std::vector<double> values(kActions);
     for (std::size_t m = 0; m < critics; ++m) {
@@ -92,7 +92,7 @@ void check_truncated(std::int64_t critics, bool compiled) {
     Assembly assembly(truncated(critics, compiled));
     assembly.build();
     assembly.load();
-    const Batch batch(assembly.columns(), {.rows = kRows}, 5);
+    const FilledBatch batch(assembly.columns(), {.rows = kRows}, 5);
     double expected = 0;
     double kept = 0;
     for (std::size_t i = 0; i < kRows; ++i) {
@@ -146,7 +146,7 @@ void check_order(bool compiled) {
          .compiled = compiled});
     assembly.build();
     assembly.load();
-    const Batch batch(assembly.columns(), {.rows = kRows}, 9);
+    const FilledBatch batch(assembly.columns(), {.rows = kRows}, 9);
     const Columns columns = assembly.run(batch).columns;
     for (std::size_t i = 0; i < kRows; ++i) {
         CAPTURE(i);

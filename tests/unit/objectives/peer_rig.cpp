@@ -73,8 +73,8 @@ void set_parameters(Assembly& assembly, const PeerCase& golden, DType real) {
     }
 }
 
-Batch batch_of(const Assembly& assembly, const PeerCase& golden) {
-    Batch batch(assembly.columns(), golden.sizes, 1);
+FilledBatch batch_of(const Assembly& assembly, const PeerCase& golden) {
+    FilledBatch batch(assembly.columns(), golden.sizes, 1);
     std::set<std::string> given;
     for (const PeerTensor& column : golden.batch) {
         batch.set(column.name, column.values);

@@ -21,7 +21,7 @@ void feed(Assembly& assembly, const PeerCase& golden);
 // Sets every parameter, and fails where the case leaves one out.
 void set_parameters(Assembly& assembly, const PeerCase& golden, DType real);
 
-Batch batch_of(const Assembly& assembly, const PeerCase& golden);
+FilledBatch batch_of(const Assembly& assembly, const PeerCase& golden);
 
 // What an update left, by "STAGE ROLE PARAMETER": gradients by what a stage owns, of those stages that were due.
 std::vector<PeerTensor> gradients(const Assembly& assembly, const Outcome& outcome, DType real);

@@ -25,7 +25,7 @@ struct ByHand {
     double entropy = 0;
 };
 
-ByHand by_hand(Assembly& assembly, const Batch& batch, const Vector& advantage, bool squares) {
+ByHand by_hand(Assembly& assembly, const FilledBatch& batch, const Vector& advantage, bool squares) {
     const Network& actor = assembly.network("actor");
     const Network* value = assembly.learner.find("value");
     const auto rows = static_cast<double>(batch.rows());
@@ -63,7 +63,7 @@ TEST_CASE("A2C's and REINFORCE's losses are the policy gradient's, and their gra
         assembly.load();
         REQUIRE(assembly.stages.size() == 1);
         REQUIRE(assembly.stages[0].owned.size() == (variant.value ? 2 : 1));
-        const Batch batch(assembly.columns(), {.rows = 16}, 7);
+        const FilledBatch batch(assembly.columns(), {.rows = 16}, 7);
         const Vector advantage = variant.normalise ? normalised_by_hand(batch["advantage"]) : batch["advantage"];
         const ByHand expected = by_hand(assembly, batch, advantage, variant.squares);
         const Outcome outcome = assembly.run(batch);
@@ -90,7 +90,7 @@ TEST_CASE("REINFORCE prepares rewards to go, less a baseline where it has one") 
         CAPTURE(variant.baseline, variant.bootstrap);
         Assembly assembly(plan("reinforce/reinforce", variant.options));
         assembly.build();
-        Batch batch(assembly.columns(), {.time = 9, .lanes = 3}, 11);
+        FilledBatch batch(assembly.columns(), {.time = 9, .lanes = 3}, 11);
         Vector done = batch["next.done"];
         for (std::size_t i = 0; i < done.size(); ++i) {
             done[i] = std::max(done[i], batch["next.terminated"][i]);
@@ -124,7 +124,7 @@ TEST_CASE("A2C prepares its advantages as PPO does") {
     for (Assembly* assembly : {&a2c, &ppo}) {
         assembly->build();
     }
-    const Batch batch(ppo.columns(), {.time = 9, .lanes = 3}, 11);
+    const FilledBatch batch(ppo.columns(), {.time = 9, .lanes = 3}, 11);
     CHECK(a2c.forward("prepare", batch) == ppo.forward("prepare", batch));
 }
 
@@ -134,7 +134,7 @@ TEST_CASE("A2C's V-trace on the present policy's own actions is GAE with lambda 
     for (Assembly* assembly : {&gae, &vtrace}) {
         assembly->build();
     }
-    Batch batch(gae.columns(), {.time = 9, .lanes = 3}, 11);
+    FilledBatch batch(gae.columns(), {.time = 9, .lanes = 3}, 11);
     Vector done = batch["next.done"];
     Vector own(batch.rows());
     for (std::size_t i = 0; i < batch.rows(); ++i) {

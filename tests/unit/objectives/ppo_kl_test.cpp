@@ -20,7 +20,7 @@ Plan plan(double target_kl = 0.01) {
 }
 
 // From the policy of the stored logits to the present one.
-double kl_of(const Network& actor, const Batch& batch, std::size_t row) {
+double kl_of(const Network& actor, const FilledBatch& batch, std::size_t row) {
     const Vector before = test::log_softmax(batch.row("action_logits", row));
     const Vector now = log_probs(actor, batch, row);
     double out = 0;
@@ -43,7 +43,7 @@ TEST_CASE("PPO's penalty is beta times the divergence from the policy that acted
     Assembly assembly(plan());
     assembly.build();
     assembly.load();
-    Batch batch(assembly.columns(), {.rows = 16}, 7);
+    FilledBatch batch(assembly.columns(), {.rows = 16}, 7);
     const Network& actor = assembly.network("actor");
     double policy = 0;
     double penalty = 0;
@@ -67,7 +67,7 @@ TEST_CASE("PPO's penalty is beta times the divergence from the policy that acted
 TEST_CASE("the weight of PPO's penalty follows the divergence of a batch, within 1.5 times its target not") {
     Assembly first(plan());
     first.build();
-    const Batch batch(first.columns(), {.time = 5, .lanes = 3}, 11);
+    const FilledBatch batch(first.columns(), {.time = 5, .lanes = 3}, 11);
     double kl = 0;
     for (std::size_t i = 0; i < batch.rows(); ++i) {
         kl += kl_of(first.network("actor"), batch, i) / 15;

@@ -23,8 +23,8 @@ Plan plan(const Options& more = {}) {
 }
 
 // Stored log-probs of an older policy that the ratios of some rows leave the clipping range by, others do not.
-Batch batch_for(Assembly& assembly) {
-    Batch batch(assembly.columns(), {.rows = 16}, 7);
+FilledBatch batch_for(Assembly& assembly) {
+    FilledBatch batch(assembly.columns(), {.rows = 16}, 7);
     std::vector<double> stored = batch["log_prob"];
     for (std::size_t i = 0; i < stored.size(); ++i) {
         stored[i] = log_prob(assembly.network("actor"), batch, i) + 0.15 * stored[i];
@@ -46,8 +46,8 @@ struct ByHand {
 // With normalise the advantages come to mean 0 and deviation 1; with clip above 0 the square of how far the value is
 // from its target, of the value or of the one kept within clip of its old self. With dual above 0 a bad action's gain
 // is at least dual times its advantage.
-ByHand by_hand(const Network& actor, const Network& value, const Batch& batch, bool normalise = false, double clip = 0,
-               double dual = 0) {
+ByHand by_hand(const Network& actor, const Network& value, const FilledBatch& batch, bool normalise = false,
+               double clip = 0, double dual = 0) {
     ByHand out;
     const auto rows = static_cast<double>(batch.rows());
     const Vector advantages = normalise ? normalised_by_hand(batch["advantage"]) : batch["advantage"];
@@ -87,7 +87,7 @@ TEST_CASE("PPO's losses are those of the paper, and its gradients those of centr
     assembly.load();
     REQUIRE(assembly.stages.size() == 1);
     REQUIRE(assembly.stages[0].owned.size() == 2);
-    const Batch batch = batch_for(assembly);
+    const FilledBatch batch = batch_for(assembly);
     const ByHand expected = by_hand(assembly.network("actor"), assembly.network("value"), batch);
     REQUIRE(expected.clipped > 1);
     REQUIRE(expected.clipped < 12);
@@ -105,7 +105,7 @@ TEST_CASE("PPO's options normalise advantages, clip values and choose the distan
     Assembly assembly(plan({{"normalise_advantage", true}, {"clip_value", 0.7}, {"value_loss", std::string("l2")}}));
     assembly.build();
     assembly.load();
-    const Batch batch = batch_for(assembly);
+    const FilledBatch batch = batch_for(assembly);
     const ByHand expected = by_hand(assembly.network("actor"), assembly.network("value"), batch, true, 0.7);
     REQUIRE(expected.moved_far > 2);
     REQUIRE(expected.moved_far < 14);
@@ -119,7 +119,7 @@ TEST_CASE("PPO's dual clip bounds what a bad action costs") {
     Assembly assembly(plan({{"dual_clip", 1.15}}));
     assembly.build();
     assembly.load();
-    const Batch batch = batch_for(assembly);
+    const FilledBatch batch = batch_for(assembly);
     const ByHand expected = by_hand(assembly.network("actor"), assembly.network("value"), batch, false, 0, 1.15);
     REQUIRE(expected.clipped_twice > 0);
     REQUIRE(expected.clipped_twice < 8);
@@ -134,7 +134,7 @@ TEST_CASE("PPO's sampled entropy is minus the log-probability of a draw, and its
     Assembly sampled(plan({{"entropy", std::string("sampled")}}));
     sampled.build();
     sampled.load();
-    const Batch batch = batch_for(exact);
+    const FilledBatch batch = batch_for(exact);
     const Network& actor = sampled.network("actor");
     double mean = 0;
     double squares = 0;
@@ -165,7 +165,7 @@ TEST_CASE("PPO's penalty keeps the policy near its reference, and without one th
         Assembly assembly(plan({{"reference_kl", 0.7}, {"reference_kl_form", form}}));
         assembly.build();
         assembly.load();
-        const Batch batch = batch_for(assembly);
+        const FilledBatch batch = batch_for(assembly);
         const Network& actor = assembly.network("actor");
         double expected = 0;
         for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -192,7 +192,7 @@ TEST_CASE("PPO leaves a batch, and does not step, once a minibatch is 1.5 times 
     Assembly assembly(plan());
     assembly.build();
     assembly.load();
-    const Batch batch = batch_for(assembly);
+    const FilledBatch batch = batch_for(assembly);
     const double kl = assembly.run(batch).metrics.at("approx_kl");
     CHECK(assembly.update.graph.controls.empty());
     for (const bool beyond : {false, true}) {
@@ -211,7 +211,7 @@ TEST_CASE("PPO leaves a batch, and does not step, once a minibatch is 1.5 times 
 TEST_CASE("PPO prepares advantages and value targets from its value network") {
     Assembly assembly(plan());
     assembly.build();
-    const Batch batch(assembly.columns(), {.time = 9, .lanes = 3}, 11);
+    const FilledBatch batch(assembly.columns(), {.time = 9, .lanes = 3}, 11);
     const Columns out = assembly.forward("prepare", batch);
     const Network& value = assembly.network("value");
     for (std::size_t lane = 0; lane < 3; ++lane) {

@@ -74,10 +74,10 @@ std::vector<Case> cases() {
 }
 
 // The rows of a batch of agents in which they are present, one after the other.
-Batch of_those_present(const Batch& of_agents, const std::vector<graph::Column>& grouped,
-                       const std::vector<graph::Column>& plain, std::size_t agents) {
+FilledBatch of_those_present(const FilledBatch& of_agents, const std::vector<graph::Column>& grouped,
+                             const std::vector<graph::Column>& plain, std::size_t agents) {
     const std::vector<double>& present = of_agents["agents.present"];
-    Batch out(plain, {.rows = std::ranges::count(present, 1.0)}, 1);
+    FilledBatch out(plain, {.rows = std::ranges::count(present, 1.0)}, 1);
     for (const graph::Column& column : grouped) {
         const std::string& key = column.spec.key;
         const std::string own = key_of_one(key);
@@ -101,8 +101,8 @@ Batch of_those_present(const Batch& of_agents, const std::vector<graph::Column>&
 }
 
 // Lanes go on, so that an end is the agent's own.
-Batch batch_of(const Assembly& assembly, std::int64_t rows) {
-    Batch out(assembly.columns(), {.rows = rows}, 31);
+FilledBatch batch_of(const Assembly& assembly, std::int64_t rows) {
+    FilledBatch out(assembly.columns(), {.rows = rows}, 31);
     out.set("next.terminated", std::vector<double>(out.rows()));
     return out;
 }
@@ -127,13 +127,13 @@ TEST_CASE("a batch with absent agents equals the one of the rows in which they a
             Assembly with_absent(grouped);
             with_absent.build();
             with_absent.load();
-            const Batch all = batch_of(with_absent, 24);
+            const FilledBatch all = batch_of(with_absent, 24);
             const auto present = std::ranges::count(all["agents.present"], 1.0);
             REQUIRE((present > 2 && present < 24 * each.agents - 2));
             Assembly without(each.plan);
             without.build();
             without.load();
-            const Batch some =
+            const FilledBatch some =
                 of_those_present(all, with_absent.columns(), without.columns(), static_cast<std::size_t>(each.agents));
             const Outcome a = with_absent.run(all);
             const Outcome b = without.run(some);
@@ -156,7 +156,7 @@ TEST_CASE("what stands in the rows of absent agents does not matter") {
         Assembly assembly(for_agents(each.plan, each.agents));
         assembly.build();
         assembly.load();
-        Batch batch = batch_of(assembly, 24);
+        FilledBatch batch = batch_of(assembly, 24);
         const Outcome clean = assembly.run(batch);
         const std::vector<double> gradient = gradients_of(assembly, each.plan);
         const std::vector<double> present = batch["agents.present"];
@@ -181,7 +181,7 @@ TEST_CASE("losses and gradients are zero where nobody is present") {
     Assembly assembly(for_agents(actor_plan("ppo/ppo", {{"normalise_advantage", true}}), 3));
     assembly.build();
     assembly.load();
-    Batch batch = batch_of(assembly, 8);
+    FilledBatch batch = batch_of(assembly, 8);
     batch.set("agents.present", std::vector<double>(24));
     for (const auto& [name, loss] : assembly.run(batch).losses) {
         CAPTURE(name);
@@ -199,7 +199,7 @@ TEST_CASE("each agent has the advantages of its own rewards and ends") {
     });
     plan.columns.push_back(flag_column("next.agents.present", {kAgents}));
     Assembly assembly(plan);
-    Batch batch(assembly.columns(), {.time = kTime, .lanes = kLanes}, 5);
+    FilledBatch batch(assembly.columns(), {.time = kTime, .lanes = kLanes}, 5);
     const auto at = [](std::size_t t, std::size_t lane) { return t * kLanes + lane; };
     std::vector<double> done = batch["next.done"], present = batch["agents.present"];
     std::vector<double> next_present = batch["next.agents.present"];

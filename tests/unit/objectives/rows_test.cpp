@@ -46,7 +46,7 @@ struct Sums {
     double smallest = 0;
 };
 
-Sums by_hand(const Network& q, const test::Batch& batch, Kind kind) {
+Sums by_hand(const Network& q, const FilledBatch& batch, Kind kind) {
     Sums out;
     double counted = 0;
     for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -80,7 +80,7 @@ TEST_CASE("losses are means over rows, summed over members; masks and weights of
         Assembly assembly(plan("test/Rows", kind));
         assembly.build();
         assembly.load();
-        const test::Batch batch(assembly.columns(), {.rows = kRows}, 31);
+        const FilledBatch batch(assembly.columns(), {.rows = kRows}, 31);
         if (kind.masked) {
             const auto counted = std::ranges::count(batch["mask"], 1.0);
             REQUIRE((counted > 1 && counted < 9));
@@ -100,7 +100,7 @@ TEST_CASE("a mask that counts no row makes losses and gradients zero") {
     Assembly assembly(plan("test/Rows", {true, false}));
     assembly.build();
     assembly.load();
-    test::Batch batch(assembly.columns(), {.rows = kRows}, 31);
+    FilledBatch batch(assembly.columns(), {.rows = kRows}, 31);
     batch.set("mask", std::vector<double>(kRows));
     const Outcome outcome = assembly.run(batch);
     CHECK(outcome.losses.at("each") == 0);
@@ -113,7 +113,7 @@ TEST_CASE("what stands in a masked row does not matter") {
     Assembly assembly(plan("test/Rows", {true, true}));
     assembly.build();
     assembly.load();
-    test::Batch batch(assembly.columns(), {.rows = kRows}, 31);
+    FilledBatch batch(assembly.columns(), {.rows = kRows}, 31);
     const Outcome clean = assembly.run(batch);
     const Network& q = assembly.network("qvalue");
     const std::vector<double> gradient = numbers(q, q.gradient);
@@ -130,12 +130,12 @@ TEST_CASE("masking rows out is leaving them out") {
     Assembly masked(plan("test/Rows", {true, false}));
     masked.build();
     masked.load();
-    const test::Batch all(masked.columns(), {.rows = kRows}, 31);
+    const FilledBatch all(masked.columns(), {.rows = kRows}, 31);
     Assembly fewer(plan("test/Rows", {false, false}));
     fewer.build();
     fewer.load();
     const auto counted = std::ranges::count(all["mask"], 1.0);
-    test::Batch some(fewer.columns(), {.rows = counted}, 31);
+    FilledBatch some(fewer.columns(), {.rows = counted}, 31);
     for (const graph::Column& column : fewer.columns()) {
         std::vector<double> values;
         for (std::size_t i = 0; i < all.rows(); ++i) {
@@ -164,7 +164,7 @@ TEST_CASE("a stage of every third update is due in updates 0, 3, 6 and rests in 
     assembly.build();
     REQUIRE(assembly.stages[1].every == 3);
     assembly.load();
-    const test::Batch batch(assembly.columns(), {.rows = kRows}, 37);
+    const FilledBatch batch(assembly.columns(), {.rows = kRows}, 37);
     const Network& actor = assembly.network("actor");
     const Network& q = assembly.network("qvalue");
     for (int update = 0; update < 7; ++update) {

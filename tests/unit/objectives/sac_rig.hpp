@@ -22,7 +22,7 @@ inline Plan sac_plan() {
         .options = {{"gamma", 0.9}, {"target_entropy", -1.0}}};
 }
 
-inline Batch sac_batch(const Assembly& assembly) {
+inline FilledBatch sac_batch(const Assembly& assembly) {
     return {assembly.columns(), {.rows = 11}, 23};
 }
 

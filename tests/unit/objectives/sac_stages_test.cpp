@@ -39,7 +39,7 @@ TEST_CASE("a stage's gradient is that of the stage alone") {
     Assembly whole(sac_plan());
     whole.build();
     whole.load();
-    const test::Batch batch = sac_batch(whole);
+    const FilledBatch batch = sac_batch(whole);
     set_log_alpha(whole, 0.4);
     whole.run(batch, {.updates = 1});
 
@@ -70,7 +70,7 @@ TEST_CASE("there are gradients across stages that do not leak") {
     Assembly assembly(sac_plan());
     assembly.build();
     assembly.load();
-    const test::Batch batch = sac_batch(assembly);
+    const FilledBatch batch = sac_batch(assembly);
     CHECK(largest_of(differences(assembly, batch, "actor", "qvalue")) > 0.01);
     CHECK(largest_of(differences(assembly, batch, "actor", "objective")) > 0.01);
     CHECK(largest_of(differences(assembly, batch, "critic", "actor")) > 0.001);
@@ -86,7 +86,7 @@ TEST_CASE("the temperature rises where the entropy is below its target and falls
         assembly.build();
         assembly.load();
         assembly.live("objective.target_entropy") = target_entropy;
-        const test::Batch batch = sac_batch(assembly);
+        const FilledBatch batch = sac_batch(assembly);
         assembly.run(batch);
         return std::pair{temperature(assembly), gradient_of(assembly, "objective")[0]};
     };
@@ -106,7 +106,7 @@ TEST_CASE("the target critics move by tau towards the live ones, once an update 
     assembly.build();
     assembly.stages[0].every = 2;
     assembly.load();
-    const test::Batch batch = sac_batch(assembly);
+    const FilledBatch batch = sac_batch(assembly);
     const Network& q = assembly.network("qvalue");
     CHECK(assembly.network("actor").target.empty());
     for (int update = 0; update < 4; ++update) {

@@ -31,7 +31,7 @@ struct ByHand {
     std::vector<double> priorities;
 };
 
-ByHand by_hand(Assembly& assembly, const Batch& batch, std::uint64_t counter) {
+ByHand by_hand(Assembly& assembly, const FilledBatch& batch, std::uint64_t counter) {
     const Network& actor = assembly.network("actor");
     const Network& q = assembly.network("qvalue");
     const double log_alpha = numbers(assembly.network("objective"), assembly.network("objective").live)[0];
@@ -74,7 +74,7 @@ TEST_CASE("SAC's losses are those of the paper, with one draw for actor and temp
     assembly.build();
     assembly.load();
     set_log_alpha(assembly, -0.7);
-    const Batch batch = sac_batch(assembly);
+    const FilledBatch batch = sac_batch(assembly);
     for (const std::uint64_t counter : {0U, 1U, 77U}) {
         const ByHand expected = by_hand(assembly, batch, counter);
         REQUIRE(expected.first_is_smaller > 0);
@@ -109,7 +109,7 @@ TEST_CASE("a member's gradient does not depend on the other member") {
     Assembly assembly(sac_plan());
     assembly.build();
     assembly.load();
-    const Batch batch = sac_batch(assembly);
+    const FilledBatch batch = sac_batch(assembly);
     const Network& q = assembly.network("qvalue");
     const auto gradients = [&] {
         assembly.run(batch);

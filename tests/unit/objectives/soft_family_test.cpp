@@ -42,7 +42,7 @@ struct Moments {
 };
 
 // Of what the first layer of every critic makes of (s, a) and of (s', a'), a' being what the actor draws with no noise.
-Moments moments_of_first_layer(Assembly& assembly, const Batch& batch) {
+Moments moments_of_first_layer(Assembly& assembly, const FilledBatch& batch) {
     const Network& q = assembly.network("qvalue");
     const Network& actor = assembly.network("actor");
     const Parameter* const weight = q.layout.find("0.weight");
@@ -115,7 +115,7 @@ TEST_CASE("REDQ's target is the least of a subset that is drawn anew in each upd
     Assembly assembly(plan_of("redq/redq", {{"subset", std::int64_t{1}}}, 4));
     assembly.build();
     assembly.load();
-    const Batch batch = sac_batch(assembly);
+    const FilledBatch batch = sac_batch(assembly);
     std::set<double> seen;
     for (std::uint64_t counter = 0; counter < 20; ++counter) {
         seen.insert(assembly.run(batch, {.counter = counter}).losses.at("critic.q"));
@@ -168,7 +168,7 @@ TEST_CASE("CrossQ moves the running moments once an update, by both batches toge
     assembly.build();
     assembly.load();
     const Network& q = assembly.network("qvalue");
-    const Batch batch = sac_batch(assembly);
+    const FilledBatch batch = sac_batch(assembly);
     CHECK(state_of(q, "norm0.running_mean") == Vector(6, 0.0));
     CHECK(state_of(q, "norm0.running_var") == Vector(6, 1.0));
     CHECK(state_of(q, "norm0.updates") == Vector(2, 0.0));

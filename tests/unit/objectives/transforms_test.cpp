@@ -39,7 +39,7 @@ void check(const std::string& name, const std::string& component, const Options&
         Plan plan = plan_of(component, options, column, factor);
         plan.compiled = compiled;
         Assembly assembly(std::move(plan));
-        Batch batch(assembly.columns(), {.rows = 5}, 1);
+        FilledBatch batch(assembly.columns(), {.rows = 5}, 1);
         batch.set("observation", golden["in"]);
         CHECK(worst_difference(assembly.forward("prepare", batch).at("out"), golden["out"]) <= tolerance);
     }

@@ -29,7 +29,7 @@ Plan plan(const std::string& kind, double decay, const std::string& cell = "none
     return out;
 }
 
-Batch batch_of(Assembly& assembly, std::uint64_t seed) {
+FilledBatch batch_of(Assembly& assembly, std::uint64_t seed) {
     return {assembly.columns(), {.rows = 0, .time = kRows, .lanes = 1}, seed};
 }
 
@@ -71,7 +71,7 @@ void check_against_torch(const std::string& name) {
     for (const char* number : {".0", ".1", ".2"}) {
         CAPTURE(number);
         const auto of = [&](const char* key) { return golden[key + std::string(number)]; };
-        Batch collected = batch_of(assembly, 1);
+        FilledBatch collected = batch_of(assembly, 1);
         collected.set("observation", of("observation"));
         collected.set("next.reward", of("target"));
         const Columns prepared = assembly.forward("prepare", collected, {.commits = true});
@@ -79,7 +79,7 @@ void check_against_torch(const std::string& name) {
         check(prepared.at("value_target"), of("target"));
         check({state(assembly, "value_mean"), state(assembly, "value_variance")}, {of("mean")[0], of("variance")[0]});
         check(parameters(value, {"1.weight", "1.bias"}), of("rewritten"));
-        Batch minibatch(assembly.columns(), {.rows = kRows}, 1);
+        FilledBatch minibatch(assembly.columns(), {.rows = kRows}, 1);
         for (const char* key : {"observation", "next.reward"}) {
             minibatch.set(key, collected[key]);
         }
@@ -91,7 +91,7 @@ void check_against_torch(const std::string& name) {
 }
 
 // The values of states, as what a reward is better by.
-Vector values(Assembly& assembly, const Batch& batch) {
+Vector values(Assembly& assembly, const FilledBatch& batch) {
     const Columns prepared = assembly.forward("prepare", batch);
     Vector out;
     for (std::size_t i = 0; i < batch.rows(); ++i) {
@@ -118,7 +118,7 @@ TEST_CASE("with popart no value moves while the moments do, by large steps and s
             Assembly assembly(std::move(wanted));
             assembly.build_forward("prepare", kSequences);
             for (const double size : {1.0, 3000.0, 3000.0, 0.02}) {
-                Batch batch = batch_of(assembly, 4);
+                FilledBatch batch = batch_of(assembly, 4);
                 Vector rewards = batch["next.reward"];
                 for (double& reward : rewards) {
                     reward *= size;
@@ -158,7 +158,7 @@ TEST_CASE("PPO's limits on how far a value moves count in deviations, too") {
     Assembly assembly(std::move(wanted));
     assembly.build();
     assembly.load();
-    const Batch batch(assembly.columns(), {.rows = 16}, 7);
+    const FilledBatch batch(assembly.columns(), {.rows = 16}, 7);
     const double mean = state(assembly, "value_mean") = 0.5;
     const double deviation = std::sqrt(state(assembly, "value_variance") = 4.0);
     double expected = 0;

@@ -37,7 +37,7 @@ struct Given {
 };
 
 Given run(Assembly& assembly, const Sizes& sizes) {
-    const Outcome outcome = assembly.run(Batch(assembly.columns(), sizes, 5));
+    const Outcome outcome = assembly.run(FilledBatch(assembly.columns(), sizes, 5));
     Given out{outcome.losses, outcome.metrics, outcome.norms, outcome.columns, {}};
     for (const Network& network : assembly.learner.networks) {
         const std::size_t count = network.layout.trainable_size;

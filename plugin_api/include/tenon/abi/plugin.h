@@ -42,8 +42,8 @@ typedef struct tn_component {
      *   "tenon.dataset/1"  dataset.h
      * An env offers env/1, a wrapper wrapper/1 and env/1, a transform transform/1, a policy policy/1 or graph/1, a
      * buffer sampler/1, an objective graph/1, a hook hook/1, a dataset dataset/1. state/1 is optional for all kinds but
-     * datasets, render/1 for envs and wrappers, live/1 for wrappers, common/1 for transforms, and fused/1 for components
-     * with graph/1. [any] */
+     * datasets, render/1 for envs and wrappers, live/1 for wrappers, common/1 for transforms, and fused/1 for
+     * components with graph/1. [any] */
     const void* (*get_interface)(const char* id);
 } tn_component;
 
