@@ -9,32 +9,32 @@
 #include "made.hpp"
 #include "tenon/heads.hpp"
 
-using tenon::FilledBatch;
+using tenon::Batch;
 using tenon::Graph;
 using tenon::Value;
 
 namespace {
 
 struct CategoricalOf {
-    static tenon::Categorical head(const Graph& g, const FilledBatch& from) {
+    static tenon::Categorical head(const Graph& g, const Batch& from) {
         return {tenon::only_allowed(g, from["logits"])};
     }
 };
 
 struct OneHotOf {
-    static tenon::OneHot head(const Graph& g, const FilledBatch& from) {
+    static tenon::OneHot head(const Graph& g, const Batch& from) {
         return {tenon::only_allowed(g, from["logits"]), tenon::kind_of(*g.spec("action"))};
     }
 };
 
 struct OrdinalOf {
-    static tenon::Categorical head(const Graph& g, const FilledBatch& from) {
+    static tenon::Categorical head(const Graph& g, const Batch& from) {
         return {tenon::only_allowed(g, tenon::ordinal(from["logits"]))};
     }
 };
 
 struct MultiCategoricalOf {
-    static tenon::MultiCategorical head(const Graph& g, const FilledBatch& from) {
+    static tenon::MultiCategorical head(const Graph& g, const Batch& from) {
         const tn_spec& action = *g.spec("action");
         return {tenon::by_part(tenon::only_allowed(g, from["logits"]),
                                std::span(action.categories, action.category_count))};
@@ -42,29 +42,29 @@ struct MultiCategoricalOf {
 };
 
 struct BernoulliOf {
-    static tenon::Bernoulli head(const Graph& g, const FilledBatch& from) {
+    static tenon::Bernoulli head(const Graph& g, const Batch& from) {
         return {from["logits"], tenon::kind_of(*g.spec("action"))};
     }
 };
 
 struct NormalOf {
-    static tenon::Normal head(const Graph& /*g*/, const FilledBatch& from) { return {from["loc"], from["scale"]}; }
+    static tenon::Normal head(const Graph& /*g*/, const Batch& from) { return {from["loc"], from["scale"]}; }
 };
 
 struct TanhNormalOf {
-    static tenon::TanhNormal head(const Graph& g, const FilledBatch& from) {
+    static tenon::TanhNormal head(const Graph& g, const Batch& from) {
         return {from["loc"], from["scale"], tenon::bounds_of(*g.spec("action"))};
     }
 };
 
 struct TruncatedNormalOf {
-    static tenon::TruncatedNormal head(const Graph& g, const FilledBatch& from) {
+    static tenon::TruncatedNormal head(const Graph& g, const Batch& from) {
         return {from["loc"], from["scale"], tenon::bounds_of(*g.spec("action"))};
     }
 };
 
 struct HybridOf {
-    static tenon::Hybrid head(const Graph& g, const FilledBatch& from) {
+    static tenon::Hybrid head(const Graph& g, const Batch& from) {
         const std::array<std::int64_t, 2> sizes = {3, 2};
         const tn_spec& action = *g.spec("action");
         return {tenon::by_part(from["logits"], sizes),
@@ -79,7 +79,7 @@ struct HybridOf {
 // Each column of the action has its standard head, but "action.near".
 template <bool kSeparate>
 struct CompositeOf {
-    static tenon::Composite head(const Graph& /*g*/, const FilledBatch& from) {
+    static tenon::Composite head(const Graph& /*g*/, const Batch& from) {
         tenon::Composite out{from["parameters"], {}, kSeparate};
         for (const tn_spec* column : Graph::actions()) {
             const bool is_near = tenon::to_view(column->key) == "action.near";
