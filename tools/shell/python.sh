@@ -9,7 +9,7 @@ bring_python() {
     local python=${pip[0]}
     [[ $python != env ]] || python=/usr/bin/python3
     say 'downloading into .deps/python of this clone (once), for the tests of Python environments:'
-    announce python 'gymnasium, ale-py, open_spiel, minigrid, highway-env, minari and the models of dm_control by pip: 150 MB to download, 430 MB to keep'
+    announce python 'gymnasium, ale-py, open_spiel, minigrid, highway-env, minari and the models of dm_control by pip: 143 MB to download, 430 MB to keep'
     work=$deps/partial-python
     rm -rf -- "$work" "$deps/python"
     mkdir -p -- "$work"

@@ -168,9 +168,10 @@ class Minari(DataCase):
         manifest.write_text(LEARNS.format(init="pendulum-v0").replace("Pendulum-v1", "MountainCarContinuous-v0"))
         told = self.refused("have the column 'observation' as float32 [3], but this run has float32 [2]", "validate", manifest)
         self.assertIn("m.toml:12:", told)
-        manifest.write_text(LEARNS.format(init="raw").replace('[env]\nplugin = "classic/Pendulum-v1"', '[env]\nplugin = "classic/CartPole-v1"'))
         self.made()
-        self.refused("have no column 'observation'; they have observation.pos", "validate", manifest)
+        manifest.write_text(LEARNS.format(init="raw"))
+        told = self.refused("have no column 'observation'", "validate", manifest)
+        self.assertRegex(told, "they have .*observation.pos")
 
     def test_other_element_types_are_converted(self):
         """float64 of another program becomes the float32 of this run's env, in the data and in what bounds say."""
