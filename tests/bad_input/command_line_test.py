@@ -256,7 +256,7 @@ class New(CommandLine):
         self.refused_new("--out needs the folder to create", "env", "hill", "--out", "")
 
     def test_kinds_and_languages_that_there_are_not(self):
-        kinds = "help: the kinds are buffer, env, objective, policy, transform, wrapper"
+        kinds = "help: the kinds are buffer, env, hook, objective, policy, transform, wrapper"
         self.refused_new(f"there is no kind 'envs'; did you mean 'env'?\n{kinds}", "envs", "hill")
         self.refused_new(f"there is no kind 'world'\n{kinds}", "world", "hill")
         self.refused_new(f"there is no kind 'env_c'\n{kinds}", "env_c", "hill")
