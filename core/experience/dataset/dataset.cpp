@@ -91,10 +91,12 @@ Result<std::optional<Dataset>> Dataset::claiming(const std::filesystem::path& pa
     std::optional<Problem> broken;
     for (const ComponentInfo& info : components(registry)) {
         Result<Dataset> made = make(info, registry, host);
+        if (!made) {
+            broken = broken ? broken : made.error();
+            continue;
+        }
         std::uint8_t yes = 0;
-        const Status asked = made ? made->callee_.call("claims", made->callee_.api->claims, text_of(text), &yes)
-                                  : Status(std::move(made).error());
-        if (!asked) {
+        if (const Status asked = made->callee_.call("claims", made->callee_.api->claims, text_of(text), &yes); !asked) {
             broken = broken ? broken : asked.error();
         } else if (yes != 0) {
             return std::optional<Dataset>(std::move(*made));
