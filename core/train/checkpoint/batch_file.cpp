@@ -104,7 +104,7 @@ Status save_batch(const Batch& batch, const std::filesystem::path& file) {
         tensors.push_back(stored_column(copies.back().columns()[0]));
     }
     std::vector<StoredTensor> sorted;
-    for (const std::size_t size : {8, 4, 1}) {
+    for (const std::size_t size : {std::size_t{8}, std::size_t{4}, std::size_t{1}}) {
         std::ranges::copy_if(tensors, std::back_inserter(sorted), [&](const StoredTensor& tensor) {
             return size_of(static_cast<DType>(tensor.dtype)) == size;
         });
