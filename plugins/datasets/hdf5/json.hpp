@@ -10,9 +10,11 @@
 
 namespace hdf5 {
 
+struct JsonMember;
+
 struct Json {
     using List = std::vector<Json>;
-    using Members = std::vector<std::pair<std::string, Json>>;
+    using Members = std::vector<JsonMember>;
     std::variant<std::monostate, bool, double, std::string, List, Members> value;
 
     [[nodiscard]] const Json* find(std::string_view key) const;
@@ -22,6 +24,11 @@ struct Json {
     [[nodiscard]] const Members* members() const { return std::get_if<Members>(&value); }
     // All numbers in nested lists, in order; a number alone is one.
     [[nodiscard]] std::vector<double> numbers() const;
+};
+
+struct JsonMember {
+    std::string first;
+    Json second;
 };
 
 // Throws tenon::InvalidArgument; `subject` begins its sentence.

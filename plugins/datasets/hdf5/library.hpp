@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
+// NOLINTBEGIN(readability-identifier-naming,bugprone-macro-parentheses): names are HDF5's, and the macro declares
 namespace hdf5 {
 
 using hid_t = std::int64_t;
@@ -91,3 +92,4 @@ struct Library {
 const Library& library();
 
 }  // namespace hdf5
+// NOLINTEND(readability-identifier-naming,bugprone-macro-parentheses)
