@@ -2,6 +2,7 @@
 #include "minari.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -290,7 +291,7 @@ void Minari::finish() {
     out << "{\"total_episodes\": " << episodes_ << ", \"total_steps\": " << steps_
         << R"(, "data_format": "hdf5", "jpeg_encoding": false, "observation_space": )" << json_text(observation_space_)
         << ", \"action_space\": " << json_text(action_space_)
-        << ", \"dataset_size\": " << number_text(static_cast<double>(bytes / 100'000) / 10, false)
+        << ", \"dataset_size\": " << number_text(std::floor(static_cast<double>(bytes) / 1e5) / 10, false)
         << ", \"dataset_id\": " << json_text(id_for(folder_))
         << ", \"algorithm_name\": " << json_text(fact("algorithm_name"))
         << R"(, "author": [], "author_email": [], "code_permalink": "", "minari_version": "0.5.4", "tenon": {)" << own

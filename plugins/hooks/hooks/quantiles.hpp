@@ -26,19 +26,19 @@ struct Quantiles {
     void collected(const tenon::HookCall& run) const {
         const tenon::HookFrames round = run.round();
         const std::size_t elements = round.elements(0);
-        values.clear();
+        values_.clear();
         round.each([&](tenon::SlotLane at) {
             for (std::size_t element = 0; element < elements; ++element) {
                 const double value = round.value(0, at, element);
                 if (std::isfinite(value)) {
-                    values.push_back(value);
+                    values_.push_back(value);
                 }
             }
         });
-        if (values.empty()) {
+        if (values_.empty()) {
             return;
         }
-        std::sort(values.begin(), values.end());
+        std::sort(values_.begin(), values_.end());
         constexpr std::array kShares = {0.0, 0.25, 0.5, 0.75, 1.0};
         for (std::size_t i = 0; i < kShares.size(); ++i) {
             run.report(i, at_share(kShares[i]));
@@ -47,11 +47,11 @@ struct Quantiles {
 
 private:
     [[nodiscard]] double at_share(double share) const {
-        const double position = share * static_cast<double>(values.size() - 1);
+        const double position = share * static_cast<double>(values_.size() - 1);
         const auto below = static_cast<std::size_t>(position);
         const double rest = position - static_cast<double>(below);
-        return rest > 0 ? std::lerp(values[below], values[below + 1], rest) : values[below];
+        return rest > 0 ? std::lerp(values_[below], values_[below + 1], rest) : values_[below];
     }
 
-    mutable std::vector<double> values;  // of one round
+    mutable std::vector<double> values_;  // of one round
 };

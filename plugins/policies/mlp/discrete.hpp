@@ -57,7 +57,8 @@ struct OneHot : Scores {
                                          "\" needs one-hot actions of real numbers, but those of this env are " +
                                          (kind == "bool" ? "flags" : "integers"));
         }
-        tenon::OneHot head{logits(g, *action), kind.data()};
+        tenon::OneHot head{logits(g, *action),
+                           kind.data()};  // NOLINT(bugprone-suspicious-stringview-data-usage): a literal
         head.gradient = gradient;
         return head;
     }

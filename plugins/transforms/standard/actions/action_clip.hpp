@@ -27,10 +27,10 @@ struct ActionClip {
             throw tenon::InvalidArgument("options 'low' and 'high' must have no number, one, or one for each of the " +
                                          std::to_string(size) + " elements");
         }
-        const std::vector<double> options = given.empty() ? of_env : given;
+        const std::vector<double> wanted = given.empty() ? of_env : given;
         given.clear();
         for (std::size_t i = 0; i < size; ++i) {
-            const double option = options[options.size() > 1 ? i : 0];
+            const double option = wanted[wanted.size() > 1 ? i : 0];
             const double bound = of_env[of_env.size() > 1 ? i : 0];
             given.push_back(lowest ? std::max(option, bound) : std::min(option, bound));
         }

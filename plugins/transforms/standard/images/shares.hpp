@@ -64,8 +64,8 @@ inline Share bicubic_share(std::size_t i, std::size_t from, double scale) {
 inline Share antialias_share(std::size_t i, std::size_t from, double scale) {
     const double width = std::max(scale, 1.0);
     const double centre = scale * (static_cast<double>(i) + 0.5);
-    const auto begin = static_cast<std::size_t>(std::max(centre - width + 0.5, 0.0));
-    const auto end = std::min(static_cast<std::size_t>(centre + width + 0.5), from);
+    const auto begin = static_cast<std::size_t>(std::floor(std::max(centre - width + 0.5, 0.0)));
+    const auto end = std::min(static_cast<std::size_t>(std::floor(centre + width + 0.5)), from);
     std::vector<double> weight;
     double sum = 0;
     for (std::size_t x = begin; x < end; ++x) {
