@@ -106,6 +106,13 @@ class Hooks(RunCase):
         self.assertEqual({frames: often[frames] for frames in seldom}, seldom)
         self.assertLess(len(seldom), len(often))
 
+    def test_a_run_that_is_measured_is_the_same(self):
+        manifest = self.put("several.toml", PPO + CURRICULUM)
+        for name, words in (("plain", []), ("measured", ["--profile"])):
+            self.train(manifest, "--out", self.folder / name, *words)
+        self.assertIn("time/env", records(self.folder / "measured")[-1])
+        self.assert_same_run(self.folder / "plain", self.folder / "measured")
+
     def test_several_hooks_see_frames_and_resume_bit_for_bit(self):
         run, _ = self.same_in_halves(self.put("several.toml", PPO + CURRICULUM), 2_560)
         last = records(run)[-1]

@@ -37,25 +37,24 @@ Recorder::Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, con
 
 // The times follow everything that the trainer measures.
 void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<const Score> scores, double seconds,
-                    double per_second) const {
+                    double per_second, const WorkTimes& spent) const {
     const std::size_t works = wiring_->manifest.log.profile ? kWorks : 0;
-    const std::span<double> times = std::span(row).last(works);
-    const std::span<double> values = std::span(row).first(row.size() - works);
-    measure(trainer, scores, Measure::kMeans, values);
-    values[values.size() - 2] = only_learns(wiring_->manifest) ? kNothing : per_second;
-    values.back() = seconds;
-    const std::array<double, kWorks> spent = profile_ != nullptr ? profile_->seconds() : spent_;
+    const std::size_t times = row.size() - 2 - works;
+    measure(trainer, scores, Measure::kMeans, std::span(row).first(times));
+    row[times] = only_learns(wiring_->manifest) ? kNothing : per_second;
+    row[times + 1] = seconds;
     for (std::size_t work = 0; work < works; ++work) {
-        times[work] = profile_ != nullptr ? spent[work] - spent_[work] : kNothing;
+        row[times + 2 + work] = spent[work] - spent_[work];
     }
 }
 
 Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second) {
-    fill(row_, trainer, scores, seconds, per_second);
+    const WorkTimes now = spent();
+    fill(row_, trainer, scores, seconds, per_second, now);
     for (LearningUnit& unit : trainer.units()) {
         unit.means().forget();
     }
-    spent_ = profile_ != nullptr ? profile_->seconds() : spent_;
+    spent_ = now;
     Status done = metrics_.record(row_);
     if (done && wiring_->manifest.log.tensorboard) {
         const double wall_time_s =
@@ -68,7 +67,7 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
 std::vector<std::pair<std::string, double>> Recorder::now(const Trainer& trainer, std::span<const Score> scores,
                                                           double seconds, double per_second) const {
     std::vector<double> row(row_.size());
-    fill(row, trainer, scores, seconds, per_second);
+    fill(row, trainer, scores, seconds, per_second, spent());
     std::vector<std::pair<std::string, double>> out;
     const std::vector<std::string> names = metric_names(*wiring_);
     for (std::size_t i = 0; i < names.size(); ++i) {

@@ -47,15 +47,18 @@ public:
 private:
     Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, const Profile* profile, std::size_t width);
 
+    using WorkTimes = std::array<double, kWorks>;
+
+    [[nodiscard]] WorkTimes spent() const { return profile_ != nullptr ? profile_->seconds() : WorkTimes(); }
     void fill(std::vector<double>& row, const Trainer& trainer, std::span<const Score> scores, double seconds,
-              double per_second) const;
+              double per_second, const WorkTimes& spent) const;
 
     Metrics metrics_;
     EventFiles events_;
     const Wiring* wiring_;
     const Profile* profile_;
-    std::array<double, kWorks> spent_{};  // before the latest record
-    std::vector<double> row_;             // the latest record of this process
+    WorkTimes spent_{};        // before the latest record
+    std::vector<double> row_;  // the latest record of this process
 };
 
 }  // namespace tenon

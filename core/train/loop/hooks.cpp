@@ -51,7 +51,7 @@ Hooks::Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& fra
         events_ |= plan.events;
     }
     if (any()) {
-        row_.resize(metric_names(wiring).size(), kNothing);
+        row_.resize(measured_names(wiring).size(), kNothing);
     }
 }
 
@@ -138,7 +138,7 @@ Status Hooks::call_one(std::uint32_t event, Hook& hook, Trainer& trainer) {
         return done;
     }
     // Its metrics are part of what later hooks read.
-    const std::size_t first = row_.size() - 2 - reported_.size();
+    const std::size_t first = row_.size() - reported_.size();
     std::ranges::copy(reported_, row_.begin() + static_cast<std::ptrdiff_t>(first));
     return {};
 }

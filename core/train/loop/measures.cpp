@@ -12,7 +12,6 @@ namespace tenon {
 namespace {
 
 constexpr double kNotMeasured = std::numeric_limits<double>::quiet_NaN();
-constexpr std::size_t kTimes = 2;  // the last values, which are not filled
 constexpr std::size_t kValuesOfScore = 3;
 
 class Row {
@@ -76,7 +75,7 @@ void measure(const Trainer& trainer, std::span<const Score> scores, Measure what
         put_unit(row, unit.means());
     }
     const std::span<const double> reported = trainer.hooks().reported();
-    const std::size_t evaluated = values.size() - kTimes - reported.size() - row.filled();
+    const std::size_t evaluated = values.size() - reported.size() - row.filled();
     for (std::size_t i = 0; i < evaluated / kValuesOfScore; ++i) {
         row.put(scores.empty() ? kNotMeasured : scores[i].return_mean);
         row.put(scores.empty() ? kNotMeasured : scores[i].return_std);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run measures, as one row of numbers in the order of metric_names: for records and for hooks.
+// What a run measures, as one row of numbers in the order of measured_names: for records and for hooks.
 #pragma once
 
 #include <cstdint>
@@ -16,7 +16,7 @@ enum class Measure : std::uint8_t {
     kNewest,  // of updates: the newest one. What has not been measured stays as it is in the row
 };
 
-// Fills a row, without its times. scores: of the evaluations at this position, or none.
+// Fills a row. scores: of the evaluations at this position, or none.
 void measure(const Trainer& trainer, std::span<const Score> scores, Measure what, std::span<double> row);
 
 }  // namespace tenon

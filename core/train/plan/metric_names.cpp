@@ -23,7 +23,7 @@ std::string live_name(const char* below, const std::string& option) {
 
 }  // namespace
 
-std::vector<std::string> metric_names(const Wiring& wiring) {
+std::vector<std::string> measured_names(const Wiring& wiring) {
     std::vector<std::string> names;
     for (const auto name :
          {metric::kFrames, metric::kEpisodes, metric::kEpisodeReturnMean, metric::kEpisodeLengthMean}) {
@@ -70,6 +70,11 @@ std::vector<std::string> metric_names(const Wiring& wiring) {
     for (const HookPlan& hook : wiring.hooks) {
         names.insert(names.end(), hook.metrics.begin(), hook.metrics.end());
     }
+    return names;
+}
+
+std::vector<std::string> metric_names(const Wiring& wiring) {
+    std::vector<std::string> names = measured_names(wiring);
     names.emplace_back(metric::kFramesPerSecond);
     names.emplace_back(metric::kSeconds);
     for (std::size_t work = 0; wiring.manifest.log.profile && work < kWorks; ++work) {

@@ -31,7 +31,9 @@ inline constexpr std::string_view kHook = "hook/";
 
 }  // namespace metric
 
-// The names in the order of a record. Times come last.
+// What a run measures of itself, which is equal between equal runs.
+std::vector<std::string> measured_names(const Wiring& wiring);
+// The names in the order of a record: what is measured, and then times.
 std::vector<std::string> metric_names(const Wiring& wiring);
 
 }  // namespace tenon
