@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstddef>
 #include <limits>
-#include <map>
 #include <optional>
 #include <string>
 #include <utility>
@@ -47,24 +46,26 @@ public:
 
     // With every stage due, which finds all possible problems.
     Status prepare() {
-        const Result<const PhasePlan*> plan = plan_for(widest_variant(spec_, stages_));
+        const Result<PhasePlan*> plan = plan_for(widest_variant(spec_, stages_));
         return plan ? check_skip(**plan) : Status(plan.error());
     }
 
     Status run(const Call& call) override {
-        const Result<const PhasePlan*> found = plan_for(variant_of(call));
+        const Result<PhasePlan*> found = plan_for(variant_of(call));
         if (!found) {
             return found.error();
         }
+        if (call.profile != nullptr && (*found)->spans.empty()) {
+            name_spans(**found, *call.profile);
+        }
         const PhasePlan& plan = **found;
+        const auto span_of = [&](std::size_t i) { return call.profile != nullptr ? plan.spans[i] : 0; };
         // a stage that is not due has no loss
         std::ranges::fill(call.losses, kNone);
         std::ranges::fill(call.gradient_norms, kNone);
         if (Status begun = phased_->begin(plan, call); !begun) {
             return begun;
         }
-        const std::vector<std::size_t>& spans = call.profile != nullptr ? spans_of(plan, *call.profile) : no_spans_;
-        const auto span_of = [&](std::size_t i) { return call.profile != nullptr ? spans[i] : 0; };
         skipped_ = false;
         std::size_t effect = 0;
         std::size_t place = 0;
@@ -120,26 +121,21 @@ private:
                 .weight = is_given(ports_.weight, call)};
     }
 
-    // The spans of a plan's phases, named by the stages that they compute losses of, and those of its steps.
-    const std::vector<std::size_t>& spans_of(const PhasePlan& plan, Profile& profile) {
-        std::vector<std::size_t>& spans = spans_[&plan];
-        if (!spans.empty()) {
-            return spans;
-        }
+    // Phases are named by the stages that they compute losses of.
+    void name_spans(PhasePlan& plan, Profile& profile) const {
         for (std::uint32_t phase = 0; phase < plan.phases.count; ++phase) {
             std::string stages;
             for (const StageRun& run : plan.sequence) {
                 stages += run.phase == phase ? (stages.empty() ? "" : " + ") + graph_.stages[run.stage].name : "";
             }
-            spans.push_back(profile.span(Work::kUpdating, stages.empty() ? "" : "updating " + stages));
+            plan.spans.push_back(profile.span(Work::kUpdating, stages.empty() ? "" : "updating " + stages));
         }
         for (const StageRun& run : plan.sequence) {
-            spans.push_back(profile.span(Work::kStepping, "stepping " + graph_.stages[run.stage].name));
+            plan.spans.push_back(profile.span(Work::kStepping, "stepping " + graph_.stages[run.stage].name));
         }
-        return spans;
     }
 
-    Result<const PhasePlan*> plan_for(const Variant& variant) {
+    Result<PhasePlan*> plan_for(const Variant& variant) {
         const auto known = std::ranges::find_if(plans_, [&](const auto& plan) { return plan->variant == variant; });
         if (known != plans_.end()) {
             return known->get();
@@ -301,10 +297,8 @@ private:
     PrintLine print_;
     Pool* pool_;
     RowPorts ports_;
-    std::vector<StageStep> steps_;                                // by stage
-    bool skipped_ = false;                                        // the present update
-    std::map<const PhasePlan*, std::vector<std::size_t>> spans_;  // of the plans that have been measured
-    const std::vector<std::size_t> no_spans_;
+    std::vector<StageStep> steps_;  // by stage
+    bool skipped_ = false;          // the present update
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 // after which phase, and which stages step then. Executors compute the phases (phased.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -48,6 +49,8 @@ struct PhasePlan {
     Phases phases;
     std::vector<StageRun> sequence;  // in the order of their steps
     std::vector<Effect> effects;     // in the order of their phases
+    std::vector<std::size_t> spans =
+        {};  // of a profile: of every phase, then of every step; empty until it is measured
 
     [[nodiscard]] std::uint32_t phase_of(graph::ValueId value) const {
         return phases.of_node[graph->values[value].node];

@@ -53,7 +53,7 @@ private:
     [[nodiscard]] std::string unit() const { return unit_of(manifest()); }
     [[nodiscard]] std::filesystem::path checkpoints() const { return folder_->checkpoints(); }
     [[nodiscard]] double per_second() const;
-    [[nodiscard]] Profile* profile() const { return setup_.host->profile ? &*setup_.host->profile : nullptr; }
+    [[nodiscard]] Profile* profile() const { return setup_.host->profile.get(); }
     [[nodiscard]] bool reached_return() const;
     // Why the run ends here, before its full length; empty: it does not.
     [[nodiscard]] std::string early_end() const;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sessions/training.hpp"
 
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -76,7 +77,7 @@ Status loop(Run& run, bool quiet) {
 // An empty trace is written first: a file that cannot be written is found before the run.
 Status begin_profile(const TrainingRequest& request, Host& host, const Manifest& manifest) {
     if (request.profile || manifest.log.profile || !request.trace.empty()) {
-        host.profile.emplace();
+        host.profile = std::make_unique<Profile>();
     }
     if (request.trace.empty()) {
         return {};
@@ -114,7 +115,7 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
         problems.push_back(std::move(begun).error());
         return std::nullopt;
     }
-    const Profile* profile = setup.host->profile ? &*setup.host->profile : nullptr;
+    const Profile* const profile = setup.host->profile.get();
     Run run(std::move(setup), notice, request.dump);
     Status done = resumes ? resume(run, request) : begin(run, request, wiring);
     if (done) {

@@ -23,7 +23,7 @@ Result<std::unique_ptr<Trainer>> Trainer::make(Wiring& wiring, Running& running,
 }
 
 Status Trainer::build(Running& running, Host& host, Executor* executor) {
-    profile_ = host.profile ? &*host.profile : nullptr;
+    profile_ = host.profile.get();
     if (wiring_.collects_beside()) {
         companion_.emplace();
         waiting_ = profile_ != nullptr ? profile_->span(Work::kLanes, "waiting for frames") : 0;

@@ -90,7 +90,7 @@ struct Host {
     Pool pool;
     HostServices services;
     Registry registry;
-    std::optional<Profile> profile;  // of the thread that trains; empty: it is not measured
+    std::unique_ptr<Profile> profile;  // of the thread that trains; null: it is not measured
 
     Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}
 };
