@@ -55,19 +55,24 @@ std::string fault_of(const Composite& specs) {
 }
 
 template <class Api>
-Result<Composite> read_columns(const Callee<Api>& callee, const tn_spec* const* specs, std::uint32_t count,
-                               Fault fault_kind) {
+Result<Composite> read_columns(const Callee<Api>& callee, const tn_spec* const* specs, std::uint32_t count) {
     Result<Composite> out = read_specs(specs, count, callee.name);
     if (!out) {
         out.error().place = callee.place;
-        return out;
-    }
-    if (const std::string fault = fault_of(*out); !fault.empty()) {
-        Problem problem = callee.problem(fault);
-        problem.fault = fault_kind;
-        return problem;
     }
     return out;
+}
+
+// Whether they are the columns of an env.
+template <class Api>
+Status check_columns(const Callee<Api>& callee, const Composite& columns, Fault fault_kind) {
+    const std::string fault = fault_of(columns);
+    if (fault.empty()) {
+        return {};
+    }
+    Problem problem = callee.problem(fault);
+    problem.fault = fault_kind;
+    return problem;
 }
 
 }  // namespace
@@ -80,9 +85,10 @@ Result<EnvInfo> describe_env(const Callee<tn_env_api>& env, Fault refusal) {
         status.error().fault = described == TN_INVALID_ARGUMENT ? refusal : status.error().fault;
         return std::move(status.error());
     }
-    Result<Composite> specs = read_columns(env, info.specs, info.spec_count, Fault::kPlugin);
-    if (!specs) {
-        return std::move(specs.error());
+    Result<Composite> specs = read_columns(env, info.specs, info.spec_count);
+    Status checked = specs ? check_columns(env, *specs, Fault::kPlugin) : Status(std::move(specs).error());
+    if (!checked) {
+        return std::move(checked).error();
     }
     if (info.episode_limit < 0) {
         return env.problem("its episode limit is " + std::to_string(info.episode_limit) +
@@ -94,7 +100,7 @@ Result<EnvInfo> describe_env(const Callee<tn_env_api>& env, Fault refusal) {
                    .all_lanes = (info.flags & TN_ENV_ALL_LANES) != 0};
 }
 
-Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, const Composite& inner) {
+Result<Composite> transformed(const Callee<tn_transform_api>& transform, const Composite& inner) {
     tn_transform_info info{};
     info.struct_size = sizeof info;
     const SpecTable table(inner);
@@ -106,9 +112,19 @@ Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, 
         }
         return std::move(status.error());
     }
+    return read_columns(transform, info.specs, info.spec_count);
+}
+
+Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, const Composite& inner) {
+    Result<Composite> outer = transformed(transform, inner);
+    if (!outer) {
+        return outer;
+    }
     // The manifest decides which columns disappear and what new ones are called, so a mistake is the user's.
-    Result<Composite> outer = read_columns(transform, info.specs, info.spec_count, Fault::kInput);
-    if (!outer || transform.api->invert != nullptr) {
+    if (Status checked = check_columns(transform, *outer, Fault::kInput); !checked) {
+        return std::move(checked).error();
+    }
+    if (transform.api->invert != nullptr) {
         return outer;
     }
     for (const Spec& spec : inner.specs) {

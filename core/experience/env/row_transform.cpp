@@ -9,8 +9,8 @@
 #include "base/data/column_table.hpp"
 #include "base/data/flags.hpp"
 #include "base/data/key.hpp"
-#include "base/data/spec_abi.hpp"
 #include "base/data/state_bytes.hpp"
+#include "experience/env/describe.hpp"
 
 namespace tenon {
 namespace {
@@ -51,16 +51,7 @@ Result<Composite> columns_of(const Callee<tn_transform_api>& transform, const st
 }
 
 Status check_specs(const Callee<tn_transform_api>& transform, const Composite& inner) {
-    tn_transform_info info{};
-    info.struct_size = sizeof info;
-    const SpecTable table(inner);
-    const tn_status described = call_plugin(transform.name, "describe", transform.place, transform.api->describe,
-                                            transform.self, table.data(), table.size(), &info);
-    if (Status status = check_call(described, transform.name, "describe", transform.place); !status) {
-        status.error().fault = described == TN_INVALID_ARGUMENT ? Fault::kInput : status.error().fault;
-        return status;
-    }
-    const Result<Composite> outer = read_specs(info.specs, info.spec_count, transform.name);
+    const Result<Composite> outer = transformed(transform, inner);
     if (!outer) {
         return outer.error();
     }
