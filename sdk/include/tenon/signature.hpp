@@ -40,6 +40,14 @@ constexpr void for_each_argument(Visit&& visit) {
     }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
 }
 
+// Whether the function has a parameter of exactly this type.
+template <class Argument, auto Function>
+consteval bool has_argument() {
+    return []<class... A>(std::type_identity<std::tuple<A...>>) {
+        return (std::same_as<A, Argument> || ...);
+    }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
+}
+
 // std::span<float, 4> has an element type and a length; other types have neither.
 template <class T>
 struct SpanTraits {

@@ -88,28 +88,22 @@ private:
     static constexpr bool kWires = requires(T& author, TransformSpecs& specs) { author.wire(specs); };
     static constexpr bool kActs = requires { &T::act; };
     static constexpr bool kGathers = requires(T& author, std::span<Lane> lanes) { author.gather(lanes); };
-    template <auto Function>
-    static constexpr bool takes_rng() {
-        return []<class... A>(std::type_identity<std::tuple<A...>>) {
-            return (std::same_as<A, Rng&> || ...);
-        }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
-    }
     static constexpr bool draws() {
         bool out = false;
         if constexpr (kApplies) {
-            out = out || takes_rng<&T::apply>();
+            out = out || has_argument<Rng&, &T::apply>();
         }
         if constexpr (kInverts) {
-            out = out || takes_rng<&T::invert>();
+            out = out || has_argument<Rng&, &T::invert>();
         }
         if constexpr (kActs) {
-            out = out || takes_rng<&T::act>();
+            out = out || has_argument<Rng&, &T::act>();
         }
         if constexpr (requires { &T::begin; }) {
-            out = out || takes_rng<&T::begin>();
+            out = out || has_argument<Rng&, &T::begin>();
         }
         if constexpr (requires { &T::step; }) {
-            out = out || takes_rng<&T::step>();
+            out = out || has_argument<Rng&, &T::step>();
         }
         return out;
     }

@@ -117,22 +117,16 @@ private:
         }
         return false;
     }
-    template <auto Function>
-    static constexpr bool takes_rng() {
-        return []<class... A>(std::type_identity<std::tuple<A...>>) {
-            return (std::same_as<A, Rng&> || ...);
-        }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
-    }
     static constexpr bool draws() {
         bool out = false;
         if constexpr (kActs) {
-            out = out || takes_rng<&T::act>();
+            out = out || has_argument<Rng&, &T::act>();
         }
         if constexpr (kSees) {
-            out = out || takes_rng<&T::step>();
+            out = out || has_argument<Rng&, &T::step>();
         }
         if constexpr (kBegins) {
-            out = out || takes_rng<&T::begin>();
+            out = out || has_argument<Rng&, &T::begin>();
         }
         return out;
     }
