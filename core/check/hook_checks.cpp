@@ -11,6 +11,7 @@
 #include "check/chunked_state.hpp"
 #include "check/hook_drive.hpp"
 #include "check/process_facts.hpp"
+#include "check/with_drives.hpp"
 
 namespace tenon {
 namespace of_hooks {
@@ -24,19 +25,7 @@ constexpr std::size_t kHeapAllowed = std::size_t{64} << 10U;
 
 template <class Body>
 Verdict with_hooks(const CheckSubject& subject, const std::vector<HookShape>& shapes, const Body& body) {
-    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
-    Drives drives;
-    for (const HookShape& shape : shapes) {
-        Result<std::unique_ptr<HookDrive>> drive = HookDrive::make(**bench, shape);
-        if (!drive) {
-            return failed(drive.error());
-        }
-        drives.push_back(std::move(*drive));
-    }
-    return body(drives);
+    return with_drives<HookDrive>(subject, shapes, body);
 }
 
 // The same calls for all; `look` says after each round what is wrong.

@@ -9,6 +9,7 @@
 #include "check/chunked_state.hpp"
 #include "check/process_facts.hpp"
 #include "check/sampler_drive.hpp"
+#include "check/with_drives.hpp"
 
 namespace tenon {
 namespace of_samplers {
@@ -24,19 +25,7 @@ constexpr std::array<std::uint32_t, 7> kAppended = {13, 5, 5, 1, 2, 30, 7};
 
 template <class Body>
 Verdict with_samplers(const CheckSubject& subject, const std::vector<SamplerShape>& shapes, const Body& body) {
-    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
-    if (!bench) {
-        return failed(bench.error());
-    }
-    Drives drives;
-    for (const SamplerShape& shape : shapes) {
-        Result<std::unique_ptr<SamplerDrive>> drive = SamplerDrive::make(**bench, shape);
-        if (!drive) {
-            return failed(drive.error());
-        }
-        drives.push_back(std::move(*drive));
-    }
-    return body(drives);
+    return with_drives<SamplerDrive>(subject, shapes, body);
 }
 
 // Fills the buffers according to kAppended, takes batches of several sizes from each and calls `look` after each.
