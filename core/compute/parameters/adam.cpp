@@ -4,6 +4,7 @@
 
 #include "base/simd/each_level.hpp"
 #include "compute/parameters/lerp.hpp"
+#include "compute/parameters/moments.hpp"
 #include "compute/parameters/rules.hpp"
 #include "compute/parameters/shared_pass.hpp"
 
@@ -42,18 +43,8 @@ Numbers<Real> numbers_of(const AdamPlan& plan, std::span<const double> live, std
 
 enum class Decay { kNone, kOfGradient, kOfParameter };
 
-// The addresses of a parameter's numbers.
-template <class Real>
-struct Place {
-    Real* value;
-    const Real* gradient;
-    Real* moment1;
-    Real* moment2;
-    std::size_t count;
-};
-
 template <Decay kDecay, class Real>
-TENON_SIMD_INLINE void pass(Place<Real> at, Numbers<Real> n) {
+TENON_SIMD_INLINE void pass(WithMoments<Real> at, Numbers<Real> n) {
     Real* __restrict value = at.value;
     const Real* __restrict gradient = at.gradient;
     Real* __restrict moment1 = at.moment1;
@@ -72,10 +63,7 @@ TENON_SIMD_INLINE void pass(Place<Real> at, Numbers<Real> n) {
 template <Decay kDecay, class Real>
 void passes(Network& network, const Numbers<Real>& numbers, Pool* pool) {
     each_trainable(network, pool, [&](std::size_t at, std::size_t count) {
-        const Place<Real> place{network.live.as<Real>() + at, network.gradient.as<Real>() + at,
-                                network.optimiser_state[0].slab.as<Real>() + at,
-                                network.optimiser_state[1].slab.as<Real>() + at, count};
-        simd::at_best_level<pass<kDecay, Real>>(place, numbers);
+        simd::at_best_level<pass<kDecay, Real>>(with_moments<Real>(network, at, count), numbers);
     });
 }
 
@@ -94,7 +82,7 @@ void step_in(Network& network, const AdamPlan& plan, std::span<const double> liv
 }  // namespace
 
 std::vector<std::string_view> names_of_state(const AdamPlan&) {
-    return {"exp_avg", "exp_avg_sq"};
+    return names_of_moments();
 }
 
 void step(Network& network, DType real, const AdamPlan& plan, std::span<const double> live, Pool* pool) {

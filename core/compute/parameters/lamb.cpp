@@ -6,6 +6,7 @@
 
 #include "base/simd/each_level.hpp"
 #include "compute/parameters/lerp.hpp"
+#include "compute/parameters/moments.hpp"
 #include "compute/parameters/rules.hpp"
 #include "compute/parameters/shared_pass.hpp"
 
@@ -40,16 +41,6 @@ Numbers<Real> numbers_of(const LambPlan& plan, std::span<const double> live, std
             .weight_decay = round(live[plan.weight_decay])};
 }
 
-// The addresses of the numbers of one tensor.
-template <class Real>
-struct Place {
-    Real* value;
-    const Real* gradient;
-    Real* moment1;
-    Real* moment2;
-    std::size_t count;
-};
-
 template <class Real>
 TENON_SIMD_INLINE Real step_of(Real m, Real v, Real value, const Numbers<Real>& n) {
     return n.step_size * m / (std::sqrt(v) * n.correction + n.eps) + n.weight_decay * value;
@@ -63,7 +54,7 @@ struct Squares {
 };
 
 template <class Real>
-TENON_SIMD_INLINE void move_moments(Place<Real> at, Numbers<Real> n, Squares* to) {
+TENON_SIMD_INLINE void move_moments(WithMoments<Real> at, Numbers<Real> n, Squares* to) {
     Squares sums = *to;
     const auto one = [&](std::size_t i, std::size_t k) {
         const Real g = at.gradient[i];
@@ -89,7 +80,7 @@ TENON_SIMD_INLINE void move_moments(Place<Real> at, Numbers<Real> n, Squares* to
 }
 
 template <class Real>
-TENON_SIMD_INLINE void move_values(Place<Real> at, Numbers<Real> n, Real rate) {
+TENON_SIMD_INLINE void move_values(WithMoments<Real> at, Numbers<Real> n, Real rate) {
     Real* __restrict value = at.value;
     const Real* __restrict moment1 = at.moment1;
     const Real* __restrict moment2 = at.moment2;
@@ -107,7 +98,7 @@ double norm_of(const std::array<double, kSums>& squares) {
 }
 
 template <class Real>
-void step_tensor(Place<Real> at, const Numbers<Real>& n) {
+void step_tensor(WithMoments<Real> at, const Numbers<Real>& n) {
     Squares squares;
     simd::at_best_level<move_moments<Real>>(at, n, &squares);
     const double value = norm_of(squares.value);
@@ -131,10 +122,7 @@ struct Tensors {
             }
             const std::size_t size = parameter.size / members;
             const std::size_t at = parameter.offset + i % members * size;
-            step_tensor(Place<Real>{network.live.as<Real>() + at, network.gradient.as<Real>() + at,
-                                    network.optimiser_state[0].slab.as<Real>() + at,
-                                    network.optimiser_state[1].slab.as<Real>() + at, size},
-                        numbers);
+            step_tensor(with_moments<Real>(network, at, size), numbers);
         }
     }
 };
@@ -159,7 +147,7 @@ void step_in(Network& network, const LambPlan& plan, std::span<const double> liv
 }  // namespace
 
 std::vector<std::string_view> names_of_state(const LambPlan&) {
-    return {"exp_avg", "exp_avg_sq"};
+    return names_of_moments();
 }
 
 void step(Network& network, DType real, const LambPlan& plan, std::span<const double> live, Pool* pool) {
