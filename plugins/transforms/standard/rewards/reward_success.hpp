@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <string>
 
+#include "rewards/single_reward.hpp"
 #include "tenon/transform.hpp"
 
 struct RewardSuccess {
@@ -27,9 +28,7 @@ struct RewardSuccess {
     void wire(tenon::TransformSpecs& specs) {
         specs.read(in, success);
         const tenon::Spec& reward = specs.find(column);
-        if (reward.role != TN_ROLE_REWARD || reward.elements() != 1) {
-            throw tenon::InvalidArgument("column '" + column + "' is not a reward of one number per step");
-        }
+        require_single_reward(reward);
         // The extras of an episode's last step are those of the next episode's first one.
         if ((in.spec.role != TN_ROLE_OBSERVATION && in.spec.role != TN_ROLE_REWARD) || in.spec.elements() != 1) {
             throw tenon::InvalidArgument("column '" + success + "' cannot tell of success: it is not an observation " +

@@ -5,6 +5,7 @@
 
 #include <string>
 
+#include "rewards/single_reward.hpp"
 #include "tenon/transform.hpp"
 
 struct TargetReturn {
@@ -29,9 +30,7 @@ struct TargetReturn {
 
     void wire(tenon::TransformSpecs& specs) {
         specs.read(in, reward);
-        if (in.spec.role != TN_ROLE_REWARD || in.spec.elements() != 1) {
-            throw tenon::InvalidArgument("column '" + reward + "' is not a reward of one number per step");
-        }
+        require_single_reward(in.spec);
         specs.add(out, tenon::unbounded(column));
     }
 
