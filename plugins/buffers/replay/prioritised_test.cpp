@@ -88,6 +88,27 @@ struct Rules {
     }
 };
 
+double priority_of(std::uint32_t slot, std::uint32_t lane) {
+    return 0.1 * (1 + slot) * (1 + lane);
+}
+
+// A full ring buffer whose transitions, drawn so many times, have got these priorities.
+Ring ring_with_priorities(SamplerRig& rig, std::uint32_t rows, std::vector<float>& weights) {
+    Ring ring(10, 3);
+    rig.ring = ring.slots;
+    for (int i = 0; i < 14; ++i) {
+        ring.step(1);
+    }
+    rig.appended = ring.appended;
+    REQUIRE(rig.sample(ring.first, ring.count, rows, 0, &weights) == TN_OK);
+    std::vector<double> given(rows);
+    for (std::size_t row = 0; row < given.size(); ++row) {
+        given[row] = priority_of(rig.slots[row], rig.lanes[row]);
+    }
+    REQUIRE(rig.prioritise(given) == TN_OK);
+    return ring;
+}
+
 }  // namespace
 
 TEST_CASE("what is drawn is held, weighs by the rule, and new transitions begin with the largest priority so far") {
@@ -182,20 +203,8 @@ TEST_CASE("where alpha moves, all weights follow, and new transitions begin with
 
 TEST_CASE("a stratified row is drawn from its part of the sum") {
     SamplerRig rig(kPrioritised, [](auto& options) { options["stratified"].integer = 1; });
-    Ring ring(10, 3);
-    rig.ring = ring.slots;
-    for (int i = 0; i < 14; ++i) {
-        ring.step(1);
-    }
-    rig.appended = ring.appended;
     std::vector<float> weights(400);
-    REQUIRE(rig.sample(ring.first, ring.count, 400, 0, &weights) == TN_OK);
-    std::vector<double> given(400);
-    const auto priority_of = [](std::uint32_t slot, std::uint32_t lane) { return 0.1 * (1 + slot) * (1 + lane); };
-    for (std::size_t row = 0; row < given.size(); ++row) {
-        given[row] = priority_of(rig.slots[row], rig.lanes[row]);
-    }
-    REQUIRE(rig.prioritise(given) == TN_OK);
+    const Ring ring = ring_with_priorities(rig, 400, weights);
     std::vector<double> sums = {0};  // of the weights up to each item, by slot and then by lane
     const Rules rules;
     for (std::uint32_t item = 0; item < 30; ++item) {
@@ -213,20 +222,8 @@ TEST_CASE("a stratified row is drawn from its part of the sum") {
 
 TEST_CASE("transitions are drawn as often as their weights say") {
     SamplerRig rig(kPrioritised);
-    Ring ring(10, 3);
-    rig.ring = ring.slots;
-    for (int i = 0; i < 14; ++i) {
-        ring.step(1);
-    }
-    rig.appended = ring.appended;
     std::vector<float> weights(200000);
-    REQUIRE(rig.sample(ring.first, ring.count, 1000, 0, &weights) == TN_OK);
-    std::vector<double> given(1000);
-    const auto priority_of = [](std::uint32_t slot, std::uint32_t lane) { return 0.1 * (1 + slot) * (1 + lane); };
-    for (std::size_t row = 0; row < given.size(); ++row) {
-        given[row] = priority_of(rig.slots[row], rig.lanes[row]);
-    }
-    REQUIRE(rig.prioritise(given) == TN_OK);
+    const Ring ring = ring_with_priorities(rig, 1000, weights);
     REQUIRE(rig.sample(ring.first, ring.count, 200000, 1, &weights) == TN_OK);
     std::map<std::pair<std::uint32_t, std::uint32_t>, double> times;
     for (std::size_t row = 0; row < rig.slots.size(); ++row) {

@@ -3,12 +3,11 @@
 // ends its discounted sum of rewards, a truncation does not.
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/normalise_reward_golden.hpp"
 #include "support/transform_rig.hpp"
 #include "tenon/transform.hpp"
 
@@ -57,36 +56,16 @@ std::vector<tenon::Spec> specs() {
             with_role(TN_ROLE_REWARD, tenon::unbounded("reward", {}, TN_F64))};
 }
 
-struct GoldenStep {
-    double reward;
-    bool terminated;
-    bool truncated;
-    double normalised;
-};
-
-std::vector<GoldenStep> golden() {
-    std::vector<GoldenStep> out;
-    std::ifstream file(TENON_GOLDEN_DIR "/normalise_reward.txt");
-    for (std::string line; std::getline(file, line);) {
-        std::istringstream in(line);
-        if (GoldenStep step{}; in >> step.reward >> step.terminated >> step.truncated >> step.normalised) {
-            out.push_back(step);
-        }
-    }
-    REQUIRE(out.size() == 60);
-    return out;
-}
-
 }  // namespace
 
 TEST_CASE("NormalizeReward can be said element by element") {
-    const std::vector<GoldenStep> steps = golden();
+    const std::vector<tenon::test::NormalisedReward> steps = tenon::test::normalised_rewards(TENON_GOLDEN_DIR);
     TransformRig rig(tenon::transform<NormaliseReward>("normalise_reward", "Gymnasium's"), specs(), 61, 2);
     rig.reset(0);
     for (std::uint32_t t = 0; t < 60; ++t) {
         CAPTURE(t);
-        const GoldenStep& now = steps[t];
-        const GoldenStep& other = steps[59 - t];  // lanes know nothing of each other
+        const tenon::test::NormalisedReward& now = steps[t];
+        const tenon::test::NormalisedReward& other = steps[59 - t];  // lanes know nothing of each other
         rig.inner.at<double>("reward", t, 0) = now.reward;
         rig.inner.at<double>("reward", t, 1) = other.reward;
         rig.flags(t, 0, now.terminated, now.truncated);

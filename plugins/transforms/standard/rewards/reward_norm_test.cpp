@@ -2,13 +2,12 @@
 // reward_norm against Gymnasium's NormalizeReward (tests/golden/normalise_reward.txt), and with several lanes.
 #include <cmath>
 #include <cstdint>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "rewards/reward_norm.hpp"
 #include "support/catch.hpp"
+#include "support/normalise_reward_golden.hpp"
 #include "support/transform_rig.hpp"
 
 namespace reward_norm_test {
@@ -27,31 +26,11 @@ std::vector<tenon::Spec> specs() {
             with_role(TN_ROLE_REWARD, tenon::unbounded("reward", {}, TN_F64))};
 }
 
-struct GoldenStep {
-    double reward;
-    bool terminated;
-    bool truncated;
-    double normalised;
-};
-
-std::vector<GoldenStep> golden() {
-    std::vector<GoldenStep> out;
-    std::ifstream file(TENON_SHARED_GOLDEN_DIR "/normalise_reward.txt");
-    for (std::string line; std::getline(file, line);) {
-        std::istringstream in(line);
-        if (GoldenStep step{}; in >> step.reward >> step.terminated >> step.truncated >> step.normalised) {
-            out.push_back(step);
-        }
-    }
-    REQUIRE(out.size() == 60);
-    return out;
-}
-
 void discount(auto& options) {
     options["gamma"].real = 0.9;
 }
 
-void step(TransformRig& rig, std::uint32_t slot, std::uint32_t lane, const GoldenStep& now) {
+void step(TransformRig& rig, std::uint32_t slot, std::uint32_t lane, const tenon::test::NormalisedReward& now) {
     rig.inner.at<double>("reward", slot, lane) = now.reward;
     rig.flags(slot, lane, now.terminated, now.truncated);
 }
@@ -59,7 +38,7 @@ void step(TransformRig& rig, std::uint32_t slot, std::uint32_t lane, const Golde
 }  // namespace
 
 TEST_CASE("reward_norm equals NormalizeReward") {
-    const std::vector<GoldenStep> steps = golden();
+    const std::vector<tenon::test::NormalisedReward> steps = tenon::test::normalised_rewards(TENON_SHARED_GOLDEN_DIR);
     TransformRig rig(kNorm, specs(), 61, 1, [](auto& options) { discount(options); });
     CHECK(rig.spec("reward").kind == TN_SPEC_UNBOUNDED);
     rig.reset(0);
@@ -75,7 +54,7 @@ TEST_CASE("reward_norm equals NormalizeReward") {
 }
 
 TEST_CASE("lanes of reward_norm share what all of them have seen, and go on where they were saved") {
-    const std::vector<GoldenStep> steps = golden();
+    const std::vector<tenon::test::NormalisedReward> steps = tenon::test::normalised_rewards(TENON_SHARED_GOLDEN_DIR);
     TransformRig whole(kNorm, specs(), 31, 2, [](auto& options) { discount(options); });
     TransformRig resumed(kNorm, specs(), 31, 2, [](auto& options) { discount(options); });
     std::vector<double> sums = {0};  // of the initial variance of 1, whose weight is 1e-4
@@ -97,7 +76,7 @@ TEST_CASE("lanes of reward_norm share what all of them have seen, and go on wher
         whole.step(t);
         double news[2];
         for (std::uint32_t lane = 0; lane < 2; ++lane) {
-            const GoldenStep& now = steps[2 * t + lane];
+            const tenon::test::NormalisedReward& now = steps[2 * t + lane];
             news[lane] = discounted[lane] = discounted[lane] * 0.9 * (now.terminated ? 0 : 1) + now.reward;
             std::vector<double> seen = sums;
             seen.push_back(discounted[lane]);
