@@ -12,8 +12,6 @@
 namespace tenon {
 namespace {
 
-constexpr std::string_view kOwnFormat = "frames";
-
 Result<Converted> write_own(const NamedFrames& named, const std::filesystem::path& to) {
     const TensorMetadata& about = named.frames.about;
     std::error_code code;

@@ -14,6 +14,9 @@
 
 namespace tenon {
 
+// Of files of frames, which no dataset has: the name of their format.
+inline constexpr std::string_view kOwnFormat = "frames";
+
 struct DatasetRequest {
     const Storage& storage;
     const Composite& specs;                          // those that are known

@@ -35,8 +35,6 @@ struct ActionWord {
 constexpr auto kActionWords = std::to_array<ActionWord>(
     {{"sample", Actions::kSample}, {"mode", Actions::kMode}, {"mean", Actions::kMean}, {"random", Actions::kRandom}});
 
-constexpr std::string_view kOwnFrames = "frames";
-
 // The objects of a recording, at a stable address.
 struct Stage {
     const Wiring& wiring;
@@ -207,7 +205,7 @@ Status write_as_dataset(const Stage& stage, TensorMetadata about, const Recordin
 
 Result<Recording> record(const RecordingRequest& request, Setup& setup, const std::filesystem::path& manifest,
                          const std::optional<Checkpoint>& checkpoint, const Notice& notice) {
-    if (request.format != kOwnFrames) {  // before hours of playing
+    if (request.format != kOwnFormat) {  // before hours of playing
         const Result<Dataset> there =
             Dataset::named(request.format, setup.host->registry, setup.host->services.table());
         if (!there) {
@@ -227,14 +225,14 @@ Result<Recording> record(const RecordingRequest& request, Setup& setup, const st
     if (!about) {
         return std::move(about).error();
     }
-    Status written = request.format == kOwnFrames
+    Status written = request.format == kOwnFormat
                          ? write_own(stage, std::move(*about), request.out)
                          : write_as_dataset(stage, std::move(*about), request, *setup.host, out);
     return written ? Result(std::move(out)) : Result<Recording>(std::move(written).error());
 }
 
 Status check_out(const std::filesystem::path& out, const std::string& format) {
-    if (format != kOwnFrames) {
+    if (format != kOwnFormat) {
         return check_free(out);
     }
     std::error_code code;
