@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ends a run when a metric has not become better for a while. Metrics of evaluations are looked at after each
-// evaluation, others after every so many updates.
+// Ends a run when a metric has not become better for a while. The hook reads metrics of evaluations after each
+// evaluation, and other metrics after every so many updates.
 #pragma once
 
 #include <cmath>

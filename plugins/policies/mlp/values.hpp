@@ -71,7 +71,7 @@ struct StateValue : Body {
                                                  tenon::function<&StateValue::rescale>("rescale", "factor shift", "")};
 };
 
-// Quantiles of the return of a continuous action in a state, in no order; the value is their mean.
+// The quantiles, in no order, of the return of a continuous action in a state. Their mean is the action's value.
 struct QQuantiles : Body {
     std::int64_t count = 25;
 
