@@ -86,8 +86,10 @@ Result<EnvInfo> describe_env(const Callee<tn_env_api>& env, Fault refusal) {
         return std::move(status.error());
     }
     Result<Composite> specs = read_columns(env, info.specs, info.spec_count);
-    Status checked = specs ? check_columns(env, *specs, Fault::kPlugin) : Status(std::move(specs).error());
-    if (!checked) {
+    if (!specs) {
+        return std::move(specs).error();
+    }
+    if (Status checked = check_columns(env, *specs, Fault::kPlugin); !checked) {
         return std::move(checked).error();
     }
     if (info.episode_limit < 0) {
