@@ -20,6 +20,8 @@ struct About {
 constexpr auto kAbout = std::to_array<About>({{"lanes", "env, act, estimator and buffer"},
                                               {"frames", "buffer"},
                                               {"rows", "buffer"},
+                                              {"values", "buffer"},
+                                              {"path", "buffer"},
                                               {"steps", "estimator"},
                                               {"dtype", "estimator"},
                                               {"threads", "env, objective, update, act and manifest"},
@@ -41,6 +43,10 @@ void add_bench_options(CommandLine& line) {
                    "replaces the manifest's")("frames", integer_value("N"), "buffer: number of frames in it (1000000)")(
         "rows", integer_value("N"), "buffer: rows in a batch (256)")("steps", integer_value("N"),
                                                                      "estimator: steps in a batch (512)")(
+        "values", integer_value("N"),
+        "buffer: also gather the rows, with observations of this many numbers of 4 bytes (0: only choose them)")(
+        "path", value<std::string>()->value_name("DIR"),
+        "buffer: keep it in files of this folder, which is made, as with storage = \"mmap\"")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32 (the default) or float64")(
         "threads", integer_value("N"),
         "env, objective, update, act: number of threads (1); manifest: replaces the manifest's")(
@@ -60,7 +66,8 @@ void add_bench_options(CommandLine& line) {
         "one JSON object. env: name, lanes, threads, workers, frames_per_s. objective: name, executor, threads, dtype, "
         "backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us. update: the same without backward and "
         "limit_us. act: the same with lanes. estimator: the same with steps and lanes. buffer: name, frames, lanes, "
-        "rows, priorities and the times. manifest: name, executor, frames, updates, seconds, frames_per_s and, if it "
+        "rows, values, priorities and the times. manifest: name, executor, frames, updates, seconds, frames_per_s and, "
+        "if it "
         "has evaluations, return_mean");
 }
 

@@ -224,11 +224,16 @@ int bench_buffer(const CommandLine& line, const std::string& name) {
                                          .frames = line.integer("frames").value_or(1'000'000),
                                          .lanes = line.integer("lanes").value_or(1),
                                          .rows = line.integer("rows").value_or(256),
+                                         .values = line.integer("values").value_or(0),
+                                         .path = line.has("path") ? line.text("path") : "",
                                          .seconds = seconds_of(line),
                                          .plugins = given_plugin_folders(line)};
     if (request.lanes < 1 || request.lanes > 65536 || request.frames < 2 * request.lanes ||
-        request.frames > 1'000'000'000 || request.rows < 1 || request.rows > 65536) {
-        return report(input_problem("--lanes and --rows must be 1 to 65536, --frames two for each lane to 1000000000"));
+        request.frames > 1'000'000'000 || request.rows < 1 || request.rows > 65536 || request.values < 0 ||
+        request.values > 10'000'000) {
+        return report(
+            input_problem("--lanes and --rows must be 1 to 65536, --frames two for each lane to 1000000000, "
+                          "--values 0 to 10000000"));
     }
     Problems problems;
     const auto result = benchmark_buffer(request, problems);
@@ -239,15 +244,22 @@ int bench_buffer(const CommandLine& line, const std::string& name) {
     if (line.has("json")) {
         print_object(name, [&](JsonWriter& json) {
             json.key("frames").integer(request.frames).key("lanes").integer(request.lanes);
-            json.key("rows").integer(request.rows).key("priorities").boolean(result->takes_priorities);
+            json.key("rows")
+                .integer(request.rows)
+                .key("values")
+                .integer(request.values)
+                .key("priorities")
+                .boolean(result->takes_priorities);
             write_times(json, times);
         });
         return kSuccess;
     }
-    print_line(name, times,
-               std::to_string(request.rows) + " rows of " + std::to_string(request.frames) + " frames in " +
-                   std::to_string(request.lanes) + (request.lanes == 1 ? " lane" : " lanes") +
-                   (result->takes_priorities ? ", sampled and prioritised" : ", sampled"));
+    print_line(
+        name, times,
+        std::to_string(request.rows) + " rows of " + std::to_string(request.frames) + " frames in " +
+            std::to_string(request.lanes) + (request.lanes == 1 ? " lane" : " lanes") +
+            (result->takes_priorities ? ", sampled and prioritised" : ", sampled") +
+            (request.values > 0 ? ", and gathered, with " + std::to_string(request.values) + " numbers each" : ""));
     return kSuccess;
 }
 

@@ -263,6 +263,9 @@ void print_explanation(std::ostream& out, const Explanation& explanation) {
         << explanation.loop << "\nMemory: " << size_text(explanation.storage_bytes) << " for columns, "
         << size_text(explanation.network_bytes) << " for networks, " << size_text(explanation.minibatch_bytes)
         << " for a minibatch, " << size_text(total) << " in total, plus the program, plugins and executor.\n";
+    if (!explanation.disk_path.empty()) {
+        out << "Disk: " << size_text(explanation.disk_bytes) << " for columns in " << explanation.disk_path << ".\n";
+    }
 }
 
 void print_explanation_as_json(std::ostream& out, const Explanation& explanation) {
@@ -282,6 +285,7 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     write_bytes(json, "columns", explanation.storage_bytes);
     write_bytes(json, "networks", explanation.network_bytes);
     write_bytes(json, "minibatch", explanation.minibatch_bytes);
+    write_bytes(json, "disk", explanation.disk_bytes);
     json.end_object().end_object();
     out << line << '\n';
 }

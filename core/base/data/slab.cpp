@@ -24,7 +24,7 @@ Problem no_room(std::size_t bytes, int error) {
 }  // namespace
 
 Slab::~Slab() {
-    if (size_ >= kMapped) {
+    if (mapped_) {
         ::munmap(data_, size_);
     } else {
         std::free(data_);
@@ -42,6 +42,7 @@ Result<Slab> Slab::make(std::size_t bytes) {
             return no_room(bytes, errno);
         }
         slab.data_ = data;
+        slab.mapped_ = true;
     } else {
         const std::size_t whole = (bytes + kSlabAlignment - 1) / kSlabAlignment * kSlabAlignment;
         slab.data_ = std::aligned_alloc(kSlabAlignment, whole);
@@ -52,6 +53,35 @@ Result<Slab> Slab::make(std::size_t bytes) {
     }
     slab.size_ = bytes;
     return slab;
+}
+
+Result<Slab> Slab::of_file(int file, std::size_t bytes, bool shared) {
+    Slab slab;
+    if (bytes == 0) {
+        return slab;
+    }
+    const int how = shared ? MAP_SHARED : MAP_PRIVATE | MAP_NORESERVE;
+    void* data = ::mmap(nullptr, bytes, PROT_READ | PROT_WRITE, how, file, 0);
+    if (data == MAP_FAILED) {
+        return no_room(bytes, errno);
+    }
+    slab.data_ = data;
+    slab.size_ = bytes;
+    slab.mapped_ = true;
+    return slab;
+}
+
+Status Slab::sync() const {
+    if (size_ > 0 && ::msync(data_, size_, MS_SYNC) != 0) {
+        return environment_problem("cannot write " + bytes_text(size_) + " to the disk: " + std::strerror(errno));
+    }
+    return {};
+}
+
+void Slab::expect_random_reads() const {
+    if (mapped_) {
+        ::madvise(data_, size_, MADV_RANDOM);  // without it reads are only slower
+    }
 }
 
 }  // namespace tenon

@@ -111,6 +111,10 @@ void each_field(T& table, F&& f) {
     if (table.collects) {
         f("capacity", table.capacity);
     }
+    if (table.storage != "memory") {
+        f("storage", table.storage);
+        f("path", table.path);
+    }
     f("init", table.init);
     if (!table.name.empty()) {
         f("collects", table.collects);

@@ -159,6 +159,8 @@ struct BufferTable {
     std::string name;          // of [buffer.NAME]; empty for [buffer]
     ComponentTable component;  // none if it is a mixture
     Capacity capacity;
+    std::string storage;
+    std::string path;  // of a storage on a disk
     std::string init;
     bool collects = false;  // takes the frames that are collected; otherwise it has only those of init
     std::vector<MixTable> mix;

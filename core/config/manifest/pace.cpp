@@ -58,8 +58,10 @@ void check_only_learning(const Manifest& manifest, Problems& problems) {
         }
     };
     need(!manifest.objectives.empty(), "an [objective]");
-    need(std::ranges::any_of(manifest.buffers, [](const BufferTable& buffer) { return !buffer.init.empty(); }),
-         "a [buffer] whose init names the source of its frames");
+    const auto has_frames = [](const BufferTable& buffer) {
+        return !buffer.init.empty() || (!buffer.collects && !buffer.path.empty());
+    };
+    need(std::ranges::any_of(manifest.buffers, has_frames), "a [buffer] whose init names the source of its frames");
     if (manifest.run.stop_at_return && every(manifest.eval) == 0) {
         problems.push_back(
             input_problem("run.stop_at_return needs evaluations in a run that only learns: give "

@@ -20,6 +20,24 @@ bool has_names(const FoundTable& found) {
            std::ranges::all_of(found.table->entries, [](const TomlEntry& entry) { return entry.node.table(); });
 }
 
+void check_storage(const Manifest& manifest, const BufferTable& buffer, Problems& problems) {
+    const std::string& table = buffer.component.path;
+    if (manifest.refused.contains(table + ".storage")) {
+        return;
+    }
+    const auto refuse = [&](const char* key, const std::string& why) {
+        const std::string path = table + "." + key;
+        problems.push_back(input_problem(path + " " + why, place_of(manifest, path)));
+    };
+    if (buffer.storage == "memory" && !buffer.path.empty()) {
+        refuse("path", "is for a buffer on a disk (storage = \"mmap\"), but this one is in memory");
+    } else if (buffer.storage == "mmap" && buffer.path.empty()) {
+        refuse("storage", "is \"mmap\", which needs path, the folder of its files");
+    } else if (buffer.storage == "mmap" && !buffer.collects && !buffer.init.empty()) {
+        refuse("init", "is for a buffer that collects; this one has the frames in its path");
+    }
+}
+
 BufferTable read_one(Manifest& manifest, Problems& problems, const FoundTable& found) {
     const TableReader reader(manifest, problems, table_schema("buffer"), found, {"transforms"});
     BufferTable out;
@@ -37,12 +55,13 @@ BufferTable read_one(Manifest& manifest, Problems& problems, const FoundTable& f
             input_problem(found.path + ".capacity is for a buffer that collects; this one has the frames of its init",
                           given->second));
     }
-    if (!out.collects && out.init.empty()) {
+    if (!out.collects && out.init.empty() && out.storage == "memory") {
         problems.push_back(input_problem("[" + found.path +
                                              "] does not collect, so it needs init, the source of its "
                                              "frames",
                                          place_of(manifest, found.path + ".collects")));
     }
+    check_storage(manifest, out, problems);
     if (const auto given = manifest.given.find("buffer.collects");
         found.path == "buffer" && given != manifest.given.end()) {
         problems.push_back(input_problem("buffer.collects is for several buffers, each with its name", given->second,

@@ -84,10 +84,17 @@ TableSchema buffer() {
             or_bytes(whole("capacity", 100000, "[1,1e12]",
                            "Number of frames stored, summed over the lanes; at least two per lane. Or how many bytes "
                            "they may take, as `\"2 GB\"` or `\"512 MiB\"`, final observations included.")),
+            choice("storage", {"memory", "mmap"}, "memory",
+                   "Where the frames are: in memory, or in files of the folder `path`, which may be larger than the "
+                   "memory and survive the run ([buffers.md](../buffers.md))."),
+            text("path", "",
+                 "The folder of a buffer with `storage = \"mmap\"`. A new run makes it; with `collects = false` it is "
+                 "one that another run has written."),
             text("init", "",
                  "Initial frames: a file (for example of `tenon record`), a run folder, whose newest checkpoint's "
-                 "buffer is used, the folder of a checkpoint, or a dataset that a plugin reads, such as Minari's "
-                 "folders and D4RL's files. They must come from the same number of lanes and fit into `capacity`. "
+                 "buffer is used, the folder of a checkpoint, that of a buffer on a disk, or a dataset that a plugin "
+                 "reads, such as Minari's folders and D4RL's files. They must come from the same number of lanes and "
+                 "fit into `capacity`. The same folder as `path`: the frames that are there. "
                  "Empty: none."),
             flag("collects", true, "Whether the collected frames are stored here. Only in `[buffer.NAME]`."),
         }};

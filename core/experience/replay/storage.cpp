@@ -11,6 +11,7 @@
 #include "base/data/in_blocks.hpp"
 #include "base/data/key.hpp"
 #include "base/data/memory.hpp"
+#include "experience/replay/disk_ring.hpp"
 
 namespace tenon {
 namespace {
@@ -63,7 +64,13 @@ Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots
 
 }  // namespace
 
-Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes) {
+Storage::Storage() = default;
+Storage::Storage(Storage&&) noexcept = default;
+Storage& Storage::operator=(Storage&&) noexcept = default;
+Storage::~Storage() = default;
+
+Result<std::vector<StorageColumn>> complete_columns(std::vector<StorageColumn> columns, std::uint32_t slots,
+                                                    std::uint32_t lanes) {
     if (slots < 2 || lanes < 1) {
         return input_problem("a storage needs at least 2 slots and 1 lane, not " + std::to_string(slots) + " and " +
                              std::to_string(lanes));
@@ -75,6 +82,15 @@ Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t 
         columns.push_back(
             {.key = std::string(key), .role = Role::kExtra, .dtype = DType::kBool, .row = {}, .view = {}, .final = {}});
     }
+    return columns;
+}
+
+Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes) {
+    Result<std::vector<StorageColumn>> complete = complete_columns(std::move(columns), slots, lanes);
+    if (!complete) {
+        return std::move(complete).error();
+    }
+    columns = std::move(*complete);
     if (Status room = check_room(columns, slots, lanes); !room) {
         return std::move(room.error());
     }
@@ -140,6 +156,10 @@ bool Storage::owns(std::string_view key) {
     return std::ranges::find(kOwn, key) != kOwn.end();
 }
 
+std::span<const std::string_view> Storage::own_columns() {
+    return kOwn;
+}
+
 std::uint32_t Storage::slots_for(std::uint64_t capacity_frames, std::uint32_t lanes) {
     const std::uint64_t transitions = std::max<std::uint64_t>((capacity_frames + lanes - 1) / lanes, 1);
     return static_cast<std::uint32_t>(
@@ -166,6 +186,9 @@ void Storage::advance() {
     }
     ++view_.appended;
     head_ = next;
+    if (disk_ != nullptr) {
+        keep_next();
+    }
 }
 
 void Storage::advance_lanes(std::uint32_t next) {
@@ -222,12 +245,18 @@ void Storage::begin_episodes(const std::uint8_t* mask) {
             }
         }
     }
+    if (disk_ != nullptr && view_.appended > 0 && sealed_ == view_.appended) {
+        disk_->seal(view_.appended - 1);  // its end has changed
+    }
 }
 
 void Storage::park(std::uint32_t lane) {
     parked_[lane] = 1;
     view_.total -= count_[lane];
     count_[lane] = 0;
+    if (disk_ != nullptr) {
+        write_lanes();
+    }
 }
 
 void Storage::rewind() {
@@ -257,6 +286,10 @@ std::uint32_t Storage::live_slots() const {
 }
 
 void Storage::clear() {
+    if (disk_ != nullptr) {
+        disk_->forget_from(0);
+        sealed_ = 0;
+    }
     stand_at({.head = 0,
               .count = std::vector<std::uint32_t>(lanes_, 0),
               .parked = std::vector<std::uint8_t>(lanes_, 0),
@@ -264,13 +297,24 @@ void Storage::clear() {
 }
 
 bool Storage::stand_at(const Position& position) {
+    if (!place(position)) {
+        return false;
+    }
+    if (disk_ != nullptr) {
+        write_lanes();
+        keep_next();
+    }
+    return true;
+}
+
+bool Storage::place(const Position& position) {
     std::uint32_t most = 0;
     bool sane = position.head < slots_ && position.count.size() == lanes_ && position.parked.size() == lanes_;
     for (std::uint32_t lane = 0; lane < lanes_ && sane; ++lane) {
         sane = position.count[lane] < slots_ && position.parked[lane] <= 1;
         most = std::max(most, position.count[lane]);
     }
-    if (!sane || position.appended < most) {
+    if (!sane || position.appended < most || (disk_ != nullptr && position.appended % slots_ != position.head)) {
         return false;
     }
     head_ = position.head;

@@ -8,7 +8,11 @@
 // observation one slot later.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
+#include <filesystem>
+#include <map>
+#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
@@ -33,11 +37,35 @@ struct StorageColumn {
     View final;  // of observations: the final ones, each at its episode's last transition
 };
 
+class DiskRing;
+
 class Storage {
 public:
+    Storage(Storage&&) noexcept;
+    Storage& operator=(Storage&&) noexcept;
+    ~Storage();
+
     // Of the columns, key, role, dtype and row are read. The storage adds its own columns "terminated", "truncated" and
     // "is_init" (true at the first slot of an episode), which must not be among them. At least 2 slots and 1 lane.
     static Result<Storage> make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes);
+
+    // The same with columns in files of a folder (disk_ring.hpp). The latest `spare` steps that are overwritten are
+    // kept as well; see go_back. specs: the permitted values of columns, in words. replace: a buffer that the folder
+    // holds may have steps, which are lost.
+    struct Disk {
+        std::filesystem::path folder;
+        std::uint32_t spare = 0;
+        std::map<std::string, std::string> specs = {};
+        bool replace = false;
+    };
+    static Result<Storage> create_on_disk(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
+                                          const Disk& disk);
+    // The steps of that folder that were complete when its writer last called mark, verified by their checksums. The
+    // newest one is the head. Without to_write the files stay as they are, and other processes may read them, too.
+    static Result<Storage> open_on_disk(const std::filesystem::path& folder, bool to_write);
+    // Opens the folder to go back to a checkpoint. Until then the storage is empty, and its head is in a slot whose
+    // content is lost anyway.
+    static Result<Storage> reopen_on_disk(const std::filesystem::path& folder);
 
     // The number of slots for this many frames: the newest observation needs an additional one.
     static std::uint32_t slots_for(std::uint64_t capacity_frames, std::uint32_t lanes);
@@ -62,6 +90,7 @@ public:
 
     // Whether the key is one of the storage's own columns.
     static bool owns(std::string_view key);
+    static std::span<const std::string_view> own_columns();
 
     // Parks a lane for good: it holds no transitions and gets no more.
     void park(std::uint32_t lane);
@@ -113,10 +142,41 @@ public:
     // Discards all transitions and resets the positions.
     void clear();
 
+    // On a disk: everything before the head is complete and can be found after a crash. Call it when nobody will write
+    // these steps again. Does nothing in memory.
+    void mark() {
+        if (disk_ != nullptr) {
+            seal();
+        }
+    }
+    // This step and all later ones will be marked again, because columns of theirs are about to be written.
+    void unmark(std::uint64_t step) { sealed_ = std::min(sealed_, step); }
+    // Waits until everything that has been marked is on the disk.
+    [[nodiscard]] Status sync() const;
+    // Null for a storage in memory.
+    [[nodiscard]] const DiskRing* disk() const { return disk_.get(); }
+
+    // A position of the past, and the sum of the checksums of the steps before its newest transition.
+    struct Past {
+        Position position;
+        std::uint64_t checksum = 0;
+    };
+    // For a checkpoint: from now on the steps that it means are kept when they are overwritten. Call mark before.
+    [[nodiscard]] Past past();
+    // Returns to it, as far as its steps have not been overwritten, and says how many are gone: the oldest ones. The
+    // caller restores the rows of the head and of the slot before it, and then calls mark. A problem, with nothing
+    // changed, if the steps are other ones. Only on a disk.
+    Result<std::uint64_t> go_back(const Past& past);
+
 private:
-    Storage() = default;
+    Storage();
     void advance_lanes(std::uint32_t next);
     void point();
+    bool place(const Position& position);
+    void adopt(std::unique_ptr<DiskRing> disk);
+    void seal();
+    void keep_next();
+    void write_lanes();
 
     std::vector<StorageColumn> columns_;
     std::vector<Slab> slabs_;
@@ -134,7 +194,14 @@ private:
     std::uint8_t* terminated_ = nullptr;
     std::uint8_t* truncated_ = nullptr;
     std::uint8_t* is_init_ = nullptr;
+    std::unique_ptr<DiskRing> disk_;
+    std::uint64_t sealed_ = 0;  // steps before it are marked
+    std::uint64_t needed_ = 0;  // steps before it are kept when they are overwritten: the checkpoint needs them
 };
+
+// The columns with the storage's own, if they can be stored.
+Result<std::vector<StorageColumn>> complete_columns(std::vector<StorageColumn> columns, std::uint32_t slots,
+                                                    std::uint32_t lanes);
 
 // The column for a spec that policies and objectives write.
 StorageColumn state_column(const Spec& spec);

@@ -2,11 +2,15 @@
 #include "run/bench/buffer_benchmark.hpp"
 
 #include <array>
+#include <cstring>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "base/random/key.hpp"
 #include "config/manifest/manifest.hpp"
 #include "config/manifest/options.hpp"
+#include "experience/replay/gather.hpp"
 #include "experience/replay/sampler.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "plugins/plugin/registry.hpp"
@@ -18,21 +22,57 @@ namespace {
 constexpr std::uint64_t kBufferSeed = 0;
 constexpr std::size_t kSets = 64;  // of priorities, used in turn
 
-// One number per frame, because nothing reads the data.
-Result<Storage> full_ring(std::int64_t frames, std::uint32_t lanes) {
+// One number per frame, unless something reads the data.
+Result<Storage> full_ring(const BufferBenchmarkRequest& request) {
     StorageColumn observation;
     observation.key = "observation";
     observation.role = Role::kObservation;
-    const std::uint32_t slots = Storage::slots_for(static_cast<std::uint64_t>(frames), lanes);
-    Result<Storage> storage = Storage::make({observation}, slots, lanes);
-    if (storage) {
-        storage->begin_episodes(nullptr);
-        for (std::uint32_t step = 1; step < slots; ++step) {
-            storage->advance();
-        }
+    observation.row = request.values > 0 ? Shape{request.values} : Shape{};
+    const auto lanes = static_cast<std::uint32_t>(request.lanes);
+    const std::uint32_t slots = Storage::slots_for(static_cast<std::uint64_t>(request.frames), lanes);
+    Result<Storage> storage = request.path.empty()
+                                  ? Storage::make({observation}, slots, lanes)
+                                  : Storage::create_on_disk({observation}, slots, lanes, {.folder = request.path});
+    if (!storage) {
+        return storage;
     }
+    const View& rows = storage->find("observation")->view;
+    const std::size_t bytes = row_bytes(observation) * lanes;
+    storage->begin_episodes(nullptr);
+    for (std::uint32_t step = 1; step < slots; ++step) {
+        if (request.values > 0) {  // a page that nobody has written is the same for all
+            std::memset(row_at(rows, storage->head(), 0), static_cast<int>(step % 256), bytes);
+        }
+        storage->advance();
+    }
+    storage->mark();
     return storage;
 }
+
+// Reads what a minibatch has of the observations.
+struct Gathering {
+    static Result<Gathering> make(const Storage& storage, const SamplerPlan& plan, std::uint32_t rows) {
+        const std::vector<std::string> keys = {"observation", "next.observation"};
+        Result<GatherPlan> gather = GatherPlan::make(storage, plan, keys, "tenon bench");
+        if (!gather) {
+            return std::move(gather).error();
+        }
+        Gathering out{.plan = std::move(*gather), .memory = {}, .columns = {}};
+        for (const Port& port : out.plan.ports()) {
+            Result<Slab> slab = Slab::make(row_bytes(port) * rows);
+            if (!slab) {
+                return std::move(slab).error();
+            }
+            out.columns.push_back(slab->data());
+            out.memory.push_back(std::move(*slab));
+        }
+        return out;
+    }
+
+    GatherPlan plan;
+    std::vector<Slab> memory;
+    std::vector<void*> columns;
+};
 
 std::vector<std::vector<double>> draw_priorities(std::size_t rows) {
     const tn_key key = make_key(kBufferSeed, "bench/priorities");
@@ -69,15 +109,26 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, Registry& reg
     if (!sampler) {
         return std::move(sampler).error();
     }
-    const Result<Storage> storage = full_ring(request.frames, static_cast<std::uint32_t>(request.lanes));
+    const Result<Storage> storage = full_ring(request);
     if (!storage) {
         return storage.error();
+    }
+    std::optional<Gathering> gathering;
+    if (request.values > 0) {
+        Result<Gathering> made = Gathering::make(*storage, sampler->plan(), rows);
+        if (!made) {
+            return std::move(made).error();
+        }
+        gathering.emplace(std::move(*made));
     }
     const std::vector<std::vector<double>> priorities = draw_priorities(rows);
     const tn_key key = make_key(kBufferSeed, "bench/sampling");
     std::uint64_t counter = 0;
     const auto batch = [&]() -> Status {
         Status done = sampler->sample(*storage, rows, key, counter);
+        if (done && gathering) {
+            gathering->plan.gather(sampler->sampled(), 0, rows, gathering->columns.data());
+        }
         const std::vector<double>& set = priorities[counter++ % kSets];
         return done && sampler->takes_priorities() ? sampler->prioritise(set, "tenon bench", {}) : std::move(done);
     };

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Measures a buffer, given by name, with its default options: choosing a batch's rows from a full ring buffer and, if
-// it uses them, updating priorities.
+// it uses them, updating priorities. With `values` also gathering observations and next observations.
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -19,6 +20,8 @@ struct BufferBenchmarkRequest {
     std::int64_t frames = 1'000'000;
     std::int64_t lanes = 1;
     std::int64_t rows = 256;
+    std::int64_t values = 0;          // of an observation, 4 bytes each; 0: nothing is gathered
+    std::filesystem::path path = {};  // the folder of a buffer on a disk, which is made; empty: in memory
     double seconds = 1;
     std::vector<SearchFolder> plugins;
 };

@@ -10,10 +10,12 @@
 #include "config/manifest/flatten.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
+#include "experience/replay/disk_folder.hpp"
 #include "run/explain/explain_loop.hpp"
 #include "run/start/setup.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/plans.hpp"
+#include "train/plan/ring_storage.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/units.hpp"
 
@@ -352,8 +354,12 @@ Explanation explain(const Wiring& wiring) {
             out.minibatch_bytes += row_bytes(port) * static_cast<std::uint64_t>(plan.train.minibatch);
         }
     }
+    if (const BufferTable* const ring = collecting_buffer(wiring.manifest); ring != nullptr && !ring->path.empty()) {
+        out.disk_path = ring->path;
+        out.disk_bytes = disk_bytes(layout_on_disk(wiring));
+    }
     for (const ExplainedColumn& column : out.columns) {
-        out.storage_bytes += column.bytes;
+        out.storage_bytes += out.disk_path.empty() ? column.bytes : 0;
     }
     for (const ExplainedNetwork& network : out.networks) {
         out.network_bytes += network.bytes;

@@ -84,7 +84,9 @@ struct Explanation {
     std::vector<ExplainedStage> stages;
     std::vector<ExplainedSchedule> schedules;
     std::vector<ExplainedHook> hooks;
-    std::string loop;  // one or two sentences
+    std::string loop;            // one or two sentences
+    std::string disk_path = {};  // of a buffer on a disk, whose columns take no memory
+    std::uint64_t disk_bytes = 0;
     std::uint64_t storage_bytes = 0;
     std::uint64_t network_bytes = 0;
     std::uint64_t minibatch_bytes = 0;

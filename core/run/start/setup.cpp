@@ -39,6 +39,9 @@ void resolve_paths(Manifest& manifest) {
         if (!buffer.init.empty()) {
             resolve(buffer.init, buffer.component.path + ".init");
         }
+        if (!buffer.path.empty()) {
+            resolve(buffer.path, buffer.component.path + ".path");
+        }
     }
 }
 
@@ -72,6 +75,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
                                       Registry::scan(folders_of(manifest, request.plugins), pins_of(manifest), admit));
     const std::size_t first = problems.size();
     out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
+    out.wiring->resumed = request.resumed;
     point_at_options(out.wiring->parts, first, problems);
     return out;
 }

@@ -18,7 +18,8 @@ struct Request {
     std::filesystem::path manifest;
     std::vector<Override> overrides = {};    // later ones have priority
     std::vector<SearchFolder> plugins = {};  // of --plugins
-    bool restored = false;                   // as in Wiring
+    bool restored = false;                   // this and the next: as in Wiring
+    bool resumed = false;
 };
 
 struct Setup {

@@ -315,7 +315,7 @@ Status LearningUnit::store_new() {
     if (!stores()) {
         return {};
     }
-    const Storage& storage = *site_.storages[*plan_->batches.front().buffer];
+    Storage& storage = *site_.storages[*plan_->batches.front().buffer];
     const std::uint64_t appended = storage.view().appended;
     const auto steps = static_cast<std::uint32_t>(
         std::min<std::uint64_t>(appended - counters_.stored, std::max(storage.live_slots(), 1U) - 1));
@@ -323,6 +323,7 @@ Status LearningUnit::store_new() {
     if (steps == 0) {
         return {};
     }
+    storage.unmark(appended - steps);
     if (stored_steps_ != steps) {
         Result<WholeBatch> made = make_whole(plan_->prepare, steps);
         if (!made) {

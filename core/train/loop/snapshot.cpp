@@ -8,9 +8,12 @@
 #include "base/file/sync.hpp"
 #include "base/random/key.hpp"
 #include "experience/env/seeds.hpp"
+#include "experience/replay/disk_ring.hpp"
 #include "train/checkpoint/bytes.hpp"
 #include "train/checkpoint/frames_file.hpp"
+#include "train/checkpoint/ring_file.hpp"
 #include "train/plan/initial_frames.hpp"
+#include "train/plan/ring_storage.hpp"
 #include "train/plan/weights.hpp"
 
 namespace tenon {
@@ -269,6 +272,34 @@ Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder)
     return done ? write_bytes(out, folder / kTransforms) : done;
 }
 
+// Frames on a disk stay there; the checkpoint says which they are.
+Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
+    Storage& storage = trainer.collector().storage();
+    if (storage.disk() == nullptr) {
+        return write_frames(storage, buffer_of(folder), specs_in_words(trainer.wiring().env_specs));
+    }
+    storage.mark();
+    Status done = storage.sync();
+    return done ? write_ring(storage, ring_of(folder)) : done;
+}
+
+// The number of steps that are gone.
+Result<std::uint64_t> restore_storage(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
+    Storage& storage = trainer.collector().storage();
+    if (storage.disk() == nullptr) {
+        Status done = restore_frames(storage, buffer_of(folder));
+        return done ? Result<std::uint64_t>(0) : Result<std::uint64_t>(std::move(done).error());
+    }
+    Result<std::uint64_t> gone = restore_ring(storage, ring_of(folder));
+    if (gone && *gone > 0) {
+        out.notices.push_back("the oldest " + std::to_string(*gone) + " steps of the buffer in " +
+                              storage.disk()->folder().string() +
+                              " have been overwritten since the checkpoint: the run continues without them, its "
+                              "samplers begin anew, and it is not identical");
+    }
+    return gone;
+}
+
 Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
     ByteWriter out;
     write_standing(out, trainer, extras);
@@ -284,8 +315,7 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
         done = write_round(out, trainer, extras);
     }
     if (done && buffer) {
-        done =
-            write_frames(trainer.collector().storage(), buffer_of(folder), specs_in_words(trainer.wiring().env_specs));
+        done = write_storage(trainer, folder);
     }
     if (done && env) {
         done = nested(out, "env", [&](const tn_writer& writer) { return trainer.collector().lanes().save(writer); });
@@ -346,8 +376,11 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     if (done && has_round) {
         done = read_round(in, trainer, out.extras);
     }
+    std::uint64_t gone = 0;
     if (done && buffer) {
-        done = restore_frames(trainer.collector().storage(), buffer_of(folder));
+        Result<std::uint64_t> restored = restore_storage(trainer, folder, out);
+        gone = restored ? *restored : 0;
+        done = restored ? Status() : Status(std::move(restored).error());
     }
     if (done && env) {
         done = nested(in, "env", [&](const tn_reader& reader) { return trainer.collector().lanes().load(reader); });
@@ -357,7 +390,9 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     }
     for (LearningUnit& unit : trainer.units()) {
         for (Feed& feed : unit.feeds()) {
-            if (done && buffer) {
+            if (done && buffer && gone > 0) {
+                in.skip("sampler");  // it chooses rows that are gone
+            } else if (done && buffer) {
                 done = nested(in, "sampler", [&](const tn_reader& reader) { return feed.sampler.load(reader); });
             }
         }
@@ -378,9 +413,10 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         out.notices.push_back(part + " cannot save its state: it begins with a new state");
     }
     if (!buffer) {
+        trainer.collector().storage().clear();
         std::ranges::for_each(trainer.units(), [](LearningUnit& unit) { unit.counters().stored = 0; });
         const BufferPlan* const ring = trainer.wiring().collecting();
-        if (ring != nullptr && !ring->table->init.empty()) {
+        if (ring != nullptr && !ring->table->init.empty() && !begins_in_place(*ring->table)) {
             const Result<Storage> frames = read_initial_frames(trainer.wiring(), *ring);
             if (!frames) {
                 return frames.error();

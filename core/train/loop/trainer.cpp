@@ -10,6 +10,7 @@
 #include "experience/env/seeds.hpp"
 #include "train/plan/initial_frames.hpp"
 #include "train/plan/initial_weights.hpp"
+#include "train/plan/ring_storage.hpp"
 #include "train/plan/storage_size.hpp"
 
 namespace tenon {
@@ -76,11 +77,8 @@ Status Trainer::take_frames(Running& running) {
 
 Status Trainer::build_collector(Running& running, Host& host, Executor* executor) {
     const Manifest& manifest = wiring_.manifest;
-    Result<Storage> storage =
-        Storage::make(wiring_.stored, storage_slots(wiring_), static_cast<std::uint32_t>(manifest.env.lanes));
+    Result<Storage> storage = make_storage(wiring_);
     if (!storage) {
-        const BufferTable* const ring = collecting_buffer(manifest);
-        storage.error().place = place_of(manifest, ring != nullptr ? ring->component.path + ".capacity" : "env.lanes");
         return std::move(storage).error();
     }
     Result<Collector> collector = Collector::make(std::move(*running.lanes), std::move(*storage));
@@ -119,7 +117,11 @@ Status Trainer::round(StopAsked stop) {
         }
     }
     const bool first = standing_.steps < steps_of_round();  // there is nothing to learn from yet
-    return collects_beside() && !first ? round_beside() : round_in_turn();
+    Status done = collects_beside() && !first ? round_beside() : round_in_turn();
+    if (done && !round_.begun) {
+        collector_->storage().mark();
+    }
+    return done;
 }
 
 Status Trainer::round_in_turn() {

@@ -9,6 +9,7 @@
 
 #include "base/error/listed.hpp"
 #include "experience/dataset/stored_dataset.hpp"
+#include "experience/replay/disk_folder.hpp"
 #include "train/plan/named_frames.hpp"
 #include "train/plan/storage_size.hpp"
 
@@ -106,13 +107,16 @@ Status take_dtypes(const BufferPlan& buffer, NamedFrames& named) {
 
 Result<Storage> read(const Wiring& wiring, const BufferPlan& buffer) {
     std::error_code code;
-    if (!std::filesystem::exists(buffer.table->init, code)) {
-        return input_problem("there is no run folder and no file " + buffer.table->init + " with frames for the buffer",
-                             {},
+    const bool has_own_path = buffer.table->init.empty();
+    const std::string& source = has_own_path ? buffer.table->path : buffer.table->init;
+    if (has_own_path && !holds_buffer(source)) {
+        return input_problem("there is no buffer in " + source);
+    }
+    if (!std::filesystem::exists(source, code)) {
+        return input_problem("there is no run folder and no file " + source + " with frames for the buffer", {},
                              "relative paths begin at the manifest's folder, and after --set at the working directory");
     }
-    Result<NamedFrames> named =
-        read_named_frames(buffer.table->init, wiring.host->registry, wiring.host->services.table());
+    Result<NamedFrames> named = read_named_frames(source, wiring.host->registry, wiring.host->services.table());
     if (!named) {
         return std::move(named).error();
     }
@@ -130,7 +134,8 @@ Result<Storage> read(const Wiring& wiring, const BufferPlan& buffer) {
 Result<Storage> read_initial_frames(const Wiring& wiring, const BufferPlan& buffer) {
     Result<Storage> frames = read(wiring, buffer);
     if (!frames) {
-        frames.error().place = place_of(wiring.manifest, buffer.table->component.path + ".init");
+        frames.error().place =
+            place_of(wiring.manifest, buffer.table->component.path + (buffer.table->init.empty() ? ".path" : ".init"));
     }
     return frames;
 }

@@ -8,6 +8,9 @@
 
 #include "experience/dataset/spec_json.hpp"
 #include "experience/dataset/stored_dataset.hpp"
+#include "experience/replay/disk_folder.hpp"
+#include "experience/replay/disk_ring.hpp"
+#include "train/checkpoint/ring_file.hpp"
 #include "train/checkpoint/store.hpp"
 
 namespace tenon {
@@ -25,14 +28,35 @@ Result<std::filesystem::path> file_in_folder(const std::filesystem::path& named)
         checkpoint = newest->folder;
     }
     if (!std::filesystem::exists(buffer_of(checkpoint), code)) {
-        return input_problem("the checkpoint " + checkpoint.string() +
-                             " has no frames: its run had checkpoint.buffer = false");
+        return std::filesystem::exists(ring_of(checkpoint), code)
+                   ? input_problem("the frames of the checkpoint " + checkpoint.string() +
+                                   " are in the folder of its run's buffer.path; name that one")
+                   : input_problem("the checkpoint " + checkpoint.string() +
+                                   " has no frames: its run had checkpoint.buffer = false");
     }
     return buffer_of(checkpoint);
 }
 
+// The frames of a buffer on a disk.
+Result<NamedFrames> read_disk(const std::filesystem::path& folder) {
+    Result<Storage> storage = Storage::open_on_disk(folder, false);
+    if (!storage) {
+        return std::move(storage).error();
+    }
+    TensorMetadata about = storage->disk()->layout().specs;
+    return NamedFrames{.file = folder,
+                       .format = "tenon buffer/1",
+                       .frames = {.storage = std::move(*storage), .about = std::move(about)},
+                       .specs = {},
+                       .episodes = {},
+                       .left_out = {}};
+}
+
 Result<NamedFrames> read_own(const std::filesystem::path& path) {
     std::error_code code;
+    if (holds_buffer(path)) {
+        return read_disk(path);
+    }
     const Result<std::filesystem::path> file =
         std::filesystem::is_directory(path, code) ? file_in_folder(path) : Result(path);
     if (!file) {

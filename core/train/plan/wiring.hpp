@@ -35,6 +35,7 @@ struct Wiring {
     Manifest manifest;
     Host* host = nullptr;   // whose plugins it uses
     bool restored = false;  // the weights come from a checkpoint, so policy.NAME.init is not read
+    bool resumed = false;   // the run has begun before, with or without a checkpoint
     Parts parts;
     LiveValues live;
     Composite env_specs;               // after transforms

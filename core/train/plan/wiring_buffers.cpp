@@ -5,6 +5,7 @@
 
 #include "experience/replay/sampler.hpp"
 #include "train/plan/initial_frames.hpp"
+#include "train/plan/ring_storage.hpp"
 #include "train/plan/train_table.hpp"
 #include "train/plan/wiring.hpp"
 #include "train/plan/wiring_learning.hpp"
@@ -132,7 +133,10 @@ void check_minibatch(const Wiring& w, const ObjectivePlan& plan, Problems& probl
 void load_initial_frames(const Wiring& w, Running& running, Problems& problems) {
     for (const BufferPlan& plan : w.buffers) {
         std::optional<Storage>& out = running.frames.emplace_back();
-        if (plan.table->init.empty()) {
+        const bool is_mixture = plan.part == nullptr;
+        const bool has_none = plan.table->init.empty() && plan.table->path.empty();
+        const bool has_own = plan.collects() && (plan.table->init.empty() || begins_in_place(*plan.table));
+        if (is_mixture || has_none || has_own) {
             continue;
         }
         Result<Storage> frames = read_initial_frames(w, plan);

@@ -85,6 +85,8 @@ clip_norm = 10
 [buffer]
 plugin = "replay/uniform"
 capacity = 5000
+storage = "mmap"
+path = "ring"
 [[buffer.transforms]]
 plugin = "reward/clip"
 high = 3
@@ -205,6 +207,8 @@ TEST_CASE("every table arrives in its struct") {
     CHECK_FALSE(m.train.updates_per_frame);
     CHECK(m.train.clip_norm == 10.0);
     CHECK(m.buffers.at(0).capacity.frames == 5000);
+    CHECK(m.buffers.at(0).storage == "mmap");
+    CHECK(m.buffers.at(0).path == "ring");
     REQUIRE(m.buffers[0].transforms.size() == 1);
     CHECK(m.buffers[0].transforms[0].path == "buffer.transforms.0");
     CHECK(m.buffers[0].transforms[0].ref.plugin == "reward/clip");
@@ -285,6 +289,19 @@ TEST_CASE("a value that was not given is looked for at its table, then at the fi
     CHECK(place_of(m, "policy.a.hidden").line == 3);
     CHECK(place_of(m, "train.batch").line == 0);
     CHECK(place_of(m, "train.batch").file == "m.toml");
+}
+
+TEST_CASE("a capacity is frames or bytes") {
+    const auto capacity = [](const std::string& value) {
+        const Written seen = written(kLeast + "[buffer]\nplugin = \"r/u\"\ncapacity = " + value + "\n");
+        CHECK(seen.problems.empty());
+        CHECK(write_resolved(seen.manifest, {}).find("\ncapacity = " + value + "\n") != std::string::npos);
+        return seen.manifest.buffers.at(0).capacity;
+    };
+    CHECK(capacity("300").frames == 300);
+    CHECK(capacity("300").bytes == 0);
+    CHECK(capacity("\"2 GB\"").frames == 0);
+    CHECK(capacity("\"2 GB\"").bytes == 2'000'000'000);
 }
 
 // A key that the schema has and the struct has not, or the other way round, would be lost on the way.

@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "experience/replay/storage.hpp"
@@ -32,7 +33,10 @@ struct Transition {
 class World {
 public:
     World(unsigned seed, std::uint32_t slots, std::uint32_t lanes, std::int64_t width)
-        : storage(*Storage::make(columns(width), slots, lanes)), record(lanes), width_(width), random_(seed) {
+        : World(seed, *Storage::make(columns(width), slots, lanes), width) {}
+
+    World(unsigned seed, Storage empty, std::int64_t width)
+        : storage(std::move(empty)), record(storage.lanes()), width_(width), random_(seed) {
         begin(nullptr);
     }
 

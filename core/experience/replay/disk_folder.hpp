@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of a buffer on the disk: its files, their lock, and the room for them.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+#include <string>
+
+#include "base/data/slab.hpp"
+#include "base/error/result.hpp"
+#include "base/file/sync.hpp"
+#include "experience/replay/disk_layout.hpp"
+
+namespace tenon {
+
+inline constexpr const char* kLayoutFile = "layout.json";
+inline constexpr const char* kMarksFile = "marks";
+
+std::filesystem::path column_file(const std::filesystem::path& folder, const std::string& key);
+std::filesystem::path final_file(const std::filesystem::path& folder, const std::string& key);
+
+// Whether the folder has been made completely.
+bool holds_buffer(const std::filesystem::path& folder);
+
+// The bytes of the marks of a buffer (disk_ring.cpp), and of all its files.
+std::size_t marks_bytes(const DiskLayout& layout);
+std::uint64_t disk_bytes(const DiskLayout& layout);
+
+// Makes the folder with files of zeros, all of them reserved, over a buffer without steps if there is one. Returns its
+// lock.
+Result<FileDescriptor> make_disk_folder(const DiskLayout& layout, const std::filesystem::path& folder);
+
+// The lock of a folder that holds a buffer.
+Result<FileDescriptor> lock_disk_folder(const std::filesystem::path& folder, bool to_write);
+
+// The file as memory. One that is too short, because it has been damaged, is extended by zeros, whose checksums are
+// wrong.
+Result<Slab> map_reserved(const std::filesystem::path& file, std::size_t bytes, bool shared);
+
+}  // namespace tenon

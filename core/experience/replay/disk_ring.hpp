@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns of a storage as files of a folder, mapped into memory. The system writes them to the disk when it wants,
+// so a killed process loses nothing that it has written; a checksum per step tells which steps are whole.
+//
+// layout.json   what the folder holds; written last, so that a folder without it holds nothing
+// lock          one writer, or several readers
+// marks         [2] tables of lanes, of which the newer whole one counts; then [slots + spare] marks of steps
+// columns/KEY   [slots + spare, lanes, row...]
+// final/KEY     the same for final observations
+//
+// Step n, counted from 0, is in slot n % slots. Before it is overwritten it is copied to slots + n % spare if the last
+// checkpoint needs it, so that a run that goes back there finds what it had.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/data/slab.hpp"
+#include "base/error/result.hpp"
+#include "base/file/sync.hpp"
+#include "experience/replay/disk_layout.hpp"
+
+namespace tenon {
+
+class DiskRing {
+public:
+    // Makes the folder, or uses one that holds no steps, and reserves all its bytes on the disk: later writes cannot
+    // fail for want of room. Another process that uses it, a folder with other files and a disk that is too small are
+    // problems.
+    static Result<std::unique_ptr<DiskRing>> create(DiskLayout layout, const std::filesystem::path& folder);
+
+    enum class Access {
+        kWrite,
+        kRead,  // together with other readers; what is written stays in this process
+    };
+    static Result<std::unique_ptr<DiskRing>> open(const std::filesystem::path& folder, Access access);
+
+    [[nodiscard]] const DiskLayout& layout() const { return layout_; }  // its columns have views of the slots
+    [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
+
+    // Marks a step that is in its slot as whole. Allocates nothing.
+    void seal(std::uint64_t step);
+    // Copies the step, if it is whole, before its slot is written again. Allocates nothing.
+    void keep(std::uint64_t step);
+    // Where a whole step is, and the checksum of its bytes, which are verified; nothing if it is gone.
+    struct Found {
+        std::uint64_t row = 0;
+        std::uint64_t checksum = 0;
+    };
+    [[nodiscard]] std::optional<Found> find(std::uint64_t step) const;
+    // The checksum with which a step in its slot was marked; 0 if it is not.
+    [[nodiscard]] std::uint64_t mark_of(std::uint64_t step) const;
+    // Copies a found step back into its slot.
+    void put_back(std::uint64_t step, const Found& found);
+    // Zeros in the step's slot, as before it was first written.
+    void wipe(std::uint64_t step);
+    // The marks of this step and of all later ones are removed.
+    void forget_from(std::uint64_t step);
+
+    // The steps [first, last] that are whole and in their slots; of several such runs the longest. All bytes are
+    // verified.
+    struct Whole {
+        std::uint64_t first = 0;
+        std::uint64_t last = 0;
+    };
+    [[nodiscard]] std::optional<Whole> whole_steps() const;
+    // The newest step that has a mark; its bytes are not verified.
+    [[nodiscard]] std::optional<std::uint64_t> newest_mark() const;
+
+    // The step with which each lane begins; kNever for a parked one.
+    static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+    void write_lanes(std::span<const std::uint64_t> first);
+    [[nodiscard]] Result<std::vector<std::uint64_t>> read_lanes() const;
+
+    // From now on steps are read in no order.
+    void expect_random_reads() const;
+    // Waits until everything is on the disk.
+    [[nodiscard]] Status sync() const;
+
+private:
+    struct Mark {
+        std::uint64_t step_and_one;  // 0: none
+        std::uint64_t checksum;
+    };
+    struct Part {
+        std::byte* rows;
+        std::byte* finals;  // null: none
+        std::size_t row_bytes;
+    };
+
+    DiskRing(DiskLayout layout, std::filesystem::path folder, FileDescriptor lock)
+        : layout_(std::move(layout)), folder_(std::move(folder)), lock_(std::move(lock)) {}
+    Status map(Access access);
+    Result<std::byte*> map_file(const std::filesystem::path& file, std::size_t bytes, Access access);
+    [[nodiscard]] std::size_t rows() const { return std::size_t{layout_.slots} + layout_.spare; }
+    [[nodiscard]] bool is_done(std::size_t row, std::uint32_t lane) const;
+    [[nodiscard]] bool has_ends(std::size_t row) const;
+    [[nodiscard]] std::uint64_t checksum_of(std::size_t row, std::uint64_t step) const;
+    [[nodiscard]] bool is_whole(std::size_t row, std::uint64_t step) const;
+    void copy(std::size_t to, std::size_t from);
+    [[nodiscard]] std::uint64_t* lanes_table(int which) const;
+    [[nodiscard]] bool is_table_whole(int which) const;
+
+    DiskLayout layout_;
+    std::filesystem::path folder_;
+    FileDescriptor lock_;
+    std::vector<Slab> slabs_;
+    std::vector<Part> parts_;
+    std::byte* lanes_ = nullptr;
+    Mark* marks_ = nullptr;
+    const std::byte* terminated_ = nullptr;
+    const std::byte* truncated_ = nullptr;
+};
+
+}  // namespace tenon

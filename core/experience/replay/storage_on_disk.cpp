@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+// A storage whose columns are the files of a folder.
+#include <algorithm>
+#include <utility>
+
+#include "experience/replay/disk_folder.hpp"
+#include "experience/replay/disk_ring.hpp"
+#include "experience/replay/storage.hpp"
+
+namespace tenon {
+namespace {
+
+// Whether the folder's buffer has steps; a buffer without them may be replaced.
+Result<bool> has_steps(const std::filesystem::path& folder) {
+    if (!holds_buffer(folder)) {
+        return false;
+    }
+    const Result<std::unique_ptr<DiskRing>> ring = DiskRing::open(folder, DiskRing::Access::kWrite);
+    return ring ? Result<bool>((*ring)->newest_mark().has_value()) : Result<bool>(ring.error());
+}
+
+}  // namespace
+
+Result<Storage> Storage::create_on_disk(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
+                                        const Disk& disk) {
+    Result<std::vector<StorageColumn>> complete = complete_columns(std::move(columns), slots, lanes);
+    if (!complete) {
+        return std::move(complete).error();
+    }
+    const Result<bool> used = disk.replace ? Result<bool>(false) : has_steps(disk.folder);
+    if (!used) {
+        return used.error();
+    }
+    if (*used) {
+        return input_problem(disk.folder.string() + " already holds the frames of another run");
+    }
+    Result<std::unique_ptr<DiskRing>> ring = DiskRing::create(
+        {.slots = slots, .lanes = lanes, .spare = disk.spare, .columns = std::move(*complete), .specs = disk.specs},
+        disk.folder);
+    if (!ring) {
+        return std::move(ring).error();
+    }
+    (*ring)->expect_random_reads();
+    Storage out;
+    out.adopt(std::move(*ring));
+    return out;
+}
+
+Result<Storage> Storage::open_on_disk(const std::filesystem::path& folder, bool to_write) {
+    Result<std::unique_ptr<DiskRing>> ring =
+        DiskRing::open(folder, to_write ? DiskRing::Access::kWrite : DiskRing::Access::kRead);
+    if (!ring) {
+        return std::move(ring).error();
+    }
+    const Result<std::vector<std::uint64_t>> first = (*ring)->read_lanes();
+    if (!first) {
+        return first.error();
+    }
+    Storage out;
+    out.adopt(std::move(*ring));
+    const std::optional<DiskRing::Whole> whole = out.disk_->whole_steps();
+    out.disk_->expect_random_reads();
+    if (!whole) {
+        return out;
+    }
+    Position position{.head = static_cast<std::uint32_t>(whole->last % out.slots_),
+                      .count = std::vector<std::uint32_t>(out.lanes_, 0),
+                      .parked = std::vector<std::uint8_t>(out.lanes_, 0),
+                      .appended = whole->last};
+    for (std::uint32_t lane = 0; lane < out.lanes_; ++lane) {
+        position.parked[lane] = (*first)[lane] == DiskRing::kNever ? 1 : 0;
+        const std::uint64_t from = std::max(whole->first, (*first)[lane]);
+        position.count[lane] = from < whole->last ? static_cast<std::uint32_t>(whole->last - from) : 0;
+    }
+    out.place(position);
+    out.sealed_ = whole->last;
+    if (to_write) {
+        out.disk_->forget_from(whole->last);
+        out.keep_next();
+    }
+    return out;
+}
+
+Result<Storage> Storage::reopen_on_disk(const std::filesystem::path& folder) {
+    Result<std::unique_ptr<DiskRing>> ring = DiskRing::open(folder, DiskRing::Access::kWrite);
+    if (!ring) {
+        return std::move(ring).error();
+    }
+    const std::optional<std::uint64_t> newest = (*ring)->newest_mark();
+    Storage out;
+    out.adopt(std::move(*ring));
+    const std::uint64_t head = newest ? *newest + 1 : 0;  // its writer had already begun to write this step
+    out.place({.head = static_cast<std::uint32_t>(head % out.slots_),
+               .count = std::vector<std::uint32_t>(out.lanes_, 0),
+               .parked = std::vector<std::uint8_t>(out.lanes_, 0),
+               .appended = head});
+    out.sealed_ = head;
+    return out;
+}
+
+void Storage::adopt(std::unique_ptr<DiskRing> disk) {
+    disk_ = std::move(disk);
+    columns_ = disk_->layout().columns;
+    slots_ = disk_->layout().slots;
+    lanes_ = disk_->layout().lanes;
+    first_.assign(lanes_, 0);
+    count_.assign(lanes_, 0);
+    parked_.assign(lanes_, 0);
+    point();
+}
+
+void Storage::seal() {
+    const std::uint64_t oldest = view_.appended < slots_ ? 0 : view_.appended + 1 - slots_;
+    for (std::uint64_t step = std::max(sealed_, oldest); step < view_.appended; ++step) {
+        disk_->seal(step);
+    }
+    sealed_ = view_.appended;
+}
+
+Status Storage::sync() const {
+    return disk_ == nullptr ? Status() : disk_->sync();
+}
+
+// The slot after the head is written next, before the head moves there.
+void Storage::keep_next() {
+    if (view_.appended + 1 < slots_) {
+        return;
+    }
+    const std::uint64_t step = view_.appended + 1 - slots_;
+    if (disk_->mark_of(step) == 0 && step < view_.appended) {  // nobody has called mark for as long as the ring lasts
+        disk_->seal(step);
+    }
+    if (step < needed_) {
+        disk_->keep(step);
+    }
+}
+
+void Storage::write_lanes() {
+    std::vector<std::uint64_t> first(lanes_);
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+        first[lane] = parked_[lane] != 0 ? DiskRing::kNever : view_.appended - count_[lane];
+    }
+    disk_->write_lanes(first);
+}
+
+Storage::Past Storage::past() {
+    needed_ = view_.appended;
+    keep_next();
+    Past out{.position = position(), .checksum = 0};
+    const std::uint64_t held = std::uint64_t{live_slots()} - 1;
+    for (std::uint64_t step = view_.appended - held; step + 1 < view_.appended; ++step) {
+        out.checksum += disk_->mark_of(step);
+    }
+    return out;
+}
+
+Result<std::uint64_t> Storage::go_back(const Past& past) {
+    Position position = past.position;
+    const std::uint64_t held = position.count.empty() ? 0 : *std::ranges::max_element(position.count);
+    if (position.count.size() != lanes_ || position.parked.size() != lanes_ || position.appended < held ||
+        held >= slots_ || position.appended % slots_ != position.head) {
+        return input_problem("the checkpoint's position does not fit the buffer in " + disk_->folder().string());
+    }
+    std::vector<DiskRing::Found> found;  // the newest first
+    std::uint64_t sum = 0;
+    for (std::uint64_t back = 2; back <= held; ++back) {
+        const std::optional<DiskRing::Found> step = disk_->find(position.appended - back);
+        if (!step) {
+            break;
+        }
+        found.push_back(*step);
+        sum += step->checksum;
+    }
+    const std::uint64_t gone = held == 0 ? 0 : held - 1 - found.size();
+    if (gone == 0 && sum != past.checksum) {
+        return input_problem("the buffer in " + disk_->folder().string() +
+                             " holds other frames than when the checkpoint was written");
+    }
+    for (std::uint64_t back = 2; back < 2 + found.size(); ++back) {
+        disk_->put_back(position.appended - back, found[back - 2]);
+    }
+    for (std::uint32_t& count : position.count) {
+        count = std::min(count, static_cast<std::uint32_t>(held - gone));
+    }
+    // Policies see what is in the slots ahead, so it must be what it was: nothing, before the ring has wrapped around.
+    const std::uint64_t written = disk_->newest_mark().value_or(0) + disk_->layout().spare + 3;
+    for (std::uint64_t step = position.appended + 1; step < std::min<std::uint64_t>(slots_, written); ++step) {
+        disk_->wipe(step);
+    }
+    sealed_ = position.appended == 0 ? 0 : position.appended - 1;
+    disk_->forget_from(sealed_);
+    needed_ = position.appended;
+    if (!stand_at(position)) {
+        return input_problem("the checkpoint's position does not fit the buffer in " + disk_->folder().string());
+    }
+    disk_->expect_random_reads();
+    return gone;
+}
+
+}  // namespace tenon

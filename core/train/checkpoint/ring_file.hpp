@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a checkpoint says of a buffer whose frames are on a disk of their own: its position, the sum of the checksums of
+// its steps, and the rows of the newest two, which the run may have changed since. It has no other frames.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+
+#include "base/error/result.hpp"
+#include "experience/replay/storage.hpp"
+
+namespace tenon {
+
+// The file of a checkpoint, if its buffer is on a disk.
+std::filesystem::path ring_of(const std::filesystem::path& checkpoint);
+
+// Not atomic by itself. Requires that every step before the head is marked. From now on the storage keeps what a return
+// to this position needs.
+Status write_ring(Storage& storage, const std::filesystem::path& file);
+
+// Goes back to that position. Returns the number of its oldest steps that are gone (Storage::go_back); 0: the storage
+// is as it was, byte for byte.
+Result<std::uint64_t> restore_ring(Storage& storage, const std::filesystem::path& file);
+
+}  // namespace tenon

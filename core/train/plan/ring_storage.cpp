@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/ring_storage.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "config/manifest/pace.hpp"
+#include "experience/replay/disk_folder.hpp"
+#include "experience/replay/disk_layout.hpp"
+#include "train/checkpoint/frames_file.hpp"
+#include "train/plan/storage_size.hpp"
+
+namespace tenon {
+namespace {
+
+// What stands in the way of using the folder's buffer for this run; empty: nothing.
+std::string other_layout(const Wiring& wiring, const BufferTable& buffer, const DiskLayout& there) {
+    const auto lanes = static_cast<std::uint32_t>(wiring.manifest.env.lanes);
+    const std::string has = layout_text(there.slots, there.lanes, there.columns);
+    const std::string wants = layout_text(storage_slots(wiring), lanes, wiring.stored);
+    return has == wants ? "" : "the buffer in " + buffer.path + " has " + has + ", but this run has " + wants;
+}
+
+Result<Storage> open_on_disk(const Wiring& wiring, const BufferTable& buffer) {
+    const std::filesystem::path folder = buffer.path;
+    if (!holds_buffer(folder)) {
+        return input_problem("there is no buffer in " + buffer.path, {},
+                             wiring.restored
+                                 ? "the run needs the frames that it had; begin a new run with its weights: "
+                                   "--from"
+                                 : "");
+    }
+    const Result<DiskLayout> there = read_layout(folder / kLayoutFile);
+    if (!there) {
+        return there.error();
+    }
+    if (const std::string other = other_layout(wiring, buffer, *there); !other.empty()) {
+        return input_problem(other);
+    }
+    return wiring.restored ? Storage::reopen_on_disk(folder) : Storage::open_on_disk(folder, true);
+}
+
+std::uint32_t spare_steps(const Wiring& wiring) {
+    const Manifest& m = wiring.manifest;
+    const std::int64_t between = every(m.checkpoint);
+    if (between == 0 || !m.checkpoint.buffer || only_learns(m)) {
+        return 0;
+    }
+    const std::int64_t steps = (between + m.train.batch) / m.env.lanes + 2;
+    return static_cast<std::uint32_t>(std::min<std::int64_t>(steps, storage_slots(wiring)));
+}
+
+Result<Storage> make_on_disk(const Wiring& wiring, const BufferTable& buffer) {
+    if (wiring.restored || begins_in_place(buffer)) {
+        return open_on_disk(wiring, buffer);
+    }
+    const DiskLayout layout = layout_on_disk(wiring);
+    Result<Storage> made =
+        Storage::create_on_disk(wiring.stored, layout.slots, layout.lanes,
+                                {.folder = buffer.path,
+                                 .spare = layout.spare,
+                                 .specs = layout.specs,
+                                 .replace = wiring.resumed});  // without a checkpoint the run starts again
+    if (!made && made.error().help.empty() && made.error().fault == Fault::kInput) {
+        made.error().help =
+            "begin with them by giving the same folder as " + buffer.component.path + ".init, or give another path";
+    }
+    return made;
+}
+
+}  // namespace
+
+DiskLayout layout_on_disk(const Wiring& wiring) {
+    DiskLayout out{.slots = storage_slots(wiring),
+                   .lanes = static_cast<std::uint32_t>(wiring.manifest.env.lanes),
+                   .spare = spare_steps(wiring),
+                   .columns = {},
+                   .specs = specs_in_words(wiring.env_specs)};
+    if (Result<std::vector<StorageColumn>> columns = complete_columns(wiring.stored, out.slots, out.lanes)) {
+        out.columns = std::move(*columns);
+    }
+    return out;
+}
+
+bool begins_in_place(const BufferTable& buffer) {
+    return buffer.collects && buffer.storage == "mmap" && buffer.init == buffer.path;
+}
+
+Result<Storage> make_storage(const Wiring& wiring) {
+    const Manifest& m = wiring.manifest;
+    const BufferTable* const ring = collecting_buffer(m);
+    if (ring != nullptr && ring->storage == "mmap") {
+        Result<Storage> made = make_on_disk(wiring, *ring);
+        if (!made) {
+            made.error().place = place_of(m, ring->component.path + ".path");
+        }
+        return made;
+    }
+    Result<Storage> made = Storage::make(wiring.stored, storage_slots(wiring), static_cast<std::uint32_t>(m.env.lanes));
+    if (!made) {
+        made.error().place = place_of(m, ring != nullptr ? ring->component.path + ".capacity" : "env.lanes");
+    }
+    return made;
+}
+
+}  // namespace tenon
