@@ -37,6 +37,8 @@ width = 160
 grey = false
 """
 
+NOISE = 0.05  # of the env's time: smaller differences are not told apart
+
 
 def table(name, **options):
     return f'\n[[env.transforms]]\nplugin = "standard/{name}"\n' + "".join(f"{key} = {json.dumps(value)}\n" for key, value in options.items())
@@ -145,7 +147,8 @@ def main():
                                     text=True, check=True)
             other.append(float(answer.stdout))
         mine = min(full) - min(bare)
-        print(f"{name} ({lanes} lanes): {mine:.3f} (env {min(bare):.3f}), TorchRL {min(other):.3f}, {min(other) / mine:.1f} times", flush=True)
+        ratio = f"{min(other) / mine:.1f} times" if mine > NOISE * min(bare) else "too little beside the env to tell"
+        print(f"{name} ({lanes} lanes): {mine:.3f} (env {min(bare):.3f}), TorchRL {min(other):.3f}, {ratio}", flush=True)
 
 
 if __name__ == "__main__":
