@@ -40,6 +40,8 @@ struct Resize {
 
     struct Lane {
         std::vector<float> row, narrow, sum;
+        std::vector<std::size_t> held;              // which old row each row of `narrow` is made of
+        std::size_t latest = 0;                     // of these, the one before
         void state(tenon::Archive& /*archive*/) {}  // nothing outlives a call
     };
 
@@ -68,11 +70,11 @@ private:
         const std::size_t old_row = from.width * from.together;
         const std::size_t new_row = across.first.size() * from.together;
         lane.row.resize(old_row);
-        lane.narrow.resize(new_row);
+        lane.narrow.resize(new_row * down.per);
         lane.sum.resize(new_row);
         for (std::size_t plane = 0; plane < from.planes; ++plane) {
             const std::byte* const image = in + plane * from.height * old_row * sizeof(E);
-            const std::byte* latest = nullptr;  // the row that lane.narrow is made of
+            lane.held.assign(down.per, from.height);
             for (std::size_t y = 0; y < down.first.size(); ++y) {
                 std::ranges::fill(lane.sum, 0.0F);
                 for (std::size_t k = 0; k < down.per; ++k) {
@@ -80,14 +82,9 @@ private:
                     if (share == 0) {
                         continue;
                     }
-                    const std::byte* const row = image + (down.first[y] + k) * old_row * sizeof(E);
-                    // Neighbours of one picture are often the same.
-                    if (latest == nullptr || (row != latest && std::memcmp(row, latest, old_row * sizeof(E)) != 0)) {
-                        narrow<E>(lane, row);
-                    }
-                    latest = row;
+                    const float* const row = narrowed<E>(lane, image, down.first[y] + k);
                     for (std::size_t x = 0; x < new_row; ++x) {
-                        lane.sum[x] += share * lane.narrow[x];
+                        lane.sum[x] += share * row[x];
                     }
                 }
                 round<E>(lane.sum, out);
@@ -96,14 +93,34 @@ private:
         }
     }
 
+    // Old row y in the new width. The latest ones are kept, because new rows share them.
     template <class E>
-    void narrow(Lane& lane, const std::byte* from_row) const {
+    const float* narrowed(Lane& lane, const std::byte* image, std::size_t y) const {
+        const std::size_t size = lane.sum.size();
+        const std::size_t bytes = lane.row.size() * sizeof(E);
+        float* const to = lane.narrow.data() + y % down.per * size;
+        std::size_t& held = lane.held[y % down.per];
+        if (held != y) {
+            const std::size_t before = lane.latest % down.per;
+            // Neighbours of one picture are often the same.
+            if (lane.held[before] == lane.latest &&
+                std::memcmp(image + y * bytes, image + lane.latest * bytes, bytes) == 0) {
+                std::copy_n(lane.narrow.data() + before * size, size, to);
+            } else {
+                narrow<E>(lane, image + y * bytes, to);
+            }
+            held = lane.latest = y;
+        }
+        return to;
+    }
+
+    template <class E>
+    void narrow(Lane& lane, const std::byte* from_row, float* to) const {
         for (std::size_t x = 0; x < lane.row.size(); ++x) {
             E element;
             std::memcpy(&element, from_row + x * sizeof(E), sizeof element);
             lane.row[x] = static_cast<float>(element);
         }
-        float* to = lane.narrow.data();
         const float* weight = across.weight.data();
         for (const std::size_t first : across.first) {
             const float* const pixel = lane.row.data() + first * from.together;
