@@ -8,11 +8,16 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <string>
+#include <thread>
 
 namespace tenon {
 namespace {
+
+// lock_state holds the lock for some microseconds.
+constexpr int kTries = 10;
 
 // " (process 1234)" if the holder has already written it.
 std::string holder(int file) {
@@ -35,12 +40,17 @@ bool is_still_there(int file, const std::filesystem::path& path) {
 
 Result<FileDescriptor> lock_run(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / "lock";
+    int tries = 0;
     for (;;) {
         FileDescriptor file(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
         if (file.get() < 0) {
             return file_problem("open", path, errno);
         }
         if (::flock(file.get(), LOCK_EX | LOCK_NB) != 0) {
+            if (errno == EWOULDBLOCK && tries++ < kTries) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                continue;
+            }
             if (errno == EWOULDBLOCK) {
                 return input_problem("another process is writing the run in " + folder.string() + holder(file.get()));
             }
@@ -56,6 +66,22 @@ Result<FileDescriptor> lock_run(const std::filesystem::path& folder) {
         }
         return file;
     }
+}
+
+void mark_released(const FileDescriptor& lock) {
+    static_cast<void>(::ftruncate(lock.get(), 0));  // at worst the run looks as if its process had died
+}
+
+LockState lock_state(const std::filesystem::path& folder) {
+    const FileDescriptor file(::open((folder / "lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    struct stat info{};
+    if (file.get() < 0 || ::fstat(file.get(), &info) != 0) {
+        return LockState::kReleased;  // copied without it
+    }
+    if (::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return LockState::kHeld;
+    }
+    return info.st_size == 0 ? LockState::kReleased : LockState::kLeft;
 }
 
 }  // namespace tenon
