@@ -82,9 +82,9 @@ int run_compare(const Arguments& arguments) {
     CommandLine line(
         "tenon compare DIR... [options]",
         "Compares groups of runs: what they reach, with 95 % intervals over their seeds, how probable it is that\n"
-        "one is better than another, which manifest values differ, and what they cost. Each DIR is a run or a\n"
-        "folder of runs, and is a group.");
-    line.options()("group-by", text_value("KEY"), "group by a value of the manifests instead: objective.plugin");
+        "one is better than another, which manifest values differ, and what they cost. Each DIR is a folder\n"
+        "of runs and is a group. Runs that are named themselves, or are in the only DIR, are grouped by their manifests.");
+    line.options()("group-by", text_value("KEY"), "group by a value of the manifests instead, such as objective.plugin");
     line.options()(
         "metric", text_value("NAME"),
         "the metric to compare; the default is eval/mean_reward, or rollout/ep_rew_mean if a run has no evaluations");

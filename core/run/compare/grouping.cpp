@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
+#include "run/compare/group_names.hpp"
 #include "run/history/find_runs.hpp"
 #include "run/history/natural_order.hpp"
 
@@ -16,42 +17,6 @@ namespace tenon {
 namespace {
 
 namespace fs = std::filesystem;
-
-// The shortest end of each path that tells it from the others: "dqn" and "ppo", or "a/dqn" and "b/dqn".
-std::vector<std::string> short_names(const std::vector<fs::path>& folders) {
-    std::vector<std::vector<std::string>> parts;
-    std::size_t longest = 1;
-    for (const fs::path& folder : folders) {
-        std::error_code code;
-        const fs::path whole = fs::absolute(folder, code).lexically_normal();
-        std::vector<std::string>& names = parts.emplace_back();
-        for (const fs::path& part : whole) {
-            if (!part.empty() && part != "/") {
-                names.push_back(part.string());
-            }
-        }
-        longest = std::max(longest, names.size());
-    }
-    std::vector<std::string> out;
-    for (std::size_t length = 1; length <= longest; ++length) {
-        out.clear();
-        for (const std::vector<std::string>& names : parts) {
-            std::string name;
-            for (std::size_t i = names.size() - std::min(length, names.size()); i < names.size(); ++i) {
-                name += (name.empty() ? "" : "/") + names[i];
-            }
-            out.push_back(name.empty() ? "/" : name);
-        }
-        if (std::set<std::string>(out.begin(), out.end()).size() == out.size()) {
-            break;
-        }
-    }
-    return out;
-}
-
-bool has_metric(const RunRecord& record, const std::string& metric) {
-    return std::ranges::find(record.names, metric) != record.names.end();
-}
 
 void add_run(ComparedGroup& group, RunRecord record, const CompareRequest& request, const ScoreChoice& choice,
              const std::string& metric, std::vector<std::string>& notes) {
@@ -81,15 +46,41 @@ ComparedGroup& group_named(std::vector<ComparedGroup>& groups, const std::string
     return groups.back();
 }
 
-Status check_group_key(const RunRecord& record, const CompareRequest& request, std::vector<std::string>& keys) {
-    if (request.group_by.empty() || record.info.values.contains(request.group_by)) {
+Status check_group_key(const RunInfo& run, const std::string& key) {
+    if (key.empty() || run.values.contains(key)) {
         return {};
     }
-    for (const auto& [key, value] : record.info.values) {
-        keys.push_back(key);
+    std::vector<std::string_view> keys;
+    for (const auto& [known, value] : run.values) {
+        keys.push_back(known);
     }
-    return input_problem("the manifest of " + record.info.folder.string() + " has no key '" + request.group_by + "'" +
-                         did_you_mean(request.group_by, {keys.begin(), keys.end()}));
+    return input_problem("the manifest of " + run.folder.string() + " has no key '" + key + "'" +
+                         did_you_mean(key, keys));
+}
+
+Status read_runs(const CompareRequest& request, const std::string& metric, std::vector<FoundRun>& out) {
+    std::set<fs::path> seen;
+    for (std::size_t i = 0; i < request.folders.size(); ++i) {
+        const Result<std::vector<fs::path>> runs = find_runs(request.folders[i]);
+        if (!runs) {
+            return runs.error();
+        }
+        for (const fs::path& run : *runs) {
+            std::error_code code;
+            if (!seen.insert(fs::canonical(run, code)).second) {
+                return input_problem(run.string() + " is given twice");
+            }
+            Result<RunRecord> record = read_run_record(run, metric);
+            if (!record) {
+                return record.error();
+            }
+            if (Status has_key = check_group_key(record->info, request.group_by); !has_key) {
+                return has_key;
+            }
+            out.push_back({.record = std::move(*record), .folder = i, .given = run == request.folders[i]});
+        }
+    }
+    return {};
 }
 
 }  // namespace
@@ -118,40 +109,24 @@ Result<std::vector<ComparedGroup>> group_runs(const CompareRequest& request, con
     if (!choice) {
         return choice.error();
     }
-    std::vector<ComparedGroup> groups;
-    std::set<std::string> names;  // of metrics
-    std::vector<std::string> keys;
-    bool known = false;
-    const std::vector<std::string> folder_names = short_names(request.folders);
-    std::set<fs::path> seen;
-    for (std::size_t i = 0; i < request.folders.size(); ++i) {
-        const Result<std::vector<fs::path>> runs = find_runs(request.folders[i]);
-        if (!runs) {
-            return runs.error();
-        }
-        for (const fs::path& run : *runs) {
-            std::error_code code;
-            if (!seen.insert(fs::canonical(run, code)).second) {
-                return input_problem(run.string() + " is given twice");
-            }
-            Result<RunRecord> record = read_run_record(run, metric);
-            if (!record) {
-                return record.error();
-            }
-            if (Status has_key = check_group_key(*record, request, keys); !has_key) {
-                return has_key.error();
-            }
-            names.insert(record->names.begin(), record->names.end());
-            known = known || has_metric(*record, metric);
-            const std::string name =
-                request.group_by.empty() ? folder_names[i] : plain_value(record->info.values, request.group_by);
-            add_run(group_named(groups, name), std::move(*record), request, *choice, metric, notes);
-        }
+    std::vector<FoundRun> runs;
+    if (Status found = read_runs(request, metric, runs); !found) {
+        return found.error();
     }
+    std::set<std::string> names;  // of metrics
+    for (const FoundRun& run : runs) {
+        names.insert(run.record.names.begin(), run.record.names.end());
+    }
+    const bool known = names.contains(metric);
     if (!known) {
         return input_problem(
             "no run has the metric '" + metric + "'" + did_you_mean(metric, {names.begin(), names.end()}), {},
             names.empty() ? "" : "metrics of these runs: " + listed(names));
+    }
+    const std::vector<std::string> group_of = group_names(request, runs);
+    std::vector<ComparedGroup> groups;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        add_run(group_named(groups, group_of[i]), std::move(runs[i].record), request, *choice, metric, notes);
     }
     std::erase_if(groups, [](const ComparedGroup& group) { return group.runs.empty(); });
     if (groups.empty()) {

@@ -96,7 +96,38 @@ TEST_CASE("folders are groups, their runs are seeds") {
     CHECK(by.groups[1].iqm.value == 20);
     const Comparison gap = compared({.folders = {scratch / "slow"}, .ranges = {{.low = 0, .high = 20}}});
     CHECK(gap.groups[0].gap->value == Catch::Approx(1 - 11.5 / 20));
-    CHECK(noted(compared({.folders = {scratch.path()}}), "differ not only in their seeds: target.every, train.batch"));
+    make_run(scratch / "slow/4", 4, 1, 2, "[train]\nbatch = 2\n[target]\nevery = 3\n");
+    CHECK(noted(compared({.folders = {scratch / "slow", scratch / "fast"}}),
+                "the runs of slow differ not only in their seeds: target.every, train.batch"));
+}
+
+TEST_CASE("runs that are given themselves, or below one folder, are grouped by their manifests") {
+    const ScratchFolder scratch;
+    const auto name_and_rate = [](const char* name, const char* rate) {
+        return "[optimiser]\nlr = " + std::string(rate) + "\n[run.extra]\nx = 1\n[log]\nevery_frames = " +
+               (name[0] == 'a' ? "1" : "2") + "\n";
+    };
+    for (int seed = 0; seed < 2; ++seed) {
+        make_run(scratch / ("one-" + std::to_string(seed)), seed, 0, 1, name_and_rate("a", "0.1"));
+        make_run(scratch / ("two-" + std::to_string(seed)), seed, 0, 2, name_and_rate("b", "0.2"));
+    }
+    const auto names = [](const Comparison& c) {
+        std::vector<std::string> out;
+        std::ranges::for_each(c.groups, [&](const auto& group) {
+            out.push_back(group.name + " " + std::to_string(group.runs.size()));
+        });
+        return out;
+    };
+    using Names = std::vector<std::string>;
+    const Names by_rate{"optimiser.lr=0.1 2", "optimiser.lr=0.2 2"};
+    CHECK(names(compared({.folders = {scratch / "one-0", scratch / "one-1", scratch / "two-0", scratch / "two-1"}})) == by_rate);
+    CHECK(names(compared({.folders = {scratch.path()}})) == by_rate);
+    CHECK(names(compared({.folders = {scratch / "one-0"}})) == Names{"one-0 1"});
+    for (const auto& [folder, name] : {std::pair{"one-0", "a"}, {"one-1", "a"}, {"two-0", "b"}, {"two-1", "b"}}) {
+        const std::string path = (scratch / folder / "manifest.lock.toml").string();
+        spill(path, "[run]\nname = \"" + std::string(name) + "\"\n" + tenon::test::slurp(path).substr(6));
+    }
+    CHECK(names(compared({.folders = {scratch.path()}})) == Names{"a 2", "b 2"});
 }
 
 TEST_CASE("groups on the same tasks are compared task by task") {
