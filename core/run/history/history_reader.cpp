@@ -28,8 +28,8 @@ void append(std::vector<double>& column, double value, std::size_t expected) {
 
 }  // namespace
 
-HistoryReader::HistoryReader(std::filesystem::path run, std::vector<std::string> only)
-    : file_(std::move(run) / "metrics.jsonl"), only_(std::move(only)) {}
+HistoryReader::HistoryReader(const std::filesystem::path& run, std::vector<std::string> only)
+    : file_(run / "metrics.jsonl"), only_(std::move(only)) {}
 
 std::span<const double> HistoryReader::column(std::string_view name) const {
     const auto found = column_of_.find(name);

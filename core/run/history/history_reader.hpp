@@ -21,7 +21,7 @@ class HistoryReader {
 public:
     // Of the run in this folder; nothing is read yet. `only`: the names whose columns are kept, which saves memory and
     // time; empty: all.
-    explicit HistoryReader(std::filesystem::path run, std::vector<std::string> only = {});
+    explicit HistoryReader(const std::filesystem::path& run, std::vector<std::string> only = {});
 
     struct Growth {
         std::size_t records = 0;  // new ones at the end of every column

@@ -157,7 +157,11 @@ TEST_CASE("ten thousand records of twenty numbers are read in a fraction of a se
     const auto start = std::chrono::steady_clock::now();
     CHECK(read(history) == 10'000);
     const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
     CHECK(seconds < 0.2);
+#else
+    CHECK(seconds < 60);
+#endif
     CHECK(history.column("frames").back() == 9'999);
     CHECK(history.column("train/metric_18").back() == Catch::Approx(9'999 * 0.123456789 + 18));
 }
