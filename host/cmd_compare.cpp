@@ -58,10 +58,8 @@ Result<CompareRequest> compare_request(const CommandLine& line) {
     out.at = line.has("at") ? line.text("at") : out.at;
     out.statistic = line.has("statistic") ? line.text("statistic") : out.statistic;
     for (const char* option : {"plot", "profile"}) {
-        const std::string file = line.text(option);
-        if (line.has(option) && !file.ends_with(".svg")) {
-            return input_problem("--" + std::string(option) + " writes SVG, so its file must end in .svg, but is '" +
-                                 file + "'");
+        if (Status possible = line.has(option) ? check_picture(line.text(option)) : Status(); !possible) {
+            return possible.error();
         }
     }
     return out;
@@ -69,11 +67,11 @@ Result<CompareRequest> compare_request(const CommandLine& line) {
 
 Status write_pictures(const CommandLine& line, const Comparison& comparison) {
     if (line.has("plot")) {
-        if (Status written = write_file(line.text("plot"), to_svg(curves_chart(comparison))); !written) {
+        if (Status written = write_picture(line.text("plot"), to_svg(curves_chart(comparison))); !written) {
             return written;
         }
     }
-    return line.has("profile") ? write_file(line.text("profile"), to_svg(profiles_chart(comparison))) : Status();
+    return line.has("profile") ? write_picture(line.text("profile"), to_svg(profiles_chart(comparison))) : Status();
 }
 
 }  // namespace
@@ -83,8 +81,10 @@ int run_compare(const Arguments& arguments) {
         "tenon compare DIR... [options]",
         "Compares groups of runs: what they reach, with 95 % intervals over their seeds, how probable it is that\n"
         "one is better than another, which manifest values differ, and what they cost. Each DIR is a folder\n"
-        "of runs and is a group. Runs that are named themselves, or are in the only DIR, are grouped by their manifests.");
-    line.options()("group-by", text_value("KEY"), "group by a value of the manifests instead, such as objective.plugin");
+        "of runs and is a group. Runs that are named themselves, or are in the only DIR, are grouped by their "
+        "manifests.");
+    line.options()("group-by", text_value("KEY"),
+                   "group by a value of the manifests instead, such as objective.plugin");
     line.options()(
         "metric", text_value("NAME"),
         "the metric to compare; the default is eval/mean_reward, or rollout/ep_rew_mean if a run has no evaluations");
@@ -99,8 +99,8 @@ int run_compare(const Arguments& arguments) {
         "the scores that count as 0 and 1; repeatable");
     line.options()("target", number_value("SCORE"),
                    "also print how far scores are below this one (the optimality gap)");
-    line.options()("plot", text_value("FILE.svg"), "draw the curves");
-    line.options()("profile", text_value("FILE.svg"), "draw performance profiles");
+    line.options()("plot", text_value("FILE"), "draw the curves: .svg, or .png with rsvg-convert");
+    line.options()("profile", text_value("FILE"), "draw performance profiles");
     line.options()("json", "everything as one JSON object, curves and profiles too");
     line.options()("csv", "one line for each run");
     line.options()("markdown", "the tables in Markdown");

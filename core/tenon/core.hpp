@@ -70,6 +70,7 @@
 #include "run/history/run_info.hpp"
 #include "run/history/run_state.hpp"
 #include "run/pictures/chart.hpp"
+#include "run/pictures/picture_file.hpp"
 #include "run/sessions/by_hand.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recording.hpp"

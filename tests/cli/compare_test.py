@@ -102,6 +102,32 @@ class Compare(unittest.TestCase):
             curves = [e for e in root.iter() if e.get("class", "").startswith("curve ") and e.tag.endswith("polyline")]
             self.assertEqual(len(curves), 2)
 
+    def test_png_is_what_rsvg_convert_makes_of_the_svg(self):
+        """Stand-ins of that program: one that works, one that fails, and none."""
+        stand_in = self.folder / "bin" / "rsvg-convert"
+        stand_in.parent.mkdir()
+        environment = {**os.environ, "PATH": str(stand_in.parent)}
+        words = [TENON, "compare", "runs", "--csv", "--plot", "curves.png"]
+        picture = self.folder / "curves.png"
+
+        def plot(script=None):
+            if script:
+                stand_in.write_text(f"#!/bin/sh\n{script}\n")
+                stand_in.chmod(0o755)
+            run = subprocess.run(words, capture_output=True, text=True, cwd=self.folder, env=environment, timeout=120)
+            return run.returncode, run.stderr
+
+        code, told = plot()
+        self.assertEqual(code, 4)
+        self.assertIn("error: PNG needs the program rsvg-convert, which is not installed\n", told)
+        code, told = plot("echo out of ink >&2; exit 1")
+        self.assertEqual((code, told), (4, f"error: {stand_in} could not convert a picture to PNG: out of ink\n"))
+        self.assertFalse(picture.exists())
+        self.assertEqual(plot(r"printf '\211PNG '; echo $*; /bin/cat"), (0, ""))
+        made = picture.read_bytes()
+        self.assertTrue(made.startswith(b"\x89PNG --zoom=2 --format=png\n<svg "), made[:80])
+        self.assertTrue(made.endswith(b"</svg>\n"))
+
     def test_a_killed_run_is_compared_up_to_its_last_record(self):
         out = self.folder / "killed/0"
         words = ["run", "lazy.toml", "--quiet", "--out", out, "--set", "run.total_frames=100000000"]
@@ -132,7 +158,7 @@ class Compare(unittest.TestCase):
         self.refused("runs/lazy/0 is given twice", "runs/lazy/0", "runs/lazy")
         self.refused("--range must be LOW:HIGH or TASK=LOW:HIGH, but is 'high'", "runs", "--range", "high")
         self.refused("--json, --csv and --markdown exclude each other", "runs", "--json", "--csv")
-        self.refused("--plot writes SVG, so its file must end in .svg, but is 'a.png'", "runs", "--plot", "a.png")
+        self.refused("a picture is written as .svg or .png, not as 'a.gif'", "runs", "--plot", "a.gif")
         wrong = "no run has the metric 'eval/mean_rewart'; did you mean 'eval/mean_reward'?"
         self.refused(wrong, "runs", "--metric", "eval/mean_rewart", "--plot", "none.svg")
         self.assertFalse((self.folder / "none.svg").exists())

@@ -32,8 +32,11 @@ std::vector<double> ticks(double low, double high, std::size_t most) {
         step = power * factor;
         power = factor == 10 ? step : power;
     }
-    for (double k = std::ceil(low / step - kSlack); k * step <= high + kSlack * step; ++k) {
-        out.push_back(k == 0 ? 0 : k * step);  // not -0
+    const double first = std::ceil(low / step - kSlack);
+    const auto count = static_cast<std::size_t>(count_of(low, high, step));
+    for (std::size_t i = 0; i < count; ++i) {
+        const double multiple = first + static_cast<double>(i);
+        out.push_back(multiple == 0 ? 0 : multiple * step);  // not -0
     }
     return out;
 }

@@ -104,8 +104,8 @@ TEST_CASE("folders are groups, their runs are seeds") {
 TEST_CASE("runs that are given themselves, or below one folder, are grouped by their manifests") {
     const ScratchFolder scratch;
     const auto name_and_rate = [](const char* name, const char* rate) {
-        return "[optimiser]\nlr = " + std::string(rate) + "\n[run.extra]\nx = 1\n[log]\nevery_frames = " +
-               (name[0] == 'a' ? "1" : "2") + "\n";
+        return "[optimiser]\nlr = " + std::string(rate) +
+               "\n[run.extra]\nx = 1\n[log]\nevery_frames = " + (name[0] == 'a' ? "1" : "2") + "\n";
     };
     for (int seed = 0; seed < 2; ++seed) {
         make_run(scratch / ("one-" + std::to_string(seed)), seed, 0, 1, name_and_rate("a", "0.1"));
@@ -113,14 +113,14 @@ TEST_CASE("runs that are given themselves, or below one folder, are grouped by t
     }
     const auto names = [](const Comparison& c) {
         std::vector<std::string> out;
-        std::ranges::for_each(c.groups, [&](const auto& group) {
-            out.push_back(group.name + " " + std::to_string(group.runs.size()));
-        });
+        std::ranges::for_each(
+            c.groups, [&](const auto& group) { out.push_back(group.name + " " + std::to_string(group.runs.size())); });
         return out;
     };
     using Names = std::vector<std::string>;
     const Names by_rate{"optimiser.lr=0.1 2", "optimiser.lr=0.2 2"};
-    CHECK(names(compared({.folders = {scratch / "one-0", scratch / "one-1", scratch / "two-0", scratch / "two-1"}})) == by_rate);
+    CHECK(names(compared({.folders = {scratch / "one-0", scratch / "one-1", scratch / "two-0", scratch / "two-1"}})) ==
+          by_rate);
     CHECK(names(compared({.folders = {scratch.path()}})) == by_rate);
     CHECK(names(compared({.folders = {scratch / "one-0"}})) == Names{"one-0 1"});
     for (const auto& [folder, name] : {std::pair{"one-0", "a"}, {"one-1", "a"}, {"two-0", "b"}, {"two-1", "b"}}) {
