@@ -71,7 +71,7 @@ class Compare(unittest.TestCase):
             groups = json.loads(self.compared(*words, "--json"))["groups"]
             self.assertEqual({group["name"]: len(group["runs"]) for group in groups}, expected)
         by_epochs = json.loads(self.compared("runs", "--group-by", "train.epochs", "--json"))["groups"]
-        self.assertEqual([group["name"] for group in by_epochs], ["1", "8"])
+        self.assertEqual([group["name"] for group in by_epochs], ["train.epochs=1", "train.epochs=8"])
 
     def test_scores_and_costs_are_those_of_the_records(self):
         got = json.loads(self.compared("runs/lazy", "runs/eager", "--json"))

@@ -174,7 +174,7 @@ Result<Comparison> compare_runs(const CompareRequest& request) {
     out.groups = std::move(*groups);
     out.counts_updates = out.groups.front().runs.front().record.info.counts_updates;
     assign_tasks(out.groups, request.task_key, out.tasks, out.notes);
-    note_mixed_groups(out.groups, request.task_key, out.notes);
+    note_mixed_groups(out.groups, out.tasks.size(), out.notes);
     if (Status chosen = choose_ranges(out, request.ranges); !chosen) {
         return chosen.error();
     }

@@ -60,21 +60,26 @@ std::vector<ValueDifference> differences_of(const std::vector<ComparedGroup>& gr
     return out;
 }
 
-void note_mixed_groups(const std::vector<ComparedGroup>& groups, const std::string& task_key,
-                       std::vector<std::string>& notes) {
-    const std::map<std::string, OfKey> all = values_by_key(groups);
-    for (std::size_t i = 0; i < groups.size(); ++i) {
-        std::vector<std::string> mixed;
-        for (const auto& [key, of] : all) {
-            const bool some = of.runs[i] > 0 && of.runs[i] < groups[i].runs.size();  // others do not have it
-            if ((some || of.values[i].size() > 1) && key != "run.seed" && key != "run.name" && key != task_key) {
-                mixed.push_back(key);
+void note_mixed_groups(const std::vector<ComparedGroup>& groups, std::size_t tasks, std::vector<std::string>& notes) {
+    for (const ComparedGroup& group : groups) {
+        std::set<std::string> mixed;
+        for (std::size_t task = 0; task < tasks; ++task) {
+            std::vector<RunInfo> runs;
+            for (const ComparedRun& run : group.runs) {
+                if (run.task == task) {
+                    runs.push_back(run.record.info);
+                }
+            }
+            for (const std::string& key : differing_keys(runs)) {
+                mixed.insert(key);
             }
         }
+        mixed.erase("run.seed");
+        mixed.erase("run.name");
         if (!mixed.empty() && mixed.size() <= 6) {
-            notes.push_back("the runs of " + groups[i].name + " differ not only in their seeds: " + listed(mixed));
+            notes.push_back("the runs of " + group.name + " differ not only in their seeds: " + listed(mixed));
         } else if (!mixed.empty()) {
-            notes.push_back("the runs of " + groups[i].name + " differ in " + std::to_string(mixed.size()) +
+            notes.push_back("the runs of " + group.name + " differ in " + std::to_string(mixed.size()) +
                             " values of their manifests besides their seeds; --group-by KEY groups them by one");
         }
     }

@@ -25,8 +25,7 @@ void assign_tasks(std::vector<ComparedGroup>& groups, const std::string& key, st
 // The keys in which the groups differ, except what differs between the seeds of every group.
 std::vector<ValueDifference> differences_of(const std::vector<ComparedGroup>& groups);
 
-// A note for a group whose runs differ in more than their seeds.
-void note_mixed_groups(const std::vector<ComparedGroup>& groups, const std::string& task_key,
-                       std::vector<std::string>& notes);
+// A note for a group whose runs of one task differ in more than their seeds.
+void note_mixed_groups(const std::vector<ComparedGroup>& groups, std::size_t tasks, std::vector<std::string>& notes);
 
 }  // namespace tenon

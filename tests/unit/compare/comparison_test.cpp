@@ -92,7 +92,7 @@ TEST_CASE("folders are groups, their runs are seeds") {
     CHECK(compared({.folders = {scratch / "slow"}, .metric = "rollout/ep_rew_mean"}).groups[0].mean.value == 7);
     const Comparison by = compared({.folders = {scratch.path()}, .group_by = "train.batch"});
     REQUIRE(by.groups.size() == 2);
-    CHECK(by.groups[0].name == "1");
+    CHECK(by.groups[0].name == "train.batch=1");
     CHECK(by.groups[1].iqm.value == 20);
     const Comparison gap = compared({.folders = {scratch / "slow"}, .ranges = {{.low = 0, .high = 20}}});
     CHECK(gap.groups[0].gap->value == Catch::Approx(1 - 11.5 / 20));
@@ -128,6 +128,17 @@ TEST_CASE("runs that are given themselves, or below one folder, are grouped by t
         spill(path, "[run]\nname = \"" + std::string(name) + "\"\n" + tenon::test::slurp(path).substr(6));
     }
     CHECK(names(compared({.folders = {scratch.path()}})) == Names{"a 2", "b 2"});
+    // Runs of several tasks are one group, unless a task has several envs.
+    fs::create_directory(scratch / "tasks");
+    for (const char* env : {"x/X", "y/Y"}) {
+        for (const char* rate : {"0.1", "0.2"}) {
+            make_run(scratch.path() / "tasks" / (rate + std::string(1, env[0])), 0, 0, 1, name_and_rate("a", rate),
+                     env);
+        }
+    }
+    CHECK(names(compared({.folders = {scratch / "tasks"}})) == by_rate);
+    make_run(scratch / "tasks/lanes", 0, 0, 1, "lanes = 9\n" + name_and_rate("a", "0.1"), "x/X");
+    CHECK(compared({.folders = {scratch / "tasks"}}).groups.size() == 5);
 }
 
 TEST_CASE("groups on the same tasks are compared task by task") {
