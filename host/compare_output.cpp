@@ -2,6 +2,7 @@
 #include "compare_output.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <iostream>
 #include <optional>
 #include <string>
@@ -40,7 +41,8 @@ void print_table(const std::vector<Row>& rows, const std::string& sides, bool ma
 }
 
 std::string interval_text(const Estimate& estimate) {
-    return estimate.interval ? number_text(estimate.interval->low) + " to " + number_text(estimate.interval->high) : "-";
+    return estimate.interval ? number_text(estimate.interval->low) + " to " + number_text(estimate.interval->high)
+                             : "-";
 }
 
 void print_groups(const Comparison& c, bool markdown) {
@@ -49,7 +51,7 @@ void print_groups(const Comparison& c, bool markdown) {
     if (gap) {
         header.insert(header.end(), {"gap", "95 %"});
     }
-    header.insert(header.end(), {c.counts_updates ? "updates" : "frames", "time", "per run"});
+    header.insert(header.end(), {c.counts_updates ? "updates/run" : "frames/run", "time/run", "time"});
     std::vector<Row> rows = {header};
     for (const ComparedGroup& group : c.groups) {
         const auto runs = static_cast<double>(group.runs.size());
@@ -59,7 +61,8 @@ void print_groups(const Comparison& c, bool markdown) {
         if (gap) {
             row.insert(row.end(), {number_text(group.gap->value), interval_text(*group.gap)});
         }
-        row.insert(row.end(), {number_text(group.frames), duration_text(group.seconds), duration_text(group.seconds / runs)});
+        row.insert(row.end(), {number_text(std::round(group.frames / runs)), duration_text(group.seconds / runs),
+                               duration_text(group.seconds)});
     }
     print_table(rows, std::string("lr") + std::string(header.size() - 2, 'r'), markdown);
 }
