@@ -139,6 +139,17 @@ void fill_pairs(Comparison& c) {
     }
 }
 
+void note_units(Comparison& c) {
+    for (const ComparedGroup& group : c.groups) {
+        for (const ComparedRun& run : group.runs) {
+            if (run.record.info.counts_updates != c.counts_updates) {
+                c.notes.emplace_back("some runs count frames and others updates, so the curves have no common axis");
+                return;
+            }
+        }
+    }
+}
+
 // Curves end with their shortest run: a mean of fewer runs would jump there.
 void note_lengths(Comparison& c) {
     for (const ComparedGroup& group : c.groups) {
@@ -184,6 +195,7 @@ Result<Comparison> compare_runs(const CompareRequest& request) {
         fill_curve(out, group, statistic);
     }
     note_lengths(out);
+    note_units(out);
     fill_pairs(out);
     fill_profiles(out);
     out.differences = differences_of(out.groups);

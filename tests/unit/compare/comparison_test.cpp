@@ -181,6 +181,14 @@ TEST_CASE("runs that are damaged, unfinished or empty are noted, and the others 
     CHECK(noted(c, "g/3 is left out: it has no value of eval/mean_reward yet"));
     CHECK(noted(c, "the runs of g end between 100 and 200"));
     CHECK(compared({.folders = {scratch / "g"}}).metric == "rollout/ep_rew_mean");
+    fs::create_directory(scratch / "learns");
+    spill(scratch / "learns/manifest.lock.toml", "[train]\ntotal_updates = 9\n");
+    spill(scratch / "learns/metrics.jsonl", "{\"frames\":0,\"train/n_updates\":9,\"eval/mean_reward\":4}\n");
+    const Comparison learns = compared({.folders = {scratch / "learns"}});
+    CHECK(learns.counts_updates);
+    CHECK(learns.groups[0].curve.x == std::vector<double>{9});
+    CHECK(noted(compared({.folders = {scratch / "g", scratch / "learns"}, .metric = "eval/mean_reward"}),
+                "some runs count frames and others updates"));
 }
 
 TEST_CASE("what cannot be compared is refused with a sentence") {
