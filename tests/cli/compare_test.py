@@ -17,7 +17,7 @@ from pathlib import Path
 TENON = os.environ["TENON"]
 MANIFEST = """
 [run]
-total_frames = 2000
+total_frames = 1000
 [env]
 plugin = "classic/CartPole-v1"
 lanes = 4
@@ -32,7 +32,7 @@ batch = 200
 minibatch = 100
 epochs = {epochs}
 [eval]
-every_frames = 500
+every_frames = 250
 episodes = 2
 """
 

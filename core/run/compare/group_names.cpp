@@ -39,7 +39,8 @@ std::vector<std::string> group_names(const CompareRequest& request, const std::v
     std::size_t next = 0;
     for (const FoundRun& run : runs) {
         const bool named = run.given || only;
-        const bool by_folder = !named || (only && single);
+        const bool has_name = named && names[next] == plain_value(run.record.info.values, "run.name");
+        const bool by_folder = !named || (only && single && !has_name);
         out.push_back(by_folder ? folders[run.folder] : names[next]);
         next += named ? 1 : 0;
     }

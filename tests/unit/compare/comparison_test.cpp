@@ -128,6 +128,7 @@ TEST_CASE("runs that are given themselves, or below one folder, are grouped by t
         spill(path, "[run]\nname = \"" + std::string(name) + "\"\n" + tenon::test::slurp(path).substr(6));
     }
     CHECK(names(compared({.folders = {scratch.path()}})) == Names{"a 2", "b 2"});
+    CHECK(names(compared({.folders = {scratch / "one-0"}})) == Names{"a 1"});
     // Runs of several tasks are one group, unless a task has several envs.
     fs::create_directory(scratch / "tasks");
     for (const char* env : {"x/X", "y/Y"}) {
