@@ -11,7 +11,6 @@
 #include <string>
 #include <system_error>
 
-#include "run/history/history_reader.hpp"
 #include "run/records/lock.hpp"
 #include "train/plan/metric_names.hpp"
 
@@ -25,13 +24,13 @@ std::optional<double> number_at(const RunInfo& run, std::string_view key) {
     return read.ec == std::errc{} ? std::optional(value) : std::nullopt;
 }
 
-// The position of the last checkpoint, by the name that the link `last` points to; 0 if there is none.
-std::int64_t checkpointed(const RunInfo& run) {
+// Whether there is a checkpoint at the full length, by the name that the link `last` points to.
+bool has_last_checkpoint(const RunInfo& run) {
     std::error_code code;
     const std::string name = std::filesystem::read_symlink(run.folder / "checkpoints" / "last", code).filename();
     std::int64_t position = 0;
     std::from_chars(name.data(), name.data() + name.size(), position);
-    return position;
+    return run.length > 0 && position >= run.length;
 }
 
 // The returns of the first evaluation, which decide when a run ends.
@@ -72,18 +71,22 @@ std::string_view name_of(RunState state) {
 }
 
 RunState state_of(const RunInfo& run) {
+    HistoryReader history(run.folder);
+    const bool needed = lock_state(run.folder) != LockState::kHeld && !has_last_checkpoint(run);
+    if (needed) {
+        static_cast<void>(history.read_more());  // the records before a damaged one count
+    }
+    return state_of(run, history);
+}
+
+RunState state_of(const RunInfo& run, const HistoryReader& history) {
     const LockState lock = lock_state(run.folder);
     if (lock == LockState::kHeld) {
         return RunState::kRunning;
     }
-    if (run.length > 0 && checkpointed(run) >= run.length) {
-        return RunState::kEnded;
-    }
-    HistoryReader history(run.folder);
-    const bool intact = history.read_more().has_value();
     const std::span<const double> positions = history.column(position_metric(run));
     const bool whole = run.length > 0 && !positions.empty() && positions.back() >= static_cast<double>(run.length);
-    if (whole || (intact && (reached_return(run, history) || lost_patience(run, history)))) {
+    if (whole || has_last_checkpoint(run) || reached_return(run, history) || lost_patience(run, history)) {
         return RunState::kEnded;
     }
     return lock == LockState::kReleased ? RunState::kStopped : RunState::kDied;

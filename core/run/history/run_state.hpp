@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string_view>
 
+#include "run/history/history_reader.hpp"
 #include "run/history/run_info.hpp"
 
 namespace tenon {
@@ -19,7 +20,10 @@ enum class RunState : std::uint8_t {
 // "running", "ended", "stopped", "died".
 std::string_view name_of(RunState state);
 
-// Cheap while a run is running and once it has its full length; otherwise reads a few columns of its records.
+// Cheap while a run is running and once it has its full length; otherwise reads its records.
 RunState state_of(const RunInfo& run);
+
+// The same with records that have been read, all columns of them: cheap always.
+RunState state_of(const RunInfo& run, const HistoryReader& history);
 
 }  // namespace tenon

@@ -36,7 +36,11 @@ public:
     [[nodiscard]] RunState state() const {
         const auto info = tenon::read_run_info(path());
         REQUIRE(info.has_value());
-        return state_of(*info);
+        tenon::HistoryReader history(path());
+        CHECK(history.read_more().has_value());
+        const RunState state = state_of(*info);
+        CHECK(state_of(*info, history) == state);
+        return state;
     }
 
 private:
