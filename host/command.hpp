@@ -25,6 +25,7 @@ int run_record(const Arguments& arguments);
 int run_data(const Arguments& arguments);
 int run_validate(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
+int run_compare(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_list(const Arguments& arguments);
 int run_inspect(const Arguments& arguments);

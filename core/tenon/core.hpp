@@ -9,6 +9,8 @@
 //     score_checkpoint         the score of a checkpoint; play_checkpoint shows its episodes
 //     play_by_hand             a person plays an env
 //     open_frames, info_of     recorded frames or a dataset; stats_of, first_rows, convert_frames, plot_episodes
+//     find_runs, HistoryReader     the runs of a folder, and their records, read back; read_run_info, state_of
+//     compare_runs             groups of runs side by side; to_svg draws curves
 //     VideoFile, terminal_picture     where they are shown
 //     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
 //                              the requested executor can compute it
@@ -52,6 +54,9 @@
 #include "run/bench/estimator_benchmark.hpp"
 #include "run/bench/manifest_benchmark.hpp"
 #include "run/bench/program_benchmark.hpp"
+#include "run/compare/comparison.hpp"
+#include "run/compare/comparison_plot.hpp"
+#include "run/compare/comparison_text.hpp"
 #include "run/explain/explain.hpp"
 #include "run/frames/convert.hpp"
 #include "run/frames/frames_info.hpp"
@@ -59,6 +64,13 @@
 #include "run/frames/frames_stats.hpp"
 #include "run/frames/open_frames.hpp"
 #include "run/frames/plot.hpp"
+#include "run/history/find_runs.hpp"
+#include "run/history/history_reader.hpp"
+#include "run/history/natural_order.hpp"
+#include "run/history/run_info.hpp"
+#include "run/history/run_state.hpp"
+#include "run/pictures/chart.hpp"
+#include "run/pictures/picture_file.hpp"
 #include "run/sessions/by_hand.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recording.hpp"

@@ -25,6 +25,7 @@
 #include "plugins/plugin/elf.hpp"
 #include "plugins/plugin/note.hpp"
 #include "plugins/quarantine/record.hpp"
+#include "run/history/record_layout.hpp"
 #include "train/checkpoint/bytes.hpp"
 #include "train/checkpoint/complete.hpp"
 #include "train/checkpoint/frames_file.hpp"
@@ -303,9 +304,33 @@ void record(Bytes bytes) {
     }
 }
 
+// A line of metrics.jsonl, laid out by its own names.
+void metrics(Bytes bytes) {
+    const std::string_view line = text_of(bytes);
+    std::vector<std::string_view> names;
+    if (!names_of_record(line, names)) {
+        return;
+    }
+    RecordLayout layout;
+    std::size_t size = 0;
+    for (const std::string_view name : names) {
+        size += name.size();
+        layout.values.push_back(
+            {(layout.values.empty() ? "{\"" : ",\"") + std::string(name) + "\":", layout.values.size()});
+    }
+    require(size <= line.size(), "names are parts of the line");
+    std::vector<double> row(names.size());
+    require(read_record(line, layout, row), "a record is read by its own names");
+    for (RecordLayout::Value& value : layout.values) {
+        value.column = RecordLayout::kUnread;
+    }
+    require(read_record(line, layout, row), "and so it is if nobody wants its numbers");
+}
+
 constexpr std::array kTargets = {Target{"manifest", manifest}, Target{"option", option}, Target{"plugin", plugin},
                                  Target{"tensors", tensors},   Target{"state", state},   Target{"complete", complete},
-                                 Target{"worker", worker},     Target{"record", record}, Target{"graph", graph}};
+                                 Target{"worker", worker},     Target{"record", record}, Target{"graph", graph},
+                                 Target{"metrics", metrics}};
 
 }  // namespace
 

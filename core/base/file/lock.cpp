@@ -8,11 +8,16 @@
 
 #include <array>
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
 #include <string>
+#include <thread>
 
 namespace tenon {
 namespace {
+
+// Who only asks whether a file is locked holds its lock for some microseconds.
+constexpr int kTries = 10;
 
 // " (process 1234)" if the holder has already written it.
 std::string holder(int file) {
@@ -32,12 +37,17 @@ bool is_still_there(int file, const std::filesystem::path& path) {
 }
 
 Result<FileDescriptor> lock(const std::filesystem::path& path, std::string_view taken, int opening, int locking) {
+    int tries = 0;
     for (;;) {
         FileDescriptor file(::open(path.c_str(), opening | O_CLOEXEC, 0666));
         if (file.get() < 0) {
             return file_problem("open", path, errno);
         }
         if (::flock(file.get(), locking | LOCK_NB) != 0) {
+            if (errno == EWOULDBLOCK && tries++ < kTries) {
+                std::this_thread::sleep_for(std::chrono::milliseconds(1));
+                continue;
+            }
             if (errno == EWOULDBLOCK) {
                 return input_problem(std::string(taken) + holder(file.get()));
             }

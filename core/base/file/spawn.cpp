@@ -4,9 +4,25 @@
 #include <spawn.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <cstring>
+#include <sstream>
+#include <system_error>
 
 namespace tenon {
+
+std::optional<std::filesystem::path> program_on_path(std::string_view name) {
+    const char* const folders = std::getenv("PATH");
+    std::istringstream list(folders == nullptr ? "" : folders);
+    for (std::string folder; std::getline(list, folder, ':');) {
+        std::filesystem::path path = std::filesystem::path(folder) / name;
+        std::error_code code;
+        if (std::filesystem::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0) {
+            return path;
+        }
+    }
+    return std::nullopt;
+}
 
 Result<pid_t> spawn(const std::filesystem::path& program, std::vector<std::string> words,
                     std::initializer_list<Inherited> descriptors) {

@@ -1,17 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
-// Starts another program as a child process.
+// Finds another program, and starts it as a child process.
 #pragma once
 
 #include <sys/types.h>
 
 #include <filesystem>
 #include <initializer_list>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error/result.hpp"
 
 namespace tenon {
+
+// The program of that name in the folders of PATH.
+std::optional<std::filesystem::path> program_on_path(std::string_view name);
 
 // A descriptor of this process, and its number in the child.
 struct Inherited {

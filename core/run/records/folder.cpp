@@ -11,6 +11,8 @@
 
 #include "base/file/atomic.hpp"
 #include "base/file/draft.hpp"
+#include "base/file/read.hpp"
+#include "config/manifest/parse.hpp"
 #include "run/records/lock.hpp"
 
 namespace tenon {
@@ -112,6 +114,23 @@ Result<fs::path> claim_numbered(const fs::path& runs, std::string_view name, Mad
     return file_problem("create a folder for the run in", runs, code.value());
 }
 
+// The key is quoted, because the other keys of plugins.toml are names of libraries, which have no blanks.
+constexpr std::string_view kFormatKey = "format of the run";
+
+std::string format_line() {
+    return '"' + std::string(kFormatKey) + "\" = " + std::to_string(kRunFormat) + '\n';
+}
+
+// 1 if the folder does not say it.
+std::int64_t format_of(const fs::path& folder) {
+    const Result<std::string> text =
+        read_file(folder / "plugins.toml", Largest{.bytes = std::uint64_t{1} << 20U, .kind = "list of plugins"});
+    const Result<TomlTable> table = text ? parse_toml(*text, "plugins.toml") : Result(TomlTable());
+    const TomlNode* node = table ? table->find(kFormatKey) : nullptr;
+    const auto* format = node != nullptr ? std::get_if<std::int64_t>(&node->value) : nullptr;
+    return format != nullptr ? *format : 1;
+}
+
 Problem taken(const fs::path& folder) {
     return input_problem(folder.string() + " already contains a run; resume it with --resume " + folder.string() +
                          " or give another --out");
@@ -141,8 +160,8 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
     Made files;  // after the lock, so that they are removed while it is held
     files.paths.push_back(*folder / "lock");
     // The manifest is written after plugins.toml: with it, the folder contains a run that --resume can continue.
-    for (const auto& [path, text] :
-         {std::pair{*folder / "plugins.toml", plugins}, std::pair{run.manifest(), manifest}}) {
+    for (const auto& [path, text] : {std::pair{*folder / "plugins.toml", format_line() + std::string(plugins)},
+                                     std::pair{run.manifest(), std::string(manifest)}}) {
         if (Status status = write_file(path, text); !status) {
             return status.error();
         }
@@ -176,6 +195,11 @@ Status check_holds_run(const fs::path& folder) {
     std::error_code code;
     if (!fs::is_regular_file(folder / "manifest.lock.toml", code)) {
         return input_problem("there is no run in " + folder.string() + ": it has no manifest.lock.toml");
+    }
+    if (const std::int64_t format = format_of(folder); format > kRunFormat) {
+        return input_problem("the run in " + folder.string() +
+                             " was written by a later version of tenon (its format is " + std::to_string(format) +
+                             ", this one reads up to " + std::to_string(kRunFormat) + ")");
     }
     return {};
 }

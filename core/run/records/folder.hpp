@@ -3,12 +3,14 @@
 // prevents a second process from writing to the same run.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <string_view>
 #include <vector>
 
 #include "base/error/result.hpp"
 #include "base/file/sync.hpp"
+#include "run/records/lock.hpp"
 
 namespace tenon {
 
@@ -22,6 +24,9 @@ public:
 
     // Opens an existing run to resume it.
     static Result<RunFolder> reopen(const std::filesystem::path& folder);
+
+    // Says in the lock that the run ends here as it meant to, finished or not.
+    void mark_released() const { tenon::mark_released(lock_); }
 
     // Removes what create has made, and empty files and folders that the run has added.
     void discard() const;
@@ -38,7 +43,10 @@ private:
     FileDescriptor lock_;                      // held while it is open
 };
 
-// Checks that the folder contains a run; the problem says what is missing.
+// The version of what is in a run folder, which its plugins.toml says. Folders without it are of version 1.
+inline constexpr std::int64_t kRunFormat = 1;
+
+// Checks that the folder contains a run, and none of a later version; the problem says what is missing.
 Status check_holds_run(const std::filesystem::path& folder);
 
 }  // namespace tenon

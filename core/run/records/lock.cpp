@@ -1,12 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/records/lock.hpp"
 
+#include <fcntl.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+
 #include "base/file/lock.hpp"
 
 namespace tenon {
 
 Result<FileDescriptor> lock_run(const std::filesystem::path& folder) {
     return lock_alone(folder / "lock", "another process is writing the run in " + folder.string());
+}
+
+void mark_released(const FileDescriptor& lock) {
+    static_cast<void>(::ftruncate(lock.get(), 0));  // at worst the run looks as if its process had died
+}
+
+LockState lock_state(const std::filesystem::path& folder) {
+    const FileDescriptor file(::open((folder / "lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+    struct stat info{};
+    if (file.get() < 0 || ::fstat(file.get(), &info) != 0) {
+        return LockState::kReleased;  // copied without it
+    }
+    if (::flock(file.get(), LOCK_SH | LOCK_NB) != 0 && errno == EWOULDBLOCK) {
+        return LockState::kHeld;
+    }
+    return info.st_size == 0 ? LockState::kReleased : LockState::kLeft;
 }
 
 }  // namespace tenon

@@ -2,6 +2,7 @@
 // The lock of a run folder: only one process writes to a run. The system releases the lock when the process ends.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 
 #include "base/error/result.hpp"
@@ -12,5 +13,17 @@ namespace tenon {
 // Locks <folder>/lock, creating it if necessary, until the descriptor is closed. The problem names the process that
 // holds it.
 Result<FileDescriptor> lock_run(const std::filesystem::path& folder);
+
+// Empties the file before the lock is released: the process has ended as it meant to.
+void mark_released(const FileDescriptor& lock);
+
+enum class LockState : std::uint8_t {
+    kHeld,      // a process is writing the run
+    kReleased,  // none is, and the last one ended as it meant to
+    kLeft,      // none is, and the last one failed or was killed
+};
+
+// Does not disturb the run.
+LockState lock_state(const std::filesystem::path& folder);
 
 }  // namespace tenon

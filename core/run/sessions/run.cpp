@@ -263,7 +263,13 @@ Status Run::loop(bool quiet) {
     }
     progress.finish();
     Status done = saved_all_ ? Status() : checkpoint(report);
-    return done && finished() && !had_finished_ ? trainer_->hooks().call(TN_HOOK_ENDED, *trainer_) : done;
+    if (done && finished() && !had_finished_) {
+        done = trainer_->hooks().call(TN_HOOK_ENDED, *trainer_);
+    }
+    if (done) {
+        folder_->mark_released();
+    }
+    return done;
 }
 
 // A new round, or the rest of the round in which the run was stopped.

@@ -9,7 +9,6 @@
 
 #include <array>
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <vector>
@@ -41,16 +40,7 @@ std::vector<std::string> words_for(const std::filesystem::path& path, FrameSize 
 }  // namespace
 
 std::optional<std::filesystem::path> find_ffmpeg() {
-    const char* const folders = std::getenv("PATH");
-    std::istringstream list(folders == nullptr ? "" : folders);
-    for (std::string folder; std::getline(list, folder, ':');) {
-        std::filesystem::path path = std::filesystem::path(folder) / "ffmpeg";
-        std::error_code code;
-        if (std::filesystem::is_regular_file(path, code) && ::access(path.c_str(), X_OK) == 0) {
-            return path;
-        }
-    }
-    return std::nullopt;
+    return program_on_path("ffmpeg");
 }
 
 Result<Ffmpeg> Ffmpeg::start(const std::filesystem::path& program, const std::filesystem::path& path, FrameSize size,
