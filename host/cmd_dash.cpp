@@ -26,13 +26,15 @@ void print_address(const std::string& address, bool as_json) {
 }  // namespace
 
 int run_dash(const Arguments& arguments) {
-    CommandLine line("tenon dash DIR... [options]",
-                     "Serves a page with the runs in these folders as they grow: curves, options that differ, the wiring, "
-                     "logs,\nvideos, and where the time goes. A DIR is a run, or has runs at most 3 folders below it. The "
-                     "address has a\ntoken, which stays the same for a user. The page only reads: runs do not notice it.");
+    CommandLine line(
+        "tenon dash DIR... [options]",
+        "Serves a page with the runs in these folders as they grow: curves, options that differ, the wiring, "
+        "logs,\nvideos, and where the time goes. A DIR is a run, or has runs at most 3 folders below it. The "
+        "address has a\ntoken, which stays the same for a user. The page only reads: runs do not notice it.");
     line.options()("port", integer_value("PORT"), "listen there; 0 (the default) is a free port")(
-        "open-to-network", "listen on all addresses of this machine: everybody who knows the token can read the runs, "
-                           "and the connection is not encrypted")("json", "print the address as one JSON object: address");
+        "open-to-network",
+        "listen on all addresses of this machine: everybody who knows the token can read the runs, "
+        "and the connection is not encrypted")("json", "print the address as one JSON object: address");
     line.positional("folder", -1);
     if (const auto code = line.parse(arguments)) {
         return *code;
@@ -50,7 +52,8 @@ int run_dash(const Arguments& arguments) {
     }
     options.port = static_cast<std::uint16_t>(port);
     const bool as_json = line.has("json");
-    if (Status served = serve_dash(options, [&](const std::string& address) { print_address(address, as_json); }); !served) {
+    if (Status served = serve_dash(options, [&](const std::string& address) { print_address(address, as_json); });
+        !served) {
         return report(served.error());
     }
     return kSuccess;

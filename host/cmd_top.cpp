@@ -42,7 +42,8 @@ void show(RunWatch& watch) {
     for (;;) {
         const Runs runs = order_for_top(*watch.view());
         std::size_t selected = place_of(runs, id);
-        const TopStyle style{.columns = screen_width(), .lines = screen_height(), .colour = progress_style(STDOUT_FILENO).colour};
+        const TopStyle style{
+            .columns = screen_width(), .lines = screen_height(), .colour = progress_style(STDOUT_FILENO).colour};
         draw_text_on_screen(top_screen(runs, selected, style) + "\n" +
                             (asks              ? "stop " + runs[selected]->name + " with a checkpoint? y or n"
                              : message.empty() ? "up, down: select   s: stop with a checkpoint   q: quit"
@@ -89,9 +90,9 @@ int run_top(const Arguments& arguments) {
     if (line.has("once")) {
         (*watch)->look();
         const bool terminal = ::isatty(STDOUT_FILENO) == 1;
-        std::cout << top_screen(order_for_top(*(*watch)->view()), 0,
-                                {.columns = terminal ? screen_width() : 160, .lines = 0,
-                                 .colour = progress_style(STDOUT_FILENO).colour});
+        std::cout << top_screen(
+            order_for_top(*(*watch)->view()), 0,
+            {.columns = terminal ? screen_width() : 160, .lines = 0, .colour = progress_style(STDOUT_FILENO).colour});
         return kSuccess;
     }
     if (Status opened = KeyTerminal::open("top needs a terminal; `tenon top --once` prints the runs once"); !opened) {

@@ -6,6 +6,8 @@ tests the page itself."""
 import http.client
 import json
 import os
+import pty
+import select
 import signal
 import socket
 import subprocess
@@ -230,6 +232,46 @@ class ARunningRun(unittest.TestCase):
                 run.kill()
                 run.wait()
                 dash.end()
+
+    def test_top_follows_it_and_stops_it_with_a_checkpoint(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name) / "runs" / "long"
+            run = start_run(folder, 3, 50_000_000)
+            while not (folder / "metrics.jsonl").exists():
+                time.sleep(0.05)
+            screen, terminal = pty.openpty()
+            top = subprocess.Popen([TENON, "top", folder.parent], stdin=terminal, stdout=terminal, env=os.environ | {"TERM": "xterm"})
+            os.close(terminal)
+            try:
+                seen = ""
+
+                def wait_for(text):
+                    nonlocal seen
+                    while text not in seen:
+                        self.assertTrue(select.select([screen], [], [], 30)[0], seen[-2000:])
+                        seen += os.read(screen, 65536).decode(errors="replace")
+                    seen = seen[seen.rindex(text) :]
+
+                wait_for("1 runs, 1 running")
+                wait_for("updating ")
+                os.write(screen, b"s")
+                wait_for("stop long with a checkpoint? y or n")
+                os.write(screen, b"y")
+                wait_for("asked long to write a checkpoint and stop")
+                self.assertEqual(run.wait(60), 0)
+                self.assertTrue((folder / "checkpoints/last/complete.json").exists())
+                wait_for("stopped")
+                os.write(screen, b"s")
+                wait_for("stop long")
+                os.write(screen, b"y")
+                wait_for(f"the run in {folder} is not running")
+                os.write(screen, b"q")
+                self.assertEqual(top.wait(30), 0)
+            finally:
+                for process in (run, top):
+                    process.kill()
+                    process.wait()
+                os.close(screen)
 
 
 if __name__ == "__main__":

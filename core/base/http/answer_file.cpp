@@ -52,8 +52,7 @@ std::optional<Span> asked(std::string_view range, std::uint64_t size) {
 }  // namespace
 
 HttpResponse answer_file(const std::filesystem::path& path, std::string type, const HttpRequest& request) {
-    auto file = std::make_shared<FileDescriptor>(
-        ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+    auto file = std::make_shared<FileDescriptor>(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
     struct stat info{};
     if (file->get() < 0 || ::fstat(file->get(), &info) != 0 || !S_ISREG(info.st_mode)) {
         return refusal(404, "there is no such file");

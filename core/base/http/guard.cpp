@@ -29,8 +29,8 @@ bool accepts_host(const HttpGuard& guard, std::string_view host) {
     if (name == "localhost" || name == "127.0.0.1" || name == "[::1]") {
         return true;
     }
-    return guard.open_to_network && (is_address(name) || name == without_port(guard.machine) ||
-                                     name == without_port(guard.machine) + ".local");
+    return guard.open_to_network &&
+           (is_address(name) || name == without_port(guard.machine) || name == without_port(guard.machine) + ".local");
 }
 
 bool is_own_page(const HttpSender& sender) {

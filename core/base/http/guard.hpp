@@ -13,9 +13,9 @@ namespace tenon {
 
 struct HttpGuard {
     std::string token;
-    std::string cookie;             // its name, which differs between the servers of a machine
-    bool open_to_network = false;   // otherwise only names of loopback are accepted
-    std::string machine = {};       // its name, accepted if the server is open to the network
+    std::string cookie;            // its name, which differs between the servers of a machine
+    bool open_to_network = false;  // otherwise only names of loopback are accepted
+    std::string machine = {};      // its name, accepted if the server is open to the network
 };
 
 // Headers of a request; empty: absent.

@@ -76,7 +76,8 @@ std::string network_address() {
         return out;
     }
     for (const ifaddrs* each = all; each != nullptr; each = each->ifa_next) {
-        if (each->ifa_addr != nullptr && each->ifa_addr->sa_family == AF_INET && (each->ifa_flags & IFF_LOOPBACK) == 0) {
+        if (each->ifa_addr != nullptr && each->ifa_addr->sa_family == AF_INET &&
+            (each->ifa_flags & IFF_LOOPBACK) == 0) {
             const auto* found = reinterpret_cast<const sockaddr_in*>(each->ifa_addr);
             out = asio::ip::address_v4(ntohl(found->sin_addr.s_addr)).to_string();
             break;
@@ -229,7 +230,7 @@ asio::awaitable<bool> HttpServer::State::write(beast::tcp_stream& stream, HttpRe
         co_return false;
     }
     const bool whole = head || !response.pieces || co_await write_pieces(stream, response);
-    co_return keeps && whole;
+    co_return keeps&& whole;
 }
 
 asio::awaitable<void> HttpServer::State::serve(tcp::socket socket) {
@@ -288,8 +289,8 @@ asio::awaitable<void> HttpServer::State::accept() {
 Result<HttpServer> HttpServer::open(HttpOptions options, HttpHandler handler) {
     auto state = std::make_unique<State>(std::move(options), std::move(handler));
     const HttpOptions& chosen = state->options;
-    const tcp::endpoint place(
-        chosen.open_to_network ? asio::ip::address_v4::any() : asio::ip::address_v4::loopback(), chosen.port);
+    const tcp::endpoint place(chosen.open_to_network ? asio::ip::address_v4::any() : asio::ip::address_v4::loopback(),
+                              chosen.port);
     beast::error_code error;
     state->acceptor.open(place.protocol(), error);
     if (!error) {

@@ -21,8 +21,8 @@ namespace tenon {
 struct HttpLimits {
     std::uint32_t header_bytes = 8192;
     std::uint64_t body_bytes = 65'536;
-    std::size_t connections = 64;          // further ones are closed at once
-    std::size_t requests = 10'000;         // of one connection
+    std::size_t connections = 64;               // further ones are closed at once
+    std::size_t requests = 10'000;              // of one connection
     std::chrono::milliseconds request{10'000};  // until a request is complete, and between two requests
     std::chrono::milliseconds write{20'000};    // until the client has taken a piece of the response
     std::chrono::milliseconds poll{250};        // how often pieces are asked for if there are none yet

@@ -71,8 +71,7 @@ std::optional<HttpTarget> read_target(std::string_view text) {
         rest.remove_prefix(std::min(rest.size(), pair.size() + 1));
         const std::size_t equal = pair.find('=');
         std::optional<std::string> name = decode(pair.substr(0, equal), true);
-        std::optional<std::string> value =
-            decode(equal == std::string_view::npos ? "" : pair.substr(equal + 1), true);
+        std::optional<std::string> value = decode(equal == std::string_view::npos ? "" : pair.substr(equal + 1), true);
         if (!name || !value || out.query.size() == kMostParameters) {
             return std::nullopt;
         }

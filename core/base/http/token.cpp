@@ -28,8 +28,7 @@ std::optional<std::string> read_token(const std::filesystem::path& path) {
     }
     std::string text(kDigits + 1, '\0');
     const ssize_t got = ::read(file.get(), text.data(), text.size());
-    const bool whole = got == static_cast<ssize_t>(kDigits) &&
-                       text.find_first_not_of("0123456789abcdef") == kDigits;
+    const bool whole = got == static_cast<ssize_t>(kDigits) && text.find_first_not_of("0123456789abcdef") == kDigits;
     text.resize(kDigits);
     return whole ? std::optional(text) : std::nullopt;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// All metrics of a run at the resolution of a plot: neighbouring records share a bucket, which has their mean, least and
-// greatest value. So the memory for a run does not grow with its records, and no spike disappears.
+// All metrics of a run at the resolution of a plot: neighbouring records share a bucket, which has their mean, least
+// and greatest value. So the memory for a run does not grow with its records, and no spike disappears.
 #pragma once
 
 #include <array>

@@ -44,7 +44,8 @@ std::vector<std::string_view> split(std::string_view text) {
 HttpResponse curves(const RunsView& view, const HttpRequest& request) {
     constexpr std::pair<std::string_view, CurveAxis> kAxisNames[] = {
         {"frames", CurveAxis::kFrames}, {"updates", CurveAxis::kUpdates}, {"time", CurveAxis::kSeconds}};
-    const auto* axis = std::ranges::find(kAxisNames, parameter(request, "x"), [](const auto& each) { return each.first; });
+    const auto* axis =
+        std::ranges::find(kAxisNames, parameter(request, "x"), [](const auto& each) { return each.first; });
     const std::string_view text = parameter(request, "points");
     std::size_t points = 400;
     std::from_chars(text.data(), text.data() + text.size(), points);
@@ -147,9 +148,9 @@ Status serve_dash(const DashOptions& options, const std::function<void(const std
     }
     std::error_code code;
     const StopSignals signals;
-    const Result<HttpServer> server =
-        HttpServer::open({.port = options.port, .open_to_network = options.open_to_network, .token = *token, .threads = kThreads},
-                         dash_routes(**watch, std::filesystem::read_symlink("/proc/self/exe", code)));
+    const Result<HttpServer> server = HttpServer::open(
+        {.port = options.port, .open_to_network = options.open_to_network, .token = *token, .threads = kThreads},
+        dash_routes(**watch, std::filesystem::read_symlink("/proc/self/exe", code)));
     if (!server) {
         return server.error();
     }

@@ -38,8 +38,9 @@ std::string explained_by_process(const std::filesystem::path& program, const std
     const FileDescriptor output(::memfd_create("explained", MFD_CLOEXEC));
     const FileDescriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
     const std::string manifest = (run / "manifest.lock.toml").string();
-    const Result<pid_t> child = spawn(program, {"tenon", "explain", manifest},
-                                      {{nothing.get(), STDIN_FILENO}, {output.get(), STDOUT_FILENO}, {output.get(), STDERR_FILENO}});
+    const Result<pid_t> child =
+        spawn(program, {"tenon", "explain", manifest},
+              {{nothing.get(), STDIN_FILENO}, {output.get(), STDOUT_FILENO}, {output.get(), STDERR_FILENO}});
     if (!child) {
         return child.error().sentence;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The wiring of a run, as `tenon explain` prints it. Another process loads the plugins: they may be of another build, or
-// end the process.
+// The wiring of a run, as `tenon explain` prints it. Another process loads the plugins: they may be of another build,
+// or end the process.
 #pragma once
 
 #include <filesystem>

@@ -30,7 +30,8 @@ std::string number(double value) {
 std::string runs_for_prometheus(const RunsView& view) {
     std::string out = "# HELP tenon_running Whether a process is writing the run.\n# TYPE tenon_running gauge\n";
     for (const auto& run : view.runs) {
-        out += "tenon_running{run=" + label_value(run->name) + "} " + (run->state == RunState::kRunning ? "1\n" : "0\n");
+        out +=
+            "tenon_running{run=" + label_value(run->name) + "} " + (run->state == RunState::kRunning ? "1\n" : "0\n");
     }
     out += "# HELP tenon_metric The latest value of a metric of a run.\n# TYPE tenon_metric gauge\n";
     for (const auto& run : view.runs) {

@@ -20,13 +20,17 @@ namespace fs = std::filesystem;
 
 constexpr std::size_t kMostFiles = 500;
 constexpr off_t kEnd = off_t{1} << 16;
-constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kVideos = {{
-    {".mp4", "video/mp4"}, {".webm", "video/webm"}, {".png", "image/png"}, {".apng", "image/png"}, {".gif", "image/gif"}}};
+constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kVideos = {{{".mp4", "video/mp4"},
+                                                                                   {".webm", "video/webm"},
+                                                                                   {".png", "image/png"},
+                                                                                   {".apng", "image/png"},
+                                                                                   {".gif", "image/gif"}}};
 
 std::vector<fs::path> regular_files(const fs::path& folder) {
     std::vector<fs::path> out;
     std::error_code code;
-    for (fs::directory_iterator it(folder, code), end; !code && it != end && out.size() < kMostFiles; it.increment(code)) {
+    for (fs::directory_iterator it(folder, code), end; !code && it != end && out.size() < kMostFiles;
+         it.increment(code)) {
         std::error_code ignored;
         if (it->symlink_status(ignored).type() == fs::file_type::regular) {
             out.push_back(it->path());
@@ -80,7 +84,8 @@ std::vector<RunVideo> run_videos(const fs::path& run) {
             continue;
         }
         for (const fs::path& path : regular_files(folder)) {
-            const auto found = std::ranges::find(kVideos, path.extension().string(), [](const auto& kind) { return kind.first; });
+            const auto found =
+                std::ranges::find(kVideos, path.extension().string(), [](const auto& kind) { return kind.first; });
             if (found != kVideos.end()) {
                 out.push_back({path, as_text(path.lexically_relative(run).string()), found->second});
             }

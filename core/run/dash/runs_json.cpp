@@ -19,7 +19,8 @@ namespace {
 template <class T>
 void append_number(std::string& out, T value) {
     std::array<char, 32> text{};
-    const auto end = std::isfinite(value) ? std::to_chars(text.data(), text.data() + text.size(), value).ptr : text.data();
+    const auto end =
+        std::isfinite(value) ? std::to_chars(text.data(), text.data() + text.size(), value).ptr : text.data();
     end == text.data() ? out.append("null") : out.append(text.data(), end);
 }
 
@@ -39,7 +40,8 @@ void append_curve(std::string& out, const WatchedRun& run, const CurvePoints& po
     out.append("{\"run\":\"").append(run.id).append("\"");
     append_array(out, "x", points.x, [](double x) { return x; });
     append_array(out, "y", points.y, [](const CurveBucket& y) { return y.mean; });
-    const bool several = std::any_of(points.y.begin(), points.y.end(), [](const CurveBucket& y) { return y.low < y.high; });
+    const bool several =
+        std::any_of(points.y.begin(), points.y.end(), [](const CurveBucket& y) { return y.low < y.high; });
     if (several) {
         append_array(out, "low", points.y, [](const CurveBucket& y) { return y.low; });
         append_array(out, "high", points.y, [](const CurveBucket& y) { return y.high; });

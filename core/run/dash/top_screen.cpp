@@ -6,8 +6,8 @@
 #include <cmath>
 #include <cstdio>
 #include <functional>
-#include <utility>
 #include <string_view>
+#include <utility>
 
 #include "train/plan/metric_names.hpp"
 
@@ -187,7 +187,8 @@ std::string top_screen(const std::vector<std::shared_ptr<const WatchedRun>>& run
     }
     const std::size_t names = std::clamp(widest, std::size_t{4}, std::max(style.columns, kFixed + 12) - kFixed);
     const auto running = std::ranges::count(runs, RunState::kRunning, [](const auto& run) { return run->state; });
-    std::vector<std::string> lines = {std::to_string(runs.size()) + " runs, " + std::to_string(running) + " running", ""};
+    std::vector<std::string> lines = {std::to_string(runs.size()) + " runs, " + std::to_string(running) + " running",
+                                      ""};
     lines.push_back("  " + cell("RUN", names) + " " + cell("STATE", 8) + cell("DONE", 5, true) + cell("AT", 8, true) +
                     cell("SPEED", 9, true) + cell("SCORE", 9, true) + "  " + cell("RETURN", kSpark) +
                     cell("LEFT", 10, true) + cell("MEMORY", 8, true));
@@ -204,7 +205,9 @@ std::string top_screen(const std::vector<std::shared_ptr<const WatchedRun>>& run
     std::string out;
     for (std::size_t i = 0; i < lines.size(); ++i) {
         const bool has_codes = i >= 3 && style.colour;  // a row is cut by its cells
-        out += (has_codes && i < 3 + room ? lines[i] : cell(lines[i], style.columns)) + "\n";
+        out += has_codes && i < 3 + room ? lines[i] : cell(lines[i], style.columns);
+        out.erase(out.find_last_not_of(' ') + 1);
+        out += '\n';
     }
     return out;
 }

@@ -21,10 +21,10 @@ struct WatchedRun {
     RunInfo info;
     RunState state = RunState::kDied;
     RunCurves curves;
-    double position = 0;      // of info.length
-    double per_second = 0;    // of the latest records; 0: unknown
-    double seconds_left = 0;  // 0: unknown
-    int process = 0;          // that holds its lock; 0: unknown
+    double position = 0;       // of info.length
+    double per_second = 0;     // of the latest records; 0: unknown
+    double seconds_left = 0;   // 0: unknown
+    int process = 0;           // that holds its lock; 0: unknown
     std::uint64_t memory = 0;  // of the process, bytes in RAM
     double changed = 0;        // when it recorded last, in seconds since 1970
     std::string problem;       // what is wrong with its files

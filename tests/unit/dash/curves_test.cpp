@@ -19,9 +19,10 @@ RunCurves curves_of(const test::ScratchFolder& folder, const std::string& record
 
 TEST_CASE("a short run has a point for each record with a value") {
     const test::ScratchFolder folder;
-    const RunCurves curves = curves_of(folder, "{\"frames\":10,\"a\":1.5,\"never\":null}\n"
-                                               "{\"frames\":20,\"a\":null,\"never\":null}\n"
-                                               "{\"frames\":30,\"a\":-2,\"never\":null}\n");
+    const RunCurves curves = curves_of(folder,
+                                       "{\"frames\":10,\"a\":1.5,\"never\":null}\n"
+                                       "{\"frames\":20,\"a\":null,\"never\":null}\n"
+                                       "{\"frames\":30,\"a\":-2,\"never\":null}\n");
     const CurvePoints points = curves.points("a", CurveAxis::kFrames, 100);
     CHECK(points.x == std::vector<double>{10, 30});
     CHECK(points.y[0].mean == 1.5F);

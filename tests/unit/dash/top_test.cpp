@@ -70,8 +70,9 @@ TEST_CASE("only the process that holds the lock is asked to stop") {
     const auto lock = lock_run(folder.path());
     REQUIRE(lock);
     run.process = ::getppid();  // holds another file
-    CHECK(stop_run(run).error().sentence == "the process of the run in " + folder.path().string() +
-                                                " is not of this machine or of another user; stop it there with Ctrl-C");
+    CHECK(stop_run(run).error().sentence ==
+          "the process of the run in " + folder.path().string() +
+              " is not of this machine or of another user; stop it there with Ctrl-C");
 }
 
 }  // namespace tenon::top_test

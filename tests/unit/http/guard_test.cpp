@@ -34,9 +34,8 @@ TEST_CASE("a client has to know the token") {
 }
 
 TEST_CASE("a browser gets a cookie for the token in its address") {
-    const auto response =
-        stopped_at(kGuard, {.host = "localhost:80", .accept = "text/html,*/*"},
-                   {.method = "GET", .path = "/", .query = {{"token", "secret"}}});
+    const auto response = stopped_at(kGuard, {.host = "localhost:80", .accept = "text/html,*/*"},
+                                     {.method = "GET", .path = "/", .query = {{"token", "secret"}}});
     REQUIRE(response);
     CHECK(response->status == 303);
     CHECK(response->headers[0].second == "/");
@@ -50,7 +49,8 @@ TEST_CASE("names that another site may have given to this machine are refused") 
     for (const char* host : {"localhost", "LOCALHOST:9", "127.0.0.1", "127.0.0.1:80", "[::1]:80"}) {
         CHECK(with_host(kGuard, host) == 200);
     }
-    for (const char* host : {"evil.example", "evil.example:80", "127.0.0.1.evil.example", "192.168.0.7", "box", "[", ":80"}) {
+    for (const char* host :
+         {"evil.example", "evil.example:80", "127.0.0.1.evil.example", "192.168.0.7", "box", "[", ":80"}) {
         CHECK(with_host(kGuard, host) == 421);
     }
     for (const char* host : {"192.168.0.7:80", "box", "Box.local:80"}) {

@@ -13,8 +13,8 @@
 
 namespace tenon::hostile_test {
 
-using std::chrono::milliseconds;
 using Catch::Matchers::StartsWith;
+using std::chrono::milliseconds;
 
 const std::string kGood = "GET /a?b=c HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\n\r\n";
 
@@ -34,9 +34,11 @@ TEST_CASE("what is too large is refused before it is read") {
     const std::string token = "Authorization: Bearer secret\r\n";
     CHECK_THAT(ask(server.port(), "/", token + "X: " + std::string(5000, 'x') + "\r\n"), StartsWith("HTTP/1.1 431 "));
     CHECK_THAT(ask(server.port(), "/" + std::string(5000, 'x'), token), StartsWith("HTTP/1.1 431 "));
-    CHECK_THAT(ask(server.port(), "/", token + "Content-Length: 1000000000000\r\n", "POST"), StartsWith("HTTP/1.1 413 "));
+    CHECK_THAT(ask(server.port(), "/", token + "Content-Length: 1000000000000\r\n", "POST"),
+               StartsWith("HTTP/1.1 413 "));
     CHECK_THAT(ask(server.port(), "/", token + "Content-Length: 1001\r\n", "POST"), StartsWith("HTTP/1.1 413 "));
-    CHECK_THAT(ask(server.port(), "/", token + "Transfer-Encoding: chunked\r\n\r\nFFFFFFF\r\n", "POST"), StartsWith("HTTP/1.1 413 "));
+    CHECK_THAT(ask(server.port(), "/", token + "Transfer-Encoding: chunked\r\n\r\nFFFFFFF\r\n", "POST"),
+               StartsWith("HTTP/1.1 413 "));
     CHECK_THAT(ask(server.port(), "/", token + "Content-Length: -1\r\n", "POST"), StartsWith("HTTP/1.1 400 "));
     CHECK_THAT(ask(server.port(), "/../x", token), StartsWith("HTTP/1.1 400 "));
     CHECK_THAT(ask(server.port(), "/", token + "Host: localhost\r\n"), StartsWith("HTTP/1.1 400 "));
@@ -101,19 +103,41 @@ TEST_CASE("connections beyond the limit are closed, and those below it are serve
 
 // A request with some bytes changed, removed, repeated or inserted.
 std::string damaged(std::mt19937& random) {
-    static const std::string kWords[] = {"\r\n", "%", "..", "/", "Content-Length: 7\r\n", "Transfer-Encoding: chunked\r\n",
-                                         std::string("\0", 1), "\xff", "HTTP/9.9", ":", " ", "\r\n\r\n", "Host: x\r\n", "PRI * HTTP/2.0"};
+    static const std::string kWords[] = {"\r\n",
+                                         "%",
+                                         "..",
+                                         "/",
+                                         "Content-Length: 7\r\n",
+                                         "Transfer-Encoding: chunked\r\n",
+                                         std::string("\0", 1),
+                                         "\xff",
+                                         "HTTP/9.9",
+                                         ":",
+                                         " ",
+                                         "\r\n\r\n",
+                                         "Host: x\r\n",
+                                         "PRI * HTTP/2.0"};
     std::string text = kGood;
     const auto below = [&](std::size_t n) { return std::uniform_int_distribution<std::size_t>(0, n - 1)(random); };
     for (std::size_t i = 0, n = 1 + below(4); i < n; ++i) {
         text += text.empty() ? " " : "";
         const std::size_t at = below(text.size());
         switch (below(5)) {
-            case 0: text[at] = static_cast<char>(below(256)); break;
-            case 1: text.erase(at, 1 + below(8)); break;
-            case 2: text.insert(at, text.substr(at, below(30))); break;
-            case 3: text.resize(at + 1); break;
-            default: text.insert(at, kWords[below(std::size(kWords))]); break;
+            case 0:
+                text[at] = static_cast<char>(below(256));
+                break;
+            case 1:
+                text.erase(at, 1 + below(8));
+                break;
+            case 2:
+                text.insert(at, text.substr(at, below(30)));
+                break;
+            case 3:
+                text.resize(at + 1);
+                break;
+            default:
+                text.insert(at, kWords[below(std::size(kWords))]);
+                break;
         }
     }
     return text;

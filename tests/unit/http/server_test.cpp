@@ -12,10 +12,10 @@
 
 namespace tenon::server_test {
 
-using std::chrono::milliseconds;
 using Catch::Matchers::ContainsSubstring;
 using Catch::Matchers::EndsWith;
 using Catch::Matchers::StartsWith;
+using std::chrono::milliseconds;
 
 constexpr std::string_view kToken = "Authorization: Bearer secret\r\n";
 
@@ -73,7 +73,7 @@ TEST_CASE("an event stream is sent as its pieces appear, and ends with them") {
         [&](const HttpRequest&) {
             return event_stream([count]() -> std::optional<std::string> {
                 ++*count;
-                return *count == 1 ? std::optional<std::string>("")
+                return *count == 1  ? std::optional<std::string>("")
                        : *count < 4 ? std::optional(server_event("n", std::to_string(*count)))
                                     : std::nullopt;
             });
@@ -100,15 +100,18 @@ TEST_CASE("a file is sent whole or in part, and a link never") {
     bytes.replace(100'000, 5, "hello");
     std::ofstream(path) << bytes;
     std::filesystem::create_symlink("/etc/passwd", folder.path() / "link.mp4");
-    const HttpServer server = serve(
-        [&](const HttpRequest& request) { return answer_file(folder.path() / request.path.substr(1), "video/mp4", request); });
+    const HttpServer server = serve([&](const HttpRequest& request) {
+        return answer_file(folder.path() / request.path.substr(1), "video/mp4", request);
+    });
     CHECK_THAT(ask(server.port(), "/video.mp4", kToken), EndsWith("\r\n\r\n" + bytes));
     const std::string part = ask(server.port(), "/video.mp4", std::string(kToken) + "Range: bytes=100000-100004\r\n");
     CHECK_THAT(part, StartsWith("HTTP/1.1 206 "));
     CHECK_THAT(part, ContainsSubstring("Content-Range: bytes 100000-100004/200000\r\n"));
     CHECK_THAT(part, EndsWith("\r\n\r\nhello"));
-    CHECK_THAT(ask(server.port(), "/video.mp4", std::string(kToken) + "Range: bytes=200000-\r\n"), StartsWith("HTTP/1.1 416 "));
-    CHECK_THAT(ask(server.port(), "/video.mp4", std::string(kToken) + "Range: bytes=5-1\r\n"), StartsWith("HTTP/1.1 200 "));
+    CHECK_THAT(ask(server.port(), "/video.mp4", std::string(kToken) + "Range: bytes=200000-\r\n"),
+               StartsWith("HTTP/1.1 416 "));
+    CHECK_THAT(ask(server.port(), "/video.mp4", std::string(kToken) + "Range: bytes=5-1\r\n"),
+               StartsWith("HTTP/1.1 200 "));
     CHECK_THAT(ask(server.port(), "/link.mp4", kToken), StartsWith("HTTP/1.1 404 "));
     CHECK_THAT(ask(server.port(), "/missing", kToken), StartsWith("HTTP/1.1 404 "));
     const std::string head = ask(server.port(), "/video.mp4", kToken, "HEAD");

@@ -15,7 +15,7 @@ function table_of(lines) {
   const add = (line, x, y, options) => {
     tables.push([x, y]);
     owners.push(line);
-    series.push({spanGaps: true, points: {show: x.length < 2, size: 5}, ...options});
+    series.push({spanGaps: true, pxAlign: 0, points: {show: x.length < 2, size: 5}, ...options});
     return series.length - 1;
   };
   for (const line of lines) {
