@@ -34,7 +34,7 @@ std::optional<Span> asked(std::string_view range, std::uint64_t size) {
     range.remove_prefix(kUnit.size());
     Span out{.end = size};
     const char* end = range.data() + range.size();
-    const auto first = std::from_chars(range.data(), end, out.begin);
+    const auto first = std::from_chars(range.data(), range.data() + range.size(), out.begin);
     if (first.ec != std::errc{} || first.ptr == end || *first.ptr != '-') {
         return std::nullopt;
     }

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "run/history/natural_order.hpp"
 #include "train/plan/metric_names.hpp"
 
 namespace tenon {
@@ -69,7 +70,7 @@ std::string cell(std::string_view text, std::size_t width, bool right = false) {
     return right ? fill + out : out + fill;
 }
 
-std::string coloured(std::string text, const char* code, const TopStyle& style) {
+std::string coloured(const std::string& text, const char* code, const TopStyle& style) {
     return style.colour ? std::string("\x1b[") + code + "m" + text + "\x1b[0m" : text;
 }
 
@@ -170,10 +171,13 @@ std::string sparkline(const std::vector<float>& values) {
 
 std::vector<std::shared_ptr<const WatchedRun>> order_for_top(const RunsView& view) {
     std::vector<std::shared_ptr<const WatchedRun>> out = view.runs;
-    std::ranges::stable_sort(out, [](const auto& a, const auto& b) {
+    std::ranges::sort(out, [](const auto& a, const auto& b) {
         const bool runs_a = a->state == RunState::kRunning;
         const bool runs_b = b->state == RunState::kRunning;
-        return runs_a != runs_b ? runs_a : !runs_a && a->changed > b->changed;
+        if (runs_a != runs_b || (!runs_a && a->changed != b->changed)) {
+            return runs_a != runs_b ? runs_a : a->changed > b->changed;
+        }
+        return natural_less(a->name, b->name);
     });
     return out;
 }
