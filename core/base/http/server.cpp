@@ -44,7 +44,7 @@ namespace {
 namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
-using tcp = asio::ip::tcp;
+using Tcp = asio::ip::tcp;
 using Parser = http::request_parser<http::string_body>;
 
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
@@ -113,7 +113,7 @@ struct HttpServer::State {
 
     [[nodiscard]] HttpResponse answer(const Parser::value_type& message) const;
     asio::awaitable<void> accept();
-    asio::awaitable<void> serve(tcp::socket socket);
+    asio::awaitable<void> serve(Tcp::socket socket);
     asio::awaitable<bool> write(beast::tcp_stream& stream, HttpResponse response, bool keep, bool head) const;
     asio::awaitable<bool> write_pieces(beast::tcp_stream& stream, HttpResponse& response) const;
     asio::awaitable<bool> send(beast::tcp_stream& stream, std::string_view bytes) const;
@@ -123,7 +123,7 @@ struct HttpServer::State {
     HttpGuard guard;
     std::string machine;  // in the printed address
     asio::io_context context;
-    tcp::acceptor acceptor;
+    Tcp::acceptor acceptor;
     std::atomic<std::size_t> connections = 0;
     std::vector<std::thread> threads;
 };
@@ -233,7 +233,7 @@ asio::awaitable<bool> HttpServer::State::write(beast::tcp_stream& stream, HttpRe
     co_return keeps&& whole;
 }
 
-asio::awaitable<void> HttpServer::State::serve(tcp::socket socket) {
+asio::awaitable<void> HttpServer::State::serve(Tcp::socket socket) {
     struct Counted {
         std::atomic<std::size_t>& count;
         ~Counted() { --count; }
@@ -262,7 +262,7 @@ asio::awaitable<void> HttpServer::State::serve(tcp::socket socket) {
         }
     }
     beast::error_code ignored;
-    stream.socket().shutdown(tcp::socket::shutdown_send, ignored);
+    ignored = stream.socket().shutdown(Tcp::socket::shutdown_send, ignored);
 }
 
 asio::awaitable<void> HttpServer::State::accept() {
@@ -289,17 +289,14 @@ asio::awaitable<void> HttpServer::State::accept() {
 Result<HttpServer> HttpServer::open(HttpOptions options, HttpHandler handler) {
     auto state = std::make_unique<State>(std::move(options), std::move(handler));
     const HttpOptions& chosen = state->options;
-    const tcp::endpoint place(chosen.open_to_network ? asio::ip::address_v4::any() : asio::ip::address_v4::loopback(),
+    const Tcp::endpoint place(chosen.open_to_network ? asio::ip::address_v4::any() : asio::ip::address_v4::loopback(),
                               chosen.port);
     beast::error_code error;
-    state->acceptor.open(place.protocol(), error);
-    if (!error) {
-        state->acceptor.set_option(tcp::acceptor::reuse_address(true), error);
-        state->acceptor.bind(place, error);
-    }
-    if (!error) {
-        state->acceptor.listen(asio::socket_base::max_listen_connections, error);
-    }
+    Tcp::acceptor& acceptor = state->acceptor;
+    error = acceptor.open(place.protocol(), error);
+    error = error ? error : acceptor.set_option(Tcp::acceptor::reuse_address(true), error);
+    error = error ? error : acceptor.bind(place, error);
+    error = error ? error : acceptor.listen(asio::socket_base::max_listen_connections, error);
     if (error == asio::error::address_in_use) {
         return input_problem("port " + std::to_string(chosen.port) +
                              " is taken by another program; give another --port, or 0 for a free one");

@@ -66,7 +66,7 @@ export class Plot {
     const x_text = axis === "time" ? duration : short;
     return {
       width, height, series, bands,
-      padding: [6, 14, 0, 0],
+      padding: [6, 24, 0, 0],
       legend: {show: false},
       cursor: {points: {size: 6}, drag: {x: true, y: false}, focus: {prox: 30}},
       scales: {x: {time: false}, y: {distr: logarithmic ? 3 : 1}},
