@@ -23,6 +23,8 @@ int run_eval(const Arguments& arguments);
 int run_play(const Arguments& arguments);
 int run_record(const Arguments& arguments);
 int run_data(const Arguments& arguments);
+int run_dash(const Arguments& arguments);
+int run_top(const Arguments& arguments);
 int run_validate(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
 int run_compare(const Arguments& arguments);

@@ -11,6 +11,8 @@ const std::vector<Command>& commands() {
         {"record", "write the frames of a policy to a file, to learn from", run_record},
         {"data", "show what is in recorded frames or a dataset, or convert it", run_data},
         {"compare", "compare groups of runs: scores, intervals, differences, curves", run_compare},
+        {"dash", "a live page of runs, for a browser", run_dash},
+        {"top", "the same in the terminal, with a key to stop a run", run_top},
         {"validate", "report all problems of a manifest without running it", run_validate},
         {"explain", "show the wiring of a manifest without running it", run_explain},
         {"list", "show all plugins found, and their components", run_list},

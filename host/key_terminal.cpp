@@ -78,9 +78,9 @@ std::optional<std::string> take_key(std::string& bytes) {
 
 }  // namespace
 
-Status KeyTerminal::open() {
+Status KeyTerminal::open(std::string_view sentence) {
     if (::isatty(STDOUT_FILENO) == 0 || ::tcgetattr(STDIN_FILENO, &before) != 0) {
-        return input_problem("play --keys needs a terminal, to draw in and to read keys from");
+        return input_problem(std::string(sentence));
     }
     static const bool is_registered = std::atexit([] { restore(); }) == 0;
     static_cast<void>(is_registered);

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// A terminal that passes on single keys while a person plays. It is as before when the program ends, however it ends
-// short of SIGKILL.
+// A terminal that passes on single keys while a person plays or watches. It is as before when the program ends, however
+// it ends short of SIGKILL.
 #pragma once
 
 #include <chrono>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "tenon/core.hpp"
@@ -13,8 +14,8 @@ namespace tenon::host {
 
 class KeyTerminal {
 public:
-    // Only one at a time. A problem if standard input or output is no terminal.
-    static Status open();
+    // Only one at a time. A problem with this sentence if standard input or output is no terminal.
+    static Status open(std::string_view sentence);
     static void close() noexcept;
 
     // The keys pressed until then, by name (core/run/sessions/controls.hpp). "q" also stands for the end of the input.

@@ -86,7 +86,8 @@ int play_by_keys(const CommandLine& line) {
                         .seed = line.integer("seed").value_or(0),
                         .plugins = given_plugin_folders(line)};
     request.episodes = line.integer("episodes").value_or(request.episodes);
-    if (const Status opened = KeyTerminal::open(); !opened) {
+    if (const Status opened = KeyTerminal::open("play --keys needs a terminal, to draw in and to read keys from");
+        !opened) {
         return report(opened.error());
     }
     Desk desk;

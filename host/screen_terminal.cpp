@@ -31,6 +31,18 @@ unsigned screen_width() {
     return screen_size().columns;
 }
 
+unsigned screen_height() {
+    return screen_size().lines;
+}
+
+void draw_text_on_screen(const std::string& text) {
+    std::string lines = "\x1b[H";
+    for (const char c : text) {
+        lines += c == '\n' ? "\x1b[K\n" : std::string(1, c);  // also clears the rest of a line
+    }
+    std::cout << lines << "\x1b[K\x1b[J" << std::flush;
+}
+
 void draw_on_screen(FramePixels pixels, FrameSize size, unsigned lines_below) {
     const ScreenSize screen = screen_size();
     const unsigned lines = std::max(screen.lines, lines_below + 2) - lines_below - 1;

@@ -2,6 +2,8 @@
 // Pictures on the whole screen of the terminal.
 #pragma once
 
+#include <string>
+
 #include "tenon/core.hpp"
 
 namespace tenon::host {
@@ -10,6 +12,11 @@ void clear_screen();
 
 // In characters; 80 if standard output is no terminal.
 unsigned screen_width();
+// In lines; 25 if standard output is no terminal.
+unsigned screen_height();
+
+// Over what was there before, from the top; what is below it goes.
+void draw_text_on_screen(const std::string& text);
 
 // As large as the window allows, over the one before; leaves some lines below it, besides the one of the cursor.
 void draw_on_screen(FramePixels pixels, FrameSize size, unsigned lines_below = 0);

@@ -17,7 +17,7 @@ from pathlib import Path
 CORE_LAYERS = [
     ["base/error", "base/log", "base/profile", "base/thread"],
     ["base/file", "base/json", "base/simd"],
-    ["base/random"],
+    ["base/random", "base/http"],
     ["base/data"],
     ["config/option"],
     ["config/manifest"],
@@ -42,7 +42,7 @@ CORE_LAYERS = [
     ["run/frames", "run/history", "run/pictures"],
     ["run/compare"],
     ["run/sessions"],
-    ["run/bench"],
+    ["run/bench", "run/dash"],
     ["check"],
     ["tenon"],  # the one header of the library: what host/ and other programs see of core/
 ]
@@ -58,6 +58,7 @@ THIRD_PARTY = {
     "toml++": (("toml++/", "toml.hpp"), ("core/config/manifest",)),
     "Boost.DLL": (("boost/dll",), ("core/plugins/plugin",)),
     "Boost.JSON": (("boost/json",), ("core/base/json",)),
+    "Boost.Asio and Boost.Beast": (("boost/asio", "boost/beast"), ("core/base/http",)),
     "Boost.Program_options": (("boost/program_options",), ("host",)),
     "spdlog": (("spdlog/", "fmt/"), ("core/base/log",)),
     "Catch2": (("catch2/", "catch.hpp"), ("tests/support",)),

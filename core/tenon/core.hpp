@@ -11,6 +11,7 @@
 //     open_frames, info_of     recorded frames or a dataset; stats_of, first_rows, convert_frames, plot_episodes
 //     find_runs, HistoryReader     the runs of a folder, and their records, read back; read_run_info, state_of
 //     compare_runs             groups of runs side by side; to_svg draws curves
+//     serve_dash               a live page of runs, for a browser; RunWatch, top_screen: the same as text; stop_run
 //     VideoFile, terminal_picture     where they are shown
 //     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
 //                              the requested executor can compute it
@@ -57,6 +58,9 @@
 #include "run/compare/comparison.hpp"
 #include "run/compare/comparison_plot.hpp"
 #include "run/compare/comparison_text.hpp"
+#include "run/dash/dash.hpp"
+#include "run/dash/run_watch.hpp"
+#include "run/dash/top_screen.hpp"
 #include "run/explain/explain.hpp"
 #include "run/frames/convert.hpp"
 #include "run/frames/frames_info.hpp"

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/dash/dash.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "base/http/answer_file.hpp"
+#include "base/http/server.hpp"
+#include "base/http/token.hpp"
+#include "plugins/quarantine/state_folder.hpp"
+#include "run/dash/explain_process.hpp"
+#include "run/dash/page_files.hpp"
+#include "run/dash/prometheus.hpp"
+#include "run/dash/run_files.hpp"
+#include "run/dash/runs_json.hpp"
+#include "run/sessions/signals.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::size_t kMostPoints = 1024;
+constexpr int kThreads = 4;  // one may wait for `tenon explain`
+
+std::string_view parameter(const HttpRequest& request, std::string_view name) {
+    const auto found = request.query.find(name);
+    return found == request.query.end() ? std::string_view() : found->second;
+}
+
+std::vector<std::string_view> split(std::string_view text) {
+    std::vector<std::string_view> out;
+    while (!text.empty()) {
+        out.push_back(text.substr(0, text.find(',')));
+        text.remove_prefix(std::min(text.size(), out.back().size() + 1));
+    }
+    return out;
+}
+
+HttpResponse curves(const RunsView& view, const HttpRequest& request) {
+    constexpr std::pair<std::string_view, CurveAxis> kAxisNames[] = {
+        {"frames", CurveAxis::kFrames}, {"updates", CurveAxis::kUpdates}, {"time", CurveAxis::kSeconds}};
+    const auto* axis =
+        std::ranges::find(kAxisNames, parameter(request, "x"), [](const auto& each) { return each.first; });
+    const std::string_view text = parameter(request, "points");
+    std::size_t points = 400;
+    std::from_chars(text.data(), text.data() + text.size(), points);
+    if (axis == std::end(kAxisNames) || points == 0) {
+        return refusal(400, "curves have x=frames, updates or time, and points from 1");
+    }
+    return json_response(curves_as_json(view, split(parameter(request, "runs")), parameter(request, "metric"),
+                                        axis->second, std::min(points, kMostPoints)));
+}
+
+HttpResponse video(const WatchedRun& run, const HttpRequest& request) {
+    for (const RunVideo& each : run_videos(run.info.folder)) {
+        if (each.name == parameter(request, "name")) {
+            return answer_file(each.path, std::string(each.type), request);
+        }
+    }
+    return refusal(404, "the run has no such video");
+}
+
+HttpResponse events(const RunWatch& watch) {
+    return event_stream([&watch, sent = std::uint64_t{0}]() mutable -> std::optional<std::string> {
+        const std::uint64_t version = watch.view()->version;
+        if (version == sent) {
+            return std::string();
+        }
+        sent = version;
+        return server_event("runs", std::to_string(version));
+    });
+}
+
+// Explaining takes a second of a processor, so each run is explained once, and one at a time.
+struct Wirings {
+    std::mutex mutex;
+    std::map<std::string, std::string, std::less<>> known;
+
+    std::string of(const WatchedRun& run, const std::filesystem::path& program) {
+        const std::scoped_lock lock(mutex);
+        const auto found = known.find(run.id);
+        if (found != known.end()) {
+            return found->second;
+        }
+        return known[run.id] = explained_by_process(program, run.info.folder);
+    }
+};
+
+HttpResponse of_one_run(const RunsView& view, const HttpRequest& request, Wirings& wirings,
+                        const std::filesystem::path& program) {
+    const WatchedRun* run = view.find(parameter(request, "id"));
+    if (run == nullptr) {
+        return refusal(404, "there is no such run");
+    }
+    if (request.path == "/api/run") {
+        return json_response(run_as_json(*run));
+    }
+    return request.path == "/api/wiring" ? HttpResponse{.body = wirings.of(*run, program)} : video(*run, request);
+}
+
+}  // namespace
+
+HttpHandler dash_routes(const RunWatch& watch, std::filesystem::path program) {
+    return [&watch, program = std::move(program), wirings = std::make_shared<Wirings>()](const HttpRequest& request) {
+        if (request.method != "GET") {
+            return refusal(405, "this page only shows runs: there is nothing to send");
+        }
+        if (const std::optional<PageFile> file = page_file(request.path)) {
+            return HttpResponse{.type = std::string(file->type), .body = std::string(file->text)};
+        }
+        const std::shared_ptr<const RunsView> view = watch.view();
+        if (request.path == "/api/runs") {
+            return json_response(runs_as_json(*view));
+        }
+        if (request.path == "/api/curves") {
+            return curves(*view, request);
+        }
+        if (request.path == "/api/events") {
+            return events(watch);
+        }
+        if (request.path == "/metrics") {
+            return HttpResponse{.type = "text/plain; version=0.0.4; charset=utf-8", .body = runs_for_prometheus(*view)};
+        }
+        if (request.path == "/api/run" || request.path == "/api/wiring" || request.path == "/api/video") {
+            return of_one_run(*view, request, *wirings, program);
+        }
+        return refusal(404, "there is no such page");
+    };
+}
+
+Status serve_dash(const DashOptions& options, const std::function<void(const std::string& address)>& listening) {
+    Result<std::unique_ptr<RunWatch>> watch = RunWatch::open(options.paths);
+    if (!watch) {
+        return watch.error();
+    }
+    const std::filesystem::path state = state_folder();
+    Result<std::string> token = state.empty() ? make_token() : kept_token(state / "http_token");
+    if (!token) {
+        token = make_token();  // the folder cannot be written: the address is another one next time
+    }
+    if (!token) {
+        return token.error();
+    }
+    std::error_code code;
+    const StopSignals signals;
+    const Result<HttpServer> server = HttpServer::open(
+        {.port = options.port, .open_to_network = options.open_to_network, .token = *token, .threads = kThreads},
+        dash_routes(**watch, std::filesystem::read_symlink("/proc/self/exe", code)));
+    if (!server) {
+        return server.error();
+    }
+    (*watch)->follow();
+    listening(server->address());
+    while (!StopSignals::requested()) {
+        StopSignals::wait();
+    }
+    return {};
+}
+
+}  // namespace tenon

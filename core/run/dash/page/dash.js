@@ -1,0 +1,187 @@
+// SPDX-License-Identifier: Apache-2.0
+// The state of the page, its settings and keys, and the connection to the server.
+import {$, make, plain} from "./text.js";
+import {Curves} from "./curves.js";
+import {RunList} from "./runs.js";
+import {draw_table, draw_time, draw_run, forget_details} from "./tables.js";
+
+const LIGHT = ["#1f77b4", "#d95f02", "#1b9e77", "#c2278c", "#7a5bd0", "#a6761d", "#0f8aa6", "#c43131", "#5a7d1a", "#5f6b7a"];
+const DARK = ["#5aa9e6", "#ff9d4d", "#4fd1a5", "#f173c0", "#b39bff", "#e0b352", "#4fd0e8", "#ff7b72", "#a3cc5a", "#a8b4c4"];
+const TABS = ["curves", "table", "time", "run"];
+const AXES = ["frames", "updates", "time"];
+
+const state = {
+  runs: [], metrics: [], differing: [],
+  settings: {axis: "frames", group: "", smoothing: 0, log: false, metrics: "", filter: "", hidden: [], selected: "", theme: "system", tab: "curves",
+    ...JSON.parse(localStorage.getItem("tenon dash") || "{}")},
+
+  // Those that the filter leaves: every word is in the name, the state or a differing option.
+  listed() {
+    const words = this.settings.filter.toLowerCase().split(/\s+/).filter(Boolean);
+    return this.runs.filter((run) => {
+      const text = [run.name, run.state, ...run.values.map((value, i) => `${this.differing[i]}=${plain(value)}`)].join(" ").toLowerCase();
+      return words.every((word) => text.includes(word));
+    });
+  },
+  // The differing keys with their places; first those that all runs have, which are comparable.
+  options() {
+    const all = this.differing.map((key, i) => [key, i, this.runs.some((run) => run.values[i] == null)]);
+    return [...all.filter(([, , missing]) => !missing), ...all.filter(([, , missing]) => missing)];
+  },
+  shown() { return this.listed().filter((run) => !this.settings.hidden.includes(run.id)); },
+  // Group, colour and name of the line of a run.
+  line_of(run) {
+    const colours = is_dark() ? DARK : LIGHT;
+    const key = this.key_of(run);
+    const selected = run.id === this.settings.selected;
+    if (key === null) return {key: run.id, name: run.name, colour: colours[this.runs.indexOf(run) % colours.length], selected};
+    const keys = [...new Set(this.runs.map((each) => this.key_of(each)))];
+    return {key, name: key || "(none)", colour: colours[keys.indexOf(key) % colours.length], selected: false};
+  },
+  key_of(run) {
+    const {group} = this.settings;
+    if (group === "") return null;
+    if (group === "folder") return run.name.includes("/") ? run.name.slice(0, run.name.lastIndexOf("/")) : run.group;
+    if (group === "name") return run.name.replace(/[-_./]*\d+$/, "");
+    const i = this.differing.indexOf(group.slice(4));
+    return i < 0 ? "" : plain(run.values[i]);
+  },
+  toggle(id) { this.settings.hidden = this.settings.hidden.includes(id) ? this.settings.hidden.filter((each) => each !== id) : [...this.settings.hidden, id]; draw(); },
+  select(id) { this.settings.selected = id; draw(); list.reveal(id); },
+  show_only(id) { this.settings.hidden = this.runs.map((run) => run.id).filter((each) => each !== id); draw(); },
+  open(tab) { this.settings.tab = tab; draw(); },
+};
+
+const is_dark = () => state.settings.theme === "dark" || (state.settings.theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
+
+async function ask_text(path, parameters = {}) {
+  try {
+    const answer = await fetch(`${path}?${new URLSearchParams(parameters)}`);
+    if (answer.status === 401) say("refused", "open the address that the server printed");
+    return answer.ok ? await answer.text() : null;
+  } catch { return null; }
+}
+const ask = async (path, parameters) => { const text = await ask_text(path, parameters); return text === null ? null : JSON.parse(text); };
+
+const curves = new Curves(state, ask);
+const list = new RunList(state);
+
+function say(kind, text) {
+  $("live").dataset.state = kind;
+  $("live").textContent = text;
+}
+
+// Draws what is visible; called after every change.
+function draw() {
+  const {settings} = state;
+  localStorage.setItem("tenon dash", JSON.stringify(settings));
+  document.documentElement.dataset.theme = is_dark() ? "dark" : "light";
+  $("theme").textContent = {system: "◐", dark: "☾", light: "☀"}[settings.theme];
+  $("theme").setAttribute("aria-label", `theme: ${settings.theme}`);
+  $("axis").value = settings.axis;
+  $("smoothing").value = settings.smoothing;
+  $("smoothed").textContent = Number(settings.smoothing).toFixed(2);
+  $("log").checked = settings.log;
+  draw_groups();
+  for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === settings.tab);
+  for (const tab of TABS) $(tab).hidden = tab !== settings.tab;
+  list.update();
+  if (settings.tab === "curves") curves.update();
+  if (settings.tab === "table") draw_table(state);
+  if (settings.tab === "time") draw_time(state);
+  if (settings.tab === "run") draw_run(state, ask, ask_text);
+}
+
+// A key that differs between all runs makes no groups.
+function groups() {
+  const by_key = state.options().filter(([, i, missing]) => !missing && new Set(state.runs.map((run) => run.values[i])).size < state.runs.length)
+    .slice(0, 40).map(([key]) => [`key ${key}`, `mean by ${key}`]);
+  return [["", "each run"], ["folder", "mean by folder"], ["name", "mean by name"], ...by_key];
+}
+
+function draw_groups() {
+  const all = groups();
+  if (!all.some(([value]) => value === state.settings.group)) state.settings.group = "";
+  const text = JSON.stringify(all);
+  if ($("group").dataset.all !== text) {
+    $("group").dataset.all = text;
+    $("group").replaceChildren(...all.map(([value, name]) => make("option", {value}, name)));
+  }
+  $("group").value = state.settings.group;
+}
+
+async function read_runs() {
+  const answer = await ask("/api/runs");
+  if (!answer) return;
+  Object.assign(state, {runs: answer.runs, metrics: answer.metrics, differing: answer.differing});
+  const running = answer.runs.filter((run) => run.state === "running").length;
+  say("live", answer.unread ? `reading ${answer.unread} more runs` : `live · ${answer.runs.length} runs, ${running} running`);
+  $("load").textContent = `load ${answer.load.toFixed(1)} of ${answer.processors} cores`;
+  document.title = running ? `(${running}) tenon dash` : "tenon dash";
+  draw();
+}
+
+// The browser connects again by itself if the server goes and comes back, unless it was refused.
+function follow() {
+  const events = new EventSource("/api/events");
+  events.addEventListener("runs", read_runs);
+  events.addEventListener("open", () => { forget_details(); });
+  events.addEventListener("error", () => {
+    say("lost", "no connection; trying again");
+    if (events.readyState === EventSource.CLOSED) setTimeout(follow, 2000);
+  });
+}
+
+const set = (key, value) => { state.settings[key] = value; draw(); };
+const next = (all, value) => all[(all.indexOf(value) + 1) % all.length];
+
+function next_theme() {
+  state.settings.theme = next(["system", "dark", "light"], state.settings.theme);
+  draw();
+  curves.restyle();
+}
+
+function move(step) {
+  const all = state.listed();
+  const at = all.findIndex((run) => run.id === state.settings.selected);
+  const run = all[Math.min(all.length - 1, Math.max(0, at + step))];
+  if (run) state.select(run.id);
+}
+
+const KEYS = {
+  1: () => state.open("curves"), 2: () => state.open("table"), 3: () => state.open("time"), 4: () => state.open("run"),
+  j: () => move(1), k: () => move(-1), " ": () => state.settings.selected && state.toggle(state.settings.selected),
+  o: () => state.settings.selected && state.show_only(state.settings.selected), a: () => set("hidden", []),
+  Enter: () => state.settings.selected && state.open("run"), x: () => set("axis", next(AXES, state.settings.axis)),
+  g: () => set("group", next(groups().map(([value]) => value), state.settings.group)),
+  "+": () => set("smoothing", Math.min(0.99, Number(state.settings.smoothing) + 0.05)),
+  "-": () => set("smoothing", Math.max(0, Number(state.settings.smoothing) - 0.05)),
+  "/": () => $("filter").focus(), m: () => { state.open("curves"); $("metrics").focus(); }, t: next_theme, "?": () => $("keys").showModal(),
+};
+
+addEventListener("keydown", (event) => {
+  const inside = event.target.closest("input:not([type=checkbox]):not([type=range]), select, dialog[open]");
+  if (event.key === "Escape" && inside) return event.target.blur();
+  const pressing = (event.key === " " || event.key === "Enter") && event.target.closest("button, input, summary, a");
+  if (inside || pressing || event.ctrlKey || event.metaKey || event.altKey || !KEYS[event.key]) return;
+  event.preventDefault();
+  KEYS[event.key]();
+});
+
+for (const id of ["axis", "group"]) $(id).addEventListener("change", () => set(id, $(id).value));
+for (const id of ["filter", "metrics"]) {
+  $(id).value = state.settings[id];
+  $(id).addEventListener("input", () => set(id, $(id).value));
+}
+$("smoothing").addEventListener("input", () => set("smoothing", $("smoothing").value));
+$("log").addEventListener("change", () => set("log", $("log").checked));
+$("all").addEventListener("click", () => set("hidden", []));
+$("none").addEventListener("click", () => set("hidden", state.runs.map((run) => run.id)));
+$("theme").addEventListener("click", next_theme);
+$("help").addEventListener("click", KEYS["?"]);
+for (const tab of document.querySelectorAll("[role=tab]")) tab.addEventListener("click", () => state.open(tab.dataset.tab));
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { draw(); curves.restyle(); });
+setInterval(() => state.settings.tab === "run" && draw(), 5000);
+
+draw();
+follow();

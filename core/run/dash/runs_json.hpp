@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the page gets: runs, curves and the details of a run, as JSON.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "run/dash/run_watch.hpp"
+
+namespace tenon {
+
+// All runs with their state, latest metrics, and the values of manifests that differ.
+std::string runs_as_json(const RunsView& view);
+
+// A metric of some runs: {"curves": [{"run", "x": [..], "y": [..], "low": [..], "high": [..]}]}; low and high only
+// where a point stands for several records.
+std::string curves_as_json(const RunsView& view, const std::vector<std::string_view>& ids, std::string_view metric,
+                           CurveAxis axis, std::size_t most);
+
+// The whole manifest, the end of its logs, the names of its videos.
+std::string run_as_json(const WatchedRun& run);
+
+}  // namespace tenon

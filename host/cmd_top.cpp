@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon top: the runs of some folders on the whole screen of the terminal.
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "key_terminal.hpp"
+#include "report.hpp"
+#include "screen_terminal.hpp"
+#include "tenon/core.hpp"
+
+namespace tenon::host {
+namespace {
+
+constexpr auto kPause = std::chrono::milliseconds(500);
+
+using Runs = std::vector<std::shared_ptr<const WatchedRun>>;
+
+std::string message_of(const Runs& runs, std::size_t selected) {
+    const Status stopped = selected < runs.size() ? stop_run(*runs[selected]) : Status();
+    return stopped ? "asked " + runs[selected]->name + " to write a checkpoint and stop" : stopped.error().sentence;
+}
+
+// The selection follows its run when the order changes.
+std::size_t place_of(const Runs& runs, const std::string& id) {
+    const auto found = std::ranges::find_if(runs, [&](const auto& run) { return run->id == id; });
+    return found == runs.end() ? 0 : static_cast<std::size_t>(found - runs.begin());
+}
+
+void show(RunWatch& watch) {
+    KeyTerminal keys;
+    std::string id;
+    std::string message;
+    bool asks = false;
+    for (;;) {
+        const Runs runs = order_for_top(*watch.view());
+        std::size_t selected = place_of(runs, id);
+        const TopStyle style{
+            .columns = screen_width(), .lines = screen_height(), .colour = progress_style(STDOUT_FILENO).colour};
+        draw_text_on_screen(top_screen(runs, selected, style) + "\n" +
+                            (asks              ? "stop " + runs[selected]->name + " with a checkpoint? y or n"
+                             : message.empty() ? "up, down: select   s: stop with a checkpoint   q: quit"
+                                               : message));
+        for (const std::string& key : keys.wait(std::chrono::steady_clock::now() + kPause)) {
+            message.clear();
+            if (asks) {
+                asks = false;
+                message = key == "y" ? message_of(runs, selected) : "";
+            } else if (key == "q") {
+                return;
+            } else if (key == "s") {
+                asks = selected < runs.size();
+            } else if (key == "up" || key == "k") {
+                selected -= selected > 0 ? 1 : 0;
+            } else if (key == "down" || key == "j") {
+                selected += selected + 1 < runs.size() ? 1 : 0;
+            }
+        }
+        id = selected < runs.size() ? runs[selected]->id : "";
+    }
+}
+
+}  // namespace
+
+int run_top(const Arguments& arguments) {
+    CommandLine line("tenon top DIR... [options]",
+                     "Shows the runs in these folders as they grow, running ones first, on the whole screen of the "
+                     "terminal.\nKeys: up and down select a run, s stops it with a checkpoint as Ctrl-C in its own "
+                     "terminal does, q quits.");
+    line.options()("once", "print all runs once, and end");
+    line.positional("folder", -1);
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    const std::vector<std::string> folders = line.texts("folder");
+    if (folders.empty()) {
+        return report(input_problem("top needs a folder of runs"));
+    }
+    Result<std::unique_ptr<RunWatch>> watch = RunWatch::open({folders.begin(), folders.end()});
+    if (!watch) {
+        return report(watch.error());
+    }
+    if (line.has("once")) {
+        (*watch)->look();
+        const bool terminal = ::isatty(STDOUT_FILENO) == 1;
+        std::cout << top_screen(
+            order_for_top(*(*watch)->view()), 0,
+            {.columns = terminal ? screen_width() : 160, .lines = 0, .colour = progress_style(STDOUT_FILENO).colour});
+        return kSuccess;
+    }
+    if (Status opened = KeyTerminal::open("top needs a terminal; `tenon top --once` prints the runs once"); !opened) {
+        return report(opened.error());
+    }
+    (*watch)->follow();
+    clear_screen();
+    show(**watch);
+    clear_screen();
+    KeyTerminal::close();
+    std::cout << "\x1b[H" << std::flush;
+    return kSuccess;
+}
+
+}  // namespace tenon::host

@@ -1,0 +1,278 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tenon dash and tenon top: what the page gets over HTTP, who may ask, and the runs in the terminal. tools/browser_test
+tests the page itself."""
+
+import http.client
+import json
+import os
+import pty
+import select
+import signal
+import socket
+import subprocess
+import tempfile
+import time
+import unittest
+from pathlib import Path
+from urllib.parse import urlencode, urlsplit
+
+TENON = os.environ["TENON"]
+MANIFEST = """
+[run]
+total_frames = {frames}
+seed = {seed}
+
+[env]
+plugin = "classic/CartPole-v1"
+
+[policy.actor]
+plugin = "mlp/categorical"
+
+[policy.value]
+plugin = "mlp/value"
+
+[objective]
+plugin = "ppo/ppo"
+
+[log]
+every_frames = 1000
+profile = true
+"""
+
+
+def start_run(folder, seed, frames):
+    manifest = folder.parent / f"{folder.name}.toml"
+    manifest.parent.mkdir(exist_ok=True)
+    manifest.write_text(MANIFEST.format(frames=frames, seed=seed), encoding="utf-8")
+    return subprocess.Popen([TENON, "run", manifest, "--out", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+
+
+class Dash:
+    def __init__(self, *words):
+        self.process = subprocess.Popen([TENON, "dash", *map(str, words), "--json"], stdout=subprocess.PIPE, text=True)
+        self.address = json.loads(self.process.stdout.readline())["address"]
+        parts = urlsplit(self.address)
+        self.port = parts.port
+        self.token = parts.query.removeprefix("token=")
+
+    def ask(self, path, method="GET", token=True, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        given = {"Authorization": f"Bearer {self.token}"} if token else {}
+        connection.request(method, path, headers=given | {k.replace("_", "-"): v for k, v in headers.items()})
+        answer = connection.getresponse()
+        return answer, answer.read()
+
+    def get(self, path, **query):
+        answer, body = self.ask(path + "?" + urlencode(query))
+        assert answer.status == 200, (answer.status, body)
+        return json.loads(body)
+
+    def runs(self, until):
+        """The runs by name, when they are so."""
+        for _ in range(600):
+            found = self.get("/api/runs")
+            by_name = {run["name"]: run for run in found["runs"]}
+            if not found["unread"] and by_name and until(by_name):
+                return by_name
+            time.sleep(0.05)
+        raise AssertionError(f"the runs never were as expected: {by_name}")
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        code = self.process.wait(30)
+        self.process.stdout.close()
+        return code
+
+
+class ThePage(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.holder = tempfile.TemporaryDirectory()
+        cls.folder = Path(cls.holder.name) / "runs"
+        cls.folder.mkdir()
+        for seed in (1, 2):
+            assert start_run(cls.folder / f"cartpole-{seed}", seed, 6000).wait(100) == 0
+        (cls.folder / "cartpole-1" / "best.png").write_bytes(b"\x89PNG pixels")
+        (cls.folder / "cartpole-1" / "link.png").symlink_to("/etc/passwd")
+        (cls.folder / "cartpole-1" / "log.txt").write_bytes(b"warning: \xff slow\n")
+        cls.dash = Dash(cls.folder)
+
+    @classmethod
+    def tearDownClass(cls):
+        assert cls.dash.end() == 0
+        cls.holder.cleanup()
+
+    def test_runs_have_their_state_their_numbers_and_what_differs(self):
+        found = self.dash.runs(lambda runs: len(runs) == 2)
+        self.assertEqual({run["state"] for run in found.values()}, {"ended"})
+        run = found["cartpole-2"]
+        records = [json.loads(line) for line in (self.folder / "cartpole-2/metrics.jsonl").read_text().splitlines()]
+        self.assertEqual(run["records"], len(records))
+        self.assertEqual(run["position"], records[-1]["frames"])
+        self.assertEqual(run["latest"]["train/loss"], records[-1]["train/loss"])
+        differing = self.dash.get("/api/runs")["differing"]
+        self.assertEqual(dict(zip(differing, run["values"]))["run.seed"], "2")
+
+    def test_a_curve_has_every_record_that_has_a_value(self):
+        run = self.dash.runs(lambda runs: len(runs) == 2)["cartpole-1"]
+        records = [json.loads(line) for line in (self.folder / "cartpole-1/metrics.jsonl").read_text().splitlines()]
+        for axis, name in (("frames", "frames"), ("updates", "train/n_updates"), ("time", "time/time_elapsed")):
+            (curve,) = self.dash.get("/api/curves", metric="train/loss", x=axis, runs=run["id"])["curves"]
+            expected = [record for record in records if record["train/loss"] is not None]
+            self.assertEqual(curve["x"], [record[name] for record in expected])
+            for got, record in zip(curve["y"], expected):
+                self.assertAlmostEqual(got, record["train/loss"], delta=1e-6 * abs(record["train/loss"]))
+        (curve,) = self.dash.get("/api/curves", metric="train/loss", x="frames", points=2, runs=run["id"])["curves"]
+        self.assertEqual(len(curve["x"]), 2)
+        self.assertLess(curve["low"][0], curve["high"][0])
+        self.assertEqual(self.dash.get("/api/curves", metric="no/such", x="frames", runs=run["id"])["curves"], [])
+        self.assertEqual(self.dash.ask("/api/curves?x=miles")[0].status, 400)
+
+    def test_a_run_has_its_wiring_its_logs_and_its_videos_and_no_links(self):
+        run = self.dash.runs(lambda runs: len(runs) == 2)["cartpole-1"]
+        details = self.dash.get("/api/run", id=run["id"])
+        self.assertEqual(details["manifest"]["objective.plugin"], '"ppo/ppo"')
+        self.assertEqual(details["logs"], [{"name": "log.txt", "text": "warning: ? slow\n"}])
+        self.assertEqual(details["videos"], [{"name": "best.png", "type": "image/png"}])
+        answer, body = self.dash.ask("/api/video?" + urlencode({"id": run["id"], "name": "best.png"}))
+        self.assertEqual((answer.status, body, answer.getheader("Content-Type")), (200, b"\x89PNG pixels", "image/png"))
+        for name in ("link.png", "../cartpole-2/metrics.jsonl", "manifest.lock.toml", "/etc/passwd", "..%2f..", ""):
+            self.assertEqual(self.dash.ask("/api/video?" + urlencode({"id": run["id"], "name": name}))[0].status, 404)
+        wiring = self.dash.ask("/api/wiring?id=" + run["id"])[1].decode()
+        explained = subprocess.run([TENON, "explain", self.folder / "cartpole-1/manifest.lock.toml"], capture_output=True, text=True)
+        self.assertEqual(wiring, explained.stdout)
+
+    def test_the_page_is_there_and_loads_nothing_of_others(self):
+        answer, page = self.dash.ask("/")
+        self.assertEqual(answer.getheader("Content-Type"), "text/html; charset=utf-8")
+        self.assertIn("default-src 'none'", answer.getheader("Content-Security-Policy"))
+        for name in ("dash.css", "dash.js", "uPlot.iife.min.js", "uPlot.min.css"):
+            self.assertIn(f'"/{name}"'.encode(), page)
+            answer, body = self.dash.ask(f"/{name}")
+            self.assertEqual(answer.status, 200)
+            self.assertGreater(len(body), 1000)
+
+    def test_only_who_knows_the_token_gets_anything(self):
+        for path in ("/", "/dash.js", "/api/runs", "/metrics", "/?token=0"):
+            answer, body = self.dash.ask(path, token=False)
+            self.assertEqual(answer.status, 401)
+            self.assertEqual(json.loads(body)["error"], "the token is missing or wrong; use the address that the server printed")
+        answer, _ = self.dash.ask(f"/?token={self.dash.token}", token=False, Accept="text/html")
+        self.assertEqual((answer.status, answer.getheader("Location")), (303, "/"))
+        cookie = answer.getheader("Set-Cookie").split(";")[0]
+        self.assertEqual(self.dash.ask("/", token=False, Cookie=cookie)[0].status, 200)
+        self.assertEqual(self.dash.ask("/", token=False, Cookie=cookie, Host="evil.example")[0].status, 421)
+        self.assertEqual(self.dash.ask("/", token=False, Cookie=cookie, Origin="http://evil.example")[0].status, 403)
+        self.assertEqual(self.dash.ask("/", method="POST")[0].status, 405)
+        for path in ("/../etc/passwd", "/%2e%2e/etc/passwd", "/api/runs/../run"):
+            self.assertEqual(self.dash.ask(path)[0].status, 400)
+        self.assertEqual(self.dash.ask("/etc/passwd")[0].status, 404)
+
+    def test_it_listens_on_loopback_only(self):
+        with socket.socket() as other:
+            other.settimeout(5)
+            with self.assertRaises(OSError):
+                other.connect(("127.0.0.2", self.dash.port))
+
+    def test_prometheus_gets_the_latest_numbers(self):
+        self.dash.runs(lambda runs: len(runs) == 2)
+        text = self.dash.ask("/metrics")[1].decode()
+        self.assertIn('tenon_running{run="cartpole-1"} 0\n', text)
+        self.assertRegex(text, r'tenon_metric\{run="cartpole-2",metric="train/loss"\} -?\d')
+
+    def test_a_taken_port_and_a_folder_without_runs_are_one_sentence_each(self):
+        empty = self.folder.parent / "empty"
+        empty.mkdir(exist_ok=True)
+        for words, sentence in (
+            (["dash", self.folder, "--port", self.dash.port], f"port {self.dash.port} is taken by another program; give another --port, or 0 for a free one"),
+            (["dash", empty], f"there is no run in {empty} or at most 3 folders below it: none has a manifest.lock.toml"),
+            (["dash", empty / "missing"], f"there is no folder {empty / 'missing'}"),
+            (["dash", self.folder, "--port", "65536"], "--port is a number from 0 to 65535"),
+            (["dash"], "dash needs a folder of runs"),
+            (["top", "--once"], "top needs a folder of runs"),
+            (["top", empty, "--once"], f"there is no run in {empty} or at most 3 folders below it: none has a manifest.lock.toml"),
+            (["top", self.folder], "top needs a terminal; `tenon top --once` prints the runs once"),
+        ):
+            done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+            self.assertEqual((done.returncode, done.stderr), (2, f"error: {sentence}\n"))
+
+    def test_top_prints_a_line_for_each_run(self):
+        done = subprocess.run([TENON, "top", self.folder, "--once"], capture_output=True, text=True, timeout=60)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        first, _, header, *rows = done.stdout.splitlines()
+        self.assertEqual(first.strip(), "2 runs, 0 running")
+        self.assertEqual(header.split(), ["RUN", "STATE", "DONE", "AT", "SPEED", "SCORE", "RETURN", "LEFT", "MEMORY"])
+        self.assertEqual({row.split()[0] for row in rows}, {"cartpole-1", "cartpole-2"})
+        for row in rows:
+            self.assertRegex(row, r"ended +100% +[\d.]+k +[\d.]+k?/s +[\d.]+ +[▁▂▃▄▅▆▇█]+")
+
+
+class ARunningRun(unittest.TestCase):
+    def test_it_is_followed_until_it_dies_and_after_it_is_resumed(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name) / "runs" / "long"
+            run = start_run(folder, 3, 50_000_000)
+            while not (folder / "metrics.jsonl").exists():
+                time.sleep(0.05)
+            dash = Dash(folder.parent)
+            try:
+                first = dash.runs(lambda runs: runs["long"]["state"] == "running" and runs["long"]["records"] > 0)["long"]
+                self.assertGreater(first["memory"], 1e6)
+                dash.runs(lambda runs: runs["long"]["records"] > first["records"] and runs["long"]["per_second"] > 0)
+                run.kill()
+                run.wait()
+                dash.runs(lambda runs: runs["long"]["state"] == "died")
+                with open(folder / "metrics.jsonl", "a", encoding="utf-8") as file:
+                    file.write('{"frames":1')  # as a process that is killed in mid-line
+                dash.runs(lambda runs: runs["long"]["problem"] == "")
+                (folder / "metrics.jsonl").write_text("nonsense\n", encoding="utf-8")
+                dash.runs(lambda runs: "is not an object of numbers" in runs["long"]["problem"])
+            finally:
+                run.kill()
+                run.wait()
+                dash.end()
+
+    def test_top_follows_it_and_stops_it_with_a_checkpoint(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name) / "runs" / "long"
+            run = start_run(folder, 3, 50_000_000)
+            while not (folder / "metrics.jsonl").exists():
+                time.sleep(0.05)
+            screen, terminal = pty.openpty()
+            top = subprocess.Popen([TENON, "top", folder.parent], stdin=terminal, stdout=terminal, env=os.environ | {"TERM": "xterm"})
+            os.close(terminal)
+            try:
+                seen = ""
+
+                def wait_for(text):
+                    nonlocal seen
+                    while text not in seen:
+                        self.assertTrue(select.select([screen], [], [], 30)[0], seen[-2000:])
+                        seen += os.read(screen, 65536).decode(errors="replace")
+                    seen = seen[seen.rindex(text) :]
+
+                wait_for("1 runs, 1 running")
+                wait_for("updating ")
+                os.write(screen, b"s")
+                wait_for("stop long with a checkpoint? y or n")
+                os.write(screen, b"y")
+                wait_for("asked long to write a checkpoint and stop")
+                self.assertEqual(run.wait(60), 0)
+                self.assertTrue((folder / "checkpoints/last/complete.json").exists())
+                wait_for("stopped")
+                os.write(screen, b"s")
+                wait_for("stop long")
+                os.write(screen, b"y")
+                wait_for(f"the run in {folder} is not running")
+                os.write(screen, b"q")
+                self.assertEqual(top.wait(30), 0)
+            finally:
+                for process in (run, top):
+                    process.kill()
+                    process.wait()
+                os.close(screen)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// A client that sends any bytes to a port of loopback.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "base/file/sync.hpp"
+
+namespace tenon {
+
+class Client {
+public:
+    explicit Client(std::uint16_t port);
+
+    void send(std::string_view bytes) const;
+    void end_sending() const;
+    // Everything until the server closes the connection, or until it was silent for so long.
+    [[nodiscard]] std::string receive(std::chrono::milliseconds silence = std::chrono::seconds(5)) const;
+    // Whether the server closes the connection within that time, without a byte.
+    [[nodiscard]] bool is_dropped(std::chrono::milliseconds within) const;
+
+private:
+    FileDescriptor socket_;
+};
+
+// One request on a connection of its own, which it asks to close.
+std::string ask(std::uint16_t port, std::string_view target, std::string_view headers = "",
+                std::string_view method = "GET", std::string_view body = "");
+
+}  // namespace tenon
