@@ -41,6 +41,7 @@ CORE_LAYERS = [
     ["run/records", "run/explain"],
     ["run/frames"],
     ["run/sessions"],
+    ["run/sweep"],
     ["run/bench"],
     ["check"],
     ["tenon"],  # the one header of the library: what host/ and other programs see of core/
