@@ -21,7 +21,7 @@ std::string cell(double value) {
     return std::isfinite(value) ? number_text(value) : "-";
 }
 
-std::vector<double> known(const SeedRuns& runs, double SeedRun::*member) {
+std::vector<double> known(const SeedRuns& runs, double SeedRun::* member) {
     std::vector<double> out;
     for (const SeedRun& run : runs.runs) {
         if (std::isfinite(run.*member)) {
@@ -41,7 +41,9 @@ void print_text(const SeedRuns& runs) {
     for (const SeedRun& run : runs.runs) {
         const double seconds = std::round(run.seconds * 10) / 10;
         rows.push_back({std::to_string(run.seed), cell(run.frames), cell(run.last), cell(run.best), cell(seconds),
-                        run.code < 0 ? "not begun" : run.code > 0 ? "failed" : ""});
+                        run.code < 0   ? "not begun"
+                        : run.code > 0 ? "failed"
+                                       : ""});
     }
     print_rows(std::cout, rows, "  ", "rrrrr");
     std::cout << "last evaluations: " << interval_text(known(runs, &SeedRun::last))
@@ -87,8 +89,12 @@ int run_several(const CommandLine& line) {
     if (manifest.manifest.empty() || line.text("out").empty()) {
         return report(input_problem("--seeds needs a manifest and --out DIR, where each seed gets a folder"));
     }
-    SeedsRequest request{.program = {}, .words = {manifest.manifest.string()}, .seeds = *seeds,
-                         .jobs = static_cast<std::size_t>(jobs), .out = line.text("out"), .unit = {},
+    SeedsRequest request{.program = {},
+                         .words = {manifest.manifest.string()},
+                         .seeds = *seeds,
+                         .jobs = static_cast<std::size_t>(jobs),
+                         .out = line.text("out"),
+                         .unit = {},
                          .quiet = line.has("quiet")};
     {
         Problems problems;

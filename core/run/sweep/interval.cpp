@@ -12,7 +12,7 @@ namespace {
 // The 97.5 % quantile of Student's t.
 double t_quantile(std::size_t degrees) {
     constexpr std::array<double, 10> kFew = {12.7062, 4.30265, 3.18245, 2.77645, 2.57058,
-                                              2.44691, 2.36462, 2.30600, 2.26216, 2.22814};
+                                             2.44691, 2.36462, 2.30600, 2.26216, 2.22814};
     if (degrees <= kFew.size()) {
         return kFew[degrees - 1];
     }

@@ -101,8 +101,13 @@ class Launcher {
 public:
     explicit Launcher(const SeedsRequest& request) : request_(request), standings_(request.seeds.size()) {
         for (const std::int64_t seed : request.seeds) {
-            out_.runs.push_back({.seed = seed, .folder = request.out / std::to_string(seed), .error = {},
-                                 .frames = kNone, .last = kNone, .best = kNone, .seconds = kNone});
+            out_.runs.push_back({.seed = seed,
+                                 .folder = request.out / std::to_string(seed),
+                                 .error = {},
+                                 .frames = kNone,
+                                 .last = kNone,
+                                 .best = kNone,
+                                 .seconds = kNone});
         }
         for (std::vector<int>& share : share_processors(request.jobs)) {
             slots_.push_back({.processors = std::move(share)});
@@ -170,8 +175,8 @@ private:
         slot.log_begin = fs::exists(log, code) ? static_cast<std::streamoff>(fs::file_size(log, code)) : 0;
         std::vector<std::string> words = {"tenon", "run"};
         words.insert(words.end(), request_.words.begin(), request_.words.end());
-        words.insert(words.end(), {"--seed", std::to_string(run.seed), resumes ? "--resume" : "--out",
-                                   run.folder.string()});
+        words.insert(words.end(),
+                     {"--seed", std::to_string(run.seed), resumes ? "--resume" : "--out", run.folder.string()});
         Result<pid_t> child = start_child(request_.program, std::move(words), log, slot.processors);
         if (!child) {
             run.code = static_cast<int>(child.error().fault);

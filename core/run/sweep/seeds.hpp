@@ -29,10 +29,10 @@ void set_length(SeedsRequest& request, const Manifest& manifest);
 struct SeedRun {
     std::int64_t seed = 0;
     std::filesystem::path folder;
-    int code = -1;       // exit code; -1: it has not begun
-    std::string error;   // of a failed one: a sentence
-    double frames = 0;   // NaN here and below: unknown
-    double last = 0;     // evaluations
+    int code = -1;      // exit code; -1: it has not begun
+    std::string error;  // of a failed one: a sentence
+    double frames = 0;  // NaN here and below: unknown
+    double last = 0;    // evaluations
     double best = 0;
     double seconds = 0;
 };

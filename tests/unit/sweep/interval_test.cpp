@@ -11,7 +11,13 @@
 namespace interval_test {
 
 TEST_CASE("the half of an interval is the t quantile times the standard error") {
-    for (const auto& [count, quantile] : {std::pair{2, 12.7062}, {3, 4.30265}, {5, 2.77645}, {6, 2.57058}, {11, 2.22814}, {12, 2.20099}, {31, 2.04227}}) {
+    for (const auto& [count, quantile] : {std::pair{2, 12.7062},
+                                          {3, 4.30265},
+                                          {5, 2.77645},
+                                          {6, 2.57058},
+                                          {11, 2.22814},
+                                          {12, 2.20099},
+                                          {31, 2.04227}}) {
         std::vector<double> values;
         double squares = 0;
         for (int i = 0; i < count; ++i) {
