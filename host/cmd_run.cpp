@@ -14,6 +14,7 @@
 #include "command_line.hpp"
 #include "manifest_options.hpp"
 #include "report.hpp"
+#include "seeds_output.hpp"
 #include "table.hpp"
 #include "tenon/core.hpp"
 
@@ -156,12 +157,18 @@ int run_run(const Arguments& arguments) {
         "profile", "measure where the time goes: a table at the end, and metrics under time/")(
         "trace", text_value("FILE"), "write a trace of the run in Chrome's format, for chrome://tracing or Perfetto")(
         "quiet", "no progress line on stderr")(
+        "seeds", text_value("LIST"),
+        "a run for each of these seeds, such as 0-4,11, in folders of --out; the same line again goes on with them")(
+        "jobs", integer_value("N"), "with --seeds, runs at a time, each in a process of its own; the default is 1")(
         "json",
         "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
         "eval_return_mean, eval_return_std, eval_episodes, "
         "best_return_mean; with --profile spent, a list of objects with work, name, seconds, count");
     if (const auto code = line.parse(arguments)) {
         return *code;
+    }
+    if (line.has("seeds") || line.has("jobs")) {
+        return run_several(line);
     }
     TrainingRequest request{.request = manifest_request(line),
                             .out = line.text("out"),

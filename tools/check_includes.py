@@ -43,6 +43,8 @@ CORE_LAYERS = [
     ["run/compare"],
     ["run/sessions"],
     ["run/bench", "run/dash"],
+    ["run/sweep"],
+    ["run/bench"],
     ["check"],
     ["tenon"],  # the one header of the library: what host/ and other programs see of core/
 ]

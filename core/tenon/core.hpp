@@ -6,6 +6,7 @@
 //     ReplayBuffer::make       a buffer for steps of the caller's own
 //     Batch                    named columns, and everything to do with them; save_batch, load_batch
 //     run_training             a whole run, with its folder, records, evaluations, checkpoints, and resuming
+//     run_seeds                the same manifest with several seeds, each run in a process of its own
 //     score_checkpoint         the score of a checkpoint; play_checkpoint shows its episodes
 //     play_by_hand             a person plays an env
 //     open_frames, info_of     recorded frames or a dataset; stats_of, first_rows, convert_frames, plot_episodes
@@ -84,6 +85,9 @@
 #include "run/sessions/training.hpp"
 #include "run/start/executor_check.hpp"
 #include "run/start/setup.hpp"
+#include "run/sweep/interval.hpp"
+#include "run/sweep/seed_list.hpp"
+#include "run/sweep/seeds.hpp"
 #include "run/video/terminal.hpp"
 #include "run/video/video_file.hpp"
 #include "train/checkpoint/batch_file.hpp"

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// A process of this program that makes one run of several.
+#pragma once
+
+#include <sys/types.h>
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+
+namespace tenon {
+
+// What it prints is appended to `log`. It may use only these processors; none given: all. It has its own process group,
+// so that Ctrl-C reaches only the launcher, and gets SIGTERM if the launcher dies: it then writes a checkpoint.
+Result<pid_t> start_child(const std::filesystem::path& program, std::vector<std::string> words,
+                          const std::filesystem::path& log, const std::vector<int>& processors);
+
+// The processors of this process in `jobs` equal shares; empty shares if there are more jobs than processors.
+std::vector<std::vector<int>> share_processors(std::size_t jobs);
+
+}  // namespace tenon

@@ -1,0 +1,68 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tenon run --seeds: runs in processes of their own, their table, and going on after kill -9."""
+
+import json
+import signal
+import unittest
+
+from runs import RunCase
+
+
+class Seeds(RunCase):
+    SHARED = {"one": ["--seed", "1"]}
+
+    def seeds(self, *words, code=0):
+        done = self.tenon("run", self.manifest, "--seeds", "0-2", "--jobs", "2", "--out", "all", "--json", *words, code=code)
+        return json.loads(done.stdout), done.stderr
+
+    def test_each_is_the_run_with_that_seed_and_a_killed_launcher_goes_on(self):
+        process = self.start("run", self.manifest, "--seeds", "0-2", "--jobs", "2", "--out", "all")
+        self.wait_for(process, self.has_records(self.folder / "all" / "1", 6))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        result, _ = self.seeds()
+        self.assertEqual([(run["seed"], run["code"]) for run in result["runs"]], [(0, 0), (1, 0), (2, 0)])
+        self.assert_same_run(self.shared / "one", self.folder / "all" / "1")
+        self.assertEqual(result["runs"][1]["eval_return_mean"], self.results["one"]["eval_return_mean"])
+        mean = sum(run["eval_return_mean"] for run in result["runs"]) / 3
+        self.assertAlmostEqual(result["eval_return_mean"], mean)
+        self.assertGreater(result["eval_return_interval"], 0)
+        again, _ = self.seeds()
+        self.assertEqual(again, result)
+
+    def test_ctrl_c_leaves_with_checkpoints(self):
+        process = self.start("run", self.manifest, "--seeds", "0-2", "--jobs", "2", "--out", "all")
+        self.wait_for(process, self.has_records(self.folder / "all" / "0", 6))
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("the same command goes on", errors)
+        self.assertGreater(self.last_frames(self.folder / "all" / "0"), 0)
+
+    def test_one_fails_and_the_others_go_on(self):
+        (self.folder / "all").mkdir()
+        (self.folder / "all" / "1").write_text("no folder")
+        result, errors = self.seeds(code=2)
+        self.assertEqual([run["code"] for run in result["runs"]], [0, 2, 0])
+        self.assertIn("the run with seed 1 failed: ", errors)
+
+    def test_bad_input(self):
+        out = ["--out", "all"]
+        for words, sentence in [
+            (["--seeds", "4-1", *out], "--seeds needs numbers and ranges of them such as 0-4,11, not '4-1'"),
+            (["--seeds", "1,0-2", *out], "--seeds names the seed 1 twice"),
+            (["--seeds", "0-99999", *out], "--seeds names more than 10000 seeds"),
+            (["--seeds", "0-2", "--jobs", "0", *out], "--jobs must be from 1 to 1024, but is 0"),
+            (["--seeds", "0-2", "--seed", "1", *out], "--seeds excludes --seed"),
+            (["--seeds", "0-2"], "--seeds needs a manifest and --out DIR"),
+            (["--jobs", "2"], "--jobs needs --seeds"),
+            (["--seeds", "0-2", "--set", "objective.gama=1", *out], "did you mean 'gamma'?"),
+        ]:
+            with self.subTest(words):
+                self.assertIn(sentence, self.tenon("run", self.manifest, *words, code=2).stderr)
+        self.assertFalse((self.folder / "all").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
