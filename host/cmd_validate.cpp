@@ -11,17 +11,20 @@
 namespace tenon::host {
 
 int run_validate(const Arguments& arguments) {
-    CommandLine line("tenon validate MANIFEST [options]",
+    CommandLine line("tenon validate MANIFEST|ALGORITHM ENV [options]",
                      "Wires everything without running it, and reports all problems together.");
     add_manifest_options(line);
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
-    const Request request = manifest_request(line);
+    Problems problems;
+    const Request request = manifest_request(line, problems);
     if (request.manifest.empty()) {
         return report(input_problem("validate needs a manifest"));
     }
-    Problems problems;
+    if (!problems.empty()) {
+        return report(problems);
+    }
     const Setup setup = set_up(request, problems);
     if (problems.empty()) {
         check_executor(*setup.wiring, problems);

@@ -12,6 +12,7 @@
 //     VideoFile, terminal_picture     where they are shown
 //     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
 //                              the requested executor can compute it
+//     one_line_manifest        the manifest that a preset gives for an algorithm and an env
 //     scan, read_note          the available plugins and their notes, without running their code
 //     quarantine_of, try_again plugins that have ended the process that first loaded them
 //     check_plugin             checks the contract of a plugin file, each check in a separate process
@@ -59,6 +60,8 @@
 #include "run/frames/frames_stats.hpp"
 #include "run/frames/open_frames.hpp"
 #include "run/frames/plot.hpp"
+#include "run/presets/one_line.hpp"
+#include "run/presets/preset.hpp"
 #include "run/sessions/by_hand.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recording.hpp"

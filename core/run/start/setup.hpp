@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -19,6 +20,7 @@ struct Request {
     std::vector<Override> overrides = {};    // later ones have priority
     std::vector<SearchFolder> plugins = {};  // of --plugins
     bool restored = false;                   // as in Wiring
+    std::optional<Document> document = {};   // in place of the manifest and the overrides, which are in it
 };
 
 struct Setup {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kind of env it is, in the few words that choose a preset.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/data/spec.hpp"
+
+namespace tenon {
+
+struct EnvKind {
+    // "vector" (one or more columns of at most one dimension), "picture" (one column of three dimensions), "grid" (a
+    // picture with a side below kLeastSide), or "mixed".
+    std::string observations;
+    // "discrete", "one_hot", "multi_discrete", "binary", "continuous", or "mixed" (several columns).
+    std::string actions;
+    bool bounded = false;              // all observations have bounds
+    std::string group;                 // of agents who act; empty: there is one agent
+    std::string layout;                // of a picture: "chw" or "hwc"
+    std::vector<std::string> columns;  // that are observed, as policies of the group name them
+};
+
+inline constexpr std::int64_t kLeastSide = 36;  // of the pictures that the usual filters of Atari can read
+
+EnvKind kind_of(const Composite& specs);
+
+// "a picture as observation and discrete actions", for sentences.
+std::string phrase_of(const EnvKind& kind);
+
+}  // namespace tenon
