@@ -155,7 +155,8 @@ class Mistakes(Case):
         run = tenon("run", "dqn", "Pendulum-v1", folder=self.folder)
         self.assertEqual((run.returncode, run.stdout), (2, ""))
         self.assertRegex(run.stderr, r"^error: 'dqn' has no preset for classic/Pendulum-v1, which has vectors as observations and "
-                                     r"continuous actions\nhelp: 'dqn' is for: .*vector observations, discrete actions.*\n"
+                                     r"continuous actions\nhelp: 'dqn' is for grid observations with discrete actions; matrix observations with discrete actions; picture observations with discrete "
+                                     r"actions; vector observations with discrete actions\n"
                                      r"for this env there are: .*sac.*\n$")
 
     def test_half_of_what_is_needed(self):

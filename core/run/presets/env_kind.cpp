@@ -43,17 +43,29 @@ std::string layout_of(const Shape& shape) {
     return shape[2] < shape[0] ? "hwc" : "chw";
 }
 
-std::string observations_of(const std::vector<const Spec*>& observed, std::string& layout) {
-    if (std::ranges::all_of(observed, [](const Spec* spec) { return rank_of(*spec) <= 1; })) {
-        return "vector";
-    }
-    if (observed.size() > 1 || rank_of(*observed.front()) != 3 || !observed.front()->group.empty()) {
-        return "mixed";
-    }
-    const Shape& shape = observed.front()->shape;
-    layout = layout_of(shape);
+bool is_picture(const Spec* spec) {
+    return rank_of(*spec) == 3 && spec->group.empty();
+}
+
+std::string name_of_picture(const Shape& shape, const std::string& layout) {
     const bool channels_last = layout == "hwc";
     return std::min(shape[channels_last ? 0 : 1], shape[channels_last ? 1 : 2]) < kLeastSide ? "grid" : "picture";
+}
+
+// Leaves only the column that names the kind: a picture, and no small columns beside it.
+std::string observations_of(std::vector<const Spec*>& observed) {
+    const auto rank_is = [](std::size_t least, std::size_t most) {
+        return [=](const Spec* spec) { return rank_of(*spec) >= least && rank_of(*spec) <= most; };
+    };
+    if (std::ranges::all_of(observed, rank_is(0, 1))) {
+        return observed.empty() ? "mixed" : "vector";
+    }
+    if (std::ranges::count_if(observed, is_picture) == 1 && std::ranges::none_of(observed, rank_is(2, 2))) {
+        std::erase_if(observed, [](const Spec* spec) { return !is_picture(spec); });
+        const Shape& shape = observed.front()->shape;
+        return name_of_picture(shape, layout_of(shape));
+    }
+    return observed.size() == 1 && rank_of(*observed.front()) == 2 ? "matrix" : "mixed";
 }
 
 }  // namespace
@@ -71,12 +83,15 @@ EnvKind kind_of(const Composite& specs) {
     for (const Spec& spec : specs.specs) {
         if (spec.role == Role::kObservation && spec.group == out.group) {
             observed.push_back(&spec);
-            const bool inside = !out.group.empty() && spec.key.starts_with(out.group + ".");
-            out.columns.push_back(inside ? spec.key.substr(out.group.size() + 1) : spec.key);
-            out.bounded = out.bounded && has_bounds(spec);
         }
     }
-    out.observations = observed.empty() ? "mixed" : observations_of(observed, out.layout);
+    out.observations = observations_of(observed);
+    for (const Spec* spec : observed) {
+        const bool inside = !out.group.empty() && spec->key.starts_with(out.group + ".");
+        out.columns.push_back(inside ? spec->key.substr(out.group.size() + 1) : spec->key);
+        out.bounded = out.bounded && has_bounds(*spec);
+        out.layout = is_picture(spec) ? layout_of(spec->shape) : out.layout;
+    }
     return out;
 }
 
@@ -84,6 +99,7 @@ std::string phrase_of(const EnvKind& kind) {
     const std::string observed = kind.observations == "vector"    ? "vectors"
                                  : kind.observations == "picture" ? "pictures"
                                  : kind.observations == "grid"    ? "small pictures"
+                                 : kind.observations == "matrix"  ? "matrices"
                                                                   : "columns of several shapes";
     return observed + " as observations and " + kind.actions + " actions" +
            (kind.group.empty() ? "" : " of several agents");

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <set>
 #include <string_view>
 #include <utility>
 
@@ -129,6 +130,8 @@ void fill(TomlNode& node, const EnvKind& kind) {
             node.value = kind.group;
         } else if (*text == "$layout") {
             node.value = kind.layout;
+        } else if (*text == "$observation" && !kind.columns.empty()) {
+            node.value = kind.columns.front();
         } else if (*text == "$observations") {
             std::vector<TomlNode> columns;
             std::ranges::transform(kind.columns, std::back_inserter(columns), node_of);
@@ -145,19 +148,19 @@ Problem unknown_algorithm(const std::string& word, const std::vector<Preset>& pr
 
 Problem without_preset(const OneLine& line, const std::string& env, const EnvKind& kind,
                        const std::vector<Preset>& presets) {
-    std::vector<std::string> needs;
+    std::set<std::string> needs;
     std::vector<Preset> fitting;
     for (const Preset& preset : presets) {
         if (preset.algorithm == line.algorithm) {
-            needs.push_back(needs_of(preset));
+            needs.insert(needs_of(preset));
         }
         if (fit_of(preset, kind, env)) {
             fitting.push_back(preset);
         }
     }
-    std::string help = "'" + line.algorithm + "' is for: ";
+    std::string help = "'" + line.algorithm + "' is for ";
     for (const std::string& need : needs) {
-        help += (&need == &needs.front() ? "" : "; ") + need;
+        help += (need == *needs.begin() ? "" : "; ") + need;
     }
     const std::vector<std::string> others = algorithms_of(fitting);
     return input_problem("'" + line.algorithm + "' has no preset for " + env + ", which has " + phrase_of(kind), {},

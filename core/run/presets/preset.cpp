@@ -154,15 +154,15 @@ std::optional<int> fit_of(const Preset& preset, const EnvKind& kind, const std::
 }
 
 std::string needs_of(const Preset& preset) {
-    const auto either = [](const std::vector<std::string>& words, const std::string& what) {
+    const auto either = [](const std::vector<std::string>& words) {
         std::string out;
         for (const std::string& word : words) {
             out += (out.empty() ? "" : " or ") + word;
         }
-        return (words.empty() ? "any" : out) + what;
+        return words.empty() ? "any" : out;
     };
-    return either(preset.observations, " observations, ") + either(preset.actions, " actions") +
-           (preset.group ? ", several agents" : "") + (preset.env.empty() ? "" : ", " + preset.env);
+    return either(preset.observations) + " observations with " + either(preset.actions) + " actions" +
+           (preset.group ? " of several agents" : "");
 }
 
 }  // namespace tenon

@@ -12,7 +12,7 @@
 //     asks = { "buffer.init" = "recorded frames or a dataset to learn from" }
 //
 // The rest is a manifest, in which the text "$group" stands for the name of the agents' group, "$layout" for the layout
-// of the picture, and "$observations" for the list of the observed columns.
+// of the picture, "$observations" for the list of the observed columns, and "$observation" for the first of them.
 #pragma once
 
 #include <filesystem>
@@ -51,7 +51,7 @@ std::vector<std::string> algorithms_of(const std::vector<Preset>& presets);
 // How many needs of the preset the env fulfils; nothing if it fails one of them. The preset with most fits best.
 std::optional<int> fit_of(const Preset& preset, const EnvKind& kind, const std::string& env);
 
-// "vectors, discrete or one_hot actions": what it is for.
+// "vector observations with discrete or one_hot actions": what it is for.
 std::string needs_of(const Preset& preset);
 
 }  // namespace tenon
