@@ -11,8 +11,10 @@
 namespace tenon::host {
 
 int run_validate(const Arguments& arguments) {
-    CommandLine line("tenon validate MANIFEST|ALGORITHM ENV [options]",
-                     "Wires everything without running it, and reports all problems together.");
+    CommandLine line(
+        "tenon validate MANIFEST|ALGORITHM ENV [options]",
+        "Wires everything without running it, and reports all problems together. It warns of what is probably not "
+        "meant;\nvalidate.allow silences a warning, and the exit code stays 0.");
     add_manifest_options(line);
     if (const auto code = line.parse(arguments)) {
         return *code;
@@ -31,6 +33,9 @@ int run_validate(const Arguments& arguments) {
     }
     if (!problems.empty()) {
         return report(problems);
+    }
+    for (const Advice& advice : advice_of(*setup.wiring)) {
+        report_as_warning(advice.problem);
     }
     std::cout << request.manifest.string() << ": fine\n";
     return kSuccess;

@@ -38,7 +38,7 @@ CORE_LAYERS = [
     ["train/collect", "train/learn"],
     ["train/loop"],
     ["run/start", "run/video"],
-    ["run/records", "run/explain", "run/presets"],
+    ["run/records", "run/explain", "run/advice", "run/presets"],
     ["run/frames"],
     ["run/sessions"],
     ["run/bench"],
