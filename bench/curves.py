@@ -43,7 +43,7 @@ def curve_of(row, results):
     low, high = low - 0.04 * (high - low), high + 0.04 * (high - low)
 
     def x(at):
-        return LEFT + (WIDTH - LEFT - RIGHT) * at / row["frames"]
+        return LEFT + (WIDTH - LEFT - RIGHT) * at / max(row["frames"], frames[-1])
 
     def y(value):
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
