@@ -12,10 +12,11 @@ set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${TENON_MODULE_DIR}")
 set(TENON_SHARED_DIR share/tenon)
 set(TENON_PACKAGE_DIR "${PROJECT_BINARY_DIR}/lib/cmake/tenon")
 
-# Manifests for `tenon bench objective NAME`, templates for `tenon new`.
+# Manifests for `tenon bench objective NAME`, templates for `tenon new`, presets for `tenon run ALGORITHM ENV`.
 file(MAKE_DIRECTORY "${TENON_MODULE_DIR}" "${PROJECT_BINARY_DIR}/${TENON_SHARED_DIR}")
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/bench/objectives" "${TENON_MODULE_DIR}/bench" SYMBOLIC)
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/sdk/templates" "${PROJECT_BINARY_DIR}/${TENON_SHARED_DIR}/templates" SYMBOLIC)
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}/manifests" "${PROJECT_BINARY_DIR}/${TENON_SHARED_DIR}/manifests" SYMBOLIC)
 
 # No file contains a path of the build machine: no message, debug information or run path.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)

@@ -13,7 +13,7 @@ namespace tenon::host {
 
 int run_explain(const Arguments& arguments) {
     CommandLine line(
-        "tenon explain MANIFEST [options]",
+        "tenon explain MANIFEST|ALGORITHM ENV [options]",
         "Shows the wiring of a manifest without running it: columns with their writers, readers and "
         "sizes,\nnetworks and the sizes between filters, stages, schedules, hooks, the loop and its memory.");
     add_manifest_options(line);
@@ -24,11 +24,14 @@ int run_explain(const Arguments& arguments) {
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
-    const Request request = manifest_request(line);
+    Problems problems;
+    const Request request = manifest_request(line, problems);
     if (request.manifest.empty()) {
         return report(input_problem("explain needs a manifest"));
     }
-    Problems problems;
+    if (!problems.empty()) {
+        return report(problems);
+    }
     const Setup setup = set_up(request, problems);
     if (problems.empty()) {
         check_executor(*setup.wiring, problems);

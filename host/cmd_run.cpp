@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstddef>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -138,15 +139,27 @@ void print_text(const TrainingResult& result) {
     }
 }
 
+int print_manifest(const CommandLine& line) {
+    if (line.texts("manifest").size() != 2) {
+        return report(input_problem("--print shows the manifest that an algorithm and an env give; name both"));
+    }
+    Problems problems;
+    if (const std::optional<std::string> text = text_of_words(line, problems)) {
+        std::cout << *text;
+    }
+    return report(problems);
+}
+
 }  // namespace
 
 int run_run(const Arguments& arguments) {
     CommandLine line(
-        "tenon run MANIFEST [options]  |  tenon run --resume DIR [options]",
-        "Trains what the manifest wires. The first Ctrl-C writes a checkpoint and exits, a second one exits "
-        "at\nonce.\n\nA manifest, --set and --seed can be given together with --resume. They may change "
-        "run.threads,\nrun.total_frames, train.total_updates, run.name, [eval] except the names of its envs, "
-        "[log],\n[checkpoint] and plugins.search. Other differences from the original run are listed and refused.");
+        "tenon run MANIFEST [options]  |  tenon run ALGORITHM ENV [options]  |  tenon run --resume DIR [options]",
+        "Trains what the manifest wires. " + algorithms_help() +
+            "\nThe first Ctrl-C writes a checkpoint and exits, a second one exits "
+            "at\nonce.\n\nA manifest, --set and --seed can be given together with --resume. They may change "
+            "run.threads,\nrun.total_frames, train.total_updates, run.name, [eval] except the names of its envs, "
+            "[log],\n[checkpoint] and plugins.search. Other differences from the original run are listed and refused.");
     add_manifest_options(line);
     line.options()("out", text_value("DIR"), "the run's folder; the default is runs/NAME-N")(
         "resume", text_value("DIR"), "continue the run in this folder, as if it had never stopped")(
@@ -157,6 +170,7 @@ int run_run(const Arguments& arguments) {
         "profile", "measure where the time goes: a table at the end, and metrics under time/")(
         "trace", text_value("FILE"), "write a trace of the run in Chrome's format, for chrome://tracing or Perfetto")(
         "quiet", "no progress line on stderr")(
+        "print", "print the manifest that ALGORITHM ENV gives, and do not run it")(
         "seeds", text_value("LIST"),
         "a run for each of these seeds, such as 0-4,11, in folders of --out; the same line again goes on with them")(
         "jobs", integer_value("N"), "with --seeds, runs at a time, each in a process of its own; the default is 1")(
@@ -167,10 +181,14 @@ int run_run(const Arguments& arguments) {
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
+    if (line.has("print")) {
+        return print_manifest(line);
+    }
     if (line.has("seeds") || line.has("jobs")) {
         return run_several(line);
     }
-    TrainingRequest request{.request = manifest_request(line),
+    Problems problems;
+    TrainingRequest request{.request = manifest_request(line, problems),
                             .out = line.text("out"),
                             .resume = line.text("resume"),
                             .from = line.text("from"),
@@ -188,7 +206,12 @@ int run_run(const Arguments& arguments) {
     if (!request.resume.empty() && !(request.out.empty() && request.from.empty())) {
         return report(input_problem("--resume continues in the folder of its run; it excludes --out and --from"));
     }
-    Problems problems;
+    if (line.has("resume") && request.request.document) {
+        return report(input_problem("--resume continues with the manifest of its run; name no algorithm and env"));
+    }
+    if (!problems.empty()) {
+        return report(problems);
+    }
     const auto result =
         run_training(request, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
     if (!result) {

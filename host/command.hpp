@@ -19,6 +19,7 @@ struct Command {
 const std::vector<Command>& commands();
 
 int run_run(const Arguments& arguments);
+int run_init(const Arguments& arguments);
 int run_eval(const Arguments& arguments);
 int run_play(const Arguments& arguments);
 int run_record(const Arguments& arguments);

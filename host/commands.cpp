@@ -6,6 +6,7 @@ namespace tenon::host {
 const std::vector<Command>& commands() {
     static const std::vector<Command> table = {
         {"run", "train a manifest, or resume a run", run_run},
+        {"init", "write the manifest of an algorithm and an env", run_init},
         {"eval", "score a checkpoint of a run", run_eval},
         {"play", "show episodes of a checkpoint, as a video or in the terminal", run_play},
         {"record", "write the frames of a policy to a file, to learn from", run_record},

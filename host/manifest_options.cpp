@@ -1,32 +1,81 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "manifest_options.hpp"
 
+#include <algorithm>
 #include <boost/program_options/value_semantic.hpp>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "plugin_options.hpp"
 
 namespace tenon::host {
+namespace {
+
+std::vector<Override> overrides_of(const CommandLine& line) {
+    std::vector<Override> out = given_by_set(line.texts("set"));
+    if (const auto seed = line.integer("seed")) {
+        out.push_back({std::to_string(*seed), "--seed", "run.seed"});
+    }
+    return out;
+}
+
+// A single word that names an algorithm, and no file, is half of what is needed.
+bool is_algorithm(const std::string& word) {
+    std::error_code code;
+    if (word.find('.') != std::string::npos || std::filesystem::exists(word, code)) {
+        return false;
+    }
+    Problems ignored;
+    const std::vector<std::string> names = algorithms_of(read_presets(installed_presets(), ignored));
+    return std::find(names.begin(), names.end(), word) != names.end();
+}
+
+}  // namespace
 
 void add_manifest_options(CommandLine& line) {
     add_plugin_options(line);
     line.options()("set", boost::program_options::value<std::vector<std::string>>()->value_name("KEY=VALUE"),
                    "overrides a value of the manifest, for example objective.gamma=0.98; may be repeated")(
         "seed", integer_value("N"), "short for --set run.seed=N");
-    line.positional("manifest", 1);
+    line.positional("manifest", 2);
 }
 
-Request manifest_request(const CommandLine& line) {
-    Request request{
-        .manifest = {}, .overrides = given_by_set(line.texts("set")), .plugins = given_plugin_folders(line)};
-    if (const auto words = line.texts("manifest"); !words.empty()) {
-        request.manifest = words.front();
+std::optional<std::string> text_of_words(const CommandLine& line, Problems& problems) {
+    const Request request = manifest_request(line, problems);
+    if (!problems.empty()) {
+        return std::nullopt;
     }
-    if (const auto seed = line.integer("seed")) {
-        request.overrides.push_back({std::to_string(*seed), "--seed", "run.seed"});
+    const Setup setup = set_up(request, problems);
+    return problems.empty() ? std::optional(one_line_text(*request.document, "tenon init " + request.manifest.string()))
+                            : std::nullopt;
+}
+
+Request manifest_request(const CommandLine& line, Problems& problems) {
+    Request request{.manifest = {}, .overrides = overrides_of(line), .plugins = given_plugin_folders(line)};
+    const std::vector<std::string> words = line.texts("manifest");
+    if (words.size() == 2) {
+        request.document = one_line_manifest(
+            {.algorithm = words[0], .env = words[1], .overrides = request.overrides, .plugins = request.plugins},
+            installed_presets(), problems);
+        request.manifest = words[0] + " " + words[1];  // for messages
+    } else if (words.size() == 1) {
+        request.manifest = words.front();
+        if (is_algorithm(words.front())) {
+            problems.push_back(input_problem("the algorithm '" + words.front() + "' needs an env", {},
+                                             "for example `tenon run " + words.front() + " CartPole-v1`"));
+        }
     }
     return request;
+}
+
+std::string algorithms_help() {
+    return "\nALGORITHM ENV in place of a manifest: the algorithm's preset for this kind of env. `tenon init` "
+           "writes\nit as a manifest. ENV is a component (LIBRARY/NAME), its name alone if only one library has it, a "
+           "library\nof envs in Python with an id of theirs (LIBRARY/ID), or a manifest, whose [env] is used. "
+           "Algorithms:\n" +
+           algorithms_text(installed_presets());
 }
 
 }  // namespace tenon::host

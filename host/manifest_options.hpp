@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The options of all commands that take a manifest.
+// The options of all commands that take a manifest, or an algorithm and an env in its place.
 #pragma once
+
+#include <optional>
+#include <string>
 
 #include "command_line.hpp"
 #include "tenon/core.hpp"
@@ -9,7 +12,14 @@ namespace tenon::host {
 
 void add_manifest_options(CommandLine& line);
 
-// --seed N becomes the override run.seed=N, which is applied last.
-Request manifest_request(const CommandLine& line);
+// --seed N becomes the override run.seed=N, which is applied last. Two words are an algorithm and an env, which become
+// the request's document. Adds every problem.
+Request manifest_request(const CommandLine& line, Problems& problems);
+
+// The text of the manifest that an algorithm and an env give, wired to find mistakes. Adds every problem.
+std::optional<std::string> text_of_words(const CommandLine& line, Problems& problems);
+
+// The first sentences of the help of these commands: the algorithms that there are.
+std::string algorithms_help();
 
 }  // namespace tenon::host

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
@@ -66,6 +67,23 @@ void print_json(const SeedRuns& runs, const std::string& out) {
     std::cout << text << '\n';
 }
 
+// The manifest of an algorithm and an env, as a file in the folder of the runs. --set is in it.
+Result<std::string> write_document(const CommandLine& line, const std::filesystem::path& out) {
+    Problems problems;
+    const std::optional<std::string> text = text_of_words(line, problems);
+    if (!text) {
+        return problems.front();
+    }
+    if (Status made = make_folders(out); !made) {
+        return std::move(made).error();
+    }
+    const std::filesystem::path path = out / "manifest.toml";
+    if (Status written = write_file(path, *text); !written) {
+        return std::move(written).error();
+    }
+    return path.string();
+}
+
 }  // namespace
 
 int run_several(const CommandLine& line) {
@@ -85,7 +103,11 @@ int run_several(const CommandLine& line) {
     if (jobs < 1 || jobs > 1024) {
         return report(input_problem("--jobs must be from 1 to 1024, but is " + std::to_string(jobs)));
     }
-    const Request manifest = manifest_request(line);
+    Problems problems;
+    const Request manifest = manifest_request(line, problems);
+    if (!problems.empty()) {
+        return report(problems);
+    }
     if (manifest.manifest.empty() || line.text("out").empty()) {
         return report(input_problem("--seeds needs a manifest and --out DIR, where each seed gets a folder"));
     }
@@ -97,7 +119,6 @@ int run_several(const CommandLine& line) {
                          .unit = {},
                          .quiet = line.has("quiet")};
     {
-        Problems problems;
         const Setup setup = set_up(manifest, problems);  // mistakes are reported once, before anything runs
         if (problems.empty()) {
             check_executor(*setup.wiring, problems);
@@ -106,6 +127,13 @@ int run_several(const CommandLine& line) {
             return report(problems);
         }
         set_length(request, setup.wiring->manifest);
+    }
+    if (manifest.document) {  // the runs share the manifest of an algorithm and an env as a file
+        const Result<std::string> file = write_document(line, request.out);
+        if (!file) {
+            return report(file.error());
+        }
+        request.words = {*file};
     }
     for (const char* passed : {"set", "plugins"}) {
         for (const std::string& text : line.texts(passed)) {

@@ -41,6 +41,8 @@ CORE_LAYERS = [
     ["run/records", "run/explain"],
     ["run/frames", "run/history", "run/pictures"],
     ["run/compare"],
+    ["run/records", "run/explain", "run/advice", "run/presets"],
+    ["run/frames"],
     ["run/sessions"],
     ["run/bench", "run/dash"],
     ["run/sweep"],

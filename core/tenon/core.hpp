@@ -16,6 +16,8 @@
 //     VideoFile, terminal_picture     where they are shown
 //     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
 //                              the requested executor can compute it
+//     advice_of                what in a wired manifest is probably not meant
+//     one_line_manifest        the manifest that a preset gives for an algorithm and an env
 //     scan, read_note          the available plugins and their notes, without running their code
 //     quarantine_of, try_again plugins that have ended the process that first loaded them
 //     check_plugin             checks the contract of a plugin file, each check in a separate process
@@ -51,6 +53,7 @@
 #include "plugins/quarantine/gate.hpp"
 #include "plugins/quarantine/known.hpp"
 #include "plugins/scaffold/scaffold.hpp"
+#include "run/advice/advice.hpp"
 #include "run/bench/buffer_benchmark.hpp"
 #include "run/bench/env_benchmark.hpp"
 #include "run/bench/estimator_benchmark.hpp"
@@ -76,6 +79,8 @@
 #include "run/history/run_state.hpp"
 #include "run/pictures/chart.hpp"
 #include "run/pictures/picture_file.hpp"
+#include "run/presets/one_line.hpp"
+#include "run/presets/preset.hpp"
 #include "run/sessions/by_hand.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recording.hpp"

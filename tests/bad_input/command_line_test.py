@@ -11,7 +11,10 @@ from pathlib import Path
 from program import LEAST, tenon, told
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "eval", "play", "record", "data", "compare", "validate", "explain", "list", "inspect", "check", "new", "bench"]
+COMMANDS = [
+    "run", "init", "eval", "play", "record", "data", "compare", "dash", "top", "validate", "explain", "list", "inspect",
+    "check", "new", "bench",
+]
 
 
 class CommandLine(unittest.TestCase):
@@ -181,8 +184,8 @@ class Words(CommandLine):
             "error: bench needs what to measure and its name: `tenon bench env LIBRARY/COMPONENT|MANIFEST`, `tenon bench buffer LIBRARY/COMPONENT`, `tenon bench objective|update|act NAME|MANIFEST`, `tenon bench estimator NAME`, `tenon bench manifest MANIFEST` or `tenon bench abi`\n",
             *("bench", "env"),
         )
-        usage = "help: usage: tenon validate MANIFEST [options]\n"
-        self.refused(2, "error: there are too many arguments\n" + usage, "validate", "m.toml", "m.toml")
+        usage = "help: usage: tenon validate MANIFEST|ALGORITHM ENV [options]\n"
+        self.refused(2, "error: there are too many arguments\n" + usage, "validate", "m.toml", "m.toml", "m.toml")
         sentence = "error: --set needs a value: --set KEY=VALUE"
         self.refused(2, sentence + "\n" + usage, "validate", "m.toml", "--set")
         self.refused(2, sentence + ", not --json\n" + usage, "validate", "m.toml", "--set", "--json")

@@ -146,6 +146,8 @@ class Setup(unittest.TestCase):
         (self.folder / "old" / "manifest.lock.toml").write_text('plugin = "dm_control/cheetah-run"\n', encoding="utf-8")
         for words, wanted in ((["run", "plain.toml"], False), (["list"], False), ([], False), (["run", "ant.toml"], True),
                               (["run", "--resume", "old"], True), (["inspect", "mujoco/Ant-v5"], True),
+                              (["run", "sac", "HalfCheetah-v5"], True), (["run", "sac", "gym/HalfCheetah-v5"], False),
+                              (["run", "ppo", "CartPole-v1"], False),
                               (["run", "plain.toml", "--set", "env.plugin=dm_control/walker-run"], True)):
             script = f'deps=; source {shell_word(self.clone)}/tools/shell/mujoco.sh; wants_mujoco "$@"'
             run = subprocess.run(["bash", "-c", script, "bash", *words], cwd=self.folder, timeout=30, check=False)

@@ -19,10 +19,14 @@ mujoco_bring() {
     mv -- "$work/mujoco" "$deps/mujoco"
 }
 
+# The tasks of mujoco by their names alone, as in `tenon run sac HalfCheetah-v5`.
+mujoco_task='^(Ant|HalfCheetah|Hopper|Humanoid|HumanoidStandup|InvertedDoublePendulum|InvertedPendulum|Pusher|Reacher|Swimmer|Walker2d)-v5$'
+
 # wants_mujoco WORD...: whether the words of a command name a component of it, themselves or in a manifest or run folder.
 wants_mujoco() {
     local word files=()
     for word; do
+        [[ ! $word =~ $mujoco_task ]] || return 0
         [[ $word != *mujoco/* && $word != *dm_control/* ]] || return 0
         [[ ! -f $word || $word != *.toml ]] || files+=("$word")
         [[ ! -f $word/manifest.lock.toml ]] || files+=("$word/manifest.lock.toml")

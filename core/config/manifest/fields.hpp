@@ -205,6 +205,11 @@ void each_field(T& table, F&& f) {
     f("profile", table.profile);
 }
 
+template <MaybeConst<ValidateTable> T, class F>
+void each_field(T& table, F&& f) {
+    f("allow", table.allow);
+}
+
 template <MaybeConst<CheckpointTable> T, class F>
 void each_field(T& table, F&& f) {
     f("every_frames", table.every_frames);

@@ -275,6 +275,10 @@ struct CheckpointTable {
     bool buffer = false;
 };
 
+struct ValidateTable {
+    std::vector<std::string> allow;  // warnings that are not given
+};
+
 struct Manifest {
     RunTable run;
     PluginsTable plugins;
@@ -296,6 +300,7 @@ struct Manifest {
     EvalTable eval;
     LogTable log;
     CheckpointTable checkpoint;
+    ValidateTable validate;
 
     Place place;                                      // the file as a whole
     std::map<std::string, Place, std::less<>> given;  // "run" -> its header, "run.seed" -> its value

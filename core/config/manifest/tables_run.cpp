@@ -199,6 +199,17 @@ TableSchema checkpoint() {
             }};
 }
 
+TableSchema validate() {
+    OptionSchema allow = texts("allow", "Warnings that `tenon validate` does not give, because the manifest means it.");
+    allow.choices = {"horizon",      "target_entropy", "reward_scale",     "truncation",
+                     "replay_ratio", "short_batch",    "observation_scale"};
+    return {.name = "validate",
+            .heading = "[validate]",
+            .help = "What `tenon validate` warns of; docs/warnings.md has each warning. It changes nothing in a run.",
+            .component = false,
+            .keys = {std::move(allow)}};
+}
+
 }  // namespace
 
 std::vector<TableSchema> of_run() {
@@ -206,7 +217,7 @@ std::vector<TableSchema> of_run() {
 }
 
 std::vector<TableSchema> of_records() {
-    return {eval(), eval_env(), eval_tasks(), eval_wrappers(), eval_transforms(), log(), checkpoint()};
+    return {eval(), eval_env(), eval_tasks(), eval_wrappers(), eval_transforms(), log(), checkpoint(), validate()};
 }
 
 }  // namespace tenon::tables

@@ -74,7 +74,7 @@ Status keep_in(const fs::path& path, std::int64_t step) {
         if (frame->step > step) {
             break;
         }
-        any = any || frame->scalars;
+        any = any || (frame->scalars && frame->step > 0);  // hparams alone are at step 0
         rest.remove_prefix(frame->bytes);
     }
     std::error_code code;
@@ -88,8 +88,8 @@ Status keep_in(const fs::path& path, std::int64_t step) {
 
 }  // namespace
 
-EventFiles::EventFiles(fs::path folder, std::vector<std::string> tags)
-    : folder_(std::move(folder)), tags_(std::move(tags)) {
+EventFiles::EventFiles(fs::path folder, std::vector<std::string> tags, Hparams hparams)
+    : folder_(std::move(folder)), tags_(std::move(tags)), hparams_(std::move(hparams)) {
     constexpr std::size_t kAnyEvent = 128;  // frames, times, steps, and the prefix of the first record
     constexpr std::size_t kAnyValue = 24;   // a value without its tag
     std::size_t longest = kAnyEvent;
@@ -141,6 +141,9 @@ Status EventFiles::begin(double wall_time_s) {
     }
     file_.emplace(std::move(file));
     append_version_event(buffer_, wall_time_s);
+    if (!hparams_.empty()) {
+        append_hparams_event(buffer_, wall_time_s, hparams_);
+    }
     if (step_before_) {
         append_restart_event(buffer_, wall_time_s, *step_before_ + 1);
     }

@@ -11,14 +11,15 @@
 
 #include "base/error/result.hpp"
 #include "base/file/sync.hpp"
+#include "run/records/event_hparams.hpp"
 
 namespace tenon {
 
 class EventFiles {
 public:
     // In <folder>. The first record creates the folder and this segment's file. `tags` are all tags that will ever be
-    // recorded.
-    EventFiles(std::filesystem::path folder, std::vector<std::string> tags);
+    // recorded; every file begins with the hparams, if there are any.
+    EventFiles(std::filesystem::path folder, std::vector<std::string> tags, Hparams hparams = {});
 
     // Removes later steps and partial records from all existing files, and tells readers that have already read them
     // that the run continues from this step.
@@ -35,6 +36,7 @@ private:
 
     std::filesystem::path folder_;
     std::vector<std::string> tags_;
+    Hparams hparams_;
     std::filesystem::path path_;
     std::optional<FileDescriptor> file_;
     std::uint64_t length_ = 0;

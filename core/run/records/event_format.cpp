@@ -6,14 +6,15 @@
 #include <cmath>
 
 #include "base/file/crc32.hpp"
+#include "run/records/protobuf.hpp"
 
 namespace tenon {
 namespace {
 
+using namespace protobuf;
+
 constexpr std::size_t kHeader = 12;  // u64 length, u32 checksum
 constexpr std::size_t kFooter = 4;
-
-enum Wire : std::uint32_t { kVarint = 0, kFixed64 = 1, kBytes = 2, kFixed32 = 5 };
 
 // Fields of the messages in tensorflow/core/util/event.proto and framework/summary.proto.
 constexpr std::uint32_t kEventWallTime = 1;
@@ -28,13 +29,6 @@ constexpr std::uint32_t kSessionLogStatus = 1;
 constexpr std::uint64_t kSessionStart = 1;
 
 template <class T>
-void put_number(std::string& out, T number) {
-    for (std::size_t i = 0; i < sizeof number; ++i) {
-        out += static_cast<char>(number >> (8 * i) & 255U);
-    }
-}
-
-template <class T>
 T number_at(std::string_view bytes) {
     T number = 0;
     for (std::size_t i = 0; i < sizeof number; ++i) {
@@ -45,31 +39,6 @@ T number_at(std::string_view bytes) {
 
 std::uint32_t masked_crc(std::string_view bytes) {
     return std::rotr(crc32c(bytes), 15) + 0xa282ead8;
-}
-
-void put_varint(std::string& out, std::uint64_t number) {
-    for (; number >= 128; number >>= 7U) {
-        out += static_cast<char>((number & 127U) | 128U);
-    }
-    out += static_cast<char>(number);
-}
-
-std::size_t varint_size(std::uint64_t number) {
-    std::size_t size = 1;
-    for (; number >= 128; number >>= 7U) {
-        ++size;
-    }
-    return size;
-}
-
-void put_key(std::string& out, std::uint32_t field, Wire wire) {
-    put_varint(out, field << 3U | wire);
-}
-
-void put_bytes(std::string& out, std::uint32_t field, std::string_view bytes) {
-    put_key(out, field, kBytes);
-    put_varint(out, bytes.size());
-    out += bytes;
 }
 
 // Reserves the header, which end_frame fills in when the length is known.
@@ -151,6 +120,14 @@ std::optional<EventFrame> read_event(std::string_view data) {
 void append_version_event(std::string& out, double wall_time_s) {
     const std::size_t at = begin_frame(out, wall_time_s, 0);
     put_bytes(out, kEventFileVersion, "brain.Event:2");
+    end_frame(out, at);
+}
+
+void append_summary_event(std::string& out, double wall_time_s, std::string_view value) {
+    const std::size_t at = begin_frame(out, wall_time_s, 0);
+    put_key(out, kEventSummary, kBytes);
+    put_varint(out, 1 + varint_size(value.size()) + value.size());
+    put_bytes(out, kSummaryValue, value);
     end_frame(out, at);
 }
 

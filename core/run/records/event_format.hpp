@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of TensorBoard's event files: a protocol buffer "Event" in a TFRecord frame (length, its checksum, data,
-// their checksum, all little-endian). Only the parts of the format that scalars need.
+// their checksum, all little-endian). Only the parts of the format that scalars and
+// hparams need.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +15,9 @@ namespace tenon {
 
 // The first event of every file.
 void append_version_event(std::string& out, double wall_time_s);
+
+// An event at step 0 whose summary has one value, a message that is not a scalar.
+void append_summary_event(std::string& out, double wall_time_s, std::string_view value);
 
 // Makes readers discard this step and later ones: the run continues from before it.
 void append_restart_event(std::string& out, double wall_time_s, std::int64_t step);

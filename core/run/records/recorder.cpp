@@ -7,7 +7,10 @@
 #include <limits>
 #include <utility>
 
+#include "config/manifest/flatten.hpp"
 #include "config/manifest/pace.hpp"
+#include "config/manifest/parse.hpp"
+#include "run/start/setup.hpp"
 #include "train/loop/measures.hpp"
 #include "train/plan/metric_names.hpp"
 
@@ -24,7 +27,12 @@ Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wirin
     if (!metrics) {
         return std::move(metrics).error();
     }
-    EventFiles events(folder / "tensorboard", {names.begin() + 1, names.end()});  // their steps are positions
+    const Result<TomlTable> manifest = parse_toml(resolved_manifest(wiring), "manifest.lock.toml");
+    if (!manifest) {
+        return manifest.error();
+    }
+    EventFiles events(folder / "tensorboard", {names.begin() + 1, names.end()},  // their steps are positions
+                      hparams_of(flatten({.root = *manifest, .place = {}})));
     return Recorder(std::move(*metrics), std::move(events), wiring, profile, names.size());
 }
 

@@ -22,7 +22,7 @@ bool may_differ(std::string_view key) {
     }
     constexpr std::array<std::string_view, 5> kKeys = {"run.threads", "run.name", "run.total_frames",
                                                        "train.total_updates", "train.on_not_finite"};
-    constexpr std::array<std::string_view, 4> kTables = {"eval.", "log.", "checkpoint.", "plugins.search"};
+    constexpr std::array<std::string_view, 5> kTables = {"eval.", "log.", "checkpoint.", "plugins.search", "validate."};
     return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
            std::any_of(kTables.begin(), kTables.end(), [&](std::string_view table) { return key.starts_with(table); });
 }

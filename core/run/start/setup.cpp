@@ -56,7 +56,8 @@ std::vector<Pin> pins_of(const Manifest& manifest) {
 }  // namespace
 
 Setup set_up(const Request& request, Problems& problems) {
-    const std::optional<Document> document = read_manifest(request.manifest.string(), request.overrides, problems);
+    const std::optional<Document> document =
+        request.document ? request.document : read_manifest(request.manifest.string(), request.overrides, problems);
     return document ? set_up(*document, request, problems) : Setup{};
 }
 

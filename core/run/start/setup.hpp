@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct Request {
     std::vector<SearchFolder> plugins = {};  // of --plugins
     bool restored = false;                   // this and the next: as in Wiring
     bool resumed = false;
+    std::optional<Document> document = {};   // in place of the manifest and the overrides, which are in it
 };
 
 struct Setup {

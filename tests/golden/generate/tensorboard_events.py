@@ -3,14 +3,17 @@
 # and protobuf 7.36.2.
 #
 #   python tensorboard_events.py write ../tensorboard.tfevents   the bytes that our writer must make
-#   python tensorboard_events.py check RUN                        reads RUN/tensorboard and compares it with metrics.jsonl
+#   python tensorboard_events.py hparams ../tensorboard_hparams.tfevents   the same, of values of a manifest
+#   python tensorboard_events.py check RUN                        reads RUN/tensorboard and compares it with metrics.jsonl and the manifest
 import json
 import math
 import sys
+import tomllib
 
 import numpy
 from tensorboard.backend.event_processing import event_accumulator
 from tensorboard.compat.proto import event_pb2, summary_pb2
+from tensorboard.plugins.hparams import metadata, plugin_data_pb2
 from tensorboard.summary.writer.record_writer import RecordWriter
 
 
@@ -35,6 +38,48 @@ def write(path):
         writer.flush()
 
 
+def hparams(path):
+    info = plugin_data_pb2.SessionStartInfo(start_time_secs=1700000000.25)
+    for key, value in {"env.plugin": "a/b", "eval.video": False, "train.batch": 256.0}.items():
+        where = info.hparams[key]
+        if isinstance(value, bool):
+            where.bool_value = value
+        elif isinstance(value, str):
+            where.string_value = value
+        else:
+            where.number_value = value
+    own = metadata.create_summary_metadata(plugin_data_pb2.HParamsPluginData(session_start_info=info))
+    summary = summary_pb2.Summary()
+    summary.value.add(tag=metadata.SESSION_START_INFO_TAG, metadata=own, tensor=metadata.NULL_TENSOR)
+    event = event_pb2.Event(wall_time=1700000000.25, summary=summary)
+    with open(path, "wb") as file:
+        writer = RecordWriter(file)
+        writer.write(event.SerializeToString(deterministic=True))
+        writer.flush()
+
+
+def flat(key, value):
+    if isinstance(value, dict):
+        return {name: each for inner in value for name, each in flat(f"{key}.{inner}" if key else inner, value[inner]).items()}
+    if isinstance(value, list) and any(isinstance(each, dict) for each in value):
+        return {name: each for at, inner in enumerate(value) for name, each in flat(f"{key}.{at}", inner).items()}
+    return {key: value}
+
+
+def check_hparams(run, accumulator):
+    """Every value of the manifest is there; lists are texts."""
+    content = accumulator.SummaryMetadata(metadata.SESSION_START_INFO_TAG).plugin_data.content
+    found = metadata.parse_session_start_info_plugin_data(content).hparams
+    with open(f"{run}/manifest.lock.toml", "rb") as file:
+        manifest = flat("", tomllib.load(file))
+    assert found.keys() == manifest.keys(), found.keys() ^ manifest.keys()
+    for key, value in manifest.items():
+        kind = found[key].WhichOneof("kind")
+        seen = getattr(found[key], kind)
+        assert kind == "string_value" if isinstance(value, list) else seen == value, (key, seen, value)
+    print(run, "has the same", len(manifest), "values of its manifest in both")
+
+
 def check(run):
     accumulator = event_accumulator.EventAccumulator(f"{run}/tensorboard", size_guidance={"scalars": 0, "tensors": 0})
     accumulator.Reload()
@@ -47,7 +92,8 @@ def check(run):
             found = [(event.step, numpy.float32(event.value)) for event in accumulator.Scalars(tag)]
         assert found == wanted, (tag, found, wanted)
     print(run, "has the same", len(records), "records in both")
+    check_hparams(run, accumulator)
 
 
 if __name__ == "__main__":
-    {"write": write, "check": check}[sys.argv[1]](sys.argv[2])
+    {"write": write, "hparams": hparams, "check": check}[sys.argv[1]](sys.argv[2])

@@ -139,6 +139,8 @@ every_frames = 500
 every_frames = 10000
 keep = 1
 buffer = false
+[validate]
+allow = ["horizon", "truncation"]
 )";
 
 }  // namespace
@@ -249,6 +251,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.eval.envs[2].transforms[0].path == "eval.env.2.transforms.0");
     CHECK(m.log.every_frames == 500);
     CHECK_FALSE(m.checkpoint.buffer);
+    CHECK(m.validate.allow == std::vector<std::string>{"horizon", "truncation"});
 }
 
 TEST_CASE("what is not given has its default") {
@@ -273,6 +276,7 @@ TEST_CASE("what is not given has its default") {
     CHECK(m.log.every_frames == 1000);
     CHECK(m.checkpoint.keep == 3);
     CHECK(m.checkpoint.buffer);
+    CHECK(m.validate.allow.empty());
 }
 
 TEST_CASE("several objectives have numbers in their paths") {

@@ -197,6 +197,9 @@ profile = false
 every_frames = 0
 keep = 3
 buffer = true
+
+[validate]
+allow = []
 )");
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/file/crc32.hpp"
 #include "run/records/event_format.hpp"
+#include "run/records/event_hparams.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -81,6 +82,43 @@ TEST_CASE("events are the bytes that TensorBoard's own writer makes") {
     tenon::append_scalars_event(bytes, 1700000002.0, 300000000000, kTags,
                                 std::vector<double>{kNan, -std::numeric_limits<double>::infinity()});
     CHECK(bytes == slurp(std::filesystem::path(TENON_GOLDEN) / "tensorboard.tfevents"));
+}
+
+TEST_CASE("values of a manifest are the bytes that TensorBoard's own writer makes") {
+    std::string bytes;
+    tenon::append_hparams_event(bytes, 1700000000.25,
+                                {{"env.plugin", "a/b"}, {"train.batch", 256.0}, {"eval.video", false}});
+    CHECK(bytes == slurp(std::filesystem::path(TENON_GOLDEN) / "tensorboard_hparams.tfevents"));
+}
+
+TEST_CASE("values of a manifest by their type") {
+    const tenon::Hparams seen = tenon::hparams_of({{"a", "\"x\""},
+                                                   {"b", "true"},
+                                                   {"c", "1e-3"},
+                                                   {"d", "[1, 2]"},
+                                                   {"e", "-5"},
+                                                   {"f", "\"a\\n\""},
+                                                   {"g", "{ k = 1 }"}});
+    CHECK(
+        seen ==
+        tenon::Hparams{
+            {"a", "x"}, {"b", true}, {"c", 1e-3}, {"d", "[1, 2]"}, {"e", -5.0}, {"f", "\"a\\n\""}, {"g", "{ k = 1 }"}});
+}
+
+TEST_CASE("every file begins with the values of the manifest, and none is left with those alone") {
+    const ScratchFolder scratch;
+    const auto folder = scratch / "tensorboard";
+    for (const std::int64_t step : {100, 200}) {
+        EventFiles events(folder, kTags, {{"a", 1.0}});
+        REQUIRE(events.keep(step - 1).has_value());
+        record(events, 1700000000, step);
+    }
+    CHECK(steps_in(folder) == std::vector<std::int64_t>{0, 100, 0, 200});
+    EventFiles events(folder, kTags);
+    REQUIRE(events.keep(150).has_value());
+    CHECK(steps_in(folder) == std::vector<std::int64_t>{0, 100});
+    REQUIRE(events.keep(0).has_value());
+    CHECK(files_in(folder).empty());
 }
 
 TEST_CASE("a frame that is not whole or was changed is none") {

@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kind of env it is, in the few words that choose a preset.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/data/spec.hpp"
+
+namespace tenon {
+
+struct EnvKind {
+    // "vector" (columns of at most one dimension), "picture" (one column of three dimensions; vectors beside it do not
+    // count), "grid" (a picture with a side below kLeastSide), "matrix" (one column of two dimensions), or "mixed".
+    std::string observations;
+    // "discrete", "one_hot", "multi_discrete", "binary", "continuous", or "mixed" (several columns).
+    std::string actions;
+    bool bounded = false;              // all observations have bounds
+    std::string group;                 // of agents who act; empty: there is one agent
+    std::string layout;                // of a picture: "chw" or "hwc"
+    std::vector<std::string> columns;  // that the kind is about, as policies of the group name them
+};
+
+inline constexpr std::int64_t kLeastSide = 36;  // of the pictures that the usual filters of Atari can read
+
+EnvKind kind_of(const Composite& specs);
+
+// "a picture as observation and discrete actions", for sentences.
+std::string phrase_of(const EnvKind& kind);
+
+}  // namespace tenon

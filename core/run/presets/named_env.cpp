@@ -1,0 +1,85 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/presets/named_env.hpp"
+
+#include <string_view>
+#include <vector>
+
+#include "base/error/listed.hpp"
+
+namespace tenon {
+namespace {
+
+struct EnvNote {
+    std::string name;
+    const ComponentNote* note = nullptr;
+};
+
+std::vector<EnvNote> envs_of(const Registry& registry, std::string_view library) {
+    std::vector<EnvNote> out;
+    for (const auto& file : registry.files()) {
+        if (file->problem || (!library.empty() && file->library != library)) {
+            continue;
+        }
+        for (const ComponentNote& note : file->note->components) {
+            if (note.kind == "env") {
+                out.push_back({file->library + "/" + note.id, &note});
+            }
+        }
+    }
+    return out;
+}
+
+// The option of the env that must be given, if it is one text.
+std::string asked_text(const ComponentNote& note) {
+    std::string out;
+    for (const OptionSchema& option : note.options) {
+        if (option.standard || option.optional) {
+            continue;
+        }
+        if (!out.empty() || option.type != OptionType::kString) {
+            return {};
+        }
+        out = option.name;
+    }
+    return out;
+}
+
+Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word) {
+    std::vector<std::string> found;
+    std::vector<std::string_view> ids;
+    const std::vector<EnvNote> envs = envs_of(registry, {});
+    for (const EnvNote& env : envs) {
+        if (env.note->id == word) {
+            found.push_back(env.name);
+        }
+        ids.push_back(env.note->id);
+    }
+    if (found.size() == 1) {
+        return NamedEnv{.plugin = found.front(), .option = {}, .value = {}};
+    }
+    if (found.size() > 1) {
+        return input_problem("several envs are named '" + word + "'", {}, "name one of them: " + listed(found));
+    }
+    return input_problem(
+        "no env '" + word + "'" + did_you_mean(word, ids), {},
+        "`tenon list` shows all components; an env in Python is named with its library: LIBRARY/" + word);
+}
+
+}  // namespace
+
+Result<NamedEnv> find_env(const Registry& registry, const std::string& word) {
+    const std::size_t slash = word.find('/');
+    if (slash == std::string::npos) {
+        return by_last_part(registry, word);
+    }
+    const std::vector<EnvNote> envs = envs_of(registry, word.substr(0, slash));
+    const bool is_component = registry.find(word).has_value();
+    const std::string option = envs.size() == 1 && !is_component ? asked_text(*envs.front().note) : std::string();
+    if (!option.empty()) {
+        return NamedEnv{.plugin = envs.front().name, .option = option, .value = word.substr(slash + 1)};
+    }
+    const Result<ComponentInfo> info = registry.find(word, "env", "env", {});
+    return info ? Result<NamedEnv>(NamedEnv{.plugin = word, .option = {}, .value = {}}) : info.error();
+}
+
+}  // namespace tenon

@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// The env that a person names on the command line: by its component, by the last part of its name, or by the id that a
+// library of other people's envs asks for.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "base/error/result.hpp"
+#include "plugins/plugin/registry.hpp"
+
+namespace tenon {
+
+struct NamedEnv {
+    std::string plugin;  // "library/component"
+    std::string option;  // that names the env; empty: the component is the env
+    std::string value;
+};
+
+// word: "classic/CartPole-v1"; "CartPole-v1", of any library; "gym/CartPole-v1" of a library whose only env must be
+// given one text. The problem lists the nearest names, or all if several libraries have the env.
+Result<NamedEnv> find_env(const Registry& registry, const std::string& word);
+
+}  // namespace tenon

@@ -1,0 +1,278 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/presets/one_line.hpp"
+
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "base/error/listed.hpp"
+#include "config/manifest/document_text.hpp"
+#include "config/manifest/manifest.hpp"
+#include "config/manifest/path.hpp"
+#include "plugins/quarantine/gate.hpp"
+#include "run/presets/env_kind.hpp"
+#include "run/presets/named_env.hpp"
+#include "run/presets/preset.hpp"
+#include "run/start/setup.hpp"
+#include "train/plan/env_lanes.hpp"
+
+namespace tenon {
+namespace {
+
+TomlNode node_of(std::string text) {
+    return {.value = std::move(text), .place = {}, .key_place = {}};
+}
+
+bool is_of_env(const Override& given) {
+    const std::string_view text = given.key.empty() ? given.text : given.key;
+    return text.starts_with("env.") || text.starts_with("plugins.") || text.starts_with("isolation.");
+}
+
+std::vector<Override> overrides_of(const OneLine& line, bool env) {
+    std::vector<Override> out;
+    std::ranges::copy_if(line.overrides, std::back_inserter(out),
+                         [&](const Override& given) { return is_of_env(given) == env; });
+    return out;
+}
+
+// [env], [plugins] and [isolation] of the run: from the env's manifest or its name, with what --set gives.
+std::optional<Document> named_tables(const OneLine& line, Problems& problems) {
+    Document document;
+    if (line.env.ends_with(".toml")) {
+        std::optional<Document> read = read_manifest(line.env, {}, problems);
+        if (!read) {
+            return std::nullopt;
+        }
+        std::erase_if(read->root.entries, [](const TomlEntry& entry) {
+            return entry.key != "env" && entry.key != "plugins" && entry.key != "isolation";
+        });
+        document = *std::move(read);
+    } else {
+        // Folders that a --set gives with plugins.search are not searched for the short name.
+        const Registry registry = Registry::scan(search_folders(line.plugins), {}, admit);
+        problems.insert(problems.end(), registry.problems().begin(), registry.problems().end());
+        const Result<NamedEnv> env = find_env(registry, line.env);
+        if (!env) {
+            problems.push_back(env.error());
+            return std::nullopt;
+        }
+        TomlTable table;
+        table.put("plugin", node_of(env->plugin));
+        if (!env->option.empty()) {
+            table.put(env->option, node_of(env->value));
+        }
+        document.root.put("env", TomlNode{.value = std::move(table), .place = {}, .key_place = {}});
+    }
+    put_on(document, overrides_of(line, true), problems);
+    return document;
+}
+
+TomlTable* env_of(Document& document) {
+    TomlNode* const env = document.root.find("env");
+    return env == nullptr ? nullptr : std::get_if<TomlTable>(&env->value);
+}
+
+// The text may be written into another folder than the one that relative paths begin at.
+void make_paths_absolute(TomlTable& env, const std::vector<OptionSchema>& options) {
+    for (const OptionSchema& option : options) {
+        TomlNode* const node = env.find(option.name);
+        if (const auto* const text = node ? std::get_if<std::string>(&node->value) : nullptr) {
+            OptionValue value = *text;
+            make_absolute(option, node->place, value);
+            node->value = std::get<std::string>(std::move(value));
+        }
+    }
+}
+
+// Opens one lane of the env.
+std::optional<EnvKind> open(Document& named, const std::vector<SearchFolder>& plugins, Problems& problems) {
+    const std::size_t before = problems.size();
+    Document document = named;
+    if (TomlTable* const env = env_of(document)) {
+        env->put("lanes", {.value = std::int64_t{1}, .place = {}, .key_place = {}});
+    }
+    Manifest manifest = read_env_tables(document, problems);
+    const EnvSetup setup = set_up_env(std::move(manifest), plugins, 1, problems);
+    if (problems.size() > before) {
+        return std::nullopt;
+    }
+    const LiveValues nothing_moves;
+    const EnvParts& parts = setup.parts.training;
+    const std::vector<std::uint32_t> one_each(std::max<std::size_t>(parts.tasks.size(), 1), 1);
+    const Result<Lanes> lanes = make_lanes(parts, nothing_moves, one_each, 0, "eval/", setup.host->pool);
+    if (!lanes) {
+        problems.push_back(lanes.error());
+        return std::nullopt;
+    }
+    if (TomlTable* const env = env_of(named)) {
+        make_paths_absolute(*env, parts.env.schema());
+    }
+    return kind_of(lanes->specs());
+}
+
+// Puts what the env has in the place of "$group" and the like.
+void fill(TomlNode& node, const EnvKind& kind) {
+    if (auto* const table = std::get_if<TomlTable>(&node.value)) {
+        for (TomlEntry& entry : table->entries) {
+            fill(entry.node, kind);
+        }
+    } else if (auto* const list = std::get_if<std::vector<TomlNode>>(&node.value)) {
+        for (TomlNode& element : *list) {
+            fill(element, kind);
+        }
+    } else if (const auto* const text = std::get_if<std::string>(&node.value)) {
+        if (*text == "$group") {
+            node.value = kind.group;
+        } else if (*text == "$layout") {
+            node.value = kind.layout;
+        } else if (*text == "$observation" && !kind.columns.empty()) {
+            node.value = kind.columns.front();
+        } else if (*text == "$observations") {
+            std::vector<TomlNode> columns;
+            std::ranges::transform(kind.columns, std::back_inserter(columns), node_of);
+            node.value = std::move(columns);
+        }
+    }
+}
+
+Problem unknown_algorithm(const std::string& word, const std::vector<Preset>& presets) {
+    const std::vector<std::string> names = algorithms_of(presets);
+    return input_problem("there is no algorithm '" + word + "'" + did_you_mean(word, {names.begin(), names.end()}), {},
+                         "there are: " + listed(names));
+}
+
+Problem without_preset(const OneLine& line, const std::string& env, const EnvKind& kind,
+                       const std::vector<Preset>& presets) {
+    std::set<std::string> needs;
+    std::vector<Preset> fitting;
+    for (const Preset& preset : presets) {
+        if (preset.algorithm == line.algorithm) {
+            needs.insert(needs_of(preset));
+        }
+        if (fit_of(preset, kind, env)) {
+            fitting.push_back(preset);
+        }
+    }
+    std::string help = "'" + line.algorithm + "' is for ";
+    for (const std::string& need : needs) {
+        help += (need == *needs.begin() ? "" : "; ") + need;
+    }
+    const std::vector<std::string> others = algorithms_of(fitting);
+    return input_problem("'" + line.algorithm + "' has no preset for " + env + ", which has " + phrase_of(kind), {},
+                         help + (others.empty() ? "" : "\nfor this env there are: " + listed(others)));
+}
+
+const Preset* best(const std::vector<Preset>& presets, const std::string& algorithm, const EnvKind& kind,
+                   const std::string& env) {
+    const Preset* out = nullptr;
+    int most = -1;
+    for (const Preset& preset : presets) {
+        const std::optional<int> fit = preset.algorithm == algorithm ? fit_of(preset, kind, env) : std::nullopt;
+        if (fit && *fit > most) {
+            most = *fit;
+            out = &preset;
+        }
+    }
+    return out;
+}
+
+const TomlNode* at(const TomlTable& root, std::string_view path) {
+    const std::size_t dot = path.find('.');
+    const TomlNode* const node = root.find(path.substr(0, dot));
+    if (node == nullptr || dot == std::string_view::npos) {
+        return node;
+    }
+    return node->table() ? at(*node->table(), path.substr(dot + 1)) : nullptr;
+}
+
+// Paths are relative to the working directory here, and to the manifest's folder where they are written.
+void check_asked(Document& document, const Preset& preset, Problems& problems) {
+    for (const auto& [key, what] : preset.asks) {
+        auto* const node = const_cast<TomlNode*>(at(document.root, key));
+        if (node == nullptr) {
+            problems.push_back(
+                input_problem("'" + preset.algorithm + "' needs " + what, {}, "name it: --set " + key + "=FILE"));
+        } else if (const auto* const text = std::get_if<std::string>(&node->value)) {
+            node->value = absolute_path(*text, node->place);
+        }
+    }
+}
+
+std::string plugin_of(const Document& document) {
+    const TomlNode* const plugin = at(document.root, "env.plugin");
+    const auto* const text = plugin ? std::get_if<std::string>(&plugin->value) : nullptr;
+    return text ? *text : std::string();
+}
+
+// "ppo-CartPole-v1": the name of the run, which names its folder.
+std::string run_name(const OneLine& line) {
+    const std::string env = line.env.ends_with(".toml") ? std::filesystem::path(line.env).stem().string() : line.env;
+    const std::size_t slash = env.rfind('/');
+    std::string out = line.algorithm + "-" + (slash == std::string::npos ? env : env.substr(slash + 1));
+    std::ranges::replace_if(
+        out, [](char c) { return !std::isalnum(static_cast<unsigned char>(c)) && c != '-' && c != '.'; }, '_');
+    return out;
+}
+
+}  // namespace
+
+std::optional<Document> one_line_manifest(const OneLine& line, const std::filesystem::path& presets,
+                                          Problems& problems) {
+    const std::vector<Preset> known = read_presets(presets, problems);
+    const std::vector<std::string> names = algorithms_of(known);
+    if (problems.empty() && std::ranges::find(names, line.algorithm) == names.end()) {
+        problems.push_back(unknown_algorithm(line.algorithm, known));
+    }
+    std::optional<Document> named = named_tables(line, problems);
+    if (!named || !problems.empty()) {
+        return std::nullopt;
+    }
+    const std::optional<EnvKind> kind = open(*named, line.plugins, problems);
+    if (!kind) {
+        return std::nullopt;
+    }
+    const std::string env = plugin_of(*named);
+    const Preset* const preset = best(known, line.algorithm, *kind, env);
+    if (preset == nullptr) {
+        problems.push_back(without_preset(line, env, *kind, known));
+        return std::nullopt;
+    }
+    Document out = preset->document;
+    for (TomlEntry& entry : out.root.entries) {
+        fill(entry.node, *kind);
+    }
+    TomlTable tables;
+    tables.put("run", {.value = TomlTable{}, .place = {}, .key_place = {}});
+    std::get<TomlTable>(tables.entries.front().node.value).put("name", node_of(run_name(line)));
+    merge(tables, TomlTable(named->root));  // first, so that it is written first
+    merge(tables, std::move(out.root));
+    merge(tables, std::move(named->root));  // has priority
+    out.root = std::move(tables);
+    put_on(out, overrides_of(line, false), problems);
+    check_asked(out, *preset, problems);
+    return out;
+}
+
+std::string one_line_text(const Document& document, const std::string& command) {
+    return "# Written by `" + command +
+           "`. Keys that are not here have their defaults: `tenon inspect PLUGIN` lists\n" +
+           "# those of a component, docs/reference/manifest.md the others.\n\n" + document_text(document.root);
+}
+
+std::string algorithms_text(const std::filesystem::path& presets) {
+    Problems ignored;
+    const std::vector<Preset> known = read_presets(presets, ignored);
+    std::string out;
+    for (const std::string& name : algorithms_of(known)) {
+        const auto first = std::ranges::find(known, name, &Preset::algorithm);
+        out += "  " + name + std::string(name.size() < 12 ? 12 - name.size() : 1, ' ') + first->about + "\n";
+    }
+    return out;
+}
+
+}  // namespace tenon

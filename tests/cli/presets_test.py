@@ -1,0 +1,185 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`tenon run ALGORITHM ENV`, and `tenon init`, which writes the manifest of it."""
+
+import json
+import os
+import subprocess
+import tempfile
+import tomllib
+import unittest
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+
+
+def tenon(*words, folder=None):
+    return subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, cwd=folder)
+
+
+class Case(unittest.TestCase):
+    maxDiff = None
+
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+
+    def refused(self, stderr, *words):
+        run = tenon(*words, folder=self.folder)
+        self.assertEqual((run.returncode, run.stdout, run.stderr), (2, "", stderr))
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+
+class OneLine(Case):
+    def test_a_run_and_what_is_written_are_the_same(self):
+        sets = ["--set", "env.gravity=9.5", "--set", "run.total_frames=2_048", "--seed", 3]
+        run = tenon("run", "ppo", "CartPole-v1", *sets, "--quiet", "--json", "--out", "a", folder=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(json.loads(run.stdout)["frames"], 2048)
+        written = tenon("init", "ppo", "CartPole-v1", *sets, "--out", "b.toml", folder=self.folder)
+        self.assertEqual((written.returncode, written.stdout, written.stderr), (0, "", ""))
+        text = (self.folder / "b.toml").read_text()
+        printed = tenon("run", "ppo", "CartPole-v1", *sets, "--print", folder=self.folder)
+        self.assertEqual((printed.returncode, printed.stdout), (0, text))
+        manifest = tomllib.loads(text)
+        self.assertEqual(manifest["env"], {"plugin": "classic/CartPole-v1", "gravity": 9.5, "lanes": 8})
+        self.assertEqual(manifest["run"], {"name": "ppo-CartPole-v1", "total_frames": 2048, "seed": 3})
+        again = tenon("run", "b.toml", "--quiet", "--out", "b", folder=self.folder)
+        self.assertEqual((again.returncode, again.stderr), (0, ""))
+        for file in ("manifest.lock.toml", "metrics.csv"):
+            self.assertEqual(*(self.lines(self.folder / run / file) for run in "ab"))
+
+    @staticmethod
+    def lines(file):
+        """Without the columns of metrics.csv that are times."""
+        rows = [line.split(",") for line in file.read_text().splitlines()]
+        kept = [at for at, name in enumerate(rows[0]) if not name.startswith("time/")]
+        return rows if file.suffix == ".toml" else [[row[at] for at in kept] for row in rows]
+
+    def test_the_runs_folder_has_both_names(self):
+        run = tenon("run", "dqn", "classic/CartPole-v1", "--quiet", "--json", "--set", "run.total_frames=1_100", folder=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(json.loads(run.stdout)["out"], "runs/dqn-CartPole-v1-1")
+
+    def test_an_env_of_a_manifest(self):
+        (self.folder / "pole.toml").write_text(
+            '[env]\nplugin = "classic/CartPole-v1"\ngravity = 5\n[[env.transforms]]\nplugin = "standard/reward_scale"\nfactor = 2.0\n'
+            '[objective]\nplugin = "no/such"\n')
+        printed = tenon("run", "ppo", "pole.toml", "--print", folder=self.folder)
+        self.assertEqual((printed.returncode, printed.stderr), (0, ""))
+        manifest = tomllib.loads(printed.stdout)
+        self.assertEqual(manifest["env"]["transforms"], [{"plugin": "standard/reward_scale", "factor": 2.0}])
+        self.assertEqual((manifest["env"]["gravity"], manifest["objective"]["plugin"]), (5, "ppo/ppo"))
+        self.assertEqual(manifest["run"]["name"], "ppo-pole")
+
+    def test_help_lists_the_algorithms(self):
+        for command in ("run", "init"):
+            self.assertIn("\n  ppo         proximal policy optimisation\n", tenon(command, "--help").stdout)
+
+
+class Presets(Case):
+    """Every algorithm is wired with each kind of env that it is for, and some train for a moment."""
+
+    ENVS = ["CartPole-v1", "Pendulum-v1", "small/Breakout-v0", "small/Spread-v0"]
+    ASKED = {"bc": "buffer.init", "awr": "buffer.init", "iql": "buffer.init", "cql": "buffer.init", "td3_bc": "buffer.init",
+             "gail": "buffer.expert.init"}
+    # A pair that has no preset is refused; a typo in a preset must not make one of these of it.
+    PAIRS = 39
+    TRAINED = {("ppo", "CartPole-v1"), ("a2c", "small/Breakout-v0"), ("sac", "Pendulum-v1"), ("bc", "Pendulum-v1"),
+               ("qmix", "small/Spread-v0"), ("gail", "CartPole-v1")}
+
+    def recorded(self, algorithm, env):
+        out = self.folder / f"{env}.frames"
+        if not out.exists():
+            run = self.folder / env
+            tenon("run", algorithm, env, "--quiet", "--set", "env.lanes=1", "--set", "run.total_frames=256", "--set",
+                  "train.batch=64", "--set", "train.minibatch=64", "--set", "train.start_frames=0", "--out", run)
+            made = tenon("record", run, "--frames", "1000", "--out", out)
+            self.assertEqual((made.returncode, made.stderr), (0, ""))
+        return out
+
+    def test_all_pairs(self):
+        frames = {"CartPole-v1": self.recorded("dqn", "CartPole-v1"), "Pendulum-v1": self.recorded("sac", "Pendulum-v1")}
+        listing = tenon("init", "--help").stdout.split("Algorithms:\n")[1].split("\n\n")[0]
+        algorithms = [line.split()[0] for line in listing.splitlines()]
+        fine = []
+        for algorithm in algorithms:
+            for env in self.ENVS:
+                asked = ["--set", f"{self.ASKED[algorithm]}={frames[env]}"] if algorithm in self.ASKED and env in frames else []
+                checked = tenon("validate", algorithm, env, *asked)
+                if "has no preset for" in checked.stderr:
+                    continue
+                self.assertEqual((checked.returncode, checked.stderr, checked.stdout), (0, "", f"{algorithm} {env}: fine\n"))
+                fine.append((algorithm, env))
+                if (algorithm, env) in self.TRAINED:
+                    self.train(algorithm, env, asked)
+            self.assertIn(algorithm, {pair[0] for pair in fine})
+        self.assertEqual(len(fine), self.PAIRS, fine)
+        self.assertLessEqual(self.TRAINED, set(fine))
+
+    def train(self, algorithm, env, asked):
+        short = ["--set", "eval.episodes=1", "--set", "log.tensorboard=false"]
+        short += ["--set", "train.total_updates=5"] if "buffer.init" in str(asked) else ["--set", "run.total_frames=300"]
+        if "start_frames" in tenon("init", algorithm, env, *asked).stdout:
+            short += ["--set", "train.start_frames=200"]
+        run = tenon("run", algorithm, env, *asked, *short, "--quiet", "--json", "--out", self.folder / algorithm)
+        self.assertEqual((run.returncode, run.stderr), (0, ""), algorithm)
+
+    def test_what_a_preset_asks(self):
+        self.refused("error: 'bc' needs recorded frames or a dataset to learn from\nhelp: name it: --set buffer.init=FILE\n",
+                     "run", "bc", "CartPole-v1")
+
+
+class Mistakes(Case):
+    def test_an_algorithm_that_there_is_not(self):
+        run = tenon("init", "pp0", "CartPole-v1")
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
+        self.assertRegex(run.stderr, r"^error: there is no algorithm 'pp0'; did you mean 'ppo'\?\nhelp: there are: a2c, .*sac,.*\n$")
+
+    def test_an_env_that_there_is_not(self):
+        self.refused("error: no env 'CartPol-v1'; did you mean 'CartPole-v1'?\nhelp: `tenon list` shows all components; an env in "
+                     "Python is named with its library: LIBRARY/CartPol-v1\n", "run", "ppo", "CartPol-v1")
+        run = tenon("run", "ppo", "classic/CartPol-v1")
+        self.assertEqual(run.stderr.splitlines()[0], "error: the plugin 'classic' has no component 'CartPol-v1'; did you mean 'CartPole-v1'?")
+        self.assertEqual(run.returncode, 2)
+
+    def test_an_env_of_several_libraries(self):
+        self.refused("error: several envs are named 'MountainCar-v0'\nhelp: name one of them: classic/MountainCar-v0, "
+                     "classic_c/MountainCar-v0\n", "run", "ppo", "MountainCar-v0")
+
+    def test_another_kind_of_component(self):
+        self.refused("error: [env] needs an env, but mlp/value is a policy\n", "run", "ppo", "mlp/value")
+
+    def test_an_env_that_the_algorithm_is_not_for(self):
+        run = tenon("run", "dqn", "Pendulum-v1", folder=self.folder)
+        self.assertEqual((run.returncode, run.stdout), (2, ""))
+        self.assertRegex(run.stderr, r"^error: 'dqn' has no preset for classic/Pendulum-v1, which has vectors as observations and "
+                                     r"continuous actions\nhelp: 'dqn' is for grid observations with discrete actions; matrix observations with discrete actions; picture observations with discrete "
+                                     r"actions; vector observations with discrete actions\n"
+                                     r"for this env there are: .*sac.*\n$")
+
+    def test_half_of_what_is_needed(self):
+        self.refused("error: the algorithm 'ppo' needs an env\nhelp: for example `tenon run ppo CartPole-v1`\n", "run", "ppo")
+        self.refused("error: init needs an algorithm and an env\nhelp: `tenon init ppo CartPole-v1`\n", "init", "ppo")
+        self.refused("error: --print shows the manifest that an algorithm and an env give; name both\n", "run", "m.toml", "--print")
+        self.refused("error: there are too many arguments\nhelp: usage: tenon init ALGORITHM ENV [options]\n", "init", "a", "b", "c")
+
+    def test_a_key_that_there_is_not(self):
+        self.refused("error: unknown key 'objective.gama'; did you mean 'gamma'?\n --> --set #1:1:11\n  |\n1 | objective.gama=1\n"
+                     "  |           ^^^^\n", "init", "ppo", "CartPole-v1", "--set", "objective.gama=1", "--out", "m.toml")
+
+    def test_a_file_that_is_there(self):
+        (self.folder / "m.toml").write_text("mine")
+        run = tenon("init", "ppo", "CartPole-v1", "--out", "m.toml", folder=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (2, "error: m.toml exists; name another file, or remove it\n"))
+        self.assertEqual((self.folder / "m.toml").read_text(), "mine")
+
+    def test_resuming_with_an_algorithm(self):
+        run = tenon("run", "ppo", "CartPole-v1", "--resume", "x", folder=self.folder)
+        self.assertEqual((run.returncode, run.stderr),
+                         (2, "error: --resume continues with the manifest of its run; name no algorithm and env\n"))
+
+
+if __name__ == "__main__":
+    unittest.main()

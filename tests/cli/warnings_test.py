@@ -1,0 +1,117 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""What `tenon validate` warns of: each warning has a manifest that gives it and one that is just short of it."""
+
+import os
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
+
+
+def validate(*words, sets=()):
+    given = [word for each in sets for word in ("--set", each)]
+    return subprocess.run([TENON, "validate", *map(str, words), *given], capture_output=True, text=True, cwd=MANIFESTS.parent)
+
+
+class Warnings(unittest.TestCase):
+    maxDiff = None
+
+    def warnings(self, *words, sets=()):
+        run = validate(*words, sets=sets)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.assertTrue(run.stdout.endswith(": fine\n"))
+        lines = run.stderr.splitlines()
+        return [line for line in lines if line.startswith(("warning: ", "help: "))]
+
+    def warned(self, name, why, key, *words, sets=()):
+        meant = f'; if it is meant: validate.allow = ["{name}"]'
+        self.assertEqual(self.warnings(*words, sets=sets), ["warning: " + why, "help: " + key + meant])
+        self.assertEqual(self.warnings(*words, sets=[*sets, f'validate.allow=["{name}"]']), [])
+
+    def test_a_horizon_that_is_too_long(self):
+        why = "but episodes end after 200 steps: values are mostly of what comes after a time limit, and grow slowly"
+        self.warned("horizon", f"objective.gamma = 0.9998 looks 5000 steps ahead, {why}", "set objective.gamma to about 0.995",
+                    "manifests/sac_pendulum.toml", sets=["objective.gamma=0.9998"])
+        self.warned("horizon", f"objective.gamma = 1 does not discount, {why}", "set objective.gamma to about 0.995",
+                    "manifests/sac_pendulum.toml", sets=["objective.gamma=1.0"])
+        self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=["objective.gamma=0.9997"]), [])
+        self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=["objective.gamma=1.0", "env.max_episode_steps=0"]), [])
+
+    def test_a_horizon_that_is_too_short(self):
+        self.warned("horizon", "objective.gamma = 0.9 looks 10 steps ahead, but episodes end after 500 steps: rewards that come late do "
+                    "not count", "set objective.gamma to 0.99 or more", "manifests/dqn_cartpole.toml", sets=["objective.gamma=0.9"])
+        self.assertEqual(self.warnings("manifests/dqn_cartpole.toml", sets=["objective.gamma=0.95"]), [])
+        moved = '"objective.gamma" = { from = 0.9, to = 0.99, fraction = 1.0 }'
+        self.assertEqual(self.warnings("manifests/dqn_cartpole.toml", sets=["objective.gamma=0.9", "schedule." + moved.replace(" = ", "=", 1)]), [])
+
+    def test_a_target_entropy(self):
+        is_per = "is per element of the action, which has 1: "
+        self.warned("target_entropy", f"objective.target_entropy = 1.5 {is_per}no policy within the action's bounds has more than 1.38629, "
+                    "so the temperature grows without end", "set objective.target_entropy to a lower value; -1 is usual",
+                    "manifests/sac_pendulum.toml", sets=["objective.target_entropy=1.5"])
+        self.warned("target_entropy", f"objective.target_entropy = -6 {is_per}so low a target leaves no exploration",
+                    "set objective.target_entropy to -1, which is usual", "manifests/sac_pendulum.toml", sets=["objective.target_entropy=-6.0"])
+        for fine in (1.3, -3.0):
+            self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=[f"objective.target_entropy={fine}"]), [])
+
+    def test_large_rewards(self):
+        transform = "env.transforms=[{{ plugin = \"standard/reward_clip\", low = -{0}, high = {0} }}]"
+        large = transform.format("1000.0")
+        self.warned("reward_scale", "'reward' is as large as 1000: losses and gradients grow with rewards, and the usual learning rates are "
+                    "for rewards of about 1", "add a transform to [[env.transforms]] that scales or normalises rewards",
+                    "manifests/ppo_pendulum.toml", sets=[large])
+        self.assertEqual(self.warnings("manifests/ppo_pendulum.toml", sets=[transform.format("999.0")]), [])
+        self.assertEqual(self.warnings("manifests/ppo_pendulum.toml", sets=[large, 'objective.value_normalisation="running"']), [])
+
+    def test_a_time_limit_that_is_never_seen(self):
+        self.warned("truncation", "a lane collects 468 frames in the whole run, but an episode may take 500: no time limit is ever seen, and "
+                    "returns of training are of the shortest episodes only", "set run.total_frames to more, or env.lanes to less",
+                    "manifests/ppo_cartpole.toml", sets=["env.lanes=320", "train.batch=2560"])
+        self.assertEqual(self.warnings("manifests/ppo_cartpole.toml", sets=["env.lanes=256", "train.batch=2560"]), [])
+
+    def test_many_updates_for_a_frame(self):
+        why = "values overfit to a few frames beyond about 8, unless the algorithm is made for it (ensembles, resets)"
+        self.warned("replay_ratio", f"there are 8.25 updates for each collected frame: {why}",
+                    "set train.updates_per_batch to less, or train.batch to more", "manifests/sac_pendulum.toml", sets=["train.updates_per_batch=33"])
+        self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=["train.updates_per_batch=32"]), [])
+
+    def test_whole_returns_from_short_batches(self):
+        for given in (["objective.lambda=1.0"], ['objective.estimator="mc"']):
+            self.warned("short_batch", "ppo/ppo sums rewards to the end of an episode, which may take 500 steps, but a batch has 32 steps of a "
+                        "lane: most episodes are cut, and what follows is a value", "set train.episodes, which collects whole episodes, in "
+                        "place of train.batch; or lower objective.lambda", "manifests/ppo_cartpole.toml", sets=given)
+        self.assertEqual(self.warnings("manifests/ppo_cartpole.toml", sets=["objective.lambda=1.0", "train.batch=4096"]), [])
+
+    def test_observations_without_bounds(self):
+        self.warned("observation_scale", "'state' has no bounds and is not normalised: on-policy methods learn little from elements of very "
+                    "different sizes", "add a transform to [[env.transforms]] that normalises observations",
+                    "manifests/mappo_spread.toml", sets=["validate.allow=[]"])
+        norm = 'env.transforms=[{ plugin = "standard/observation_norm", column = "state" }]'
+        self.assertEqual(self.warnings("manifests/mappo_spread.toml", sets=["validate.allow=[]", norm]), [])
+
+    def test_several_at_once(self):
+        told = self.warnings("manifests/sac_pendulum.toml", sets=["train.updates_per_batch=33", "objective.gamma=1.0"])
+        self.assertEqual([line[-16:] for line in told if line.startswith("help")], ['ow = ["horizon"]', '["replay_ratio"]'])
+        self.assertEqual(len(told), 4)
+
+    def test_a_warning_that_there_is_not(self):
+        run = validate("manifests/sac_pendulum.toml", sets=['validate.allow=["horizo"]'])
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("did you mean 'horizon'?", run.stderr)
+
+    def test_our_manifests_give_none(self):
+        with tempfile.TemporaryDirectory() as folder:
+            seen = 0
+            for manifest in sorted(MANIFESTS.glob("*.toml")):
+                run = validate(manifest)
+                self.assertNotIn("warning:", run.stderr, folder)
+                seen += run.returncode == 0
+        self.assertGreater(seen, 30)  # the others need Python packages or files
+
+
+if __name__ == "__main__":
+    unittest.main()
