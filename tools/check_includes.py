@@ -39,7 +39,7 @@ CORE_LAYERS = [
     ["train/loop"],
     ["run/start", "run/video"],
     ["run/records", "run/explain"],
-    ["run/frames"],
+    ["run/frames", "run/doctor"],
     ["run/sessions"],
     ["run/bench"],
     ["check"],

@@ -17,6 +17,7 @@
 //     check_plugin             checks the contract of a plugin file, each check in a separate process
 //     serve                    the program tenon-worker: runs plugins in a separate process
 //     make_scaffold            the folder of a new plugin
+//     diagnose                 what this machine has of everything that commands and plugins can use
 //     benchmark_env            measures the steps of an env; benchmark_program, benchmark_estimator, benchmark_buffer,
 //                              benchmark_manifest: terms, updates and acting, an estimator, choosing rows, a whole run
 #pragma once
@@ -46,12 +47,14 @@
 #include "plugins/plugin/search_path.hpp"
 #include "plugins/quarantine/gate.hpp"
 #include "plugins/quarantine/known.hpp"
+#include "plugins/quarantine/record.hpp"
 #include "plugins/scaffold/scaffold.hpp"
 #include "run/bench/buffer_benchmark.hpp"
 #include "run/bench/env_benchmark.hpp"
 #include "run/bench/estimator_benchmark.hpp"
 #include "run/bench/manifest_benchmark.hpp"
 #include "run/bench/program_benchmark.hpp"
+#include "run/doctor/doctor.hpp"
 #include "run/explain/explain.hpp"
 #include "run/frames/convert.hpp"
 #include "run/frames/frames_info.hpp"
