@@ -17,6 +17,7 @@
 //     check_plugin             checks the contract of a plugin file, each check in a separate process
 //     serve                    the program tenon-worker: runs plugins in a separate process
 //     make_scaffold            the folder of a new plugin
+//     DriveEnv, DrivePolicy    an env that the caller steps, a policy that acts on the caller's observations
 //     diagnose                 what this machine has of everything that commands and plugins can use
 //     benchmark_env            measures the steps of an env; benchmark_program, benchmark_estimator, benchmark_buffer,
 //                              benchmark_manifest: terms, updates and acting, an estimator, choosing rows, a whole run
@@ -55,6 +56,9 @@
 #include "run/bench/manifest_benchmark.hpp"
 #include "run/bench/program_benchmark.hpp"
 #include "run/doctor/doctor.hpp"
+#include "run/drive/drive_env.hpp"
+#include "run/drive/drive_policy.hpp"
+#include "run/drive/drive_text.hpp"
 #include "run/explain/explain.hpp"
 #include "run/frames/convert.hpp"
 #include "run/frames/frames_info.hpp"
