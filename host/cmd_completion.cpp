@@ -28,8 +28,8 @@ std::vector<OptionWord> options_of(const Command& command) {
     std::cout.rdbuf(screen);
     std::istringstream lines(text.str());
     std::vector<OptionWord> out;
-    for (std::string name, value, help; std::getline(lines, name, '\t') && std::getline(lines, value, '\t') &&
-                                        std::getline(lines, help);) {
+    for (std::string name, value, help;
+         std::getline(lines, name, '\t') && std::getline(lines, value, '\t') && std::getline(lines, help);) {
         out.push_back({name, value == "value", help});
     }
     return out;

@@ -131,8 +131,8 @@ TENON_EXPORT uint32_t tenon_head(tenon_driven* handle) {
 TENON_EXPORT int tenon_env_reset(tenon_driven* handle, int64_t seed) {
     return guarded(
         [&] {
-            return code_of(handle->env->reset(
-                seed >= 0 ? std::optional<std::uint64_t>(static_cast<std::uint64_t>(seed)) : std::nullopt));
+            return code_of(handle->env->reset(seed >= 0 ? std::optional<std::uint64_t>(static_cast<std::uint64_t>(seed))
+                                                        : std::nullopt));
         },
         kDefect);
 }

@@ -38,14 +38,16 @@ void* tenon_final(tenon_driven* handle, const char* key);
 /* Which of the two slots has the newest observations, and takes the actions. */
 uint32_t tenon_head(tenon_driven* handle);
 
-/* Of an env: begins new episodes in all lanes; seed below 0: the generators continue. Of a policy: the next observations
- * of the lanes whose byte in mask is 1 (null: all) are the first of their episodes. 0, or an exit code of the program. */
+/* Of an env: begins new episodes in all lanes; seed below 0: the generators continue. Of a policy: the next
+ * observations of the lanes whose byte in mask is 1 (null: all) are the first of their episodes. 0, or an exit code of
+ * the program. */
 int tenon_env_reset(tenon_driven* handle, int64_t seed);
 int tenon_policy_begin(tenon_driven* handle, const uint8_t* mask);
 
 /* Of an env: one step with the actions at the head. Flags and rewards are at the slot that was the head; where an
  * episode ended, its last observation is in the final values of that slot, and the head has the first observation of
- * the next episode. Of a policy: reads the observations at the head, and writes the actions there. 0, or an exit code. */
+ * the next episode. Of a policy: reads the observations at the head, and writes the actions there. 0, or an exit code.
+ */
 int tenon_env_step(tenon_driven* handle);
 int tenon_policy_act(tenon_driven* handle);
 

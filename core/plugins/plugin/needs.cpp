@@ -19,9 +19,12 @@ std::string copy_of(tn_str text) {
 void keep_need(void* to, const tn_need* need) {
     constexpr std::size_t kRead = offsetof(tn_need, bring) + sizeof(tn_str);
     if (need != nullptr && need->struct_size >= kRead) {
-        static_cast<std::vector<MachinePart>*>(to)->push_back({copy_of(need->name), copy_of(need->use),
-                                                               copy_of(need->found), copy_of(need->missing),
-                                                               copy_of(need->bring), {}});
+        static_cast<std::vector<MachinePart>*>(to)->push_back({copy_of(need->name),
+                                                               copy_of(need->use),
+                                                               copy_of(need->found),
+                                                               copy_of(need->missing),
+                                                               copy_of(need->bring),
+                                                               {}});
     }
 }
 

@@ -22,9 +22,9 @@ struct Diagnosis {
         std::string source;  // as in SearchFolder
         std::size_t plugins = 0;
     };
-    std::vector<Folder> folders;      // of plugins, in the order of the search
-    std::vector<MachinePart> parts;   // the program's own, then those of plugins
-    Problems problems;                // folders that are missing, and plugins that cannot be loaded
+    std::vector<Folder> folders;     // of plugins, in the order of the search
+    std::vector<MachinePart> parts;  // the program's own, then those of plugins
+    Problems problems;               // folders that are missing, and plugins that cannot be loaded
 };
 
 // Maps the reference executor and every plugin: files that are new to this host are first loaded elsewhere.

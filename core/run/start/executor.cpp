@@ -72,8 +72,9 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     }
     Result<std::unique_ptr<Executor>> reference = load_reference(real);
     if (!reference && name != "reference" && lacks_libtorch(reference.error())) {
-        print("there is no libtorch here: the compiled executor works alone, and its first updates are not compared "
-              "with the reference");
+        print(
+            "there is no libtorch here: the compiled executor works alone, and its first updates are not compared "
+            "with the reference");
         return compiled_alone();
     }
     if (!reference) {

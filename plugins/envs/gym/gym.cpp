@@ -33,5 +33,5 @@ tenon::Needs look() {
 
 }  // namespace gym
 
-TENON_PLUGIN("gym", "0.1.0", 
+TENON_PLUGIN("gym", "0.1.0",
              tenon::needing<gym::look>(tenon::env<gym::Env>("env", "a Gymnasium environment in Python processes")));

@@ -47,6 +47,6 @@ tenon::Needs look() {
 
 }  // namespace open_spiel
 
-TENON_PLUGIN("open_spiel", "0.1.0", 
-             tenon::needing<open_spiel::look>(
-                 tenon::env<open_spiel::Game>("game", "a game of OpenSpiel in Python processes")));
+TENON_PLUGIN("open_spiel", "0.1.0",
+             tenon::needing<open_spiel::look>(tenon::env<open_spiel::Game>("game",
+                                                                           "a game of OpenSpiel in Python processes")));

@@ -2,7 +2,8 @@
 // What a plugin uses of the machine beyond its own file, for `tenon doctor` (abi/needs.h). The function looks as the
 // plugin does when it needs it; one component of the plugin names it:
 //
-//     tenon::Needs look() { return {{.name = "libhdf5", .use = "datasets of Minari", .found = path_of_library(), ...}}; }
+//     tenon::Needs look() { return {{.name = "libhdf5", .use = "datasets of Minari", .found = path_of_library(), ...}};
+//     }
 //
 //     TENON_PLUGIN("hdf5", "0.1.0", tenon::needing<look>(tenon::dataset<Minari>("minari", "datasets of Minari")));
 #pragma once

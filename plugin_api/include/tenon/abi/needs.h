@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: Apache-2.0 */
-/* "tenon.needs/1": what a plugin uses of the machine beyond its own file, for `tenon doctor`: libraries and programs that
- * it opens when they are first used. Optional for all kinds. One component speaks for the whole plugin. */
+/* "tenon.needs/1": what a plugin uses of the machine beyond its own file, for `tenon doctor`: libraries and programs
+ * that it opens when they are first used. Optional for all kinds. One component speaks for the whole plugin. */
 #ifndef TENON_ABI_NEEDS_H
 #define TENON_ABI_NEEDS_H
 
