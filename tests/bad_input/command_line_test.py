@@ -11,7 +11,7 @@ from pathlib import Path
 from program import LEAST, tenon, told
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ["run", "eval", "play", "record", "data", "validate", "explain", "list", "inspect", "check", "new", "bench"]
+COMMANDS = ["run", "eval", "play", "record", "data", "validate", "explain", "list", "inspect", "check", "new", "doctor", "completion", "bench"]
 
 
 class CommandLine(unittest.TestCase):
