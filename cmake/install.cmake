@@ -20,7 +20,7 @@ endfunction()
 # check all links.
 function(tenon_install_docs)
   install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE DESTINATION share/doc/tenon COMPONENT docs)
-  foreach(folder docs plugins plugin_api sdk manifests bench/manifests bench/objectives core/tenon tests/fixtures
+  foreach(folder docs plugins plugin_api sdk manifests bench/manifests bench/objectives core/tenon host/library tests/fixtures
                  tests/abi/released tools/loggers)
     get_filename_component(above "share/doc/tenon/${folder}" DIRECTORY)
     install(DIRECTORY ${folder} DESTINATION "${above}" COMPONENT docs

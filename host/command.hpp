@@ -34,5 +34,7 @@ int run_list(const Arguments& arguments);
 int run_inspect(const Arguments& arguments);
 int run_check(const Arguments& arguments);
 int run_new(const Arguments& arguments);
+int run_doctor(const Arguments& arguments);
+int run_completion(const Arguments& arguments);
 
 }  // namespace tenon::host

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "command_line.hpp"
 
+#include <algorithm>
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
 #include <charconv>
@@ -86,6 +87,10 @@ void CommandLine::positional(const char* name, int count) {
 }
 
 std::optional<int> CommandLine::parse(const Arguments& arguments) {
+    if (arguments.size() == 1 && arguments.front() == kListOptions) {
+        list_options();
+        return kSuccess;
+    }
     po::options_description all;
     all.add(visible_).add(hidden_);
     // Without abbreviations, because every new option could otherwise break somebody's script.
@@ -138,6 +143,15 @@ std::optional<double> CommandLine::number(const char* name) const {
 
 std::vector<std::string> CommandLine::texts(const char* name) const {
     return has(name) ? get<std::vector<std::string>>(name) : std::vector<std::string>();
+}
+
+void CommandLine::list_options() const {
+    for (const auto& option : visible_.options()) {
+        const bool has_value = option->semantic()->max_tokens() != 0;
+        std::string help = option->description();
+        std::ranges::replace(help, '\n', ' ');
+        std::cout << "--" << option->long_name() << '\t' << (has_value ? "value" : "flag") << '\t' << help << '\n';
+    }
 }
 
 int CommandLine::refuse(const std::string& sentence) const {

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command.hpp"
@@ -19,6 +20,10 @@ namespace tenon::host {
 boost::program_options::value_semantic* text_value(const char* name);
 boost::program_options::value_semantic* integer_value(const char* name);
 boost::program_options::value_semantic* number_value(const char* name);
+
+// As a command's only word: prints a line for each option, "--out", "value" or "flag", and its help, separated by tabs.
+// `tenon completion` asks for it.
+inline constexpr std::string_view kListOptions = "--list-options-for-completion";
 
 class CommandLine {
 public:
@@ -52,6 +57,7 @@ public:
     [[nodiscard]] std::vector<std::string> texts(const char* name) const;
 
 private:
+    void list_options() const;
     int refuse(const std::string& sentence) const;
 
     std::string usage_;

@@ -20,6 +20,8 @@ const std::vector<Command>& commands() {
         {"inspect", "show all options of a plugin or component without loading it", run_inspect},
         {"check", "test a plugin against the promises of the ABI", run_check},
         {"new", "create a folder with a new plugin", run_new},
+        {"doctor", "show what this machine has, what is missing and how to bring it", run_doctor},
+        {"completion", "print a script that completes commands and options in a shell", run_completion},
         {"bench", "measure the speed of an env, an objective, a buffer, a run ...", run_bench},
     };
     return table;

@@ -47,6 +47,9 @@ CORE_LAYERS = [
     ["run/bench", "run/dash"],
     ["run/sweep"],
     ["run/bench"],
+    ["run/frames", "run/doctor"],
+    ["run/sessions"],
+    ["run/bench", "run/drive"],
     ["check"],
     ["tenon"],  # the one header of the library: what host/ and other programs see of core/
 ]

@@ -23,6 +23,8 @@
 //     check_plugin             checks the contract of a plugin file, each check in a separate process
 //     serve                    the program tenon-worker: runs plugins in a separate process
 //     make_scaffold            the folder of a new plugin
+//     DriveEnv, DrivePolicy    an env that the caller steps, a policy that acts on the caller's observations
+//     diagnose                 what this machine has of everything that commands and plugins can use
 //     benchmark_env            measures the steps of an env; benchmark_program, benchmark_estimator, benchmark_buffer,
 //                              benchmark_manifest: terms, updates and acting, an estimator, choosing rows, a whole run
 #pragma once
@@ -52,6 +54,7 @@
 #include "plugins/plugin/search_path.hpp"
 #include "plugins/quarantine/gate.hpp"
 #include "plugins/quarantine/known.hpp"
+#include "plugins/quarantine/record.hpp"
 #include "plugins/scaffold/scaffold.hpp"
 #include "run/advice/advice.hpp"
 #include "run/bench/buffer_benchmark.hpp"
@@ -65,6 +68,10 @@
 #include "run/dash/dash.hpp"
 #include "run/dash/run_watch.hpp"
 #include "run/dash/top_screen.hpp"
+#include "run/doctor/doctor.hpp"
+#include "run/drive/drive_env.hpp"
+#include "run/drive/drive_policy.hpp"
+#include "run/drive/drive_text.hpp"
 #include "run/explain/explain.hpp"
 #include "run/frames/convert.hpp"
 #include "run/frames/frames_info.hpp"

@@ -7,6 +7,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/simd/level_name.hpp"
 #include "base/simd/level_variable.hpp"
 
 namespace tenon::simd {
@@ -27,7 +28,9 @@ std::optional<Level> named(std::string_view name) {
     return name == "base" ? std::optional(Level::kBase) : std::nullopt;
 }
 
-Level best_of_machine() {
+}  // namespace
+
+Level machine_level() {
 #if defined(__x86_64__)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512vl")) {
@@ -40,10 +43,12 @@ Level best_of_machine() {
     return Level::kBase;
 }
 
-}  // namespace
+std::string_view name_of(Level level) {
+    return level == Level::kAvx512 ? "avx512" : level == Level::kAvx2 ? "avx2" : "base";
+}
 
 Level level() {
-    static const Level chosen = std::min(best_of_machine(), named(variable()).value_or(Level::kAvx512));
+    static const Level chosen = std::min(machine_level(), named(variable()).value_or(Level::kAvx512));
     return chosen;
 }
 

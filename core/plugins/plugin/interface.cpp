@@ -15,6 +15,7 @@
 #include "tenon/abi/graph.h"
 #include "tenon/abi/hook.h"
 #include "tenon/abi/live.h"
+#include "tenon/abi/needs.h"
 #include "tenon/abi/policy.h"
 #include "tenon/abi/render.h"
 #include "tenon/abi/sampler.h"
@@ -37,7 +38,7 @@ struct InterfaceRule {
 };
 
 #define TN_UP_TO(table, function) (offsetof(table, function) + sizeof(void*))
-constexpr std::array<InterfaceRule, 13> kInterfaces = {{
+constexpr std::array<InterfaceRule, 14> kInterfaces = {{
     {"tenon.env/1", TN_UP_TO(tn_env_api, step), kNone},
     {"tenon.transform/1", TN_UP_TO(tn_transform_api, invert), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", TN_UP_TO(tn_policy_api, act), kNone},
@@ -50,6 +51,7 @@ constexpr std::array<InterfaceRule, 13> kInterfaces = {{
     {"tenon.render/1", TN_UP_TO(tn_render_api, draw), kNone},
     {"tenon.live/1", TN_UP_TO(tn_live_api, set), kNone},
     {"tenon.wrapper/1", TN_UP_TO(tn_wrapper_api, attach), kNone},
+    {"tenon.needs/1", TN_UP_TO(tn_needs_api, look), kNone},
     {"tenon.hook/1", TN_UP_TO(tn_hook_api, call), kNone},
 }};
 #undef TN_UP_TO

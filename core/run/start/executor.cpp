@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/start/executor.hpp"
 
-#include <algorithm>
-#include <array>
 #include <memory>
 #include <string_view>
 #include <system_error>
@@ -13,9 +11,8 @@
 #include "compute/exec/deferred.hpp"
 #include "compute/exec/reference_module.hpp"
 #include "compute/trust/trusting.hpp"
-#include "plugins/plugin/call_scope.hpp"
 #include "plugins/plugin/library.hpp"
-#include "plugins/plugin/search_path.hpp"
+#include "run/start/libtorch.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -32,28 +29,8 @@ Status make_folder(const std::filesystem::path& dump) {
                 : Status();
 }
 
-// The linker reports text only: a lack of memory looks like a lack of permission.
-std::string help_to_load(const std::string& said) {
-    constexpr std::array<std::string_view, 3> kNoMemory = {"failed to map", "Cannot allocate memory", "bad_alloc"};
-    const bool mapping =
-        std::ranges::any_of(kNoMemory, [&](std::string_view text) { return said.find(text) != std::string::npos; });
-    return mapping ? "there is not enough memory to map it (about 450 MB, see `ulimit -v`), or its folder is mounted "
-                     "with noexec"
-                   : "the program needs libtenon_torch.so and the libtorch it was built with; build it again";
-}
-
-Result<Library> load_module() {
-    static const Place nowhere;
-    const CallScope scope("the reference executor", "loading libtorch", nowhere);  // in case its constructors crash
-    Result<Library> module = Library::load(installed_folder() / "libtenon_torch.so");
-    return module ? std::move(module)
-                  : environment_problem("the reference executor cannot be loaded: " + module.error().sentence, {},
-                                        help_to_load(module.error().sentence));
-}
-
-// Maps libtorch, which takes most of the start-up time of a short run.
 Result<std::unique_ptr<Executor>> load_reference(DType real) {
-    Result<Library> module = load_module();
+    Result<Library> module = load_reference_module();
     if (!module) {
         return std::move(module).error();
     }
@@ -85,12 +62,21 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
         return made.error();
     }
     const compiled::Setting setting{.pool = pool, .dump = dump, .print = print};
-    if (wanted == "compiled") {
+    const auto compiled_alone = [&] {
         // The reference executor is only needed to explain failures, and libtorch is mapped only then.
         return make_trusting(compiled::make_executor(make_deferred([real] { return load_reference(real); }), setting),
                              real);
+    };
+    if (wanted == "compiled") {
+        return compiled_alone();
     }
     Result<std::unique_ptr<Executor>> reference = load_reference(real);
+    if (!reference && name != "reference" && lacks_libtorch(reference.error())) {
+        print(
+            "there is no libtorch here: the compiled executor works alone, and its first updates are not compared "
+            "with the reference");
+        return compiled_alone();
+    }
     if (!reference) {
         return reference;
     }

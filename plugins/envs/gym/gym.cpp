@@ -5,6 +5,7 @@
 
 #include "bridge/env.hpp"
 #include "bridge/gymnasium.hpp"
+#include "bridge/needs.hpp"
 
 namespace gym {
 
@@ -26,6 +27,11 @@ struct Env : bridge::Env, bridge::Gymnasium {
     }
 };
 
+tenon::Needs look() {
+    return {bridge::python_with({"numpy", "gymnasium"}, "gym/env, gym_embedded/env")};
+}
+
 }  // namespace gym
 
-TENON_PLUGIN("gym", "0.1.0", tenon::env<gym::Env>("env", "a Gymnasium environment in Python processes"));
+TENON_PLUGIN("gym", "0.1.0",
+             tenon::needing<gym::look>(tenon::env<gym::Env>("env", "a Gymnasium environment in Python processes")));

@@ -7,6 +7,7 @@
 #include "hopper.hpp"
 #include "humanoid.hpp"
 #include "mjcf.hpp"
+#include "needs.hpp"
 #include "pendulums.hpp"
 #include "swimmer.hpp"
 
@@ -24,4 +25,5 @@ TENON_PLUGIN("mujoco", "0.1.0", env<GymEnv<physics::Ant>>("Ant-v5", "walk forwar
              env<GymEnv<physics::Reacher>>("Reacher-v5", "bring the tip of an arm to a goal"),
              env<GymEnv<physics::Pusher>>("Pusher-v5", "push an object to a goal with an arm"),
              env<GymEnv<physics::Swimmer>>("Swimmer-v5", "swim forward with three links"),
-             env<physics::Mjcf>("mjcf", "any MJCF file, with expressions for what is observed and rewarded"));
+             tenon::needing<physics::look>(
+                 env<physics::Mjcf>("mjcf", "any MJCF file, with expressions for what is observed and rewarded")));

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "bridge/env.hpp"
+#include "bridge/needs.hpp"
 
 namespace open_spiel {
 
@@ -40,6 +41,12 @@ struct Game : bridge::Env {
     }
 };
 
+tenon::Needs look() {
+    return {bridge::python_with({"numpy", "open_spiel"}, "open_spiel/game")};
+}
+
 }  // namespace open_spiel
 
-TENON_PLUGIN("open_spiel", "0.1.0", tenon::env<open_spiel::Game>("game", "a game of OpenSpiel in Python processes"));
+TENON_PLUGIN("open_spiel", "0.1.0",
+             tenon::needing<open_spiel::look>(tenon::env<open_spiel::Game>("game",
+                                                                           "a game of OpenSpiel in Python processes")));

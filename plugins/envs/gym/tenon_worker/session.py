@@ -20,6 +20,19 @@ class Session:
 
         return find_library() + "\n" + json.dumps(settings())
 
+    def versions(self, message):
+        """The interpreter's version and those of distributions; the name alone of one that is missing."""
+        import platform
+        from importlib import metadata
+
+        lines = ["python " + platform.python_version()]
+        for name in message["packages"].split():
+            try:
+                lines.append(name + " " + metadata.version(name))
+            except metadata.PackageNotFoundError:
+                lines.append(name)
+        return "\n".join(lines)
+
     def describe(self, message):
         """Says what the environments look like."""
         self.config = message

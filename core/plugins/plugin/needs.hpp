@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// What plugins use of the machine beyond their own files, as they say themselves.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "plugins/plugin/component.hpp"
+
+namespace tenon {
+
+struct MachinePart {
+    std::string name = {};     // "libhdf5"
+    std::string use = {};      // what needs it
+    std::string found = {};    // where it is, and which version; empty: it is missing
+    std::string missing = {};  // why it cannot be used
+    std::string bring = {};    // one line for a shell
+    std::string plugin = {};   // that needs it; empty: the program itself
+};
+
+// Of a component that offers "tenon.needs/1"; of others nothing. The plugin's code looks for libraries and programs.
+Result<std::vector<MachinePart>> needs_of(const LoadedComponent& component);
+
+}  // namespace tenon

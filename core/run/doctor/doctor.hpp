@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// What this machine has of everything that commands and plugins can use, what is missing, and how to bring it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/error/problem.hpp"
+#include "plugins/plugin/needs.hpp"
+#include "plugins/plugin/search_path.hpp"
+
+namespace tenon {
+
+struct Diagnosis {
+    std::string level;          // of instructions, which TENON_LEVEL may limit
+    std::string machine_level;  // the highest one here
+    unsigned cores = 0;         // that this process may use
+    std::uint64_t memory = 0;   // in bytes
+    struct Folder {
+        std::string path;
+        std::string source;  // as in SearchFolder
+        std::size_t plugins = 0;
+    };
+    std::vector<Folder> folders;     // of plugins, in the order of the search
+    std::vector<MachinePart> parts;  // the program's own, then those of plugins
+    Problems problems;               // folders that are missing, and plugins that cannot be loaded
+};
+
+// Maps the reference executor and every plugin: files that are new to this host are first loaded elsewhere.
+Diagnosis diagnose(const std::vector<SearchFolder>& folders);
+
+}  // namespace tenon

@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/doctor/host_parts.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "run/start/libtorch.hpp"
+#include "run/video/ffmpeg.hpp"
+
+namespace tenon {
+namespace {
+
+MachinePart libtorch_part() {
+    MachinePart part{.name = "libtorch",
+                     .use = "run.executor = \"reference\", and graphs that cannot be compiled",
+                     .bring = "python3 -m pip install 'torch==" TENON_LIBTORCH_VERSION ".*'"};
+    const Result<Libtorch> found = find_libtorch();
+    if (found) {
+        part.found = found->path.string() + (found->version.empty() ? "" : ", version " + found->version);
+    } else {
+        part.missing = found.error().sentence;
+    }
+    return part;
+}
+
+MachinePart ffmpeg_part() {
+    MachinePart part{.name = "ffmpeg", .use = "videos as .mp4 and the like", .bring = "apt-get install -y ffmpeg"};
+    if (const std::optional<std::filesystem::path> program = find_ffmpeg()) {
+        part.found = program->string();
+    } else {
+        part.missing = "there is no ffmpeg in the PATH; videos are animated PNGs";
+    }
+    return part;
+}
+
+// Nothing to bring: a driver without a device is of no use.
+MachinePart graphics_part() {
+    MachinePart part{.name = "graphics processor", .use = "pictures by EGL; nothing is computed on it in this version"};
+    std::ifstream driver("/proc/driver/nvidia/version");
+    std::string line;
+    std::error_code code;
+    if (std::getline(driver, line)) {
+        part.found = line;
+    } else if (std::filesystem::exists("/dev/dri/renderD128", code)) {
+        part.found = "/dev/dri/renderD128";
+    } else {
+        part.missing = "there is no driver of a graphics processor";
+    }
+    return part;
+}
+
+}  // namespace
+
+std::vector<MachinePart> host_parts() {
+    return {libtorch_part(), ffmpeg_part(), graphics_part()};
+}
+
+}  // namespace tenon

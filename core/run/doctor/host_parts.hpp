@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// What the program itself can use of the machine.
+#pragma once
+
+#include <vector>
+
+#include "plugins/plugin/needs.hpp"
+
+namespace tenon {
+
+// libtorch, ffmpeg and a graphics processor.
+std::vector<MachinePart> host_parts();
+
+}  // namespace tenon

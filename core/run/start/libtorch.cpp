@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/start/libtorch.hpp"
+
+#include <link.h>
+
+#include <algorithm>
+#include <array>
+#include <fstream>
+#include <string_view>
+#include <utility>
+
+#include "plugins/plugin/call_scope.hpp"
+#include "plugins/plugin/search_path.hpp"
+
+namespace tenon {
+namespace {
+
+namespace fs = std::filesystem;
+constexpr std::string_view kVersion = TENON_LIBTORCH_VERSION;  // of the one that this program was built with
+
+bool says(const std::string& text, std::initializer_list<std::string_view> words) {
+    return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string::npos; });
+}
+
+// The linker reports text only: a lack of memory looks like a lack of permission.
+std::string help_to_load(const std::string& said) {
+    return says(said, {"failed to map", "Cannot allocate memory", "bad_alloc"})
+               ? "there is not enough memory to map it (about 450 MB, see `ulimit -v`), or its folder is mounted with "
+                 "noexec"
+               : "the program needs libtenon_torch.so and libtorch " + std::string(kVersion) +
+                     ": install torch==" + std::string(kVersion) +
+                     ".* into the same Python environment, or build the program again; run.executor = \"compiled\" "
+                     "needs neither";
+}
+
+int note_path(dl_phdr_info* info, std::size_t /*size*/, void* to) {
+    const fs::path path = info->dlpi_name;
+    if (path.filename() == "libtorch_cpu.so") {
+        *static_cast<fs::path*>(to) = path.lexically_normal();
+        return 1;
+    }
+    return 0;
+}
+
+// Of the Python package, `__version__ = '2.13.0+cpu'`.
+std::string version_of_package(const fs::path& folder) {
+    std::ifstream file(folder / "version.py");
+    for (std::string line; std::getline(file, line);) {
+        const std::size_t first = line.find('\'');
+        if (line.starts_with("__version__") && first != std::string::npos) {
+            return line.substr(first + 1, line.find('\'', first + 1) - first - 1);
+        }
+    }
+    return {};
+}
+
+// Of the headers, which a package without Python files has: `#define TORCH_VERSION_MAJOR 2` and so on.
+std::string version_of_headers(const fs::path& folder) {
+    std::ifstream file(folder / "include/torch/headeronly/version.h");
+    std::string out;
+    for (std::string line; std::getline(file, line);) {
+        for (const std::string_view part : {"MAJOR ", "MINOR ", "PATCH "}) {
+            const std::string begin = "#define TORCH_VERSION_" + std::string(part);
+            out += line.starts_with(begin) ? (out.empty() ? "" : ".") + line.substr(begin.size()) : "";
+        }
+    }
+    return out;
+}
+
+std::string version_beside(const fs::path& library) {
+    const fs::path folder = library.parent_path().parent_path();
+    const std::string version = version_of_package(folder);
+    return version.empty() ? version_of_headers(folder) : version;
+}
+
+Libtorch mapped_libtorch() {
+    Libtorch out;
+    ::dl_iterate_phdr(note_path, &out.path);
+    out.version = out.path.empty() ? "" : version_beside(out.path);
+    return out;
+}
+
+Problem not_loaded(const std::string& said) {
+    return environment_problem("the reference executor cannot be loaded: " + said, {}, help_to_load(said));
+}
+
+}  // namespace
+
+Result<Library> load_reference_module() {
+    static const Place nowhere;
+    const CallScope scope("the reference executor", "loading libtorch", nowhere);  // in case its constructors crash
+    Result<Library> module = Library::load(installed_folder() / "libtenon_torch.so");
+    if (!module) {
+        return not_loaded(module.error().sentence);
+    }
+    const Libtorch mapped = mapped_libtorch();
+    if (!mapped.version.empty() && !mapped.version.starts_with(std::string(kVersion) + ".")) {
+        return not_loaded(mapped.path.string() + " is libtorch " + mapped.version + ", but libtorch " +
+                          std::string(kVersion) + " is needed");
+    }
+    return module;
+}
+
+bool lacks_libtorch(const Problem& problem) {
+    return says(problem.sentence, {"No such file or directory", "undefined symbol", " is needed"});
+}
+
+Result<Libtorch> find_libtorch() {
+    const Result<Library> module = load_reference_module();
+    return module ? Result<Libtorch>(mapped_libtorch()) : module.error();
+}
+
+}  // namespace tenon

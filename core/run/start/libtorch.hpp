@@ -1,0 +1,28 @@
+// SPDX-License-Identifier: Apache-2.0
+// The module of the reference executor, and the libtorch that it finds.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "base/error/result.hpp"
+#include "plugins/plugin/library.hpp"
+
+namespace tenon {
+
+// Maps libtenon_torch.so and with it libtorch, which takes most of the start-up time of a short run. Refuses a libtorch
+// of another version than the one that the module was built with.
+Result<Library> load_reference_module();
+
+// Whether the module could not be loaded because there is no libtorch for it, and not for lack of memory or the like.
+bool lacks_libtorch(const Problem& problem);
+
+struct Libtorch {
+    std::filesystem::path path;
+    std::string version;  // "2.13.0+cpu"; empty if nothing beside it says
+};
+
+// The libtorch that the reference executor uses.
+Result<Libtorch> find_libtorch();
+
+}  // namespace tenon
