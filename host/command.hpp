@@ -22,6 +22,7 @@ int run_run(const Arguments& arguments);
 int run_eval(const Arguments& arguments);
 int run_play(const Arguments& arguments);
 int run_record(const Arguments& arguments);
+int run_export(const Arguments& arguments);
 int run_data(const Arguments& arguments);
 int run_validate(const Arguments& arguments);
 int run_explain(const Arguments& arguments);

@@ -9,6 +9,7 @@ const std::vector<Command>& commands() {
         {"eval", "score a checkpoint of a run", run_eval},
         {"play", "show episodes of a checkpoint, as a video or in the terminal", run_play},
         {"record", "write the frames of a policy to a file, to learn from", run_record},
+        {"export", "write a policy as a file for another program", run_export},
         {"data", "show what is in recorded frames or a dataset, or convert it", run_data},
         {"validate", "report all problems of a manifest without running it", run_validate},
         {"explain", "show the wiring of a manifest without running it", run_explain},

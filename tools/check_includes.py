@@ -41,7 +41,7 @@ CORE_LAYERS = [
     ["run/records", "run/explain"],
     ["run/frames"],
     ["run/sessions"],
-    ["run/bench"],
+    ["run/bench", "run/export"],
     ["check"],
     ["tenon"],  # the one header of the library: what host/ and other programs see of core/
 ]

@@ -8,6 +8,7 @@
 //     run_training             a whole run, with its folder, records, evaluations, checkpoints, and resuming
 //     score_checkpoint         the score of a checkpoint; play_checkpoint shows its episodes
 //     play_by_hand             a person plays an env
+//     export_c                 a checkpoint's policy as a file of C99
 //     open_frames, info_of     recorded frames or a dataset; stats_of, first_rows, convert_frames, plot_episodes
 //     VideoFile, terminal_picture     where they are shown
 //     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
@@ -53,6 +54,7 @@
 #include "run/bench/manifest_benchmark.hpp"
 #include "run/bench/program_benchmark.hpp"
 #include "run/explain/explain.hpp"
+#include "run/export/c_file.hpp"
 #include "run/frames/convert.hpp"
 #include "run/frames/frames_info.hpp"
 #include "run/frames/frames_rows.hpp"
