@@ -12,9 +12,10 @@
 namespace tenon::host {
 
 int run_export(const Arguments& arguments) {
-    CommandLine line("tenon export DIR --format c --out FILE [options]",
-                     "Writes the policy of a checkpoint of the run in DIR as one file of C99, which acts as evaluations "
-                     "do.");
+    CommandLine line(
+        "tenon export DIR --format c --out FILE [options]",
+        "Writes the policy of a checkpoint of the run in DIR as one file of C99, which acts as evaluations "
+        "do.");
     add_plugin_options(line);
     line.options()("format", text_value("FORMAT"), "c (the default)")(
         "out", text_value("FILE"), "the file to write; its functions begin with its name")(

@@ -37,14 +37,15 @@ public:
         const std::string code = data + *body + stored;
         const std::string act = "void " + name_ + "_act(" + name_ + "_state *state" + parameters() + ")";
         const std::string reset = "void " + name_ + "_reset(" + name_ + "_state *state)";
-        return comment() + "#include <stdint.h>\n\n/* The memory of one episode at a time, and of the computation. */\n" +
+        return comment() +
+               "#include <stdint.h>\n\n/* The memory of one episode at a time, and of the computation. */\n" +
                "typedef struct " + name_ + "_state {\n" + members_ + "    uint8_t first;\n} " + name_ +
                "_state;\n\n/* At the start of every episode. */\n" + reset +
                ";\n\n/* The action for the observation; the state goes on by one step. */\n" + act + ";\n\n#ifndef " +
                name_ + "_DECLARATIONS_ONLY\n#include <math.h>\n#include <string.h>\n\n" +
                c_functions(tape_.real(), code) + data + "\n" + reset +
-               " {\n    memset(state, 0, sizeof *state);\n    state->first = 1;\n}\n\n" + act + " {\n" + variables(code) +
-               *body + stored + "state->first = 0;\n}\n#endif\n";
+               " {\n    memset(state, 0, sizeof *state);\n    state->first = 1;\n}\n\n" + act + " {\n" +
+               variables(code) + *body + stored + "state->first = 0;\n}\n#endif\n";
     }
 
 private:
@@ -70,9 +71,9 @@ private:
         const Buffer& buffer = tape_.listing().buffers[number];
         if (buffer.home == Home::kPort) {
             const Port& port = program_.inputs[buffer.index];
-            return remembers(port.key)      ? "state->" + c_name(port.key)
+            return remembers(port.key)     ? "state->" + c_name(port.key)
                    : port.key == "is_init" ? "(&state->first)"
-                                            : c_name(port.key);
+                                           : c_name(port.key);
         }
         used_.insert(number);
         const bool fixed =

@@ -248,12 +248,12 @@ private:
         const auto fill = static_cast<float>(w.fill);
         out += "{\n    real *to = " + from(op.out) + ";\n    long y, x, u, v;\n    " + counted("z", x.shape[0]) +
                counted("y", down) + counted("x", across) + counted("u", w.height) + counted("v", w.width) +
-               "{\n        const long row = y * " + text(w.stride) + " + u - " + text(w.padding) +
-               ", column = x * " + text(w.stride) + " + v - " + text(w.padding) +
-               ";\n        const int inside = row >= 0 && row < " + text(x.shape[1]) + " && column >= 0 && column < " +
-               text(x.shape[2]) + ";\n        " + counted("j", channels) + "*to++ = inside ? (" + from(x) + ")[z * " +
-               text(x.shape[1] * line) + " + row * " + text(line) + " + column * " + text(channels) + " + j] : " +
-               c_number(&fill, Kind::kReal, DType::kF32) + ";\n    }\n}\n";
+               "{\n        const long row = y * " + text(w.stride) + " + u - " + text(w.padding) + ", column = x * " +
+               text(w.stride) + " + v - " + text(w.padding) + ";\n        const int inside = row >= 0 && row < " +
+               text(x.shape[1]) + " && column >= 0 && column < " + text(x.shape[2]) + ";\n        " +
+               counted("j", channels) + "*to++ = inside ? (" + from(x) + ")[z * " + text(x.shape[1] * line) +
+               " + row * " + text(line) + " + column * " + text(channels) +
+               " + j] : " + c_number(&fill, Kind::kReal, DType::kF32) + ";\n    }\n}\n";
     }
 
     const compiled::Tape& tape_;
