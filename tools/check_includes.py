@@ -50,6 +50,7 @@ CORE_LAYERS = [
     ["run/frames", "run/doctor"],
     ["run/sessions"],
     ["run/bench", "run/drive"],
+    ["run/bench", "run/export"],
     ["check"],
     ["tenon"],  # the one header of the library: what host/ and other programs see of core/
 ]

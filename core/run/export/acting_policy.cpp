@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/export/acting_policy.hpp"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include "run/records/folder.hpp"
+#include "run/sessions/scoring.hpp"
+#include "train/loop/snapshot.hpp"
+#include "train/plan/initial_weights.hpp"
+#include "train/plan/units.hpp"
+
+namespace tenon {
+namespace {
+
+// Whether one of the part's options names the column.
+bool names(const Part& part, const std::string& key) {
+    return std::ranges::any_of(part.values, [&](const OptionValue& value) {
+        if (const auto* one = std::get_if<std::string>(&value)) {
+            return *one == key;
+        }
+        const auto* list = std::get_if<std::vector<std::string>>(&value);
+        return list != nullptr && std::ranges::find(*list, key) != list->end();
+    });
+}
+
+// A transform that is a procedure belongs to the lanes of an env, which an exported file does not have.
+Status check_transforms(const Wiring& wiring) {
+    const BuiltProgram& program = wiring.evaluating();
+    const auto is_used = [&](const Part& part) {
+        const auto named = [&](const Port& port) { return names(part, port.key); };
+        const bool acts = std::ranges::any_of(wiring.env_specs.specs, [&](const Spec& spec) {
+            return spec.role == Role::kAction && names(part, spec.key);
+        });
+        return acts || std::ranges::any_of(program.inputs, named);
+    };
+    for (const Part& part : wiring.parts.training.transforms) {
+        if (!is_graph_transform(part) && is_used(part)) {
+            return input_problem("the policy cannot be exported: its transform " + part.info.name +
+                                     " is a procedure, which an exported file does not contain",
+                                 part.table->ref.place, "train with a transform that is a graph, or without it");
+        }
+    }
+    return {};
+}
+
+Status restore(ActingPolicy& out) {
+    const Wiring& wiring = out.wiring();
+    if (!wiring.acts_by_graph()) {
+        return input_problem("the policy cannot be exported: it is a procedure of a plugin, not a graph");
+    }
+    if (Status suits = check_transforms(wiring); !suits) {
+        return suits;
+    }
+    Result<Learner> learner = make_learner(wiring);
+    if (!learner) {
+        return std::move(learner).error();
+    }
+    out.learner = std::move(*learner);
+    if (Status restored = restore_weights(out.learner, out.checkpoint); !restored) {
+        return restored;
+    }
+    const Result<Origin> origin = origin_of(out.checkpoint);
+    if (!origin) {
+        return origin.error();
+    }
+    out.standing = origin->standing;
+    move_schedules(*out.setup.wiring, out.standing);
+    return {};
+}
+
+Status lower(ActingPolicy& out) {
+    const BuiltProgram& program = out.program();
+    const ProgramSpec spec = program.spec(0);
+    Result<PhasePlan> plan = make_plan(spec, {}, out.learner, widest_variant(spec, {}));
+    if (!plan) {
+        return brought_in(std::move(plan).error(), program.place);
+    }
+    out.plan = std::move(*plan);
+    Result<std::unique_ptr<compiled::Specialised>> lowered =
+        compiled::specialise({.spec = spec,
+                              .stages = {},
+                              .learner = out.learner,
+                              .plan = out.plan,
+                              .sizes = {.rows = 0, .time = 0, .lanes = 1},
+                              .pool = nullptr});
+    if (!lowered) {
+        Problem problem = std::move(lowered).error();
+        problem.sentence = "the policy cannot be exported: " + problem.sentence;
+        return brought_in(std::move(problem), program.place);
+    }
+    out.lowered = std::move(*lowered);
+    return {};
+}
+
+}  // namespace
+
+std::unique_ptr<ActingPolicy> open_policy(const ExportRequest& request, const Notice& notice, Problems& problems) {
+    if (Status there = check_holds_run(request.folder); !there) {
+        problems.push_back(std::move(there).error());
+        return nullptr;
+    }
+    Result<Checkpoint> checkpoint = chosen_checkpoint(request.folder, request.checkpoint, "exported", notice);
+    if (!checkpoint) {
+        problems.push_back(std::move(checkpoint).error());
+        return nullptr;
+    }
+    auto out = std::make_unique<ActingPolicy>();
+    out->checkpoint = checkpoint->folder;
+    out->setup = set_up(
+        {.manifest = request.folder / "manifest.lock.toml", .plugins = request.plugins, .restored = true}, problems);
+    if (!problems.empty()) {
+        return nullptr;
+    }
+    Status done = restore(*out);
+    done = done ? lower(*out) : std::move(done);
+    if (!done) {
+        problems.push_back(std::move(done).error());
+        return nullptr;
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,22 @@
+// SPDX-License-Identifier: Apache-2.0
+// The instructions of a lowered program as statements of C.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "base/error/result.hpp"
+#include "compute/compiled/tape.hpp"
+
+namespace tenon {
+
+// How a buffer is addressed: an array, or a pointer to its first element.
+using BufferName = std::function<std::string(std::uint32_t buffer)>;
+
+// The problem names an operation that has no form in C.
+Result<std::string> c_statements(const compiled::Tape& tape, const BufferName& name);
+
+// The element number `i` (an expression of C) of the view, in the order of its shape.
+std::string c_element(const compiled::View& view, const std::string& i, const BufferName& name);
+
+}  // namespace tenon

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon export: a policy as a file for another program.
+#include <string>
+#include <string_view>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "plugin_options.hpp"
+#include "report.hpp"
+#include "tenon/core.hpp"
+
+namespace tenon::host {
+
+int run_export(const Arguments& arguments) {
+    CommandLine line(
+        "tenon export DIR --format c --out FILE [options]",
+        "Writes the policy of a checkpoint of the run in DIR as one file of C99, which acts as evaluations "
+        "do.");
+    add_plugin_options(line);
+    line.options()("format", text_value("FORMAT"), "c (the default)")(
+        "out", text_value("FILE"), "the file to write; its functions begin with its name")(
+        "checkpoint", text_value("WHICH"),
+        "best, last, a number of frames, or a checkpoint's folder; the default is best, or last if the run has had no "
+        "evaluations");
+    line.positional("dir", 1);
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    const std::vector<std::string> words = line.texts("dir");
+    if (words.empty() || !line.has("out")) {
+        return report(input_problem("export needs the folder of a run and --out FILE"));
+    }
+    if (line.has("format") && line.text("format") != "c") {
+        return report(input_problem("--format must be c, but is '" + line.text("format") + "'"));
+    }
+    ExportRequest request{.folder = words.front(), .checkpoint = {}, .plugins = given_plugin_folders(line)};
+    if (line.has("checkpoint")) {
+        request.checkpoint = line.text("checkpoint");
+    }
+    Problems problems;
+    const auto warn = [](std::string_view sentence) { log(Level::kWarning, sentence); };
+    return export_c(request, line.text("out"), warn, problems) ? kSuccess : report(problems);
+}
+
+}  // namespace tenon::host

@@ -1,0 +1,180 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""`tenon export --format c`: the file compiles without a warning, and acts as the host does, to the bit, on every observation
+that the host records in one lane. What has no form in C is refused with one sentence."""
+
+import ctypes
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from pathlib import Path
+
+TENON = os.environ["TENON"]
+PPO = """
+[run]
+total_frames = 64
+executor = "compiled"
+[env]
+plugin = "{env}"
+lanes = 1
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [64, 64]
+{actor}
+[policy.value]
+plugin = "mlp/value"
+[objective]
+plugin = "ppo/ppo"
+[train]
+batch = 64
+minibatch = 64
+epochs = 1
+{train}
+"""
+CNN = """
+[run]
+total_frames = 64
+executor = "compiled"
+[env]
+plugin = "small/Catch-v0"
+lanes = 1
+[policy.trunk]
+plugin = "cnn/convnet"
+channels = [16, 32]
+kernels = [3]
+strides = [2]
+paddings = [1]
+size = 64
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = []
+in = ["trunk.features"]
+[policy.value]
+plugin = "mlp/value"
+hidden = []
+in = ["trunk.features"]
+[objective]
+plugin = "ppo/ppo"
+[train]
+batch = 64
+minibatch = 64
+epochs = 1
+"""
+SAC = """
+[run]
+total_frames = 64
+executor = "compiled"
+[env]
+plugin = "classic/Pendulum-v1"
+lanes = 1
+[policy.actor]
+plugin = "mlp/tanh_normal"
+[policy.qvalue]
+plugin = "mlp/q"
+count = 2
+[objective]
+plugin = "sac/sac"
+[buffer]
+plugin = "replay/uniform"
+capacity = 1000
+[train]
+start_frames = 32
+"""
+TYPES = {"F32": ("f", ctypes.c_float), "F64": ("d", ctypes.c_double), "I64": ("q", ctypes.c_int64), "I32": ("i", ctypes.c_int32),
+         "U8": ("B", ctypes.c_uint8), "BOOL": ("B", ctypes.c_uint8)}
+NORMALISED = PPO.replace("[policy.actor]", '[[env.transforms]]\nplugin = "standard/observation_norm"\n[policy.actor]')
+
+
+def tenon(*words):
+    return subprocess.run([TENON, *map(str, words)], capture_output=True, text=True)
+
+
+def rows_of(path, key):
+    """The rows of a column of recorded frames of one lane, as raw bytes, and its type."""
+    data = path.read_bytes()
+    size = int.from_bytes(data[:8], "little")
+    header = json.loads(data[8 : 8 + size])
+    column = header[key]
+    begin, end = (8 + size + offset for offset in column["data_offsets"])
+    count = column["shape"][0]
+    each = (end - begin) // count
+    return [data[begin + i * each : begin + (i + 1) * each] for i in range(count)], TYPES[column["dtype"]][1]
+
+
+class Export(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="tenon-export-"))
+        self.addCleanup(shutil.rmtree, self.folder)
+
+    def run_of(self, manifest):
+        path = self.folder / "m.toml"
+        path.write_text(manifest)
+        done = tenon("run", path, "--out", self.folder / "run")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        return self.folder / "run"
+
+    def compiled(self, source, flags):
+        library = self.folder / "policy.so"
+        cc = ["cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-fPIC", "-shared", *flags]
+        done = subprocess.run([*cc, source, "-o", library, "-lm"], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr[:2000])
+        return ctypes.CDLL(str(library))
+
+    def check_same(self, manifest):
+        run = self.run_of(manifest)
+        done = tenon("export", run, "--format", "c", "--out", self.folder / "policy.c")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        frames = self.folder / "frames.safetensors"
+        done = tenon("record", run, "--frames", 200, "--actions", "mode", "--out", frames)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        fused = " fma " in Path("/proc/cpuinfo").read_text() and os.environ.get("TENON_LEVEL", "") != "base"
+        library = self.compiled(self.folder / "policy.c", ["-mfma", "-mavx2"] if fused else [])
+        observations, seen = rows_of(frames, "observation")
+        actions, acted = rows_of(frames, "action")
+        starts, _ = rows_of(frames, "is_init")
+        state = ctypes.create_string_buffer(1 << 24)
+        for observation, action, start in zip(observations[:200], actions, starts):  # the last row has no action yet
+            if start != b"\0":
+                library.policy_reset(state)
+            given = (seen * (len(observation) // ctypes.sizeof(seen))).from_buffer_copy(observation)
+            out = (acted * (len(action) // ctypes.sizeof(acted)))()
+            library.policy_act(state, given, out)
+            self.assertEqual(bytes(out), action)
+        return [bytes(a) for a in actions]
+
+    def test_a_categorical_policy(self):
+        self.check_same(PPO.format(env="classic/CartPole-v1", actor="", train=""))
+
+    def test_a_recurrent_policy(self):
+        self.check_same(PPO.format(env="classic/CartPole-v1", actor='cell = "gru"', train='shuffle = "lanes"'))
+
+    def test_a_squashed_gaussian(self):
+        actions = self.check_same(SAC)
+        self.assertGreater(len(set(actions)), 100)  # the comparison is of numbers, not of a constant
+
+    def test_images(self):
+        self.check_same(CNN)
+
+    def test_a_transform_that_is_a_procedure_is_refused(self):
+        run = self.run_of(NORMALISED.format(env="classic/CartPole-v1", actor="", train=""))
+        done = tenon("export", run, "--out", self.folder / "policy.c")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertIn("its transform standard/observation_norm is a procedure", done.stderr)
+        self.assertFalse((self.folder / "policy.c").exists())
+
+    def test_bad_words(self):
+        done = tenon("export", self.folder, "--format", "pickle", "--out", self.folder / "x")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("--format must be c, but is 'pickle'", done.stderr)
+        done = tenon("export", self.folder, "--out", self.folder / "x")
+        self.assertEqual(done.returncode, 2)
+        self.assertEqual(len(re.findall("error:", done.stderr)), 1)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[1:])
