@@ -16,7 +16,7 @@ from pathlib import Path
 # stand in rooms, which follow the same order.
 CORE_LAYERS = [
     ["base/error", "base/log", "base/profile", "base/thread"],
-    ["base/file", "base/json", "base/simd"],
+    ["base/device", "base/file", "base/json", "base/simd"],
     ["base/random"],
     ["base/data"],
     ["config/option"],

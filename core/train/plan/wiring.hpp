@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/data/spec.hpp"
+#include "base/device/device.hpp"
 #include "base/profile/profile.hpp"
 #include "compute/exec/program.hpp"
 #include "compute/graph/context.hpp"
@@ -33,6 +34,7 @@ struct Host;
 
 struct Wiring {
     Manifest manifest;
+    std::shared_ptr<Device> device;  // null: run.device is "cpu"
     Host* host = nullptr;   // whose plugins it uses
     bool restored = false;  // the weights come from a checkpoint, so policy.NAME.init is not read
     Parts parts;
