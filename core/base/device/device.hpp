@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device that a run uses: its functions (abi/device.h), its one stream, and the sentence of its last failure. There are
-// two kinds behind the same functions: CUDA, and one that runs kernels on the CPU, for tests.
+// A device that a run uses: its functions (abi/device.h), its one stream, and the sentence of its last failure. There
+// are two kinds behind the same functions: CUDA, and one that runs kernels on the CPU, for tests.
 #pragma once
 
 #include <cstdint>

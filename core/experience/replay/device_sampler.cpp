@@ -52,7 +52,8 @@ Result<std::unique_ptr<DeviceSampler>> DeviceSampler::make(const Callee<tn_sampl
     }
     for (std::uint32_t i = 0; i < out->info_.column_count; ++i) {
         const auto dtype = to_dtype(out->info_.columns[i]->dtype);
-        out->sizes_.push_back(dtype ? static_cast<std::uint32_t>(size_of(*dtype)) : 0);  // the plan is checked elsewhere
+        out->sizes_.push_back(dtype ? static_cast<std::uint32_t>(size_of(*dtype))
+                                    : 0);  // the plan is checked elsewhere
     }
     return out;
 }
@@ -147,11 +148,8 @@ tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
             return made;
         }
     }
-    const tn_device_room room{.struct_size = sizeof room,
-                              .slots = view.slots,
-                              .lanes = view.lanes,
-                              .rows = rows,
-                              .device = &device_->table};
+    const tn_device_room room{
+        .struct_size = sizeof room, .slots = view.slots, .lanes = view.lanes, .rows = rows, .device = &device_->table};
     if (const tn_status opened = on_device_->open(sampler_.self, &room); opened != TN_OK) {
         return fail(opened);
     }

@@ -35,8 +35,8 @@ struct Host;
 struct Wiring {
     Manifest manifest;
     std::shared_ptr<Device> device;  // null: run.device is "cpu"
-    Host* host = nullptr;   // whose plugins it uses
-    bool restored = false;  // the weights come from a checkpoint, so policy.NAME.init is not read
+    Host* host = nullptr;            // whose plugins it uses
+    bool restored = false;           // the weights come from a checkpoint, so policy.NAME.init is not read
     Parts parts;
     LiveValues live;
     Composite env_specs;               // after transforms

@@ -112,10 +112,11 @@ void wire_buffers(Wiring& w, Problems& problems) {
     }
     const bool used = std::ranges::any_of(w.buffers, [](const BufferPlan& plan) { return plan.on_device; });
     if (w.device != nullptr && !used && problems.size() == before) {
-        problems.push_back(input_problem(
-            "run.device is \"" + w.device->name + "\", but nothing in this manifest works there: networks are computed "
-            "on the CPU, and no buffer chooses its rows on a device",
-            place_of(w.manifest, "run.device"), "set run.device = \"cpu\", or use a buffer with kernels (docs/cuda.md)"));
+        problems.push_back(input_problem("run.device is \"" + w.device->name +
+                                             "\", but nothing in this manifest works there: networks are computed "
+                                             "on the CPU, and no buffer chooses its rows on a device",
+                                         place_of(w.manifest, "run.device"),
+                                         "set run.device = \"cpu\", or use a buffer with kernels (docs/cuda.md)"));
     }
 }
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include "ring.cuh"
+#include "uniform.cuh"
 #include "tenon/device_memory.hpp"
 #include "tenon/sampler.hpp"
 
@@ -35,6 +36,11 @@ inline Ring ring_of(const tn_device_sample_call& call, std::uint32_t slots, std:
             .truncated = call.truncated,
             .slots = slots,
             .lanes = lanes};
+}
+
+// The most threads of a block, a power of two. Their number never changes a result; each one costs time if it is emulated.
+inline std::uint32_t threads_for(const tn_device& device) {
+    return device.device_type == TN_DEVICE_EMULATED ? 32 : kThreads;
 }
 
 // Blocks of as many threads as there are rows, up to most; a multiple of a warp.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of prioritised replay. Those that change the tree have one block: they climb it level by level, with a barrier
-// after each.
+// Kernels of prioritised replay. Those that change the tree have one block: they climb it level by level, with a
+// barrier after each.
 #pragma once
 
 #include "numbers.cuh"
@@ -152,8 +152,7 @@ extern "C" __global__ void replay_prioritise(Tree tree, const std::uint32_t* slo
         const std::uint32_t item = slot[row] * lanes + lane[row];
         if (owner[item] == row + 1 && wrong == 0) {
             const double priority = priorities[row];
-            tree.leaves[item] =
-                weight_of(shape.square != 0 ? priority * priority : priority, shape.eps, shape.alpha);
+            tree.leaves[item] = weight_of(shape.square != 0 ? priority * priority : priority, shape.eps, shape.alpha);
         }
     }
     for (std::uint32_t half = blockDim.x / 2; half > 0; half /= 2) {

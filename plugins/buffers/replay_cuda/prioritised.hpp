@@ -32,6 +32,7 @@ public:
             throw tenon::InvalidArgument("a prioritised buffer can hold at most 4294967295 frames");
         }
         const tn_device& device = *room.device;
+        threads_ = threads_for(device);
         void* const module = load_kernels(device);
         follow_ = {device, module, "replay_follow"};
         draw_ = {device, module, "replay_draw_prioritised"};
@@ -59,19 +60,19 @@ public:
     void enqueue_sample(const tn_device_sample_call& call) {
         const Ring ring = ring_of(call, saved_.slots, saved_.lanes);
         if (restore_) {
-            rebuild_.launch(*call.stream, 1, kThreads, tree_);
+            rebuild_.launch(*call.stream, 1, threads_, tree_);
             restore_ = false;
         }
-        follow_.launch(*call.stream, 1, kThreads, tree_, ring, call.numbers, learned_.data(), held_.data(), shape_);
+        follow_.launch(*call.stream, 1, threads_, tree_, ring, call.numbers, learned_.data(), held_.data(), shape_);
         const double* const beta =
             call.option_count > kBeta ? call.options + kBeta : static_cast<const double*>(beta_there_.data());
-        const Grid grid = grid_for(call.rows, kThreads);
+        const Grid grid = grid_for(call.rows, threads_);
         draw_.launch(*call.stream, grid.blocks, grid.threads, tree_, ring, call.numbers, rows_of(call, steps_, 1),
                      static_cast<float*>(call.columns[0]), beta, std::uint32_t{stratified_ ? 1U : 0U});
     }
 
     void enqueue_prioritise(const tn_device_priority_call& call) {
-        prioritise_.launch(*call.stream, 1, kThreads, tree_, call.slot, call.lane, call.priorities, call.rows,
+        prioritise_.launch(*call.stream, 1, threads_, tree_, call.slot, call.lane, call.priorities, call.rows,
                            saved_.lanes, owner_.data(), learned_.data(), shape_, call.stream->fault);
     }
 
@@ -84,9 +85,9 @@ public:
         archive(saved_.slots, saved_.lanes, saved_.learned, saved_.held, saved_.weights);
         if (archive.loading()) {
             const std::size_t items = std::size_t{saved_.slots} * saved_.lanes;
-            const bool fits = saved_.weights.empty()
-                                  ? saved_.held.empty()
-                                  : saved_.weights.size() == lines_for(items) * kWide && saved_.held.size() == saved_.lanes;
+            const bool fits = saved_.weights.empty() ? saved_.held.empty()
+                                                     : saved_.weights.size() == lines_for(items) * kWide &&
+                                                           saved_.held.size() == saved_.lanes;
             if (!fits) {
                 throw tenon::DataLoss("saved state is damaged: its priorities do not fit its rows");
             }
@@ -147,6 +148,7 @@ private:
     std::uint32_t steps_ = 1;
 
     Shape shape_{};
+    std::uint32_t threads_ = kThreads;
     bool opened_ = false;
     bool restore_ = false;  // leaves were loaded: the nodes above them must be made anew
     Saved saved_;           // weights: loaded before there is a device to put them on

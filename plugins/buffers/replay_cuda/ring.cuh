@@ -7,8 +7,8 @@
 #include "tenon/emulated.hpp"
 
 struct Ring {
-    const std::uint32_t* first;     // [lanes]
-    const std::uint32_t* count;     // [lanes]
+    const std::uint32_t* first;      // [lanes]
+    const std::uint32_t* count;      // [lanes]
     const std::uint8_t* terminated;  // [slots][lanes]
     const std::uint8_t* truncated;   // [slots][lanes]
     std::uint32_t slots;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The tree of weights on a device: sixteen children a node, and the order of summation of replay's sum_tree.hpp, so that
-// sums, and thus draws, are equal to the bit.
+// The tree of weights on a device: sixteen children a node, and the order of summation of replay's sum_tree.hpp, so
+// that sums, and thus draws, are equal to the bit.
 #pragma once
 
 #include <cstdint>

@@ -21,14 +21,15 @@ public:
         add_up_ = {*room.device, module, "replay_add_up"};
         draw_ = {*room.device, module, "replay_draw_uniform"};
         ends_ = {*room.device, room.lanes};
+        threads_ = threads_for(*room.device);
         slots_ = room.slots;
         lanes_ = room.lanes;
     }
 
     void enqueue_sample(const tn_device_sample_call& call) {
         const Ring ring = ring_of(call, slots_, lanes_);
-        const Grid grid = grid_for(call.rows, kThreads);
-        add_up_.launch(*call.stream, 1, grid_for(lanes_, kThreads).threads, ring, ends_.data());
+        const Grid grid = grid_for(call.rows, threads_);
+        add_up_.launch(*call.stream, 1, grid_for(lanes_, threads_).threads, ring, ends_.data());
         draw_.launch(*call.stream, grid.blocks, grid.threads, ring, static_cast<const std::uint64_t*>(ends_.data()),
                      call.numbers, rows_of(call, steps_, 0), std::uint32_t{stratified_ ? 1U : 0U});
     }
@@ -39,6 +40,7 @@ private:
 
     std::uint32_t slots_ = 0;
     std::uint32_t lanes_ = 0;
+    std::uint32_t threads_ = kThreads;
     tenon::DeviceKernel add_up_;
     tenon::DeviceKernel draw_;
     tenon::DeviceMemory<std::uint64_t> ends_;

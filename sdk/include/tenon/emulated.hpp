@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// CUDA's words for a compiler without CUDA: the same text of a kernel runs on the CPU, for tests. A thread of a block is
-// a fiber; a barrier returns to the loop that runs the others. Between two barriers the fibers of a block run one after
-// the other, in an order that is shuffled anew each time, so that a forgotten barrier gives other results. Blocks follow
-// each other. With AddressSanitizer, a kernel that leaves its memory is reported with its line.
+// CUDA's words for a compiler without CUDA: the same text of a kernel runs on the CPU, for tests. A thread of a block
+// is a fiber; a barrier returns to the loop that runs the others. Between two barriers the fibers of a block run one
+// after the other, in an order that is shuffled anew each time, so that a forgotten barrier gives other results. Blocks
+// follow each other. With AddressSanitizer, a kernel that leaves its memory is reported with its line.
 #pragma once
 
 #ifndef __CUDACC__
@@ -92,7 +92,9 @@ inline void begin_fiber() {
     leave(m, true);
 }
 
-inline void barrier() { leave(machine(), false); }
+inline void barrier() {
+    leave(machine(), false);
+}
 
 inline void run_block(Machine& m) {
     const unsigned threads = m.block_size.x * m.block_size.y * m.block_size.z;
@@ -189,8 +191,12 @@ inline std::uint64_t __umul64hi(std::uint64_t a, std::uint64_t b) {
     __extension__ using Product = unsigned __int128;
     return static_cast<std::uint64_t>(static_cast<Product>(a) * b >> 64);
 }
-inline float __uint_as_float(unsigned bits) { return __builtin_bit_cast(float, bits); }
-inline unsigned __float_as_uint(float number) { return __builtin_bit_cast(unsigned, number); }
+inline float __uint_as_float(unsigned bits) {
+    return __builtin_bit_cast(float, bits);
+}
+inline unsigned __float_as_uint(float number) {
+    return __builtin_bit_cast(unsigned, number);
+}
 // NOLINTEND
 
 #endif

@@ -48,7 +48,8 @@ typedef struct tn_device {
     /* Copies after all work that was enqueued, and waits. Allowed while opening, saving and loading. [control] */
     tn_status (*read)(void* ctx, void* host, const void* memory, uint64_t bytes);
     tn_status (*write)(void* ctx, void* memory, const void* host, uint64_t bytes);
-    /* A module of kernels: for CUDA a fatbin, cubin or PTX, otherwise a tn_emulated_image. It stays loaded. [control] */
+    /* A module of kernels: for CUDA a fatbin, cubin or PTX, otherwise a tn_emulated_image. It stays loaded. [control]
+     */
     tn_status (*load)(void* ctx, const void* image, void** module);
     tn_status (*kernel)(void* ctx, void* module, const char* name, void** kernel);
 } tn_device;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* "tenon.device_sampler/1": a sampler that chooses rows on a device. It offers "tenon.sampler/1" too, whose plan holds
  * for both. Order of calls: create, plan, open, then enqueue_sample and enqueue_prioritise in turns. Work is enqueued
- * on the stream of the call, in order; the plugin does not wait, allocate or use another stream in an enqueue_ function.
- * What a kernel finds wrong goes to the stream's fault. State is saved and loaded as on the CPU (state.h), also before
- * open. */
+ * on the stream of the call, in order; the plugin does not wait, allocate or use another stream in an enqueue_
+ * function. What a kernel finds wrong goes to the stream's fault. State is saved and loaded as on the CPU (state.h),
+ * also before open. */
 #ifndef TENON_ABI_DEVICE_SAMPLER_H
 #define TENON_ABI_DEVICE_SAMPLER_H
 
