@@ -3,9 +3,11 @@
 """A buffer that chooses its rows on a device gives the run of the same buffer on the CPU, byte for byte, resumed ones
 too. The device is the emulated one; what there is no driver, or no use, for is refused in a sentence."""
 
+import os
+import subprocess
 import unittest
 
-from runs import SMALL, RunCase, parameters, without_time
+from runs import SMALL, TENON, RunCase, parameters, records, without_time
 
 SHORT = SMALL.replace("10_000", "3_000")
 PRIORITISED = SHORT.replace('"replay/uniform"', '"replay/prioritised"')
@@ -34,6 +36,32 @@ class Device(RunCase):
         parts = self.trained(text, "parts", "--set", "run.total_frames=2_000")
         self.train("--resume", parts, "--set", "run.total_frames=3_000")
         self.assertEqual(parameters(whole), parameters(parts))
+
+    def driven(self, *words, code=0, **settings):
+        """The program with a driver that has no GPU (fake_driver.c)."""
+        variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], **settings}
+        command = [TENON, *map(str, words)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=self.patience, cwd=self.folder, env=variables)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def test_what_the_driver_refuses(self):
+        manifest = self.put("gpu.toml", on_device(PRIORITISED, "cuda"))
+        told = self.driven("validate", manifest, code=4, FAKE_VERSION="12080")
+        self.assertIn("the NVIDIA driver is too old: it is for CUDA 12.8, but this program needs one for CUDA 13.0", told)
+        told = self.driven("validate", manifest, "--set", 'run.device="cuda:3"', code=4)
+        self.assertIn("there is no device cuda:3; this machine has 1 CUDA device", told)
+        told = self.driven("run", manifest, "--quiet", "--out", "short", code=4, FAKE_MEMORY="20000")
+        self.assertRegex(told, r"cuda has not enough memory: \d+ bytes were asked for, and \d+ of 20000 are free")
+        self.assertIn("gpu.toml:", told)
+
+    def test_waits_once_for_every_batch(self):
+        manifest = self.put("gpu.toml", on_device(SHORT, "cuda"))
+        self.driven("run", manifest, "--quiet", "--out", "run", FAKE_REPORT=str(self.folder / "report"))
+        launches, waits = map(int, (self.folder / "report").read_text().split())
+        batches = records(self.folder / "run")[-1]["train/n_updates"]
+        self.assertGreater(batches, 100)
+        self.assertEqual((launches, waits), (2 * batches, batches))
 
     def refused(self, text, code):
         return self.tenon("validate", self.put("refused.toml", text), code=code).stderr

@@ -31,10 +31,6 @@ struct Cuda {
     }
 };
 
-driver::Address address_of(const void* memory) {
-    return reinterpret_cast<driver::Address>(memory);
-}
-
 // Keeps the sentence of a failure: "cuda:1: copying to the device failed: CUDA_ERROR_..."
 tn_status told(Cuda& cuda, const char* what, driver::Code code) {
     if (code == 0) {
@@ -52,7 +48,7 @@ Cuda& enter(void* ctx) {
 
 tn_status alloc_cuda(void* ctx, std::uint64_t bytes, void** memory) {
     Cuda& cuda = enter(ctx);
-    driver::Address address = 0;
+    driver::Address address = nullptr;
     const driver::Code code = cuda.driver.mem_alloc(&address, bytes > 0 ? bytes : 1);
     if (code == driver::kOutOfMemory) {
         std::size_t free = 0;
@@ -66,26 +62,26 @@ tn_status alloc_cuda(void* ctx, std::uint64_t bytes, void** memory) {
     if (code != 0) {
         return told(cuda, "allocating memory", code);
     }
-    *memory = reinterpret_cast<void*>(address);
+    *memory = address;
     return told(cuda, "zeroing memory", cuda.driver.mem_set(address, 0, bytes > 0 ? bytes : 1, cuda.stream));
 }
 
 void free_cuda(void* ctx, void* memory) {
     if (memory != nullptr) {
-        enter(ctx).driver.mem_free(address_of(memory));
+        enter(ctx).driver.mem_free(memory);
     }
 }
 
 tn_status read_cuda(void* ctx, void* host, const void* memory, std::uint64_t bytes) {
     Cuda& cuda = enter(ctx);
     const tn_status copied =
-        told(cuda, "copying from the device", cuda.driver.to_host(host, address_of(memory), bytes, cuda.stream));
+        told(cuda, "copying from the device", cuda.driver.to_host(host, const_cast<void*>(memory), bytes, cuda.stream));
     return copied == TN_OK ? told(cuda, "work on the device", cuda.driver.stream_wait(cuda.stream)) : copied;
 }
 
 tn_status write_cuda(void* ctx, void* memory, const void* host, std::uint64_t bytes) {
     Cuda& cuda = enter(ctx);
-    return told(cuda, "copying to the device", cuda.driver.to_device(address_of(memory), host, bytes, cuda.stream));
+    return told(cuda, "copying to the device", cuda.driver.to_device(memory, host, bytes, cuda.stream));
 }
 
 tn_status load_cuda(void* ctx, const void* image, void** module) {

@@ -3,8 +3,6 @@
 
 #include <dlfcn.h>
 
-#include <cstring>
-
 namespace tenon::driver {
 namespace {
 
@@ -17,7 +15,7 @@ bool take(Find find, const char* name, Function& function) {
     if (find(name, &address, 12000, 0, &found) != 0 || address == nullptr) {
         return false;
     }
-    std::memcpy(&function, &address, sizeof function);
+    function = reinterpret_cast<Function>(address);
     return true;
 }
 
@@ -45,12 +43,11 @@ Result<Functions> find() {
         return environment_problem("there is no NVIDIA driver on this machine: libcuda.so.1 cannot be loaded", {},
                                    "use run.device = \"cpu\", or install the driver");
     }
-    Find find = nullptr;
     void* const address = dlsym(library, "cuGetProcAddress_v2");
     if (address == nullptr) {
         return too_old("its libcuda.so.1 has no cuGetProcAddress_v2");
     }
-    std::memcpy(&find, &address, sizeof find);
+    const auto find = reinterpret_cast<Find>(address);
     Functions f{};
     const char* missing = nullptr;
     const auto get = [&](const char* name, auto& function) {

@@ -11,8 +11,8 @@
 
 namespace tenon::driver {
 
-using Code = int;  // CUresult
-using Address = unsigned long long;
+using Code = int;       // CUresult
+using Address = void*;  // CUdeviceptr, a number of 64 bits
 
 inline constexpr Code kOutOfMemory = 2;
 inline constexpr int kVersion = 13000;  // the oldest driver that loads what nvcc 13 compiles

@@ -132,7 +132,8 @@ void DeviceSampler::drop(Block& block) {
 tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
     const std::uint64_t ring = std::uint64_t{view.slots} * view.lanes;
     const Given given(view.lanes);
-    std::uint64_t chosen = kAligned + 2 * info_.array_count * aligned(std::uint64_t{rows} * sizeof(std::uint32_t));
+    std::uint64_t chosen =
+        kAligned + std::uint64_t{2} * info_.array_count * aligned(std::uint64_t{rows} * sizeof(std::uint32_t));
     for (const std::uint32_t size : sizes_) {
         chosen += aligned(std::uint64_t{rows} * size);
     }

@@ -6,9 +6,9 @@
 #include <cstdint>
 
 #include "ring.cuh"
-#include "uniform.cuh"
 #include "tenon/device_memory.hpp"
 #include "tenon/sampler.hpp"
+#include "uniform.cuh"
 
 inline tenon::SamplerPlan with_steps(tenon::SamplerPlan plan, std::uint32_t steps) {
     if (steps > 1) {
@@ -38,7 +38,8 @@ inline Ring ring_of(const tn_device_sample_call& call, std::uint32_t slots, std:
             .lanes = lanes};
 }
 
-// The most threads of a block, a power of two. Their number never changes a result; each one costs time if it is emulated.
+// The most threads of a block, a power of two. Their number never changes a result; each one costs time if it is
+// emulated.
 inline std::uint32_t threads_for(const tn_device& device) {
     return device.device_type == TN_DEVICE_EMULATED ? 32 : kThreads;
 }

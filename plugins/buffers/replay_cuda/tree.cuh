@@ -65,7 +65,7 @@ __device__ inline float quarter_of(const float* x) {
 // The child of the line that contains the mass.
 __device__ inline std::uint32_t child_of(const float* line, double& mass) {
     const std::uint32_t quarter = pass(quarter_of(line), quarter_of(line + 4), quarter_of(line + 8), mass);
-    const float* four = line + 4 * quarter;
+    const float* four = line + std::uint64_t{4} * quarter;
     const std::uint32_t at = 4 * quarter + pass(four[0], four[1], four[2], mass);
     if (line[at] > 0) {
         return at;
