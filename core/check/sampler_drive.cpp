@@ -65,6 +65,15 @@ Result<std::unique_ptr<SamplerDrive>> SamplerDrive::make(const Workbench& bench,
         return std::move(storage.error());
     }
     std::unique_ptr<SamplerDrive> out(new SamplerDrive(bench, shape, std::move(*instance), std::move(*storage)));
+    const auto* api = out->instance_.interface<tn_device_sampler_api>("tenon.device_sampler/1");
+    if (api != nullptr) {  // its kernels run on the CPU
+        auto on_device = DeviceSampler::make(out->sampler_, api, out->device_);
+        if (!on_device) {
+            return std::move(on_device).error();
+        }
+        out->on_device_ = *std::move(on_device);
+        out->sampler_ = out->on_device_->callee();
+    }
     Tailed<tn_sampler_info> info({}, shape.is_newer);
     if (Status planned = out->sampler_.call("plan", out->sampler_.api->plan, &info.value); !planned) {
         return std::move(planned.error());

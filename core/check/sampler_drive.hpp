@@ -11,6 +11,7 @@
 #include "check/guarded.hpp"
 #include "check/workbench.hpp"
 #include "experience/replay/callee.hpp"
+#include "experience/replay/device_sampler.hpp"
 #include "experience/replay/sampler_plan.hpp"
 #include "experience/replay/storage.hpp"
 
@@ -63,7 +64,9 @@ private:
     SamplerShape shape_;
     tn_key key_;
     tn_key episodes_;
+    std::shared_ptr<Device> device_ = open_emulated();
     Instance instance_;
+    std::unique_ptr<DeviceSampler> on_device_;  // null: it chooses rows on the CPU
     Callee<tn_sampler_api> sampler_;
     Storage storage_;
     SamplerPlan plan_;

@@ -74,10 +74,22 @@ Status Sampler::reserve(std::uint32_t max_rows) {
     return {};
 }
 
-Result<Sampler> Sampler::make(Instance instance, std::uint32_t max_rows) {
-    Result<Sampler> out = make(Callee<tn_sampler_api>::of(instance, "tenon.sampler/1"), max_rows);
+Result<Sampler> Sampler::make(Instance instance, std::uint32_t max_rows, std::shared_ptr<Device> device) {
+    auto callee = Callee<tn_sampler_api>::of(instance, "tenon.sampler/1");
+    std::unique_ptr<DeviceSampler> on_device;
+    if (const auto* api = instance.interface<tn_device_sampler_api>("tenon.device_sampler/1"); api != nullptr) {
+        Result<std::unique_ptr<DeviceSampler>> made = DeviceSampler::make(callee, api, device);
+        if (!made) {
+            return std::move(made).error();
+        }
+        on_device = *std::move(made);
+        callee = on_device->callee();
+    }
+    Result<Sampler> out = make(std::move(callee), max_rows);
     if (out) {
+        out->device_ = std::move(device);
         out->instance_.emplace(std::move(instance));
+        out->on_device_ = std::move(on_device);
     }
     return out;
 }

@@ -4,13 +4,16 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "base/data/slab.hpp"
+#include "base/device/device.hpp"
 #include "experience/replay/callee.hpp"
+#include "experience/replay/device_sampler.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/sampler_plan.hpp"
 #include "experience/replay/storage.hpp"
@@ -21,7 +24,9 @@ class Sampler {
 public:
     // Batches have at most `max_rows` rows.
     static Result<Sampler> make(Callee<tn_sampler_api> callee, std::uint32_t max_rows);
-    static Result<Sampler> make(Instance instance, std::uint32_t max_rows);
+    // On a device if the component has functions for one; null: the run has none.
+    static Result<Sampler> make(Instance instance, std::uint32_t max_rows, std::shared_ptr<Device> device = nullptr);
+    [[nodiscard]] bool is_on_device() const { return on_device_ != nullptr; }
 
     [[nodiscard]] const SamplerPlan& plan() const { return plan_; }
 
@@ -55,7 +60,9 @@ private:
     Sampler() = default;
 
     Callee<tn_sampler_api> callee_;
+    std::shared_ptr<Device> device_;  // outlives the instance, whose memory is there
     std::optional<Instance> instance_;
+    std::unique_ptr<DeviceSampler> on_device_;  // null: it chooses rows on the CPU
     SamplerPlan plan_;
     std::uint32_t max_rows_ = 0;
     std::vector<Slab> memory_;

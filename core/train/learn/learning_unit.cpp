@@ -37,7 +37,7 @@ Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site
         return std::move(instance).error();
     }
     const auto rows = static_cast<std::uint32_t>(plan.train.minibatch);
-    Result<Sampler> sampler = Sampler::make(std::move(*instance), count == 0 ? rows : count);
+    Result<Sampler> sampler = Sampler::make(std::move(*instance), count == 0 ? rows : count, site.wiring.device);
     if (!sampler) {
         return std::move(sampler).error();
     }

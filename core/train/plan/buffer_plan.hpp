@@ -21,6 +21,7 @@ struct BufferPlan {
     std::vector<std::size_t> mixed;                 // of a mixture: its buffers, as BufferTable::mix
     SamplerPlan sampling;                           // of the sampler; of a mixture, that of its first buffer
     bool takes_priorities = false;                  // the sampler, or one of the mixture
+    bool on_device = false;                         // the sampler chooses rows on run.device
     OptionNumbers options;                          // of the sampler
     std::vector<StorageColumn> stored;              // columns that are read; of a buffer that collects, all
     const std::vector<Part>* transforms = nullptr;  // of the rows of minibatches

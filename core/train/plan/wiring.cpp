@@ -372,6 +372,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     check_takes_buffer(*w, problems);
     check_stand_ins(*w, problems);
     const std::size_t units = problems.size();
+    open_device_of(*w, problems);
     wire_buffers(*w, problems);
     complete = complete && problems.size() == units && has_named_buffers(w->manifest);
     if (!wire_env(*w, host, running, problems)) {

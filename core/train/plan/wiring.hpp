@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "base/data/spec.hpp"
+#include "base/device/device.hpp"
 #include "base/profile/profile.hpp"
 #include "compute/exec/program.hpp"
 #include "compute/graph/context.hpp"
@@ -33,9 +34,10 @@ struct Host;
 
 struct Wiring {
     Manifest manifest;
-    Host* host = nullptr;   // whose plugins it uses
-    bool restored = false;  // the weights come from a checkpoint, so policy.NAME.init is not read
-    bool resumed = false;   // the run has begun before, with or without a checkpoint
+    std::shared_ptr<Device> device;  // null: run.device is "cpu"
+    Host* host = nullptr;            // whose plugins it uses
+    bool restored = false;           // the weights come from a checkpoint, so policy.NAME.init is not read
+    bool resumed = false;            // the run has begun before, with or without a checkpoint
     Parts parts;
     LiveValues live;
     Composite env_specs;               // after transforms

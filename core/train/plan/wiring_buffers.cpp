@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/plan/wiring_buffers.hpp"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 
 #include "experience/replay/sampler.hpp"
@@ -21,13 +23,14 @@ void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
         return;
     }
     const Result<Sampler> made =
-        Sampler::make(std::move(*instance), static_cast<std::uint32_t>(w.manifest.train.minibatch));
+        Sampler::make(std::move(*instance), static_cast<std::uint32_t>(w.manifest.train.minibatch), w.device);
     if (!made) {
         problems.push_back(made.error());
         return;
     }
     plan.sampling = made->plan();
     plan.takes_priorities = made->takes_priorities();
+    plan.on_device = made->is_on_device();
     plan.options = OptionNumbers(*plan.part, w.live);
 }
 
@@ -75,7 +78,23 @@ std::string name_of(const BatchPlan& batch) {
 
 }  // namespace
 
+void open_device_of(Wiring& w, Problems& problems) {
+    if (w.manifest.run.device == "cpu") {
+        return;
+    }
+    Result<std::shared_ptr<Device>> device = open_device(w.manifest.run.device);
+    if (device) {
+        w.device = *std::move(device);
+        return;
+    }
+    device.error().place = place_of(w.manifest, "run.device");
+    problems.push_back(std::move(device).error());
+}
+
 void wire_buffers(Wiring& w, Problems& problems) {
+    if (w.manifest.run.device != "cpu" && w.device == nullptr) {
+        return;  // which has been reported
+    }
     const std::size_t before = problems.size();
     for (std::size_t i = 0; i < w.manifest.buffers.size(); ++i) {
         const std::optional<Part>& part = w.parts.buffers[i];
@@ -91,6 +110,14 @@ void wire_buffers(Wiring& w, Problems& problems) {
         if (plan.part == nullptr && problems.size() == before && has_named_buffers(w.manifest)) {
             wire_mixture(w, plan, problems);
         }
+    }
+    const bool used = std::ranges::any_of(w.buffers, [](const BufferPlan& plan) { return plan.on_device; });
+    if (w.device != nullptr && !used && problems.size() == before) {
+        problems.push_back(input_problem("run.device is \"" + w.device->name +
+                                             "\", but nothing in this manifest works there: networks are computed "
+                                             "on the CPU, and no buffer chooses its rows on a device",
+                                         place_of(w.manifest, "run.device"),
+                                         "set run.device = \"cpu\", or use a buffer with kernels (docs/cuda.md)"));
     }
 }
 

@@ -13,6 +13,9 @@ struct Wiring;
 // Adds a plan for every buffer of the manifest.
 void wire_buffers(Wiring& wiring, Problems& problems);
 
+// Opens the device that run.device names, if it is not the CPU. Comes before wire_buffers.
+void open_device_of(Wiring& wiring, Problems& problems);
+
 // Whether the minibatches of an objective can be made of the rows of its buffers. Requires the plans of the buffers.
 void check_minibatch(const Wiring& wiring, const ObjectivePlan& plan, Problems& problems);
 

@@ -14,6 +14,8 @@
 // sampler that uses priorities has
 //
 //     void prioritise(const tenon::Priorities& rows);
+//
+// A sampler that chooses rows on a device has open and enqueue_sample (device_memory.hpp).
 #pragma once
 
 #include <concepts>
@@ -24,6 +26,7 @@
 #include <utility>
 #include <vector>
 
+#include "tenon/abi/device_sampler.h"
 #include "tenon/abi/sampler.h"
 #include "tenon/bind_options.hpp"
 #include "tenon/guard.hpp"
@@ -43,6 +46,12 @@ concept ForgetfulSampler = requires(const T& sampler, Rng& rng, const Transition
 
 template <class T>
 concept PrioritisedSampler = requires(T& sampler, const Priorities& rows) { sampler.prioritise(rows); };
+
+template <class T>
+concept SamplesOnDevice = requires(T& sampler, const tn_device_room& room, const tn_device_sample_call& call) {
+    sampler.open(room);
+    sampler.enqueue_sample(call);
+};
 
 template <class T>
 class SamplerAdapter {
@@ -79,6 +88,17 @@ public:
                                                     .prioritise = PrioritisedSampler<T> ? &prioritise : nullptr};
         if (interface == "tenon.sampler/1") {
             return &kSampler;
+        }
+        if constexpr (SamplesOnDevice<T>) {
+            static constexpr tn_device_sampler_api kOnDevice = {
+                .struct_size = sizeof(tn_device_sampler_api),
+                .flags = 0,
+                .open = &open,
+                .enqueue_sample = &enqueue_sample,
+                .enqueue_prioritise = PrioritisedSampler<T> ? &enqueue_prioritise : nullptr};
+            if (interface == "tenon.device_sampler/1") {
+                return &kOnDevice;
+            }
         }
         if constexpr (ForgetfulSampler<T> || Savable<T>) {
             if (interface == "tenon.state/1") {
@@ -148,6 +168,23 @@ private:
         return guard(*adapter.host_, [&] {
             if constexpr (PrioritisedSampler<T>) {
                 adapter.sampler_.prioritise(Priorities(*call));
+            }
+        });
+    }
+
+    static tn_status open(void* self, const tn_device_room* room) noexcept {
+        SamplerAdapter& adapter = of(self);
+        return guard(*adapter.host_, [&] { adapter.sampler_.open(*room); });
+    }
+    static tn_status enqueue_sample(void* self, const tn_device_sample_call* call) noexcept {
+        SamplerAdapter& adapter = of(self);
+        return guard(*adapter.host_, [&] { adapter.sampler_.enqueue_sample(*call); });
+    }
+    static tn_status enqueue_prioritise(void* self, const tn_device_priority_call* call) noexcept {
+        SamplerAdapter& adapter = of(self);
+        return guard(*adapter.host_, [&] {
+            if constexpr (PrioritisedSampler<T>) {
+                adapter.sampler_.enqueue_prioritise(*call);
             }
         });
     }

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+// A CUDA device: its primary context, and one stream that never is the default one.
+#include "base/device/device.hpp"
+#include "base/device/driver.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr int kUnits = 16;  // attributes of a device
+constexpr int kMajor = 75;
+constexpr int kMinor = 76;
+constexpr unsigned kNonBlocking = 1;  // of a stream: it does not wait for the default one
+
+struct Cuda {
+    driver::Functions driver{};
+    int device = 0;
+    void* context = nullptr;
+    void* stream = nullptr;
+    Device* shown = nullptr;
+
+    Cuda() = default;
+    Cuda(const Cuda&) = delete;
+    Cuda& operator=(const Cuda&) = delete;
+    ~Cuda() {
+        if (stream != nullptr) {
+            driver.stream_destroy(stream);
+        }
+        if (context != nullptr) {
+            driver.release(device);
+        }
+    }
+};
+
+// Keeps the sentence of a failure: "cuda:1: copying to the device failed: CUDA_ERROR_..."
+tn_status told(Cuda& cuda, const char* what, driver::Code code) {
+    if (code == 0) {
+        return TN_OK;
+    }
+    cuda.shown->error = cuda.shown->name + ": " + what + " failed: " + driver::name_of(cuda.driver, code);
+    return TN_UNAVAILABLE;
+}
+
+Cuda& enter(void* ctx) {
+    auto& cuda = *static_cast<Cuda*>(ctx);
+    cuda.driver.set_current(cuda.context);
+    return cuda;
+}
+
+tn_status alloc_cuda(void* ctx, std::uint64_t bytes, void** memory) {
+    Cuda& cuda = enter(ctx);
+    driver::Address address = nullptr;
+    const driver::Code code = cuda.driver.mem_alloc(&address, bytes > 0 ? bytes : 1);
+    if (code == driver::kOutOfMemory) {
+        std::size_t free = 0;
+        std::size_t total = 0;
+        cuda.driver.mem_info(&free, &total);
+        cuda.shown->error = cuda.shown->name + " has not enough memory: " + std::to_string(bytes) +
+                            " bytes were asked for, and " + std::to_string(free) + " of " + std::to_string(total) +
+                            " are free";
+        return TN_OUT_OF_MEMORY;
+    }
+    if (code != 0) {
+        return told(cuda, "allocating memory", code);
+    }
+    *memory = address;
+    return told(cuda, "zeroing memory", cuda.driver.mem_set(address, 0, bytes > 0 ? bytes : 1, cuda.stream));
+}
+
+void free_cuda(void* ctx, void* memory) {
+    if (memory != nullptr) {
+        enter(ctx).driver.mem_free(memory);
+    }
+}
+
+tn_status read_cuda(void* ctx, void* host, const void* memory, std::uint64_t bytes) {
+    Cuda& cuda = enter(ctx);
+    const tn_status copied =
+        told(cuda, "copying from the device", cuda.driver.to_host(host, const_cast<void*>(memory), bytes, cuda.stream));
+    return copied == TN_OK ? told(cuda, "work on the device", cuda.driver.stream_wait(cuda.stream)) : copied;
+}
+
+tn_status write_cuda(void* ctx, void* memory, const void* host, std::uint64_t bytes) {
+    Cuda& cuda = enter(ctx);
+    return told(cuda, "copying to the device", cuda.driver.to_device(memory, host, bytes, cuda.stream));
+}
+
+tn_status load_cuda(void* ctx, const void* image, void** module) {
+    Cuda& cuda = enter(ctx);
+    return told(cuda, "loading kernels", cuda.driver.module_load(module, image));
+}
+
+tn_status find_cuda(void* ctx, void* module, const char* name, void** kernel) {
+    Cuda& cuda = enter(ctx);
+    return told(cuda, name, cuda.driver.module_function(kernel, module, name));
+}
+
+tn_status launch_cuda(const tn_stream* stream, void* kernel, const std::uint32_t* grid, const std::uint32_t* block,
+                      void* const* arguments) {
+    Cuda& cuda = enter(stream->device->ctx);
+    return told(cuda, "launching a kernel",
+                cuda.driver.launch(kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0, cuda.stream,
+                                   const_cast<void**>(arguments), nullptr));
+}
+
+void* pin_cuda(void* ctx, std::uint64_t bytes) {
+    void* memory = nullptr;
+    return enter(ctx).driver.host_alloc(&memory, bytes > 0 ? bytes : 1, 0) == 0 ? memory : nullptr;
+}
+
+void unpin_cuda(void* ctx, void* memory) {
+    if (memory != nullptr) {
+        enter(ctx).driver.host_free(memory);
+    }
+}
+
+}  // namespace
+
+Result<std::shared_ptr<Device>> open_cuda(int number) {
+    const Result<driver::Functions> driver = driver::find();
+    if (!driver) {
+        return driver.error();
+    }
+    auto cuda = std::make_shared<Cuda>();
+    cuda->driver = *driver;
+    const auto failed = [&](const std::string& what, driver::Code code) {
+        return environment_problem("cuda:" + std::to_string(number) + ": " + what + ": " + name_of(*driver, code));
+    };
+    int count = 0;
+    if (const driver::Code code = driver->device_count(&count); code != 0) {
+        return failed("the devices cannot be counted", code);
+    }
+    if (number >= count) {
+        return environment_problem("there is no device cuda:" + std::to_string(number) + "; this machine has " +
+                                   std::to_string(count) + " CUDA device" + (count == 1 ? "" : "s"));
+    }
+    int units = 0;
+    int major = 0;
+    int minor = 0;
+    if (const driver::Code code = driver->device_get(&cuda->device, number); code != 0) {
+        return failed("the device cannot be opened", code);
+    }
+    driver->device_attribute(&units, kUnits, cuda->device);
+    driver->device_attribute(&major, kMajor, cuda->device);
+    driver->device_attribute(&minor, kMinor, cuda->device);
+    if (const driver::Code code = driver->retain(&cuda->context, cuda->device); code != 0) {
+        cuda->context = nullptr;
+        return failed("its context cannot be made", code);
+    }
+    driver->set_current(cuda->context);
+    if (const driver::Code code = driver->stream_create(&cuda->stream, kNonBlocking); code != 0) {
+        cuda->stream = nullptr;
+        return failed("no stream can be made", code);
+    }
+    auto out = std::make_shared<Device>();
+    cuda->shown = out.get();
+    out->table = {.struct_size = sizeof(tn_device),
+                  .device_type = TN_DEVICE_CUDA,
+                  .device_id = number,
+                  .arch = static_cast<std::uint32_t>(10 * major + minor),
+                  .units = static_cast<std::uint32_t>(units),
+                  .reserved = 0,
+                  .context = cuda->context,
+                  .ctx = cuda.get(),
+                  .alloc = &alloc_cuda,
+                  .free = &free_cuda,
+                  .read = &read_cuda,
+                  .write = &write_cuda,
+                  .load = &load_cuda,
+                  .kernel = &find_cuda};
+    out->stream = {.struct_size = sizeof(tn_stream),
+                   .flags = 0,
+                   .device = &out->table,
+                   .handle = cuda->stream,
+                   .fault = nullptr,
+                   .launch = &launch_cuda};
+    out->pin = &pin_cuda;
+    out->unpin = &unpin_cuda;
+    out->held = std::move(cuda);
+    return out;
+}
+
+}  // namespace tenon

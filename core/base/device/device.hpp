@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+// A device that a run uses: its functions (abi/device.h), its one stream, and the sentence of its last failure. There
+// are two kinds behind the same functions: CUDA, and one that runs kernels on the CPU, for tests.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "base/error/result.hpp"
+#include "tenon/abi/device.h"
+
+namespace tenon {
+
+struct Device {
+    std::string name;  // as in the manifest: "cuda:1"
+    tn_device table{};
+    tn_stream stream{};
+    std::string error;  // what the last function that failed has to say
+
+    // Memory of the host that copies do not need to copy first.
+    void* (*pin)(void* ctx, std::uint64_t bytes) = nullptr;
+    void (*unpin)(void* ctx, void* memory) = nullptr;
+
+    std::shared_ptr<void> held;  // what ctx points to
+};
+
+// "cuda", "cuda:1", "emulated"; what the text of run.device may be besides "cpu".
+bool is_device(std::string_view name);
+
+// Opens a device by its name. A problem of the environment says what is missing.
+Result<std::shared_ptr<Device>> open_device(std::string_view name);
+
+// The two kinds.
+Result<std::shared_ptr<Device>> open_cuda(int number);
+std::shared_ptr<Device> open_emulated();
+
+}  // namespace tenon

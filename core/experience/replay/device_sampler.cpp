@@ -1,0 +1,308 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/replay/device_sampler.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <utility>
+
+#include "base/data/dtype.hpp"
+#include "plugins/plugin/error_text.hpp"
+#include "plugins/plugin/inside.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint64_t kAligned = 256;
+
+std::uint64_t aligned(std::uint64_t bytes) {
+    return (bytes + kAligned - 1) / kAligned * kAligned;
+}
+
+void say(const std::string& sentence) {
+    keep_error({sentence.data(), sentence.size()});
+}
+
+// Where the parts of the block with the given numbers begin.
+struct Given {
+    std::uint64_t first;
+    std::uint64_t count;
+    std::uint64_t options;
+    explicit Given(std::uint32_t lanes)
+        : first(aligned(sizeof(tn_sample_numbers))),
+          count(first + aligned(std::uint64_t{lanes} * sizeof(std::uint32_t))),
+          options(count + aligned(std::uint64_t{lanes} * sizeof(std::uint32_t))) {}
+};
+
+constexpr std::uint64_t kMostOptions = 256;
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceSampler>> DeviceSampler::make(const Callee<tn_sampler_api>& sampler,
+                                                           const tn_device_sampler_api* on_device,
+                                                           std::shared_ptr<Device> device) {
+    if (device == nullptr) {
+        return input_problem(sampler.name + " chooses rows on a device, but run.device is \"cpu\"", sampler.place,
+                             "set run.device = \"cuda\", or use a sampler for the CPU");
+    }
+    std::unique_ptr<DeviceSampler> out(new DeviceSampler(sampler, on_device, std::move(device)));
+    out->info_.struct_size = sizeof out->info_;
+    if (Status planned = sampler.call("plan", sampler.api->plan, &out->info_); !planned) {
+        return std::move(planned).error();
+    }
+    for (std::uint32_t i = 0; i < out->info_.column_count; ++i) {
+        const auto dtype = to_dtype(out->info_.columns[i]->dtype);
+        out->sizes_.push_back(dtype ? static_cast<std::uint32_t>(size_of(*dtype))
+                                    : 0);  // the plan is checked elsewhere
+    }
+    return out;
+}
+
+DeviceSampler::DeviceSampler(const Callee<tn_sampler_api>& sampler, const tn_device_sampler_api* on_device,
+                             std::shared_ptr<Device> device)
+    : sampler_(sampler), on_device_(on_device), device_(std::move(device)) {
+    table_.struct_size = sizeof table_;
+    table_.plan = [](void* self, tn_sampler_info* info) {
+        const auto& its = static_cast<DeviceSampler*>(self)->sampler_;
+        return its.api->plan(its.self, info);
+    };
+    state_.struct_size = sizeof state_;
+    state_.save = [](void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
+        auto& its = *static_cast<DeviceSampler*>(self);
+        const tn_status saved = its.sampler_.state->save(its.sampler_.self, first, count, writer);
+        return saved == TN_OK ? saved : its.fail(saved);
+    };
+    state_.load = [](void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
+        auto& its = *static_cast<DeviceSampler*>(self);
+        const tn_status loaded = its.sampler_.state->load(its.sampler_.self, first, count, reader);
+        return loaded == TN_OK ? loaded : its.fail(loaded);
+    };
+    table_.sample = [](void* self, const tn_sample_call* call) {
+        return static_cast<DeviceSampler*>(self)->sample(*call);
+    };
+    if (inside(*on_device_, &tn_device_sampler_api::enqueue_prioritise) && on_device_->enqueue_prioritise != nullptr) {
+        table_.prioritise = [](void* self, const tn_priority_call* call) {
+            return static_cast<DeviceSampler*>(self)->prioritise(*call);
+        };
+    }
+}
+
+DeviceSampler::~DeviceSampler() {
+    for (Block* block : {&given_, &terminated_, &truncated_, &chosen_, &priorities_}) {
+        drop(*block);
+    }
+}
+
+Callee<tn_sampler_api> DeviceSampler::callee() {
+    Callee<tn_sampler_api> out = sampler_;
+    out.api = &table_;
+    out.self = this;
+    out.state = sampler_.state != nullptr ? &state_ : nullptr;
+    return out;
+}
+
+tn_status DeviceSampler::fail(tn_status status) {
+    if (!device_->error.empty()) {
+        say(std::exchange(device_->error, {}));
+    }
+    return status;
+}
+
+tn_status DeviceSampler::make_block(Block& block, std::uint64_t bytes) {
+    drop(block);
+    const tn_device& table = device_->table;
+    if (const tn_status made = table.alloc(table.ctx, bytes, &block.memory); made != TN_OK) {
+        return fail(made);
+    }
+    block.bytes = bytes;
+    block.staged = static_cast<std::byte*>(device_->pin(table.ctx, bytes));
+    if (block.staged == nullptr) {
+        say(device_->name + ": the host has no " + std::to_string(bytes) + " bytes of memory for copies");
+        return TN_OUT_OF_MEMORY;
+    }
+    return TN_OK;
+}
+
+void DeviceSampler::drop(Block& block) {
+    device_->table.free(device_->table.ctx, block.memory);
+    device_->unpin(device_->table.ctx, block.staged);
+    block = {};
+}
+
+tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
+    const std::uint64_t ring = std::uint64_t{view.slots} * view.lanes;
+    const Given given(view.lanes);
+    std::uint64_t chosen =
+        kAligned + std::uint64_t{2} * info_.array_count * aligned(std::uint64_t{rows} * sizeof(std::uint32_t));
+    for (const std::uint32_t size : sizes_) {
+        chosen += aligned(std::uint64_t{rows} * size);
+    }
+    const std::pair<Block*, std::uint64_t> blocks[] = {
+        {&given_, given.options + kMostOptions * sizeof(double)},
+        {&terminated_, ring},
+        {&truncated_, ring},
+        {&chosen_, chosen},
+        {&priorities_, table_.prioritise != nullptr ? rows * sizeof(double) : 1},
+    };
+    for (const auto& [block, bytes] : blocks) {
+        if (const tn_status made = make_block(*block, bytes); made != TN_OK) {
+            return made;
+        }
+    }
+    const tn_device_room room{
+        .struct_size = sizeof room, .slots = view.slots, .lanes = view.lanes, .rows = rows, .device = &device_->table};
+    if (const tn_status opened = on_device_->open(sampler_.self, &room); opened != TN_OK) {
+        return fail(opened);
+    }
+    slots_ = view.slots;
+    lanes_ = view.lanes;
+    rows_ = rows;
+    seen_ = 0;
+    columns_.resize(sizes_.size());
+    return TN_OK;
+}
+
+// Copies `rows` slots of flags, of which the last is that of `newest`.
+tn_status DeviceSampler::copy_rows(Block& block, const std::uint8_t* from, std::uint32_t newest, std::uint64_t rows) {
+    const tn_device& table = device_->table;
+    const auto copy = [&](std::uint64_t first, std::uint64_t count) -> tn_status {
+        const std::uint64_t at = first * lanes_;
+        const std::uint64_t bytes = count * lanes_;
+        std::memcpy(block.staged + at, from + at, bytes);
+        return table.write(table.ctx, static_cast<std::byte*>(block.memory) + at, block.staged + at, bytes);
+    };
+    const std::uint64_t end = std::uint64_t{newest} + 1;
+    const std::uint64_t before = std::min(end, rows);
+    const tn_status copied = copy(end - before, before);
+    return copied == TN_OK && rows > before ? copy(slots_ - (rows - before), rows - before) : copied;
+}
+
+// How episodes ended, of what is new. The newest slot of the last time is copied again: an episode that a reset cuts
+// short is marked as truncated afterwards.
+tn_status DeviceSampler::copy_ends(const tn_buffer_view& view) {
+    std::uint32_t lane = 0;
+    while (view.count[lane] == 0) {
+        ++lane;
+    }
+    const std::uint32_t newest = (view.first[lane] + view.count[lane] - 1) % slots_;
+    const bool anew = view.appended < seen_ || seen_ == 0;
+    const std::uint64_t rows = anew ? slots_ : std::min<std::uint64_t>(view.appended - seen_ + 1, slots_);
+    seen_ = view.appended;
+    const tn_status copied = copy_rows(terminated_, view.terminated, newest, rows);
+    return copied == TN_OK ? copy_rows(truncated_, view.truncated, newest, rows) : copied;
+}
+
+tn_status DeviceSampler::sample(const tn_sample_call& call) {
+    const tn_buffer_view& view = *call.view;
+    if (view.total == 0) {
+        say("the buffer holds no complete transition yet");
+        return TN_FAILED_PRECONDITION;
+    }
+    const std::uint32_t elements = call.rows * std::max(info_.time, 1U);
+    if (view.slots != slots_ || view.lanes != lanes_ || elements > rows_) {
+        if (const tn_status opened = open(view, elements); opened != TN_OK) {
+            return opened;
+        }
+    }
+    const Given given(lanes_);
+    const tn_sample_numbers numbers{
+        .counter = call.counter, .total = view.total, .appended = view.appended, .key = call.key};
+    const std::uint64_t options = std::min<std::uint64_t>(call.option_count, kMostOptions);
+    std::memcpy(given_.staged, &numbers, sizeof numbers);
+    std::memcpy(given_.staged + given.first, view.first, lanes_ * sizeof(std::uint32_t));
+    std::memcpy(given_.staged + given.count, view.count, lanes_ * sizeof(std::uint32_t));
+    if (options > 0) {
+        std::memcpy(given_.staged + given.options, call.options, options * sizeof(double));
+    }
+    const tn_device& table = device_->table;
+    tn_status status = table.write(table.ctx, given_.memory, given_.staged, given.options + options * sizeof(double));
+    status = status == TN_OK ? copy_ends(view) : status;
+    if (status != TN_OK) {
+        return fail(status);
+    }
+
+    auto* const out = static_cast<std::byte*>(chosen_.memory);
+    const std::uint64_t indices = std::uint64_t{info_.array_count} * elements * sizeof(std::uint32_t);
+    const std::uint64_t lane_at = kAligned + aligned(indices);
+    std::uint64_t end = lane_at + aligned(indices);
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+        columns_[i] = out + end;
+        end += aligned(std::uint64_t{elements} * sizes_[i]);
+    }
+    tn_stream stream = device_->stream;
+    stream.fault = static_cast<tn_fault*>(chosen_.memory);
+    const auto* const in = static_cast<std::byte*>(given_.memory);
+    const tn_device_sample_call enqueued{
+        .struct_size = sizeof enqueued,
+        .rows = call.rows,
+        .stream = &stream,
+        .numbers = reinterpret_cast<const tn_sample_numbers*>(in),
+        .first = reinterpret_cast<const std::uint32_t*>(in + given.first),
+        .count = reinterpret_cast<const std::uint32_t*>(in + given.count),
+        .terminated = static_cast<const std::uint8_t*>(terminated_.memory),
+        .truncated = static_cast<const std::uint8_t*>(truncated_.memory),
+        .slot = reinterpret_cast<std::uint32_t*>(out + kAligned),
+        .lane = reinterpret_cast<std::uint32_t*>(out + lane_at),
+        .columns = columns_.data(),
+        .options = options > 0 ? reinterpret_cast<const double*>(in + given.options) : nullptr,
+        .option_count = options};
+    if (const tn_status done = on_device_->enqueue_sample(sampler_.self, &enqueued); done != TN_OK) {
+        return fail(done);
+    }
+    if (const tn_status read = table.read(table.ctx, chosen_.staged, chosen_.memory, end); read != TN_OK) {
+        return fail(read);
+    }
+    if (const tn_status wrong = fault("a kernel"); wrong != TN_OK) {
+        return wrong;
+    }
+    for (std::uint32_t array = 0; array < info_.array_count; ++array) {
+        const std::uint64_t at = std::uint64_t{array} * elements * sizeof(std::uint32_t);
+        std::memcpy(call.slots[array], chosen_.staged + kAligned + at, elements * sizeof(std::uint32_t));
+        std::memcpy(call.lanes[array], chosen_.staged + lane_at + at, elements * sizeof(std::uint32_t));
+    }
+    for (std::size_t i = 0; i < sizes_.size(); ++i) {
+        std::memcpy(call.columns[i], chosen_.staged + (static_cast<std::byte*>(columns_[i]) - out),
+                    std::uint64_t{elements} * sizes_[i]);
+    }
+    return TN_OK;
+}
+
+// The fault of the batch, or of the priorities before it.
+tn_status DeviceSampler::fault(const char* what) {
+    tn_fault found{};
+    std::memcpy(&found, chosen_.staged, sizeof found);
+    if (found.status == TN_OK) {
+        return TN_OK;
+    }
+    say(std::string(what) + " found something wrong on the device at row or lane " + std::to_string(found.where) +
+        " (status " + std::to_string(found.status) + ")");
+    return static_cast<tn_status>(found.status);
+}
+
+tn_status DeviceSampler::prioritise(const tn_priority_call& call) {
+    const tn_device& table = device_->table;
+    std::memcpy(priorities_.staged, call.priorities, call.rows * sizeof(double));
+    const tn_status written =
+        table.write(table.ctx, priorities_.memory, priorities_.staged, call.rows * sizeof(double));
+    if (written != TN_OK) {
+        return fail(written);
+    }
+    // The rows of the last sample are still on the device.
+    const std::uint64_t indices = std::uint64_t{info_.array_count} * call.rows * sizeof(std::uint32_t);
+    const auto* const out = static_cast<std::byte*>(chosen_.memory);
+    tn_stream stream = device_->stream;
+    stream.fault = static_cast<tn_fault*>(chosen_.memory);
+    const tn_device_priority_call enqueued{
+        .struct_size = sizeof enqueued,
+        .rows = call.rows,
+        .stream = &stream,
+        .slot = reinterpret_cast<const std::uint32_t*>(out + kAligned),
+        .lane = reinterpret_cast<const std::uint32_t*>(out + kAligned + aligned(indices)),
+        .priorities = static_cast<const double*>(priorities_.memory),
+        .burn_in = call.burn_in,
+        .reserved = 0};
+    const tn_status done = on_device_->enqueue_prioritise(sampler_.self, &enqueued);
+    return done == TN_OK ? TN_OK : fail(done);
+}
+
+}  // namespace tenon

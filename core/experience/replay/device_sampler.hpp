@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// A sampler that chooses rows on a device (abi/device_sampler.h), behind the functions of one that does so on the CPU:
+// what the buffer holds is copied to the device, the rows are copied back. Frames stay in the host's memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/device/device.hpp"
+#include "experience/replay/callee.hpp"
+#include "tenon/abi/device_sampler.h"
+#include "tenon/abi/sampler.h"
+#include "tenon/abi/state.h"
+
+namespace tenon {
+
+class DeviceSampler {
+public:
+    // The functions to be called for `sampler`, a component that offers "tenon.device_sampler/1". `device` null: a
+    // problem that says that it needs one.
+    static Result<std::unique_ptr<DeviceSampler>> make(const Callee<tn_sampler_api>& sampler,
+                                                       const tn_device_sampler_api* on_device,
+                                                       std::shared_ptr<Device> device);
+    ~DeviceSampler();
+    DeviceSampler(const DeviceSampler&) = delete;
+    DeviceSampler& operator=(const DeviceSampler&) = delete;
+
+    // The same component, to be called here.
+    [[nodiscard]] Callee<tn_sampler_api> callee();
+
+private:
+    DeviceSampler(const Callee<tn_sampler_api>& sampler, const tn_device_sampler_api* on_device,
+                  std::shared_ptr<Device> device);
+
+    struct Block {  // memory of the device, and what is copied to or from it on the host
+        std::uint64_t bytes = 0;
+        void* memory = nullptr;
+        std::byte* staged = nullptr;
+    };
+    tn_status fail(tn_status status);
+    tn_status make_block(Block& block, std::uint64_t bytes);
+    void drop(Block& block);
+    tn_status open(const tn_buffer_view& view, std::uint32_t rows);
+    tn_status copy_ends(const tn_buffer_view& view);
+    tn_status copy_rows(Block& block, const std::uint8_t* from, std::uint32_t newest, std::uint64_t rows);
+    tn_status sample(const tn_sample_call& call);
+    tn_status prioritise(const tn_priority_call& call);
+    tn_status fault(const char* what);
+
+    Callee<tn_sampler_api> sampler_;
+    const tn_device_sampler_api* on_device_;
+    std::shared_ptr<Device> device_;
+    tn_sampler_api table_{};
+    tn_state_api state_{};
+    tn_sampler_info info_{};
+    std::vector<std::uint32_t> sizes_;  // of an element of each column
+
+    std::uint32_t slots_ = 0;
+    std::uint32_t lanes_ = 0;
+    std::uint32_t rows_ = 0;
+    std::uint64_t seen_ = 0;
+    Block given_;  // numbers, first, count, options
+    Block terminated_;
+    Block truncated_;
+    Block chosen_;  // fault, slots, lanes, columns
+    Block priorities_;
+    std::vector<void*> columns_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,80 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""A buffer that chooses its rows on a device gives the run of the same buffer on the CPU, byte for byte, resumed ones
+too. The device is the emulated one; what there is no driver, or no use, for is refused in a sentence."""
+
+import os
+import subprocess
+import unittest
+
+from runs import SMALL, TENON, RunCase, parameters, records, without_time
+
+SHORT = SMALL.replace("10_000", "3_000")
+PRIORITISED = SHORT.replace('"replay/uniform"', '"replay/prioritised"')
+
+
+def on_device(text, device="emulated"):
+    return text.replace('"replay/', '"replay_cuda/').replace("[run]", f'[run]\ndevice = "{device}"')
+
+
+class Device(RunCase):
+    def trained(self, text, name, *words):
+        self.train(self.put(f"{name}.toml", text), "--out", self.folder / name, *words)
+        return self.folder / name
+
+    def test_the_same_bytes_as_on_the_cpu(self):
+        for name, text in (("uniform", SHORT), ("prioritised", PRIORITISED)):
+            with self.subTest(name):
+                cpu = self.trained(text, f"{name}_cpu")
+                device = self.trained(on_device(text), f"{name}_device")
+                self.assertEqual(parameters(cpu), parameters(device))
+                self.assertEqual(without_time(cpu), without_time(device))
+
+    def test_a_resumed_run_equals_one_that_never_stopped(self):
+        text = on_device(PRIORITISED)
+        whole = self.trained(text, "whole")
+        parts = self.trained(text, "parts", "--set", "run.total_frames=2_000")
+        self.train("--resume", parts, "--set", "run.total_frames=3_000")
+        self.assertEqual(parameters(whole), parameters(parts))
+
+    def driven(self, *words, code=0, **settings):
+        """The program with a driver that has no GPU (fake_driver.c)."""
+        variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], **settings}
+        command = [TENON, *map(str, words)]
+        done = subprocess.run(command, capture_output=True, text=True, timeout=self.patience, cwd=self.folder, env=variables)
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done.stderr
+
+    def test_what_the_driver_refuses(self):
+        manifest = self.put("gpu.toml", on_device(PRIORITISED, "cuda"))
+        told = self.driven("validate", manifest, code=4, FAKE_VERSION="12080")
+        self.assertIn("the NVIDIA driver is too old: it is for CUDA 12.8, but this program needs one for CUDA 13.0", told)
+        told = self.driven("validate", manifest, "--set", 'run.device="cuda:3"', code=4)
+        self.assertIn("there is no device cuda:3; this machine has 1 CUDA device", told)
+        told = self.driven("run", manifest, "--quiet", "--out", "short", code=4, FAKE_MEMORY="20000")
+        self.assertRegex(told, r"cuda has not enough memory: \d+ bytes were asked for, and \d+ of 20000 are free")
+        self.assertIn("gpu.toml:", told)
+
+    def test_waits_once_for_every_batch(self):
+        manifest = self.put("gpu.toml", on_device(SHORT, "cuda"))
+        self.driven("run", manifest, "--quiet", "--out", "run", FAKE_REPORT=str(self.folder / "report"))
+        launches, waits = map(int, (self.folder / "report").read_text().split())
+        batches = records(self.folder / "run")[-1]["train/n_updates"]
+        self.assertGreater(batches, 100)
+        self.assertEqual((launches, waits), (2 * batches, batches))
+
+    def refused(self, text, code):
+        return self.tenon("validate", self.put("refused.toml", text), code=code).stderr
+
+    def test_what_cannot_be(self):
+        told = self.refused(on_device(PRIORITISED, "cuda:7"), 4)
+        self.assertRegex(told, "no NVIDIA driver on this machine|no device cuda:7|driver is too old")
+        self.assertIn("refused.toml:", told)
+        self.assertIn('run.device is "cpu"', self.refused(PRIORITISED.replace('"replay/', '"replay_cuda/'), 2))
+        unused = on_device(PRIORITISED).replace("replay_cuda", "replay")
+        self.assertIn("nothing in this manifest works there", self.refused(unused, 2))
+        self.assertIn("'gpu' is not a device", self.refused(on_device(PRIORITISED, "gpu"), 2))
+
+
+if __name__ == "__main__":
+    unittest.main()
