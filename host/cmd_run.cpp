@@ -169,8 +169,8 @@ int run_run(const Arguments& arguments) {
         "instructions as a picture; if the reference executor runs a program, the reason")(
         "profile", "measure where the time goes: a table at the end, and metrics under time/")(
         "trace", text_value("FILE"), "write a trace of the run in Chrome's format, for chrome://tracing or Perfetto")(
-        "quiet", "no progress line on stderr")(
-        "print", "print the manifest that ALGORITHM ENV gives, and do not run it")(
+        "quiet", "no progress line on stderr")("print",
+                                               "print the manifest that ALGORITHM ENV gives, and do not run it")(
         "seeds", text_value("LIST"),
         "a run for each of these seeds, such as 0-4,11, in folders of --out; the same line again goes on with them")(
         "jobs", integer_value("N"), "with --seeds, runs at a time, each in a process of its own; the default is 1")(

@@ -39,7 +39,7 @@ struct InterfaceRule {
 };
 
 #define TN_UP_TO(table, function) (offsetof(table, function) + sizeof(void*))
-constexpr std::array<InterfaceRule, 14> kInterfaces = {{
+constexpr std::array<InterfaceRule, 15> kInterfaces = {{
     {"tenon.env/1", TN_UP_TO(tn_env_api, step), kNone},
     {"tenon.transform/1", TN_UP_TO(tn_transform_api, invert), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", TN_UP_TO(tn_policy_api, act), kNone},

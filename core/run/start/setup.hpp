@@ -21,7 +21,7 @@ struct Request {
     std::vector<SearchFolder> plugins = {};  // of --plugins
     bool restored = false;                   // this and the next: as in Wiring
     bool resumed = false;
-    std::optional<Document> document = {};   // in place of the manifest and the overrides, which are in it
+    std::optional<Document> document = {};  // in place of the manifest and the overrides, which are in it
 };
 
 struct Setup {

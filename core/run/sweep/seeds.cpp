@@ -12,11 +12,12 @@
 #include <fstream>
 #include <limits>
 #include <memory>
+#include <span>
 #include <system_error>
 
 #include "base/file/atomic.hpp"
-#include "base/json/read.hpp"
 #include "config/manifest/pace.hpp"
+#include "run/history/history_reader.hpp"
 #include "run/records/folder.hpp"
 #include "run/records/lock.hpp"
 #include "run/sessions/progress.hpp"
@@ -31,44 +32,30 @@ namespace fs = std::filesystem;
 constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 constexpr double kLockSeconds = 60;  // a run whose launcher was killed is writing its checkpoint
 constexpr double kLookSeconds = 0.5;
+constexpr const char* kFrames = "frames";
+constexpr const char* kUpdates = "train/n_updates";
+constexpr const char* kReturn = "rollout/ep_rew_mean";
+constexpr const char* kScore = "eval/mean_reward";
+constexpr const char* kSeconds = "time/time_elapsed";
 
 double seconds_now() {
     return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
 }
 
-double number(const Json& record, std::string_view key) {
-    const Json* const found = record.find(key);
-    if (found == nullptr) {
-        return kNone;
-    }
-    if (const auto* whole = found->get<std::int64_t>()) {
-        return static_cast<double>(*whole);
-    }
-    const auto* real = found->get<double>();
-    return real != nullptr ? *real : kNone;
+double last_of(std::span<const double> column) {
+    return column.empty() ? kNone : column.back();
 }
 
-// Reads the metrics of a run from byte `at` on; a partial last line is left for later.
-struct Standing {
-    std::streamoff at = 0;
-    double position = kNone;
-    double returns = kNone;
-};
-
-void look(SeedRun& run, Standing& standing, const std::string& unit) {
-    std::ifstream file(run.folder / "metrics.jsonl", std::ios::binary);
-    file.seekg(standing.at);
-    for (std::string line; std::getline(file, line) && !file.eof();) {
-        standing.at += static_cast<std::streamoff>(line.size()) + 1;
-        const Result<Json> record = parse_json(line, "a record");
-        if (!record) {
-            continue;
-        }
-        run.frames = number(*record, "frames");
-        run.seconds = number(*record, "time/time_elapsed");
-        standing.position = number(*record, unit == "frame" ? "frames" : "train/n_updates");
-        standing.returns = number(*record, "rollout/ep_rew_mean");
-        const double score = number(*record, "eval/mean_reward");
+// What the run has recorded since the last look.
+void look(SeedRun& run, HistoryReader& history) {
+    if (const auto growth = history.read_more(); !growth || (growth->records == 0 && !growth->restarted)) {
+        return;
+    }
+    run.frames = last_of(history.column(kFrames));
+    run.seconds = last_of(history.column(kSeconds));
+    run.last = kNone;
+    run.best = kNone;
+    for (const double score : history.column(kScore)) {
         if (std::isfinite(score)) {
             run.last = score;
             run.best = std::isfinite(run.best) ? std::max(run.best, score) : score;
@@ -99,7 +86,7 @@ struct Slot {
 
 class Launcher {
 public:
-    explicit Launcher(const SeedsRequest& request) : request_(request), standings_(request.seeds.size()) {
+    explicit Launcher(const SeedsRequest& request) : request_(request) {
         for (const std::int64_t seed : request.seeds) {
             out_.runs.push_back({.seed = seed,
                                  .folder = request.out / std::to_string(seed),
@@ -108,6 +95,8 @@ public:
                                  .last = kNone,
                                  .best = kNone,
                                  .seconds = kNone});
+            histories_.emplace_back(out_.runs.back().folder,
+                                    std::vector<std::string>{kFrames, kUpdates, kReturn, kScore, kSeconds});
         }
         for (std::vector<int>& share : share_processors(request.jobs)) {
             slots_.push_back({.processors = std::move(share)});
@@ -212,10 +201,12 @@ private:
         double sum = 0;
         int known = 0;
         for (std::size_t i = 0; i < out_.runs.size(); ++i) {
-            look(out_.runs[i], standings_[i], request_.unit);
-            position += std::isfinite(standings_[i].position) ? standings_[i].position : 0;
-            if (std::isfinite(standings_[i].returns)) {
-                sum += standings_[i].returns;
+            look(out_.runs[i], histories_[i]);
+            const double at = last_of(histories_[i].column(request_.unit == "frame" ? kFrames : kUpdates));
+            position += std::isfinite(at) ? at : 0;
+            const double returns = last_of(histories_[i].column(kReturn));
+            if (std::isfinite(returns)) {
+                sum += returns;
                 ++known;
             }
         }
@@ -227,7 +218,7 @@ private:
 
     const SeedsRequest& request_;
     SeedRuns out_;
-    std::vector<Standing> standings_;
+    std::vector<HistoryReader> histories_;
     std::vector<Slot> slots_;
     std::size_t next_ = 0;
 };
