@@ -122,8 +122,9 @@ void print_differences(const Comparison& c, bool markdown) {
 }  // namespace
 
 void print_comparison(const Comparison& c, bool markdown) {
-    const std::string at = c.at == "last" || c.at == "best" ? c.at : "last at " + c.at;
-    std::cout << c.metric << ", " << at << " value of each run";
+    const bool named = c.at == "last" || c.at == "best";
+    std::cout << c.metric << ", " << (named ? c.at : "last") << " value of each run"
+              << (named ? "" : " at or before " + c.at);
     if (!c.ranges.empty()) {
         std::cout << ", scaled";
     }

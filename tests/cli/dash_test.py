@@ -252,7 +252,7 @@ class ARunningRun(unittest.TestCase):
                         seen += os.read(screen, 65536).decode(errors="replace")
                     seen = seen[seen.rindex(text) :]
 
-                wait_for("1 runs, 1 running")
+                wait_for("1 run, 1 running")
                 wait_for("updating ")
                 os.write(screen, b"s")
                 wait_for("stop long with a checkpoint? y or n")

@@ -58,7 +58,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual(lacking["libhdf5"]["plugin"], "hdf5")
         python = lacking["Python with open_spiel"]
         self.assertEqual(python["missing"].split(" has no ")[0], str(binaries / "python3"))
-        self.assertIn("venv/bin/pip install numpy open_spiel", python["bring"])
+        self.assertIn("venv/bin/pip install numpy gymnasium open_spiel", python["bring"])
         shown = run("doctor", PATH=str(binaries), TENON_LEVEL="base")
         self.assertIn("missing  ffmpeg\n         for videos as .mp4", shown)
         self.assertIn("instructions  base", shown)
@@ -111,7 +111,7 @@ class Completion(unittest.TestCase):
         return done.stdout.split()
 
     def test_bash_completes_commands_and_options(self):
-        self.assertEqual(self.complete("ex"), ["explain"])
+        self.assertEqual(self.complete("expl"), ["explain"])
         self.assertEqual(self.complete("eval", "--ep"), ["--episodes"])
         self.assertEqual(self.complete("help", "insp"), ["inspect"])
         self.assertIn("--rescan", self.complete("list", "--"))

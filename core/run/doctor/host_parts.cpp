@@ -37,7 +37,8 @@ MachinePart ffmpeg_part() {
 
 // Nothing to bring: a driver without a device is of no use.
 MachinePart graphics_part() {
-    MachinePart part{.name = "graphics processor", .use = "pictures by EGL; nothing is computed on it in this version"};
+    MachinePart part{.name = "graphics processor",
+                     .use = "pictures by EGL, and run.device = \"cuda\"; networks are computed on the CPU"};
     std::ifstream driver("/proc/driver/nvidia/version");
     std::string line;
     std::error_code code;

@@ -42,7 +42,7 @@ struct Game : bridge::Env {
 };
 
 tenon::Needs look() {
-    return {bridge::python_with({"numpy", "open_spiel"}, "open_spiel/game")};
+    return {bridge::python_with({"numpy", "gymnasium", "open_spiel"}, "open_spiel/game")};
 }
 
 }  // namespace open_spiel
