@@ -52,9 +52,9 @@ public:
     Mixture(const Space& space, std::vector<Point> centres)
         : space_(space),
           centres_(std::move(centres)),
-          width_(std::max(kWidth * std::pow(static_cast<double>(centres_.size()),
-                                            -1.0 / (static_cast<double>(space.size()) + 4)),
-                          1.0 / static_cast<double>(std::min<std::size_t>(100, centres_.size() + 1)) / 4)) {}
+          width_(std::max(
+              kWidth * std::pow(static_cast<double>(centres_.size()), -1.0 / (static_cast<double>(space.size()) + 4)),
+              1.0 / static_cast<double>(std::min<std::size_t>(100, centres_.size() + 1)) / 4)) {}
 
     Point draw(Draws& draws) const {
         const std::size_t kernel = draws.below(centres_.size() + 1);
