@@ -111,7 +111,7 @@ class Completion(unittest.TestCase):
         return done.stdout.split()
 
     def test_bash_completes_commands_and_options(self):
-        self.assertEqual(self.complete("ex"), ["explain"])
+        self.assertEqual(self.complete("expl"), ["explain"])
         self.assertEqual(self.complete("eval", "--ep"), ["--episodes"])
         self.assertEqual(self.complete("help", "insp"), ["inspect"])
         self.assertIn("--rescan", self.complete("list", "--"))
