@@ -263,6 +263,10 @@ void print_explanation(std::ostream& out, const Explanation& explanation) {
         << explanation.loop << "\nMemory: " << size_text(explanation.storage_bytes) << " for columns, "
         << size_text(explanation.network_bytes) << " for networks, " << size_text(explanation.minibatch_bytes)
         << " for a minibatch, " << size_text(total) << " in total, plus the program, plugins and executor.\n";
+    if (!explanation.device.rows_of.empty()) {
+        out << "Device: " << explanation.device.name << " chooses the rows of " << listed(explanation.device.rows_of)
+            << ". Columns and networks stay in the memory of the CPU.\n";
+    }
     if (!explanation.disk_path.empty()) {
         out << "Disk: " << size_text(explanation.disk_bytes) << " for columns in " << explanation.disk_path << ".\n";
     }
@@ -281,7 +285,10 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     write_all(json, "stages", explanation.stages);
     write_all(json, "schedules", explanation.schedules);
     write_all(json, "hooks", explanation.hooks);
-    json.key("loop").text(explanation.loop).key("memory").begin_object();
+    json.key("loop").text(explanation.loop).key("device").begin_object();
+    json.key("name").text(explanation.device.name).key("rows_of");
+    write(json, explanation.device.rows_of);
+    json.end_object().key("memory").begin_object();
     write_bytes(json, "columns", explanation.storage_bytes);
     write_bytes(json, "networks", explanation.network_bytes);
     write_bytes(json, "minibatch", explanation.minibatch_bytes);

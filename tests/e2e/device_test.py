@@ -3,6 +3,7 @@
 """A buffer that chooses its rows on a device gives the run of the same buffer on the CPU, byte for byte, resumed ones
 too. The device is the emulated one; what there is no driver, or no use, for is refused in a sentence."""
 
+import json
 import os
 import subprocess
 import unittest
@@ -54,6 +55,26 @@ class Device(RunCase):
         told = self.driven("run", manifest, "--quiet", "--out", "short", code=4, FAKE_MEMORY="20000")
         self.assertRegex(told, r"cuda has not enough memory: \d+ bytes were asked for, and \d+ of 20000 are free")
         self.assertIn("gpu.toml:", told)
+
+    def test_doctor_names_the_devices(self):
+        variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"]}
+
+        def cuda(**settings):
+            done = subprocess.run([TENON, "doctor", "--json"], capture_output=True, text=True, check=True, env=variables | settings)
+            return next(part for part in json.loads(done.stdout)["parts"] if part["name"] == "CUDA")
+
+        self.assertEqual(cuda()["found"], "cuda:0, Stand-in 0, sm_826, 16 multiprocessors")
+        self.assertIn("the NVIDIA driver is too old", cuda(FAKE_VERSION="12080")["missing"])
+        self.assertEqual(cuda(FAKE_DEVICES="0")["missing"], "the NVIDIA driver knows no device")
+
+    def test_explain_says_where_rows_are_chosen(self):
+        path = self.put("explained.toml", on_device(PRIORITISED))
+        told = json.loads(self.tenon("explain", path, "--json").stdout)["device"]
+        self.assertEqual(told, {"name": "emulated", "rows_of": ["replay_cuda/prioritised"]})
+        self.assertIn("Device: emulated chooses the rows of replay_cuda/prioritised.", self.tenon("explain", path).stdout)
+        path = self.put("plain.toml", SHORT)
+        self.assertEqual(json.loads(self.tenon("explain", path, "--json").stdout)["device"], {"name": "cpu", "rows_of": []})
+        self.assertNotIn("Device:", self.tenon("explain", path).stdout)
 
     def test_waits_once_for_every_batch(self):
         manifest = self.put("gpu.toml", on_device(SHORT, "cuda"))

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A libcuda.so.1 without a GPU, for tests of what the host asks of the driver and says when it refuses: memory is the
- * host's, kernels do nothing. FAKE_VERSION is the driver's version, FAKE_MEMORY the bytes that the device has. At the
- * end it writes to FAKE_REPORT how many kernels were launched, and how often somebody waited. */
+ * host's, kernels do nothing. FAKE_VERSION is the driver's version, FAKE_DEVICES the number of devices, FAKE_MEMORY the
+ * bytes that each has. At the end it writes to FAKE_REPORT how many kernels were launched, and how often somebody
+ * waited. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -35,10 +36,13 @@ static Code driver_version(int* version) {
     return *version = (int)setting("FAKE_VERSION", 13000), 0;
 }
 static Code device_count(int* count) {
-    return *count = 1, 0;
+    return *count = (int)setting("FAKE_DEVICES", 1), 0;
 }
 static Code device_get(int* device, int ordinal) {
     return *device = ordinal, 0;
+}
+static Code device_name(char* name, int bytes, int device) {
+    return snprintf(name, (size_t)bytes, "Stand-in %d", device), 0;
 }
 static Code device_attribute(int* value, int attribute, int device) {
     return *value = attribute + device, 0;
@@ -119,6 +123,7 @@ static const struct {
     ENTRY("cuDriverGetVersion", driver_version),
     ENTRY("cuDeviceGetCount", device_count),
     ENTRY("cuDeviceGet", device_get),
+    ENTRY("cuDeviceGetName", device_name),
     ENTRY("cuDeviceGetAttribute", device_attribute),
     ENTRY("cuDevicePrimaryCtxRetain", retain),
     ENTRY("cuDevicePrimaryCtxRelease", release),

@@ -6,9 +6,6 @@
 namespace tenon {
 namespace {
 
-constexpr int kUnits = 16;  // attributes of a device
-constexpr int kMajor = 75;
-constexpr int kMinor = 76;
 constexpr unsigned kNonBlocking = 1;  // of a stream: it does not wait for the default one
 
 struct Cuda {
@@ -139,9 +136,9 @@ Result<std::shared_ptr<Device>> open_cuda(int number) {
     if (const driver::Code code = driver->device_get(&cuda->device, number); code != 0) {
         return failed("the device cannot be opened", code);
     }
-    driver->device_attribute(&units, kUnits, cuda->device);
-    driver->device_attribute(&major, kMajor, cuda->device);
-    driver->device_attribute(&minor, kMinor, cuda->device);
+    driver->device_attribute(&units, driver::kUnits, cuda->device);
+    driver->device_attribute(&major, driver::kMajor, cuda->device);
+    driver->device_attribute(&minor, driver::kMinor, cuda->device);
     if (const driver::Code code = driver->retain(&cuda->context, cuda->device); code != 0) {
         cuda->context = nullptr;
         return failed("its context cannot be made", code);

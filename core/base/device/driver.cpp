@@ -59,6 +59,7 @@ Result<Functions> find() {
     get("cuDriverGetVersion", f.driver_version);
     get("cuDeviceGetCount", f.device_count);
     get("cuDeviceGet", f.device_get);
+    get("cuDeviceGetName", f.device_name);
     get("cuDeviceGetAttribute", f.device_attribute);
     get("cuDevicePrimaryCtxRetain", f.retain);
     get("cuDevicePrimaryCtxRelease", f.release);

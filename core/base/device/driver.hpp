@@ -15,6 +15,9 @@ using Code = int;       // CUresult
 using Address = void*;  // CUdeviceptr, a number of 64 bits
 
 inline constexpr Code kOutOfMemory = 2;
+inline constexpr int kUnits = 16;  // attributes of a device
+inline constexpr int kMajor = 75;
+inline constexpr int kMinor = 76;
 inline constexpr int kVersion = 13000;  // the oldest driver that loads what nvcc 13 compiles
 
 struct Functions {
@@ -22,6 +25,7 @@ struct Functions {
     Code (*driver_version)(int* version);
     Code (*device_count)(int* count);
     Code (*device_get)(int* device, int ordinal);
+    Code (*device_name)(char* name, int bytes, int device);
     Code (*device_attribute)(int* value, int attribute, int device);
     Code (*retain)(void** context, int device);
     Code (*release)(int device);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 
+#include "base/device/found.hpp"
 #include "run/start/libtorch.hpp"
 #include "run/video/ffmpeg.hpp"
 
@@ -37,8 +38,7 @@ MachinePart ffmpeg_part() {
 
 // Nothing to bring: a driver without a device is of no use.
 MachinePart graphics_part() {
-    MachinePart part{.name = "graphics processor",
-                     .use = "pictures by EGL, and run.device = \"cuda\"; networks are computed on the CPU"};
+    MachinePart part{.name = "graphics processor", .use = "pictures by EGL"};
     std::ifstream driver("/proc/driver/nvidia/version");
     std::string line;
     std::error_code code;
@@ -52,10 +52,24 @@ MachinePart graphics_part() {
     return part;
 }
 
+MachinePart cuda_part() {
+    MachinePart part{.name = "CUDA", .use = "run.device = \"cuda\": buffers that choose their rows on a GPU"};
+    const Result<std::vector<FoundDevice>> found = find_devices();
+    if (!found) {
+        part.missing = found.error().sentence;
+        return part;
+    }
+    for (const FoundDevice& device : *found) {
+        part.found += (part.found.empty() ? "" : "; ") + device.name + ", " + device.model + ", sm_" +
+                      std::to_string(device.arch) + ", " + std::to_string(device.units) + " multiprocessors";
+    }
+    return part;
+}
+
 }  // namespace
 
 std::vector<MachinePart> host_parts() {
-    return {libtorch_part(), ffmpeg_part(), graphics_part()};
+    return {libtorch_part(), ffmpeg_part(), graphics_part(), cuda_part()};
 }
 
 }  // namespace tenon

@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-// libtorch, ffmpeg and a graphics processor.
+// libtorch, ffmpeg, a graphics processor and CUDA.
 std::vector<MachinePart> host_parts();
 
 }  // namespace tenon

@@ -342,7 +342,8 @@ Explanation explain(const Wiring& wiring) {
                     .stages = {},
                     .schedules = {},
                     .hooks = hooks_of(wiring),
-                    .loop = loop_of(wiring)};
+                    .loop = loop_of(wiring),
+                    .device = device_of(wiring)};
     if (const TomlNode* schedules = resolved.root.find("schedule"); schedules != nullptr && schedules->table()) {
         for (const TomlEntry& entry : schedules->table()->entries) {
             out.schedules.push_back({entry.key, to_toml(entry.node)});

@@ -9,6 +9,7 @@
 
 #include "base/error/result.hpp"
 #include "run/explain/explain_categories.hpp"
+#include "run/explain/explain_device.hpp"
 #include "run/explain/explain_layers.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -84,7 +85,8 @@ struct Explanation {
     std::vector<ExplainedStage> stages;
     std::vector<ExplainedSchedule> schedules;
     std::vector<ExplainedHook> hooks;
-    std::string loop;            // one or two sentences
+    std::string loop;  // one or two sentences
+    ExplainedDevice device;
     std::string disk_path = {};  // of a buffer on a disk, whose columns take no memory
     std::uint64_t disk_bytes = 0;
     std::uint64_t storage_bytes = 0;

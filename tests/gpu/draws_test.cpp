@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The samplers of replay_cuda on a GPU: what tests/unit/replay_cuda compares on the emulated device.
+#include "base/device/device.hpp"
+#include "support/catch.hpp"
+#include "unit/replay_cuda/on_device.hpp"
+
+namespace draws_test {
+namespace {
+
+// The first GPU, or why there is nothing to test.
+std::shared_ptr<tenon::Device> gpu() {
+#ifndef REPLAY_CUDA_IMAGE
+    SKIP("replay_cuda was built where there was no nvcc, so it has no kernels for a GPU");
+#endif
+    tenon::Result<std::shared_ptr<tenon::Device>> device = tenon::open_device("cuda");
+    if (!device) {
+        SKIP(device.error().sentence);
+    }
+    return *device;
+}
+
+TEST_CASE("uniform draws on a GPU are those of the CPU", "[gpu]") {
+    on_device::compare_uniform(gpu());
+}
+
+TEST_CASE("prioritised draws and weights on a GPU are those of the CPU", "[gpu]") {
+    on_device::compare_prioritised(gpu());
+}
+
+TEST_CASE("prioritised draws on a GPU go on after loading as if nothing had happened", "[gpu]") {
+    on_device::compare_loaded(gpu());
+}
+
+}  // namespace
+}  // namespace draws_test
