@@ -73,6 +73,11 @@ class Compare(unittest.TestCase):
         by_epochs = json.loads(self.compared("runs", "--group-by", "train.epochs", "--json"))["groups"]
         self.assertEqual([group["name"] for group in by_epochs], ["train.epochs=1", "train.epochs=8"])
 
+    def test_the_first_line_says_which_value_counts(self):
+        for at, line in (("last", "last value of each run"), ("best", "best value of each run"),
+                         ("500", "last value of each run at or before 500")):  # fmt: skip
+            self.assertEqual(self.compared("runs", "--at", at).splitlines()[0], f"eval/mean_reward, {line}")
+
     def test_scores_and_costs_are_those_of_the_records(self):
         got = json.loads(self.compared("runs/lazy", "runs/eager", "--json"))
         self.assertEqual((got["metric"], got["unit"], got["notes"]), ("eval/mean_reward", "frames", []))
