@@ -30,6 +30,7 @@ int run_top(const Arguments& arguments);
 int run_validate(const Arguments& arguments);
 int run_explain(const Arguments& arguments);
 int run_compare(const Arguments& arguments);
+int run_sweep_file(const Arguments& arguments);
 int run_bench(const Arguments& arguments);
 int run_list(const Arguments& arguments);
 int run_inspect(const Arguments& arguments);

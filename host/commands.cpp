@@ -12,6 +12,7 @@ const std::vector<Command>& commands() {
         {"record", "write the frames of a policy to a file, to learn from", run_record},
         {"export", "write a policy as a file for another program", run_export},
         {"data", "show what is in recorded frames or a dataset, or convert it", run_data},
+        {"sweep", "vary values of a manifest, and search for the best", run_sweep_file},
         {"compare", "compare groups of runs: scores, intervals, differences, curves", run_compare},
         {"dash", "a live page of runs, for a browser", run_dash},
         {"top", "the same in the terminal, with a key to stop a run", run_top},

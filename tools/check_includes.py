@@ -39,7 +39,7 @@ CORE_LAYERS = [
     ["train/loop"],
     ["run/start", "run/video"],
     ["run/records", "run/explain", "run/advice", "run/presets"],
-    ["run/frames", "run/history", "run/pictures"],
+    ["run/frames", "run/history", "run/pictures", "run/search"],
     ["run/compare", "run/doctor"],
     ["run/sessions"],
     ["run/dash", "run/sweep", "run/drive", "run/export", "run/bench"],

@@ -13,6 +13,7 @@
 //     open_frames, info_of     recorded frames or a dataset; stats_of, first_rows, convert_frames, plot_episodes
 //     find_runs, HistoryReader     the runs of a folder, and their records, read back; read_run_info, state_of
 //     compare_runs             groups of runs side by side; to_svg draws curves
+//     read_sweep, run_sweep    trials of a manifest with other values, and the search for the best
 //     serve_dash               a live page of runs, for a browser; RunWatch, top_screen: the same as text; stop_run
 //     VideoFile, terminal_picture     where they are shown
 //     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
@@ -102,6 +103,8 @@
 #include "run/sweep/interval.hpp"
 #include "run/sweep/seed_list.hpp"
 #include "run/sweep/seeds.hpp"
+#include "run/sweep/sweep.hpp"
+#include "run/sweep/sweep_file.hpp"
 #include "run/video/terminal.hpp"
 #include "run/video/video_file.hpp"
 #include "train/checkpoint/batch_file.hpp"

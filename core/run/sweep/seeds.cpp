@@ -86,16 +86,10 @@ struct Slot {
 
 class Launcher {
 public:
-    explicit Launcher(const SeedsRequest& request) : request_(request) {
-        for (const std::int64_t seed : request.seeds) {
-            out_.runs.push_back({.seed = seed,
-                                 .folder = request.out / std::to_string(seed),
-                                 .error = {},
-                                 .frames = kNone,
-                                 .last = kNone,
-                                 .best = kNone,
-                                 .seconds = kNone});
-            histories_.emplace_back(out_.runs.back().folder,
+    Launcher(const SeedsRequest& request, std::vector<SeedRun> runs) : request_(request) {
+        out_.runs = std::move(runs);
+        for (const SeedRun& run : out_.runs) {
+            histories_.emplace_back(run.folder,
                                     std::vector<std::string>{kFrames, kUpdates, kReturn, kScore, kSeconds});
         }
         for (std::vector<int>& share : share_processors(request.jobs)) {
@@ -164,6 +158,7 @@ private:
         slot.log_begin = fs::exists(log, code) ? static_cast<std::streamoff>(fs::file_size(log, code)) : 0;
         std::vector<std::string> words = {"tenon", "run"};
         words.insert(words.end(), request_.words.begin(), request_.words.end());
+        words.insert(words.end(), run.words.begin(), run.words.end());
         words.insert(words.end(),
                      {"--seed", std::to_string(run.seed), resumes ? "--resume" : "--out", run.folder.string()});
         Result<pid_t> child = start_child(request_.program, std::move(words), log, slot.processors);
@@ -230,6 +225,20 @@ void set_length(SeedsRequest& request, const Manifest& manifest) {
     request.unit = unit_of(manifest);
 }
 
+SeedRun seed_run(std::int64_t seed, fs::path folder) {
+    return {.seed = seed,
+            .folder = std::move(folder),
+            .error = {},
+            .frames = kNone,
+            .last = kNone,
+            .best = kNone,
+            .seconds = kNone};
+}
+
+SeedRuns launch_runs(const SeedsRequest& request, std::vector<SeedRun> runs) {
+    return Launcher(request, std::move(runs)).run();
+}
+
 Result<SeedRuns> run_seeds(const SeedsRequest& request) {
     if (Status made = make_folders(request.out); !made) {
         return std::move(made).error();
@@ -238,7 +247,11 @@ Result<SeedRuns> run_seeds(const SeedsRequest& request) {
     if (!lock) {
         return input_problem("another process is writing the runs in " + request.out.string());
     }
-    return Launcher(request).run();
+    std::vector<SeedRun> runs;
+    for (const std::int64_t seed : request.seeds) {
+        runs.push_back(seed_run(seed, request.out / std::to_string(seed)));
+    }
+    return launch_runs(request, std::move(runs));
 }
 
 }  // namespace tenon

@@ -35,12 +35,19 @@ struct SeedRun {
     double last = 0;    // evaluations
     double best = 0;
     double seconds = 0;
+    std::vector<std::string> words = {};  // after those of the request
 };
 
 struct SeedRuns {
     std::vector<SeedRun> runs;
     bool stopped = false;  // by Ctrl-C
 };
+
+// A run that has not begun.
+SeedRun seed_run(std::int64_t seed, std::filesystem::path folder);
+
+// Runs in folders whose parents exist. The caller excludes other writers.
+SeedRuns launch_runs(const SeedsRequest& request, std::vector<SeedRun> runs);
 
 // Folders that hold a run are resumed, so that the same request finishes what was killed.
 Result<SeedRuns> run_seeds(const SeedsRequest& request);

@@ -1,0 +1,164 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <numbers>
+#include <vector>
+
+#include "base/random/key.hpp"
+#include "base/random/normal.hpp"
+#include "run/search/search.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::size_t kStart = 10;       // random points first
+constexpr std::size_t kCandidates = 24;  // the best of so many draws is taken
+constexpr std::size_t kMostGood = 25;
+constexpr double kGoodShare = 0.1;
+constexpr double kWidth = 0.2;  // of a kernel around a single point, as a share of the range
+constexpr int kTries = 64;      // draws of a normal until one is in the range
+
+double cdf(double x) {
+    return 0.5 * std::erfc(-x / std::numbers::sqrt2);
+}
+
+// Random numbers of one call, in order.
+class Draws {
+public:
+    Draws(std::uint64_t seed, std::uint64_t number) : key_(make_key(seed, "sweep/tpe")), at_(number << 24U) {}
+
+    double uniform() {
+        const tn_random_block block = tn_philox(key_, at_++);
+        return tn_uniform(block.word[0], block.word[1]);
+    }
+    std::size_t below(std::size_t count) {
+        return tn_below(tn_philox(key_, at_++).word[0], static_cast<std::uint32_t>(count));
+    }
+    double normal() {
+        double out = 0;
+        fill_normal(key_, 2 * at_++, &out, 1);
+        return out;
+    }
+
+private:
+    tn_key key_;
+    std::uint64_t at_;
+};
+
+// A mixture with one kernel for each point and one as wide as the space, which keeps every point possible.
+class Mixture {
+public:
+    Mixture(const Space& space, std::vector<Point> centres)
+        : space_(space),
+          centres_(std::move(centres)),
+          width_(std::max(kWidth * std::pow(static_cast<double>(centres_.size()),
+                                            -1.0 / (static_cast<double>(space.size()) + 4)),
+                          1.0 / static_cast<double>(std::min<std::size_t>(100, centres_.size() + 1)) / 4)) {}
+
+    Point draw(Draws& draws) const {
+        const std::size_t kernel = draws.below(centres_.size() + 1);
+        Point out(space_.size());
+        for (std::size_t i = 0; i < out.size(); ++i) {
+            const bool wide = kernel == centres_.size();
+            if (space_[i].choices > 0) {
+                const bool other = wide || draws.uniform() < other_share();
+                out[i] = other ? static_cast<double>(draws.below(space_[i].choices)) : centres_[kernel][i];
+            } else {
+                out[i] = wide ? draws.uniform() : near(centres_[kernel][i], draws);
+            }
+        }
+        return out;
+    }
+
+    [[nodiscard]] double log_density(const Point& at) const {
+        double sum = 1;  // the wide kernel
+        for (std::size_t i = 0; i < space_.size(); ++i) {
+            sum /= static_cast<double>(std::max<std::size_t>(1, space_[i].choices));
+        }
+        for (const Point& centre : centres_) {
+            double density = 1;
+            for (std::size_t i = 0; i < at.size(); ++i) {
+                density *= kernel(space_[i], centre[i], at[i]);
+            }
+            sum += density;
+        }
+        return std::log(sum / static_cast<double>(centres_.size() + 1));
+    }
+
+private:
+    [[nodiscard]] double other_share() const { return 1.0 / static_cast<double>(centres_.size() + 1); }
+
+    [[nodiscard]] double near(double centre, Draws& draws) const {
+        for (int i = 0; i < kTries; ++i) {
+            const double at = centre + (width_ * draws.normal());
+            if (at >= 0 && at <= 1) {
+                return at;
+            }
+        }
+        return centre;
+    }
+
+    [[nodiscard]] double kernel(const Dimension& dimension, double centre, double at) const {
+        if (dimension.choices > 0) {
+            return (centre == at ? 1 - other_share() : 0) + (other_share() / static_cast<double>(dimension.choices));
+        }
+        const double z = (at - centre) / width_;
+        const double inside = cdf((1 - centre) / width_) - cdf(-centre / width_);
+        return std::exp(-0.5 * z * z) / (width_ * std::sqrt(2 * std::numbers::pi) * inside);
+    }
+
+    const Space& space_;
+    std::vector<Point> centres_;
+    double width_;
+};
+
+Point to_positions(const Space& space, Point point) {
+    for (std::size_t i = 0; i < point.size(); ++i) {
+        point[i] = space[i].choices > 0 ? point[i] : position_of(space[i], point[i]);
+    }
+    return point;
+}
+
+}  // namespace
+
+Point tpe_point(const Space& space, std::span<const Observation> known, std::uint64_t seed, std::uint64_t number) {
+    if (known.size() < kStart) {
+        return random_point(space, seed, number);
+    }
+    std::vector<const Observation*> order;
+    for (const Observation& each : known) {
+        order.push_back(&each);
+    }
+    const auto loss = [](const Observation* of) { return std::isfinite(of->loss) ? of->loss : HUGE_VAL; };
+    std::ranges::stable_sort(order, {}, loss);
+    const auto share = static_cast<std::size_t>(std::ceil(kGoodShare * static_cast<double>(order.size())));
+    std::vector<Point> good;
+    std::vector<Point> bad;
+    for (const Observation* each : order) {
+        const bool is_good = good.size() < std::min(share, kMostGood) && std::isfinite(each->loss);
+        (is_good ? good : bad).push_back(to_positions(space, each->point));
+    }
+    if (good.empty()) {  // all have failed
+        return random_point(space, seed, number);
+    }
+    const Mixture likely(space, std::move(good));
+    const Mixture unlikely(space, std::move(bad));
+    Draws draws(seed, number);
+    Point best;
+    double best_gain = -HUGE_VAL;
+    for (std::size_t i = 0; i < kCandidates; ++i) {
+        Point candidate = likely.draw(draws);
+        const double gain = likely.log_density(candidate) - unlikely.log_density(candidate);
+        if (best.empty() || gain > best_gain) {
+            best_gain = gain;
+            best = std::move(candidate);
+        }
+    }
+    for (std::size_t i = 0; i < best.size(); ++i) {
+        best[i] = space[i].choices > 0 ? best[i] : value_at(space[i], best[i]);
+    }
+    return best;
+}
+
+}  // namespace tenon

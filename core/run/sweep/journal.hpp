@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// journal.jsonl of a sweep: what the sweep is, then one line for each trial that has ended.
+#pragma once
+
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "run/search/space.hpp"
+
+namespace tenon {
+
+struct Trial {
+    Point point;
+    std::vector<std::string> values;  // as TOML, one for each key
+    int code = 0;                     // the exit code of its first run that failed
+    double score = 0;                 // the mean of its runs; NaN: it failed
+    std::vector<double> scores;       // of each seed
+    double seconds = 0;               // of all its runs
+    std::string error;                // of a failed one: a sentence
+};
+
+// Complete or not at all: the whole file is replaced.
+Status write_journal(const std::filesystem::path& path, const std::string& sweep, const std::vector<Trial>& trials);
+
+// The trials of that sweep; none if there is no file. Another sweep's journal is refused.
+Result<std::vector<Trial>> read_journal(const std::filesystem::path& path, const std::string& sweep);
+
+}  // namespace tenon

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon sweep: trials of a manifest, and the best of them.
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <system_error>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "plugin_options.hpp"
+#include "report.hpp"
+#include "sweep_output.hpp"
+#include "tenon/core.hpp"
+
+namespace tenon::host {
+namespace {
+
+// Failed trials are told, but are part of a search: only if all have failed is the exit code theirs.
+int end_of(const Sweep& sweep, const std::filesystem::path& out) {
+    int code = kSuccess;
+    for (std::size_t i = 0; i < sweep.trials.size(); ++i) {
+        const Trial& trial = sweep.trials[i];
+        if (!trial.error.empty()) {
+            const std::string name = "trial " + std::to_string(i);
+            report_as_warning(input_problem(name + ": " + trial.error, {},
+                                            "its logs are in " + (out / ("trial-" + std::to_string(i))).string()));
+            code = code == kSuccess ? (trial.code != 0 ? trial.code : static_cast<int>(Fault::kInput)) : code;
+        }
+    }
+    if (sweep.stopped) {
+        std::cerr << "stopped; the same command goes on\n";
+    }
+    return sweep.best >= 0 ? kSuccess : code;
+}
+
+}  // namespace
+
+int run_sweep_file(const Arguments& arguments) {
+    CommandLine line("tenon sweep SWEEP.toml --out DIR [options]",
+                     "Runs a manifest with other values, by a grid, at random or by TPE, and writes the best ones to\n"
+                     "DIR/best.toml. The same command goes on after Ctrl-C or a crash. docs/sweep.md has the keys of\n"
+                     "SWEEP.toml.");
+    line.options()("out", text_value("DIR"), "the folder of the trials: DIR/trial-0/0 is trial 0 with seed 0");
+    line.options()("jobs", integer_value("N"), "runs at a time, each in a process of its own; the default is 1");
+    add_plugin_options(line);
+    line.options()("quiet", "no progress line");
+    line.options()("json", "print one JSON object at the end: out, stopped, metric, best, trials");
+    line.positional("sweep", 1);
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    if (line.texts("sweep").empty() || line.text("out").empty()) {
+        return report(input_problem("name a file and a folder: tenon sweep SWEEP.toml --out DIR"));
+    }
+    const std::int64_t jobs = line.integer("jobs").value_or(1);
+    if (jobs < 1 || jobs > 1024) {
+        return report(input_problem("--jobs must be from 1 to 1024, but is " + std::to_string(jobs)));
+    }
+    SweepRequest request{.program = {},
+                         .words = {},
+                         .plugins = given_plugin_folders(line),
+                         .jobs = static_cast<std::size_t>(jobs),
+                         .out = line.text("out"),
+                         .quiet = line.has("quiet")};
+    Problems problems;
+    const std::optional<SweepFile> file = read_sweep(line.texts("sweep").front(), problems);
+    if (file) {
+        check_sweep(*file, request, problems);
+    }
+    if (!problems.empty()) {
+        return report(problems);
+    }
+    for (const std::string& folder : line.texts("plugins")) {
+        request.words.insert(request.words.end(), {"--plugins", folder});
+    }
+    std::error_code code;
+    request.program = std::filesystem::read_symlink("/proc/self/exe", code);
+    const Result<Sweep> sweep = run_sweep(*file, request);
+    if (!sweep) {
+        return report(sweep.error());
+    }
+    line.has("json") ? print_sweep_json(*file, *sweep, request.out.string()) : print_sweep(*file, *sweep);
+    return end_of(*sweep, request.out);
+}
+
+}  // namespace tenon::host

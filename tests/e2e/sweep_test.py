@@ -1,0 +1,91 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""tenon sweep: trials as runs with other values, going on after kill -9, failures, and mistakes in SWEEP.toml."""
+
+import json
+import signal
+import unittest
+
+from runs import RunCase
+
+SWEEP = """
+base = "small.toml"
+search = "grid"
+seeds = "1"
+
+[space]
+"optimiser.lr" = { values = [3e-3, 1e-3] }
+"""
+TPE = 'base = "small.toml"\ntrials = 2\n'
+
+
+class Sweep(RunCase):
+    SHARED = {"first": ["--seed", "1"], "second": ["--seed", "1", "--set", "optimiser.lr=1e-3"]}
+
+    def sweep(self, text, *words, code=0):
+        file = self.put("sweep.toml", text)
+        return self.tenon("sweep", file, "--out", "all", "--jobs", "2", *words, code=code)
+
+    def test_a_killed_sweep_goes_on_and_each_trial_is_the_run_with_its_values(self):
+        process = self.start("sweep", self.put("sweep.toml", SWEEP), "--out", "all")
+        trials = [self.folder / "all" / f"trial-{i}" / "1" for i in range(2)]
+        self.wait_for(process, self.has_records(trials[1], 6))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        journal = self.folder / "all" / "journal.jsonl"
+        kept = journal.read_text().splitlines()
+        self.assertEqual(len(kept), 2)  # what the sweep is, and the first trial
+        result = json.loads(self.sweep(SWEEP, "--json").stdout)
+        self.assertEqual(journal.read_text().splitlines()[:2], kept)
+        scores = [self.results[name]["eval_return_mean"] for name in ("first", "second")]
+        self.assertEqual([trial["score"] for trial in result["trials"]], scores)
+        self.assertEqual([trial["values"] for trial in result["trials"]], [{"optimiser.lr": "0.003"}, {"optimiser.lr": "0.001"}])
+        for name, trial in zip(("first", "second"), trials):
+            self.assert_same_run(self.shared / name, trial)
+        self.assertEqual(result["best"], scores.index(max(scores)))
+        best = (self.folder / "all" / "best.toml").read_text()
+        self.assertIn('include = ["../small.toml"]\noptimiser.lr = ' + ("0.003", "0.001")[result["best"]], best)
+        self.tenon("validate", "all/best.toml")
+        self.assertEqual(json.loads(self.sweep(SWEEP, "--json").stdout), result)
+        changed = self.sweep(SWEEP.replace("1e-3", "2e-3"), code=2)
+        self.assertIn("the folder holds another sweep", changed.stderr)
+
+    def test_a_trial_fails_and_the_others_go_on(self):
+        (self.folder / "all" / "trial-0").mkdir(parents=True)
+        (self.folder / "all" / "trial-0" / "1").write_text("no folder")
+        done = self.sweep(SWEEP)
+        self.assertIn("trial 0: the run with seed 1 failed: ", done.stderr)
+        self.assertRegex(done.stdout, r"0 +0.003 +- .*failed\n +1 +0.001 +\d.*best\n")
+
+    def test_a_metric_that_no_run_records(self):
+        done = self.sweep('metric = "eval/mean_rewad"' + SWEEP, "--quiet", code=2)
+        self.assertIn("no run records the metric 'eval/mean_rewad'; did you mean 'eval/mean_reward'?", done.stderr)
+        self.assertIn("sweep.toml:1:10", done.stderr)
+
+    def test_mistakes_have_their_places(self):
+        space = '[space]\n"optimiser.lr" = '
+        for text, sentence, place in [
+            ("tirals = 2\n" + TPE + space + "{ values = [1] }", "unknown key 'tirals'; did you mean 'trials'?", "1:1"),
+            (TPE + '[space]\n"objective.gama" = { values = [0.9] }', "did you mean 'gamma'?", "4:1"),
+            (TPE + 'goal = "most"\n' + space + "{ values = [1] }", 'goal must be "maximise" or "minimise"', "3:8"),
+            (TPE + 'search = "grid"\n' + space + "{ min = 1, max = 2 }", "is a range, but a grid needs values", "5:1"),
+            (TPE + space + "{ min = 0, max = 1, scale = \"log\" }", "needs a min above 0", "4:26"),
+            (TPE + space + "{ min = 2, max = 1 }", "needs a min below its max", "4:26"),
+            (TPE + space + "{ max = 1 }", "needs values, or min and max", "4:1"),
+            (TPE + space + "{ values = [] }", "needs a list of values that is not empty", "4:29"),
+            (TPE + space + "{ values = [1, 1] }", "has the value 1 twice", "4:33"),
+            (TPE, "[space] must be a table with the keys to vary", "sweep.toml"),
+            (TPE + 'seeds = "4-1"\n' + space + "{ values = [1] }", "not '4-1'", "3:9"),
+            ('base = "none.toml"\ntrials = 1\n' + space + "{ values = [1] }", "none.toml", "1:8"),
+            ('base = "small.toml"\n' + space + "{ values = [1] }", "trials must be given", "sweep.toml"),
+            (TPE + '[space]\n"env.transforms.0.k" = { values = [1] }', "names an element of a list", "4:1"),
+        ]:
+            with self.subTest(text):
+                done = self.sweep(text, code=2)
+                self.assertIn(sentence, done.stderr)
+                self.assertIn(place, done.stderr)
+        self.assertFalse((self.folder / "all").exists())
+
+
+if __name__ == "__main__":
+    unittest.main()
