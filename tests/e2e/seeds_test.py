@@ -40,6 +40,14 @@ class Seeds(RunCase):
         self.assertIn("the same command goes on", errors)
         self.assertGreater(self.last_frames(self.folder / "all" / "0"), 0)
 
+    def test_ctrl_c_before_a_run_has_begun_is_no_failure(self):
+        process = self.start("run", self.manifest, "--seeds", "0-2", "--jobs", "2", "--out", "all")
+        self.wait_for(process, (self.folder / "all" / "0.log").exists)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertNotIn("failed", errors)
+
     def test_one_fails_and_the_others_go_on(self):
         (self.folder / "all").mkdir()
         (self.folder / "all" / "1").write_text("no folder")

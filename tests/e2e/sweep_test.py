@@ -22,6 +22,9 @@ TPE = 'base = "small.toml"\ntrials = 2\n'
 class Sweep(RunCase):
     SHARED = {"first": ["--seed", "1"], "second": ["--seed", "1", "--set", "optimiser.lr=1e-3"]}
 
+    def shorten(self):
+        self.put("small.toml", self.manifest.read_text().replace("10_000", "2_000"))
+
     def sweep(self, text, *words, code=0):
         file = self.put("sweep.toml", text)
         return self.tenon("sweep", file, "--out", "all", "--jobs", "2", *words, code=code)
@@ -51,6 +54,7 @@ class Sweep(RunCase):
         self.assertIn("the folder holds another sweep", changed.stderr)
 
     def test_a_trial_fails_and_the_others_go_on(self):
+        self.shorten()
         (self.folder / "all" / "trial-0").mkdir(parents=True)
         (self.folder / "all" / "trial-0" / "1").write_text("no folder")
         done = self.sweep(SWEEP)
@@ -58,9 +62,25 @@ class Sweep(RunCase):
         self.assertRegex(done.stdout, r"0 +0.003 +- .*failed\n +1 +0.001 +\d.*best\n")
 
     def test_a_metric_that_no_run_records(self):
+        self.shorten()
         done = self.sweep('metric = "eval/mean_rewad"' + SWEEP, "--quiet", code=2)
         self.assertIn("no run records the metric 'eval/mean_rewad'; did you mean 'eval/mean_reward'?", done.stderr)
         self.assertIn("sweep.toml:1:10", done.stderr)
+
+    def test_tpe_goes_on_after_ctrl_c_with_the_same_trials(self):
+        self.shorten()
+        text = 'base = "small.toml"\ntrials = 3\nbatch = 2\n[space]\n"optimiser.lr" = { min = 1e-4, max = 1e-2, scale = "log" }\n'
+        process = self.start("sweep", self.put("sweep.toml", text), "--out", "all")
+        self.wait_for(process, self.has_records(self.folder / "all" / "trial-0" / "0", 1))
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 0, errors)
+        self.assertIn("the same command goes on", errors)
+        result = json.loads(self.sweep(text, "--json").stdout)
+        other = json.loads(self.tenon("sweep", "sweep.toml", "--out", "other", "--json").stdout)
+        for key in ("values", "scores"):
+            self.assertEqual([trial[key] for trial in result["trials"]], [trial[key] for trial in other["trials"]])
+        self.assertEqual(len({trial["values"]["optimiser.lr"] for trial in result["trials"]}), 3)
 
     def test_mistakes_have_their_places(self):
         space = '[space]\n"optimiser.lr" = '

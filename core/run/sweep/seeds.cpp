@@ -173,13 +173,16 @@ private:
 
     void end(Slot& slot, int status) {
         SeedRun& run = out_.runs[slot.run];
+        slot.child = 0;
+        slot.taken = false;
+        if (out_.stopped && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) {
+            return;  // stopped before it could listen to signals, so that it has not begun
+        }
         run.code = WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(Fault::kEnvironment);
         if (run.code != 0) {
             run.error = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) + " ended its process"
                                             : error_in(log_of(run), slot.log_begin);
         }
-        slot.child = 0;
-        slot.taken = false;
     }
 
     void stop() {
