@@ -20,16 +20,18 @@ TPE = 'base = "small.toml"\ntrials = 2\n'
 
 
 class Sweep(RunCase):
-    SHARED = {"first": ["--seed", "1"], "second": ["--seed", "1", "--set", "optimiser.lr=1e-3"]}
+    SHORT = ["--seed", "1", "--set", "run.total_frames=5000"]
+    SHARED = {"first": SHORT, "second": [*SHORT, "--set", "optimiser.lr=1e-3"]}
 
-    def shorten(self):
-        self.put("small.toml", self.manifest.read_text().replace("10_000", "2_000"))
+    def shorten(self, frames):
+        self.put("small.toml", self.manifest.read_text().replace("total_frames = 10_000", f"total_frames = {frames}"))
 
     def sweep(self, text, *words, code=0):
         file = self.put("sweep.toml", text)
         return self.tenon("sweep", file, "--out", "all", "--jobs", "2", *words, code=code)
 
     def test_a_killed_sweep_goes_on_and_each_trial_is_the_run_with_its_values(self):
+        self.shorten(5_000)
         process = self.start("sweep", self.put("sweep.toml", SWEEP), "--out", "all")
         trials = [self.folder / "all" / f"trial-{i}" / "1" for i in range(2)]
         self.wait_for(process, self.has_records(trials[1], 6))
@@ -54,7 +56,7 @@ class Sweep(RunCase):
         self.assertIn("the folder holds another sweep", changed.stderr)
 
     def test_a_trial_fails_and_the_others_go_on(self):
-        self.shorten()
+        self.shorten(2_000)
         (self.folder / "all" / "trial-0").mkdir(parents=True)
         (self.folder / "all" / "trial-0" / "1").write_text("no folder")
         done = self.sweep(SWEEP)
@@ -62,13 +64,13 @@ class Sweep(RunCase):
         self.assertRegex(done.stdout, r"0 +0.003 +- .*failed\n +1 +0.001 +\d.*best\n")
 
     def test_a_metric_that_no_run_records(self):
-        self.shorten()
+        self.shorten(2_000)
         done = self.sweep('metric = "eval/mean_rewad"' + SWEEP, "--quiet", code=2)
         self.assertIn("no run records the metric 'eval/mean_rewad'; did you mean 'eval/mean_reward'?", done.stderr)
         self.assertIn("sweep.toml:1:10", done.stderr)
 
     def test_tpe_goes_on_after_ctrl_c_with_the_same_trials(self):
-        self.shorten()
+        self.shorten(2_000)
         text = 'base = "small.toml"\ntrials = 3\nbatch = 2\n[space]\n"optimiser.lr" = { min = 1e-4, max = 1e-2, scale = "log" }\n'
         process = self.start("sweep", self.put("sweep.toml", text), "--out", "all")
         self.wait_for(process, self.has_records(self.folder / "all" / "trial-0" / "0", 1))

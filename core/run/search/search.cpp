@@ -29,9 +29,8 @@ Point random_point(const Space& space, std::uint64_t seed, std::uint64_t number)
     Point out;
     for (const Dimension& dimension : space) {
         const tn_random_block block = tn_philox(key, (number << 16U) + out.size());
-        out.push_back(dimension.choices > 0
-                          ? tn_below(block.word[0], static_cast<std::uint32_t>(dimension.choices))
-                          : value_at(dimension, tn_uniform(block.word[0], block.word[1])));
+        out.push_back(dimension.choices > 0 ? tn_below(block.word[0], static_cast<std::uint32_t>(dimension.choices))
+                                            : value_at(dimension, tn_uniform(block.word[0], block.word[1])));
     }
     return out;
 }

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numbers>
+#include <utility>
 #include <vector>
 
 #include "base/random/key.hpp"
@@ -52,9 +53,9 @@ public:
     Mixture(const Space& space, std::vector<Point> centres)
         : space_(space),
           centres_(std::move(centres)),
-          width_(std::max(kWidth * std::pow(static_cast<double>(centres_.size()),
-                                            -1.0 / (static_cast<double>(space.size()) + 4)),
-                          1.0 / static_cast<double>(std::min<std::size_t>(100, centres_.size() + 1)) / 4)) {}
+          width_(std::max(
+              kWidth * std::pow(static_cast<double>(centres_.size()), -1.0 / (static_cast<double>(space.size()) + 4)),
+              1.0 / static_cast<double>(std::min<std::size_t>(100, centres_.size() + 1)) / 4)) {}
 
     Point draw(Draws& draws) const {
         const std::size_t kernel = draws.below(centres_.size() + 1);
@@ -126,18 +127,17 @@ Point tpe_point(const Space& space, std::span<const Observation> known, std::uin
     if (known.size() < kStart) {
         return random_point(space, seed, number);
     }
-    std::vector<const Observation*> order;
+    std::vector<std::pair<double, std::size_t>> order;  // of equal ones, the earlier is better
     for (const Observation& each : known) {
-        order.push_back(&each);
+        order.emplace_back(std::isfinite(each.loss) ? each.loss : HUGE_VAL, order.size());
     }
-    const auto loss = [](const Observation* of) { return std::isfinite(of->loss) ? of->loss : HUGE_VAL; };
-    std::ranges::stable_sort(order, {}, loss);
+    std::ranges::sort(order);
     const auto share = static_cast<std::size_t>(std::ceil(kGoodShare * static_cast<double>(order.size())));
     std::vector<Point> good;
     std::vector<Point> bad;
-    for (const Observation* each : order) {
-        const bool is_good = good.size() < std::min(share, kMostGood) && std::isfinite(each->loss);
-        (is_good ? good : bad).push_back(to_positions(space, each->point));
+    for (const auto& [loss, at] : order) {
+        const bool is_good = good.size() < std::min(share, kMostGood) && loss < HUGE_VAL;
+        (is_good ? good : bad).push_back(to_positions(space, known[at].point));
     }
     if (good.empty()) {  // all have failed
         return random_point(space, seed, number);

@@ -89,8 +89,7 @@ public:
     Launcher(const SeedsRequest& request, std::vector<SeedRun> runs) : request_(request) {
         out_.runs = std::move(runs);
         for (const SeedRun& run : out_.runs) {
-            histories_.emplace_back(run.folder,
-                                    std::vector<std::string>{kFrames, kUpdates, kReturn, kScore, kSeconds});
+            histories_.emplace_back(run.folder, std::vector<std::string>{kFrames, kUpdates, kReturn, kScore, kSeconds});
         }
         for (std::vector<int>& share : share_processors(request.jobs)) {
             slots_.push_back({.processors = std::move(share)});

@@ -19,7 +19,7 @@ namespace {
 constexpr std::size_t kMostTrials = 10'000;
 
 const std::vector<std::string_view>& known_keys() {
-    static const std::vector<std::string_view> keys = {"base",   "metric", "goal", "trials", "batch",
+    static const std::vector<std::string_view> keys = {"base",  "metric", "goal", "trials", "batch",
                                                        "seeds", "search", "seed", "space"};
     return keys;
 }
