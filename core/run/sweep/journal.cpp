@@ -2,6 +2,8 @@
 #include "run/sweep/journal.hpp"
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -19,17 +21,27 @@ namespace {
 
 constexpr Largest kLargest{.bytes = std::uint64_t{1} << 28U, .kind = "journal"};
 
+// As a string: parse_json may round the last digit of a number, and then a search that goes on would take other points.
+std::string exact_text(double number) {
+    std::array<char, 32> out{};
+    return {out.data(), std::to_chars(out.data(), out.data() + out.size(), number).ptr};
+}
+
 void write_numbers(JsonWriter& json, std::string_view key, const std::vector<double>& numbers) {
     json.key(key).begin_array();
     for (const double number : numbers) {
-        json.number(number);
+        json.text(exact_text(number));
     }
     json.end_array();
 }
 
 double number_of(const Json* json) {
-    const auto* const number = json != nullptr ? json->get<double>() : nullptr;
-    return number != nullptr ? *number : std::numeric_limits<double>::quiet_NaN();
+    const auto* const text = json != nullptr ? json->get<std::string>() : nullptr;
+    double out = std::numeric_limits<double>::quiet_NaN();
+    if (text != nullptr) {
+        std::from_chars(text->data(), text->data() + text->size(), out);
+    }
+    return out;
 }
 
 std::vector<double> numbers_of(const Json* json) {
@@ -79,9 +91,9 @@ Status write_journal(const std::filesystem::path& path, const std::string& sweep
         for (const std::string& value : trial.values) {
             json.text(value);
         }
-        json.end_array().key("code").integer(trial.code).key("score").number(trial.score);
+        json.end_array().key("code").integer(trial.code).key("score").text(exact_text(trial.score));
         write_numbers(json, "scores", trial.scores);
-        json.key("seconds").number(trial.seconds).key("error").text(trial.error).end_object();
+        json.key("seconds").text(exact_text(trial.seconds)).key("error").text(trial.error).end_object();
     }
     return write_file(path, text + '\n');
 }
