@@ -16,15 +16,11 @@
 #include "replay/prioritised.hpp"
 #include "replay/ring_world.hpp"
 #include "replay/uniform.hpp"
+#include "replay_cuda/prioritised.hpp"
+#include "replay_cuda/uniform.hpp"
 #include "support/catch.hpp"
 #include "support/sampler_rig.hpp"
 #include "tenon/device_memory.hpp"
-
-// Names that both plugins have.
-#define with_steps with_steps_on_device
-#include "replay_cuda/prioritised.hpp"
-#include "replay_cuda/uniform.hpp"
-#undef with_steps
 
 namespace on_device {
 using tenon::test::OptionValues;
