@@ -10,7 +10,7 @@
 #include "tenon/sampler.hpp"
 #include "uniform.cuh"
 
-inline tenon::SamplerPlan with_steps(tenon::SamplerPlan plan, std::uint32_t steps) {
+inline tenon::SamplerPlan plan_with_steps(tenon::SamplerPlan plan, std::uint32_t steps) {
     if (steps > 1) {
         plan.arrays = steps;
         plan.gathers.push_back({.source = "next.reward", .target = "next.rewards", .array = 0, .count = steps});

@@ -20,6 +20,7 @@ struct Shape {
     double alpha;
     double eps;
     std::uint32_t square;
+    std::uint32_t within = 0;  // new transitions have the largest weight in the buffer
 };
 
 __device__ inline float weight_of(double priority, double eps, double alpha) {
@@ -27,15 +28,37 @@ __device__ inline float weight_of(double priority, double eps, double alpha) {
     return weight < 1e-30F ? 1e-30F : 1e28F < weight ? 1e28F : weight;
 }
 
+// The largest of all leaves, for every thread of the block; most has a place for each of them.
+__device__ inline float largest_leaf(const Tree& tree, float* most) {
+    float own = 0;
+    for (std::uint32_t item = threadIdx.x; item < tree.items; item += blockDim.x) {
+        own = tree.leaves[item] > own ? tree.leaves[item] : own;
+    }
+    most[threadIdx.x] = own;
+    __syncthreads();
+    for (std::uint32_t half = blockDim.x / 2; half > 0; half /= 2) {
+        if (threadIdx.x < half && most[threadIdx.x + half] > most[threadIdx.x]) {
+            most[threadIdx.x] = most[threadIdx.x + half];
+        }
+        __syncthreads();
+    }
+    return most[0];
+}
+
 // Puts what has been collected since the last batch, with the weight of new transitions, and forgets what was lost.
 extern "C" __global__ void replay_follow(Tree tree, Ring ring, const tn_sample_numbers* numbers, Learned* learned,
                                          std::uint8_t* held, Shape shape) {
     __shared__ std::uint32_t all;
+    __shared__ float most[kThreads];
     const std::uint64_t fresh = numbers->appended - learned->seen;
     if (fresh == 0) {
         return;
     }
-    const float newest = weight_of(learned->updated != 0 ? learned->largest : 1.0, shape.eps, shape.alpha);
+    float newest = weight_of(learned->updated != 0 ? learned->largest : 1.0, shape.eps, shape.alpha);
+    if (shape.within != 0 && learned->updated != 0) {
+        const float largest = largest_leaf(tree, most);
+        newest = largest > 0 ? largest : newest;
+    }
     const auto last = static_cast<std::uint32_t>(fresh < ring.slots ? fresh : ring.slots);
     const std::uint64_t pairs = static_cast<std::uint64_t>(last) * ring.lanes;
     if (threadIdx.x == 0) {

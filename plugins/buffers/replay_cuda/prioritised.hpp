@@ -15,10 +15,12 @@
 
 class PrioritisedOnDevice {
 public:
-    void setup() { shape_ = {.alpha = alpha_, .eps = eps_, .square = kind_ == "square" ? 1U : 0U}; }
+    void setup() {
+        shape_ = {.alpha = alpha_, .eps = eps_, .square = kind_ == "square" ? 1U : 0U, .within = within_ ? 1U : 0U};
+    }
 
     [[nodiscard]] tenon::SamplerPlan plan() const {
-        return with_steps({.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}, steps_);
+        return plan_with_steps({.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}, steps_);
     }
 
     void sample(tenon::Rng& /*rng*/, const tenon::Transitions& /*buffer*/, const tenon::SampleRows& /*rows*/) {
@@ -144,6 +146,7 @@ private:
     double beta_ = 0;
     double eps_ = 0;
     std::string kind_;
+    bool within_ = false;
     bool stratified_ = false;
     std::uint32_t steps_ = 1;
 
@@ -173,6 +176,9 @@ public:
         tenon::option<&PrioritisedOnDevice::kind_>(
             "priority", "abs", "abs|square",
             "a row's priority is the number that the objective gives: its absolute value or its square"),
+        tenon::option<&PrioritisedOnDevice::within_>("max_priority_within_buffer", false, "",
+                                                     "new rows have the largest priority that the buffer holds, in "
+                                                     "place of the largest so far"),
         tenon::option<&PrioritisedOnDevice::stratified_>(
             "stratified", false, "",
             "row i of n draws from the i-th of n equal parts of the sum of all weights, in place of all of it"),

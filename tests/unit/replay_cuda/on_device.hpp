@@ -16,15 +16,11 @@
 #include "replay/prioritised.hpp"
 #include "replay/ring_world.hpp"
 #include "replay/uniform.hpp"
+#include "replay_cuda/prioritised.hpp"
+#include "replay_cuda/uniform.hpp"
 #include "support/catch.hpp"
 #include "support/sampler_rig.hpp"
 #include "tenon/device_memory.hpp"
-
-// Names that both plugins have.
-#define with_steps with_steps_on_device
-#include "replay_cuda/prioritised.hpp"
-#include "replay_cuda/uniform.hpp"
-#undef with_steps
 
 namespace on_device {
 using tenon::test::OptionValues;
@@ -142,10 +138,13 @@ private:
 // Both samplers over one world; each round has some steps, a batch, and priorities.
 template <class Cpu, class Device>
 void compare(const std::shared_ptr<tenon::Device>& device, std::int64_t steps, bool stratified, bool priorities,
-             bool loses, bool reloads = false) {
+             bool loses, bool reloads = false, bool within = false) {
     const auto change = [&](auto& options) {
         options["n_step"].integer = steps;
         options["stratified"].integer = stratified ? 1 : 0;
+        if (within) {
+            options["max_priority_within_buffer"].integer = 1;
+        }
     };
     SamplerRig cpu(tenon::sampler<Cpu>("x", "x"), change);
     cpu.arrays = static_cast<std::uint32_t>(steps);
@@ -204,6 +203,7 @@ inline void compare_prioritised(const std::shared_ptr<tenon::Device>& device) {
     compare<Prioritised, PrioritisedOnDevice>(device, 1, false, true, false);
     compare<Prioritised, PrioritisedOnDevice>(device, 3, true, true, false);
     compare<Prioritised, PrioritisedOnDevice>(device, 1, false, true, true);
+    compare<Prioritised, PrioritisedOnDevice>(device, 2, false, true, true, true, true);
 }
 
 // Its state is saved and loaded in between.
