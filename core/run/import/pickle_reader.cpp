@@ -12,6 +12,10 @@ namespace {
 constexpr int kDeepest = 4;                 // nested dictionaries
 constexpr std::size_t kMostKeys = 100'000;  // looked at: a dictionary may contain itself
 constexpr std::size_t kMostExtents = 16;
+constexpr std::size_t kLargestPickle = std::size_t{1}
+                                       << 22;  // of a pickle; thousands of tensors need less than a megabyte
+constexpr std::size_t kLongestKey = 64;        // this and the next: values may be named many times
+constexpr std::size_t kLongestName = 1024;
 constexpr std::string_view kOrdered = "collections.OrderedDict";
 constexpr std::string_view kRebuild = "torch._utils._rebuild_tensor_v2";
 
@@ -157,8 +161,8 @@ private:
     }
 
     void global(const std::string& name) {
-        const bool storage =
-            name.starts_with("torch.") && name.ends_with("Storage") && name.find('.', 6) == std::string::npos;
+        const bool storage = name.size() <= kLongestKey && name.starts_with("torch.") && name.ends_with("Storage") &&
+                             name.find('.', 6) == std::string::npos;
         if (problem_) {
             return;
         }
@@ -170,13 +174,14 @@ private:
     }
     // What torch calls a persistent id: ("storage", its type, its key, a device, its length).
     void storage() {
-        const Value tuple = values_[pop()];
+        const Value& tuple = values_[pop()];
         if (tuple.kind != Kind::kItems || tuple.items.size() < 3 || values_[tuple.items[1]].kind != Kind::kGlobal ||
-            values_[tuple.items[2]].kind != Kind::kText) {
+            values_[tuple.items[2]].kind != Kind::kText || values_[tuple.items[2]].text.size() > kLongestKey) {
             damaged();
             return;
         }
-        push(Value{.kind = Kind::kStorage, .number = 0, .text = {}, .items = {tuple.items[1], tuple.items[2]}});
+        const std::vector<std::uint32_t> named(tuple.items.begin() + 1, tuple.items.begin() + 3);
+        push(Value{.kind = Kind::kStorage, .number = 0, .text = {}, .items = named});
     }
     void reduce() {
         const std::uint32_t arguments = pop();
@@ -186,7 +191,9 @@ private:
         } else if (values_[function].text == kOrdered) {
             push(Kind::kDict);
         } else if (values_[function].text == kRebuild && values_[arguments].items.size() >= 4) {
-            push(Value{.kind = Kind::kTensor, .number = 0, .text = {}, .items = values_[arguments].items});
+            const auto from = values_[arguments].items.begin();
+            push(Value{
+                .kind = Kind::kTensor, .number = 0, .text = {}, .items = std::vector<std::uint32_t>(from, from + 4)});
         } else {
             damaged();
         }
@@ -358,6 +365,8 @@ private:
             const std::string name = prefix + values_[items[i]].text;
             if (++looked_at_ > kMostKeys) {
                 fail(" has more than " + std::to_string(kMostKeys) + " names");
+            } else if (name.size() > kLongestName) {
+                fail(" has a name of more than " + std::to_string(kLongestName) + " bytes");
             } else if (value.kind == Kind::kTensor) {
                 add_tensor(value, name, out);
             } else if (value.kind == Kind::kDict && depth < kDeepest) {
@@ -380,6 +389,10 @@ private:
 }  // namespace
 
 Result<std::vector<PickledTensor>> read_pickle(std::string_view bytes, std::string_view subject) {
+    if (bytes.size() > kLargestPickle) {
+        return input_problem(std::string(subject) + " has a pickle of " + std::to_string(bytes.size()) +
+                             " bytes, more than tensors need");
+    }
     return Reader(bytes, subject).run();
 }
 

@@ -12,8 +12,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::int64_t kMostElements = std::int64_t{1} << 28;  // of all tensors: parts of a small file may be repeated
-constexpr std::string_view kModel = "policy.pth";              // in a Stable-Baselines3 zip
+constexpr std::string_view kModel = "policy.pth";  // in a Stable-Baselines3 zip
 constexpr std::string_view kPickle = "data.pkl";
 
 // The bytes of the first `count` indices of every dimension, from the storage.
@@ -52,9 +51,8 @@ Status gather(const PickledTensor& tensor, std::string_view bytes, std::size_t s
     return {};
 }
 
-}  // namespace
-
-Result<std::vector<ForeignTensor>> read_torch_file(std::string_view bytes, const std::string& subject) {
+// `whole`: a model may be in it; a model contains no other.
+Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::string& subject, bool whole) {
     const Result<std::vector<ZipEntry>> entries = read_zip(bytes, subject);
     if (!entries) {
         return entries.error();
@@ -62,12 +60,12 @@ Result<std::vector<ForeignTensor>> read_torch_file(std::string_view bytes, const
     const auto named = [](std::string_view name) {
         return [name](const ZipEntry& entry) { return entry.name == name; };
     };
-    if (std::ranges::any_of(*entries, named(kModel))) {
+    if (whole && std::ranges::any_of(*entries, named(kModel))) {
         const Result<std::string_view> model = stored_entry(*entries, kModel, subject);
         const std::string inner = subject + ": " + std::string(kModel);
         return !model ? Result<std::vector<ForeignTensor>>(model.error())
                : looks_like_zip(*model)
-                   ? read_torch_file(*model, inner)
+                   ? read(*model, inner, false)
                    : input_problem(inner + " is not a zip file, as torch.save writes it since 1.6");
     }
     const auto pickle = std::ranges::find_if(
@@ -91,7 +89,7 @@ Result<std::vector<ForeignTensor>> read_torch_file(std::string_view bytes, const
         return pickled.error();
     }
     std::vector<ForeignTensor> out;
-    std::int64_t left = kMostElements;
+    auto left = static_cast<std::int64_t>(bytes.size());  // tensors may share numbers, but not without end
     for (const PickledTensor& tensor : *pickled) {
         const std::size_t size = tensor.storage == "FloatStorage" ? 4 : tensor.storage == "DoubleStorage" ? 8 : 0;
         if (size == 0) {
@@ -105,7 +103,7 @@ Result<std::vector<ForeignTensor>> read_torch_file(std::string_view bytes, const
         std::int64_t count = 1;
         for (const std::int64_t extent : tensor.shape) {
             if (extent > 0 && count > left / extent) {
-                return input_problem(subject + " has more than " + std::to_string(kMostElements) + " numbers");
+                return input_problem(subject + " has tensors of more numbers than the file has bytes");
             }
             count *= extent;
         }
@@ -114,13 +112,19 @@ Result<std::vector<ForeignTensor>> read_torch_file(std::string_view bytes, const
         if (!stored) {
             return stored.error();
         }
-        ForeignTensor read{.name = tensor.name, .shape = tensor.shape, .values = {}};
-        if (Status done = gather(tensor, *stored, size, count, read, subject); !done) {
+        ForeignTensor found{.name = tensor.name, .shape = tensor.shape, .values = {}};
+        if (Status done = gather(tensor, *stored, size, count, found, subject); !done) {
             return std::move(done).error();
         }
-        out.push_back(std::move(read));
+        out.push_back(std::move(found));
     }
     return out;
+}
+
+}  // namespace
+
+Result<std::vector<ForeignTensor>> read_torch_file(std::string_view bytes, const std::string& subject) {
+    return read(bytes, subject, true);
 }
 
 }  // namespace tenon

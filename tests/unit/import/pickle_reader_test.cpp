@@ -46,6 +46,8 @@ TEST_CASE("damaged pickles are refused") {
     CHECK_THAT(refusal("R."), ContainsSubstring("makes no sense"));
     CHECK_THAT(refusal("h\x05."), ContainsSubstring("makes no sense"));
     CHECK_THAT(refusal(std::string("X\xff\xff\xff\xff", 5)), ContainsSubstring("it is cut off"));
+    CHECK_THAT(refusal(std::string(5'000'000, 'N')),
+               ContainsSubstring("a pickle of 5000000 bytes, more than tensors need"));
     CHECK_THAT(refusal("\x8a\xff."), ContainsSubstring("makes no sense"));
 }
 
