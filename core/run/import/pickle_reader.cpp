@@ -186,14 +186,14 @@ private:
     void reduce() {
         const std::uint32_t arguments = pop();
         const std::uint32_t function = pop();
-        if (problem_ || values_[function].kind != Kind::kGlobal || values_[arguments].kind != Kind::kItems) {
-            damaged();
-        } else if (values_[function].text == kOrdered) {
+        const Value& called = values_[function];
+        const Value& given = values_[arguments];
+        const bool is_call = called.kind == Kind::kGlobal && given.kind == Kind::kItems;
+        if (is_call && called.text == kOrdered) {
             push(Kind::kDict);
-        } else if (values_[function].text == kRebuild && values_[arguments].items.size() >= 4) {
-            const auto from = values_[arguments].items.begin();
-            push(Value{
-                .kind = Kind::kTensor, .number = 0, .text = {}, .items = std::vector<std::uint32_t>(from, from + 4)});
+        } else if (is_call && called.text == kRebuild && given.items.size() >= 4) {
+            const std::vector<std::uint32_t> used(given.items.begin(), given.items.begin() + 4);
+            push(Value{.kind = Kind::kTensor, .number = 0, .text = {}, .items = used});
         } else {
             damaged();
         }
