@@ -24,6 +24,7 @@ int run_eval(const Arguments& arguments);
 int run_play(const Arguments& arguments);
 int run_record(const Arguments& arguments);
 int run_export(const Arguments& arguments);
+int run_import(const Arguments& arguments);
 int run_data(const Arguments& arguments);
 int run_dash(const Arguments& arguments);
 int run_top(const Arguments& arguments);

@@ -42,7 +42,7 @@ CORE_LAYERS = [
     ["run/frames", "run/history", "run/pictures", "run/search"],
     ["run/compare", "run/doctor"],
     ["run/sessions"],
-    ["run/dash", "run/sweep", "run/drive", "run/export", "run/bench"],
+    ["run/dash", "run/sweep", "run/drive", "run/export", "run/import", "run/bench"],
     ["check"],
     ["tenon"],  # the one header of the library: what host/ and other programs see of core/
 ]

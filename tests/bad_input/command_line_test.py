@@ -12,7 +12,8 @@ from program import LEAST, tenon, told
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
-    "run", "init", "eval", "play", "record", "export", "data", "sweep", "compare", "dash", "top", "validate", "explain", "list", "inspect",
+    "run", "init", "eval", "play", "record", "export", "import", "data", "sweep", "compare", "dash", "top", "validate",
+    "explain", "list", "inspect",
     "check", "new", "doctor", "completion", "bench",
 ]
 

@@ -167,10 +167,29 @@ class Export(unittest.TestCase):
         self.assertIn("its transform standard/observation_norm is a procedure", done.stderr)
         self.assertFalse((self.folder / "policy.c").exists())
 
+    def test_weights_as_safetensors(self):
+        run = self.run_of(NORMALISED.format(env="classic/CartPole-v1", actor="", train=""))
+        out = self.folder / "policy.safetensors"
+        done = tenon("export", run, "--format", "safetensors", "--out", out)
+        self.assertEqual(done.returncode, 0, done.stderr)
+
+        def read(path):
+            data = path.read_bytes()
+            size = int.from_bytes(data[:8], "little")
+            header = json.loads(data[8 : 8 + size])
+            meta = header.pop("__metadata__", {})
+            return {k: (v["shape"], data[8 + size :][slice(*v["data_offsets"])]) for k, v in header.items()}, meta
+
+        weights, meta = read(out)
+        self.assertEqual(weights["actor/0.weight"][0], [64, 4])
+        self.assertEqual(weights, read(run / "checkpoints/last/parameters.safetensors")[0])
+        self.assertEqual((meta["frames"], meta["component.actor"]), ("64", "mlp/categorical"))
+        self.assertEqual((meta["column.observation"], meta["column.action"]), ("F32 [4]", "I64 []"))
+
     def test_bad_words(self):
         done = tenon("export", self.folder, "--format", "pickle", "--out", self.folder / "x")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--format must be c, but is 'pickle'", done.stderr)
+        self.assertIn("--format must be c or safetensors, but is 'pickle'", done.stderr)
         done = tenon("export", self.folder, "--out", self.folder / "x")
         self.assertEqual(done.returncode, 2)
         self.assertEqual(len(re.findall("error:", done.stderr)), 1)

@@ -74,7 +74,8 @@ bool has_slab(const Learner& learner, WeightSlab slab) {
     });
 }
 
-Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab) {
+Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab,
+                     const TensorMetadata& metadata) {
     std::vector<StoredTensor> tensors;
     for (Network& network : learner.networks) {
         each_tensor(
@@ -82,7 +83,7 @@ Status write_weights(const std::filesystem::path& file, Learner& learner, Weight
                 tensors.push_back({std::move(name), static_cast<std::int32_t>(learner.real), std::move(shape), data});
             });
     }
-    return write_safetensors(file, tensors);
+    return write_safetensors(file, tensors, metadata);
 }
 
 Status read_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab) {

@@ -9,6 +9,7 @@
 
 #include "base/error/result.hpp"
 #include "compute/parameters/network.hpp"
+#include "train/checkpoint/safetensors.hpp"
 
 namespace tenon {
 
@@ -19,7 +20,8 @@ enum class WeightSlab { kLive, kTarget, kReference, kBehaviour, kOptimiser };
 [[nodiscard]] bool has_slab(const Learner& learner, WeightSlab slab);
 
 // Writes these slabs of every network that has them.
-Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab);
+Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab,
+                     const TensorMetadata& metadata = {});
 
 // Reads them back; every parameter must be present with its shape. The gaps remain zero.
 Status read_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab);

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+// The weights of a checkpoint as one safetensors file, with what they belong to as its metadata.
+#pragma once
+
+#include <filesystem>
+
+#include "run/export/acting_policy.hpp"
+
+namespace tenon {
+
+// Writes the parameters of all networks by network and name: "actor/0.weight". The metadata has the frames of the
+// checkpoint, the component of each policy ("component.actor") and the type and shape of each column
+// ("column.observation"). Adds every problem.
+bool export_safetensors(const ExportRequest& request, const std::filesystem::path& out, const Notice& notice,
+                        Problems& problems);
+
+}  // namespace tenon
