@@ -60,8 +60,9 @@ bool export_safetensors(const ExportRequest& request, const std::filesystem::pat
     done = write(*setup.wiring, *checkpoint, out);
     if (!done) {
         problems.push_back(std::move(done).error());
+        return false;
     }
-    return static_cast<bool>(done);
+    return true;
 }
 
 }  // namespace tenon
