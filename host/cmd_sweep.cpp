@@ -20,7 +20,7 @@ namespace {
 int end_of(const Sweep& sweep, const std::filesystem::path& out) {
     int code = kSuccess;
     for (std::size_t i = 0; i < sweep.trials.size(); ++i) {
-        const Trial& trial = sweep.trials[i];
+        const SweepTrial& trial = sweep.trials[i];
         if (!trial.error.empty()) {
             const std::string name = "trial " + std::to_string(i);
             report_as_warning(input_problem(name + ": " + trial.error, {},

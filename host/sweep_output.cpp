@@ -28,7 +28,7 @@ void print_sweep(const SweepFile& file, const Sweep& sweep) {
     header.insert(header.end(), {file.metric, "seconds", ""});
     std::vector<Row> rows = {header};
     for (std::size_t i = 0; i < sweep.trials.size(); ++i) {
-        const Trial& trial = sweep.trials[i];
+        const SweepTrial& trial = sweep.trials[i];
         Row row = {std::to_string(i)};
         row.insert(row.end(), trial.values.begin(), trial.values.end());
         row.insert(row.end(), {std::isfinite(trial.score) ? number_text(trial.score) : "-",
@@ -45,7 +45,7 @@ void print_sweep_json(const SweepFile& file, const Sweep& sweep, const std::stri
     json.key("best");
     sweep.best < 0 ? json.null() : json.integer(sweep.best);
     json.key("trials").begin_array();
-    for (const Trial& trial : sweep.trials) {
+    for (const SweepTrial& trial : sweep.trials) {
         json.begin_object().key("values").begin_object();
         for (std::size_t i = 0; i < trial.values.size(); ++i) {
             json.key(file.keys[i].key).text(trial.values[i]);

@@ -41,14 +41,14 @@ every_updates = 0
 
 class DiskBuffer(RunCase):
     SHARED = {
-        "memory": ["--set", "run.total_frames=5_000", "--set", "buffer.capacity=1_000"],
-        "whole": ["--set", "run.total_frames=5_000", "--set", "buffer.capacity=1_000", "--set", "buffer.storage=mmap",
+        "memory": ["--set", "run.total_frames=5_000", "--set", "buffer.capacity=1_100"],
+        "whole": ["--set", "run.total_frames=5_000", "--set", "buffer.capacity=1_100", "--set", "buffer.storage=mmap",
                   "--set", "buffer.path=shared-ring"],
     }
 
     def on_disk(self, ring, *words):
-        """Words of a run whose buffer is in the folder `ring`: it wraps around once between two checkpoints."""
-        return [self.manifest, "--set", "run.total_frames=5_000", "--set", "buffer.capacity=1_000", "--set",
+        """Words of a run whose buffer is in the folder `ring`: it holds a little more than is collected between two checkpoints, and wraps around four times."""
+        return [self.manifest, "--set", "run.total_frames=5_000", "--set", "buffer.capacity=1_100", "--set",
                 "buffer.storage=mmap", "--set", f"buffer.path={ring}", *words]
 
     def refused(self, *words, code=2):

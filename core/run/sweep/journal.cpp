@@ -54,7 +54,7 @@ std::vector<double> numbers_of(const Json* json) {
     return out;
 }
 
-std::optional<Trial> trial_of(const Json& json) {
+std::optional<SweepTrial> trial_of(const Json& json) {
     const Json* const values = json.find("values");
     const Json* const code = json.find("code");
     const Json* const error = json.find("error");
@@ -62,13 +62,13 @@ std::optional<Trial> trial_of(const Json& json) {
         code->get<std::int64_t>() == nullptr || error == nullptr || error->get<std::string>() == nullptr) {
         return std::nullopt;
     }
-    Trial out{.point = numbers_of(json.find("point")),
-              .values = {},
-              .code = static_cast<int>(*code->get<std::int64_t>()),
-              .score = number_of(json.find("score")),
-              .scores = numbers_of(json.find("scores")),
-              .seconds = number_of(json.find("seconds")),
-              .error = *error->get<std::string>()};
+    SweepTrial out{.point = numbers_of(json.find("point")),
+                   .values = {},
+                   .code = static_cast<int>(*code->get<std::int64_t>()),
+                   .score = number_of(json.find("score")),
+                   .scores = numbers_of(json.find("scores")),
+                   .seconds = number_of(json.find("seconds")),
+                   .error = *error->get<std::string>()};
     for (const Json& value : *values->get<JsonArray>()) {
         const auto* const text = value.get<std::string>();
         out.values.push_back(text != nullptr ? *text : "");
@@ -78,12 +78,13 @@ std::optional<Trial> trial_of(const Json& json) {
 
 }  // namespace
 
-Status write_journal(const std::filesystem::path& path, const std::string& sweep, const std::vector<Trial>& trials) {
+Status write_journal(const std::filesystem::path& path, const std::string& sweep,
+                     const std::vector<SweepTrial>& trials) {
     std::string text;
     JsonWriter(text).begin_object().key("sweep").text(sweep).end_object();
     for (std::size_t i = 0; i < trials.size(); ++i) {
         text += '\n';
-        const Trial& trial = trials[i];
+        const SweepTrial& trial = trials[i];
         JsonWriter json(text);
         json.begin_object().key("trial").integer(static_cast<std::int64_t>(i));
         write_numbers(json, "point", trial.point);
@@ -98,8 +99,8 @@ Status write_journal(const std::filesystem::path& path, const std::string& sweep
     return write_file(path, text + '\n');
 }
 
-Result<std::vector<Trial>> read_journal(const std::filesystem::path& path, const std::string& sweep) {
-    std::vector<Trial> out;
+Result<std::vector<SweepTrial>> read_journal(const std::filesystem::path& path, const std::string& sweep) {
+    std::vector<SweepTrial> out;
     std::error_code code;
     if (!std::filesystem::exists(path, code)) {
         return out;
@@ -122,7 +123,7 @@ Result<std::vector<Trial>> read_journal(const std::filesystem::path& path, const
             }
             continue;
         }
-        std::optional<Trial> trial = json && number > 1 ? trial_of(*json) : std::nullopt;
+        std::optional<SweepTrial> trial = json && number > 1 ? trial_of(*json) : std::nullopt;
         if (!trial) {
             return input_problem("this line of the journal is not one that tenon sweep wrote", place);
         }

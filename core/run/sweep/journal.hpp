@@ -11,7 +11,7 @@
 
 namespace tenon {
 
-struct Trial {
+struct SweepTrial {
     Point point;
     std::vector<std::string> values;  // as TOML, one for each key
     int code = 0;                     // the exit code of its first run that failed
@@ -22,9 +22,10 @@ struct Trial {
 };
 
 // Complete or not at all: the whole file is replaced.
-Status write_journal(const std::filesystem::path& path, const std::string& sweep, const std::vector<Trial>& trials);
+Status write_journal(const std::filesystem::path& path, const std::string& sweep,
+                     const std::vector<SweepTrial>& trials);
 
 // The trials of that sweep; none if there is no file. Another sweep's journal is refused.
-Result<std::vector<Trial>> read_journal(const std::filesystem::path& path, const std::string& sweep);
+Result<std::vector<SweepTrial>> read_journal(const std::filesystem::path& path, const std::string& sweep);
 
 }  // namespace tenon

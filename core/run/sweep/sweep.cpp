@@ -61,7 +61,7 @@ Result<double> score_of(const SweepFile& file, const std::filesystem::path& fold
 }
 
 // What the runs of one trial have given.
-Status take_results(const SweepFile& file, std::span<const SeedRun> runs, Trial& trial) {
+Status take_results(const SweepFile& file, std::span<const SeedRun> runs, SweepTrial& trial) {
     double sum = 0;
     for (const SeedRun& run : runs) {
         trial.seconds += std::isfinite(run.seconds) ? run.seconds : 0;
@@ -88,7 +88,7 @@ Status take_results(const SweepFile& file, std::span<const SeedRun> runs, Trial&
     return {};
 }
 
-std::ptrdiff_t best_of(const SweepFile& file, const std::vector<Trial>& trials) {
+std::ptrdiff_t best_of(const SweepFile& file, const std::vector<SweepTrial>& trials) {
     std::ptrdiff_t best = -1;
     for (std::size_t i = 0; i < trials.size(); ++i) {
         const double score = trials[i].score;
@@ -101,11 +101,12 @@ std::ptrdiff_t best_of(const SweepFile& file, const std::vector<Trial>& trials) 
 }
 
 // A manifest that includes the base and has the values of the trial.
-Status write_best(const SweepFile& file, const std::filesystem::path& out, const Trial& trial, std::size_t number) {
+Status write_best(const SweepFile& file, const std::filesystem::path& out, const SweepTrial& trial,
+                  std::size_t number) {
     std::error_code code;
     const std::filesystem::path base =
         std::filesystem::proximate(std::filesystem::absolute(file.base), std::filesystem::absolute(out), code);
-    std::string text = "# Trial " + std::to_string(number) + " of a sweep: " + file.metric + " = " +
+    std::string text = "# SweepTrial " + std::to_string(number) + " of a sweep: " + file.metric + " = " +
                        toml_float(trial.score) + "\ninclude = [" + toml_string(base.string()) + "]\n";
     for (std::size_t i = 0; i < trial.values.size(); ++i) {
         text += file.keys[i].key + " = " + trial.values[i] + "\n";
@@ -115,7 +116,7 @@ Status write_best(const SweepFile& file, const std::filesystem::path& out, const
 
 class Sweeper {
 public:
-    Sweeper(const SweepFile& file, const SweepRequest& request, std::vector<Trial> known)
+    Sweeper(const SweepFile& file, const SweepRequest& request, std::vector<SweepTrial> known)
         : file_(file), request_(request) {
         out_.trials = std::move(known);
     }
@@ -164,10 +165,10 @@ private:
             const double score = out_.trials[i].score;
             known.push_back({.point = out_.trials[i].point, .loss = file_.maximise ? -score : score});
         }
-        std::vector<Trial> batch;
+        std::vector<SweepTrial> batch;
         std::vector<SeedRun> runs;
         for (std::size_t number = begin; number < end; ++number) {
-            Trial trial{.point = next_point(file_, known, number), .values = {}, .scores = {}, .error = {}};
+            SweepTrial trial{.point = next_point(file_, known, number), .values = {}, .scores = {}, .error = {}};
             trial.values = values_at(file_, trial.point);
             if (Status planned = plan_runs(trial, number, runs); !planned) {
                 return planned;
@@ -189,7 +190,7 @@ private:
         return write_journal(journal_, file_.text, out_.trials);
     }
 
-    Status plan_runs(const Trial& trial, std::size_t number, std::vector<SeedRun>& runs) {
+    Status plan_runs(const SweepTrial& trial, std::size_t number, std::vector<SeedRun>& runs) {
         const std::filesystem::path folder = folder_of_trial(request_.out, number);
         std::vector<std::string> words;
         for (std::size_t i = 0; i < trial.values.size(); ++i) {
@@ -251,7 +252,7 @@ Result<Sweep> run_sweep(const SweepFile& file, const SweepRequest& request) {
     if (!lock) {
         return input_problem("another process is writing the runs in " + request.out.string());
     }
-    Result<std::vector<Trial>> known = read_journal(request.out / "journal.jsonl", file.text);
+    Result<std::vector<SweepTrial>> known = read_journal(request.out / "journal.jsonl", file.text);
     if (!known) {
         return known.error();
     }

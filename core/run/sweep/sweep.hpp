@@ -24,7 +24,7 @@ struct SweepRequest {
 };
 
 struct Sweep {
-    std::vector<Trial> trials;
+    std::vector<SweepTrial> trials;
     std::ptrdiff_t best = -1;  // -1: none has a score
     bool stopped = false;      // by Ctrl-C
 };
