@@ -12,7 +12,7 @@
 extern "C" {
 #endif
 
-typedef struct tenon_driven tenon_driven; /* an env or a policy */
+typedef struct tenon_driven tenon_driven; /* an env or a policy; NOLINT(readability-identifier-naming): C */
 
 /* Why the latest function of this thread failed: sentences as the program prints them. */
 const char* tenon_error(void);

@@ -141,7 +141,7 @@ class DiskBuffer(RunCase):
         ring = self.folder / "ring"
         text = self.refused(*self.on_disk("ring"), "--set", "buffer.init=ring", "--set", "buffer.capacity=2_000", "--out", "other")
         self.assertTrue(text.startswith(
-            f"error: the buffer in {ring} has 251 slots of 4 lanes: observation float32 [4], action int64 [], reward float32 [], "
+            f"error: the buffer in {ring} has 276 slots of 4 lanes: observation float32 [4], action int64 [], reward float32 [], "
             "but this run has 501 slots of 4 lanes: observation float32 [4], action int64 [], reward float32 []\n"), text)
         layout = json.loads((ring / "layout.json").read_text())
         (ring / "layout.json").write_text(json.dumps({**layout, "format": "tenon buffer/7"}))

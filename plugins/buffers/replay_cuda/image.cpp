@@ -4,7 +4,8 @@
 #include "prioritised.cuh"
 
 #ifdef REPLAY_CUDA_IMAGE
-// What nvcc has made of kernels.cu, as it is in its file.
+// What nvcc has made of kernels.cu, as it is in its file. Only an assembler can include one.
+// NOLINTNEXTLINE(portability-no-assembler)
 asm(".pushsection .rodata\n"
     ".balign 64\n"
     ".hidden replay_cuda_image\n"
@@ -14,7 +15,7 @@ asm(".pushsection .rodata\n"
     "\"\n"
     ".byte 0\n"
     ".popsection\n");
-extern "C" const unsigned char replay_cuda_image[];
+extern "C" const unsigned char replay_cuda_image[];  // NOLINT(readability-identifier-naming): the label above
 #endif
 
 namespace {
