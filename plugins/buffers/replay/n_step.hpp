@@ -9,18 +9,6 @@
 
 #include "tenon/sampler.hpp"
 
-// The resulting columns for an objective: all rewards as next.rewards, the state after the last step under next., and
-// the number of real steps in the last column of the plan.
-inline tenon::SamplerPlan with_steps(tenon::SamplerPlan plan, std::uint32_t steps) {
-    if (steps > 1) {
-        plan.arrays = steps;
-        plan.gathers.push_back({.source = "next.reward", .target = "next.rewards", .array = 0, .count = steps});
-        plan.gathers.push_back({.source = "next.*", .array = steps - 1});
-        plan.columns.push_back({.key = "steps"});
-    }
-    return plan;
-}
-
 // The steps of a row after its first.
 [[gnu::noinline]] inline void set_later_steps(const tenon::Transitions& buffer, const tenon::SampleRows& rows,
                                               std::uint32_t row, tenon::SlotLane first, std::uint32_t steps,

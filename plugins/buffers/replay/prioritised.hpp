@@ -13,7 +13,7 @@
 class Prioritised : public ByPriority {
 public:
     [[nodiscard]] tenon::SamplerPlan plan() const {
-        return with_steps({.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}, steps_);
+        return tenon::with_steps({.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}, steps_);
     }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {

@@ -17,7 +17,7 @@
 
 class Recent {
 public:
-    [[nodiscard]] tenon::SamplerPlan plan() const { return with_steps({.gathers = {{.source = "*"}}}, steps_); }
+    [[nodiscard]] tenon::SamplerPlan plan() const { return tenon::with_steps({.gathers = {{.source = "*"}}}, steps_); }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
         weigh(buffer);

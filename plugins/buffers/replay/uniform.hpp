@@ -13,7 +13,7 @@ struct Uniform {
     std::uint32_t steps = 1;
     bool stratified = false;
 
-    [[nodiscard]] tenon::SamplerPlan plan() const { return with_steps({.gathers = {{.source = "*"}}}, steps); }
+    [[nodiscard]] tenon::SamplerPlan plan() const { return tenon::with_steps({.gathers = {{.source = "*"}}}, steps); }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) const {
         const std::span<float> real = steps > 1 ? rows.column<float>(0) : std::span<float>();

@@ -18,7 +18,7 @@
 
 class WithoutReplacement {
 public:
-    [[nodiscard]] tenon::SamplerPlan plan() const { return with_steps({.gathers = {{.source = "*"}}}, steps_); }
+    [[nodiscard]] tenon::SamplerPlan plan() const { return tenon::with_steps({.gathers = {{.source = "*"}}}, steps_); }
 
     void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
         if (buffer.lanes() != sums_.size()) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the samplers of this plugin share: the plan of n-step rows, as replay has it, and what their kernels are given.
+// What the kernels of this plugin are given by its samplers.
 #pragma once
 
 #include <algorithm>
@@ -9,16 +9,6 @@
 #include "tenon/device_memory.hpp"
 #include "tenon/sampler.hpp"
 #include "uniform.cuh"
-
-inline tenon::SamplerPlan plan_with_steps(tenon::SamplerPlan plan, std::uint32_t steps) {
-    if (steps > 1) {
-        plan.arrays = steps;
-        plan.gathers.push_back({.source = "next.reward", .target = "next.rewards", .array = 0, .count = steps});
-        plan.gathers.push_back({.source = "next.*", .array = steps - 1});
-        plan.columns.push_back({.key = "steps"});
-    }
-    return plan;
-}
 
 // The number of real steps is the last column.
 inline Rows rows_of(const tn_device_sample_call& call, std::uint32_t steps, std::size_t column) {

@@ -20,7 +20,7 @@ public:
     }
 
     [[nodiscard]] tenon::SamplerPlan plan() const {
-        return plan_with_steps({.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}, steps_);
+        return tenon::with_steps({.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}, steps_);
     }
 
     void sample(tenon::Rng& /*rng*/, const tenon::Transitions& /*buffer*/, const tenon::SampleRows& /*rows*/) {

@@ -10,7 +10,7 @@
 
 class UniformOnDevice {
 public:
-    [[nodiscard]] tenon::SamplerPlan plan() const { return plan_with_steps({.gathers = {{.source = "*"}}}, steps_); }
+    [[nodiscard]] tenon::SamplerPlan plan() const { return tenon::with_steps({.gathers = {{.source = "*"}}}, steps_); }
 
     void sample(tenon::Rng& /*rng*/, const tenon::Transitions& /*buffer*/, const tenon::SampleRows& /*rows*/) const {
         refuse_cpu();

@@ -37,6 +37,19 @@ struct SamplerPlan {
     std::uint32_t time = 0;  // rows are sequences of this many steps; 0: they are transitions
 };
 
+// The plan for rows of several steps, with one index array for each of them: all rewards as next.rewards, the state
+// after the last step under next., and the number of real steps in the last column, "steps", which the sampler writes.
+// One step changes nothing.
+inline SamplerPlan with_steps(SamplerPlan plan, std::uint32_t steps) {
+    if (steps > 1) {
+        plan.arrays = steps;
+        plan.gathers.push_back({.source = "next.reward", .target = "next.rewards", .array = 0, .count = steps});
+        plan.gathers.push_back({.source = "next.*", .array = steps - 1});
+        plan.columns.push_back({.key = "steps"});
+    }
+    return plan;
+}
+
 // The start of a transition.
 struct SlotLane {
     std::uint32_t slot;
