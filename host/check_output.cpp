@@ -25,28 +25,8 @@ std::string suite_of(const Checklist& list, const CheckRow& row) {
     return row.component.empty() ? list.library : list.library + "/" + row.component;
 }
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                out += "&amp;";
-                break;
-            case '<':
-                out += "&lt;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += static_cast<unsigned char>(c) < ' ' ? ' ' : c;
-        }
-    }
-    return out;
-}
-
 std::string attribute(std::string_view name, std::string_view value) {
-    return " " + std::string(name) + "=\"" + escaped(value) + "\"";
+    return " " + std::string(name) + "=\"" + xml_text(value) + "\"";
 }
 
 std::string junit_case(const Checklist& list, const CheckRow& row) {

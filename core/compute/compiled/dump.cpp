@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/data/shape_text.hpp"
+#include "base/data/xml_text.hpp"
 #include "base/file/atomic.hpp"
 #include "compute/compiled/rows_ahead.hpp"
 #include "compute/compiled/scan_loop.hpp"
@@ -129,14 +130,6 @@ void append(std::string& out, const Listing& listing, const Instruction& instruc
     }
 }
 
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        out += c == '&' ? "&amp;" : c == '<' ? "&lt;" : c == '>' ? "&gt;" : std::string(1, c);
-    }
-    return out;
-}
-
 }  // namespace
 
 std::string name_of(const std::string& program, const Specialised& made) {
@@ -206,7 +199,7 @@ std::string picture_of(const Specialised& made) {
                   : line.loop  ? "#4f81bd"
                                : "#9bbb59") +
                  "\"/><text x=\"" + std::to_string(kLeft + 6) + "\" y=\"" + std::to_string(y + 4) + "\">" +
-                 std::to_string(i) + " " + escaped(line.text) + "</text>\n";
+                 std::to_string(i) + " " + xml_text(line.text) + "</text>\n";
     }
     constexpr std::size_t kLetter = 8;
     return "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"" + std::to_string(kLeft + (widest + 8) * kLetter) +

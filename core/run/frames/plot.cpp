@@ -5,6 +5,8 @@
 #include <array>
 #include <cstdio>
 
+#include "base/data/xml_text.hpp"
+
 namespace tenon {
 namespace {
 
@@ -21,17 +23,9 @@ std::string printed(const char* format, double value) {
     return {text.data(), static_cast<std::size_t>(std::clamp(size, 0, 39))};
 }
 
-std::string escaped(const std::string& text) {
-    std::string out;
-    for (const char c : text) {
-        out += c == '<' ? "&lt;" : c == '>' ? "&gt;" : c == '&' ? "&amp;" : std::string(1, c);
-    }
-    return out;
-}
-
 std::string text_at(double x, double y, const std::string& anchor, const std::string& text) {
     return "<text x=\"" + printed("%.1f", x) + "\" y=\"" + printed("%.1f", y) + "\" text-anchor=\"" + anchor + "\">" +
-           escaped(text) + "</text>\n";
+           xml_text(text) + "</text>\n";
 }
 
 std::string line_at(double y, const char* colour) {

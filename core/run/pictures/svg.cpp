@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <utility>
 
+#include "base/data/xml_text.hpp"
+
 namespace tenon {
 namespace {
 
@@ -26,36 +28,12 @@ std::string class_of(std::string_view name) {
     return " class=\"" + std::string(name) + "\"";
 }
 
-// Control characters are not allowed in XML.
-std::string escaped(std::string_view text) {
-    std::string out;
-    for (const char c : text) {
-        switch (c) {
-            case '<':
-                out += "&lt;";
-                break;
-            case '>':
-                out += "&gt;";
-                break;
-            case '&':
-                out += "&amp;";
-                break;
-            case '"':
-                out += "&quot;";
-                break;
-            default:
-                out += static_cast<unsigned char>(c) < 0x20U ? ' ' : c;
-        }
-    }
-    return out;
-}
-
 }  // namespace
 
 SvgWriter::SvgWriter(double width, double height, std::string_view title, std::string_view style) {
     const std::string size = coordinate(width) + " " + coordinate(height);
     out_ = "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\"" + attribute("width", width) +
-           attribute("height", height) + " viewBox=\"0 0 " + size + "\">\n<title>" + escaped(title) +
+           attribute("height", height) + " viewBox=\"0 0 " + size + "\">\n<title>" + xml_text(title) +
            "</title>\n<style>\n" + std::string(style) + "</style>\n";
 }
 
@@ -95,7 +73,7 @@ void SvgWriter::text(SvgPoint at, std::string_view anchor, std::string_view text
     const std::string place = coordinate(at.x) + " " + coordinate(at.y);
     out_ += "<text" + class_of(css_class) + attribute("x", at.x) + attribute("y", at.y) + " text-anchor=\"" +
             std::string(anchor) + "\"" + (turned ? " transform=\"rotate(-90 " + place + ")\"" : "") + ">" +
-            escaped(text) + "</text>\n";
+            xml_text(text) + "</text>\n";
 }
 
 std::string SvgWriter::finish() {
