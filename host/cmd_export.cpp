@@ -34,7 +34,7 @@ int run_export(const Arguments& arguments) {
     if (format != "c" && format != "safetensors") {
         return report(input_problem("--format must be c or safetensors, but is '" + format + "'"));
     }
-    ExportRequest request{.folder = words.front(), .checkpoint = {}, .plugins = given_plugin_folders(line)};
+    RunRequest request{.folder = words.front(), .checkpoint = {}, .plugins = given_plugin_folders(line)};
     if (line.has("checkpoint")) {
         request.checkpoint = line.text("checkpoint");
     }

@@ -5,42 +5,27 @@
 #include <cstring>
 #include <string_view>
 #include <utility>
-#include <vector>
 
-#include "run/records/folder.hpp"
+#include "run/sessions/opened_run.hpp"
 #include "run/start/executor.hpp"
 #include "train/loop/snapshot.hpp"
-#include "train/plan/initial_weights.hpp"
 #include "train/plan/units.hpp"
 #include "train/progress/standing.hpp"
 
 namespace tenon {
 
 std::unique_ptr<DrivePolicy> DrivePolicy::open(const ScoringRequest& request, std::uint32_t lanes, Problems& problems) {
-    if (Status there = check_holds_run(request.folder); !there) {
-        problems.push_back(std::move(there).error());
-        return nullptr;
-    }
-    const Result<Checkpoint> checkpoint =
-        chosen_checkpoint(request.folder, request.checkpoint, "loaded", [](std::string_view) {});
-    if (!checkpoint) {
-        problems.push_back(checkpoint.error());
-        return nullptr;
-    }
-    std::vector<Override> overrides;
+    RunRequest run{.folder = request.folder, .checkpoint = request.checkpoint, .plugins = request.plugins};
     if (request.actions) {
-        overrides.push_back({"eval.actions=" + *request.actions, "actions"});
+        run.overrides.push_back({"eval.actions=" + *request.actions, "actions"});
+    }
+    std::optional<OpenedRun> opened = open_run(run, "loaded", [](std::string_view) {}, problems);
+    if (!opened) {
+        return nullptr;
     }
     std::unique_ptr<DrivePolicy> out(new DrivePolicy);
-    out->setup_ = set_up({.manifest = request.folder / "manifest.lock.toml",
-                          .overrides = std::move(overrides),
-                          .plugins = request.plugins,
-                          .restored = true},
-                         problems);
-    if (!problems.empty()) {
-        return nullptr;
-    }
-    if (Status made = out->make(request, checkpoint->folder.string(), lanes); !made) {
+    out->setup_ = std::move(opened->setup);
+    if (Status made = out->make(request, opened->checkpoint.folder.string(), lanes); !made) {
         problems.push_back(std::move(made).error());
         return nullptr;
     }
@@ -58,14 +43,11 @@ Status DrivePolicy::make(const ScoringRequest& request, const std::string& check
                              " has transforms that change observations beside the env; its policy acts only there: use "
                              "`tenon eval`");
     }
-    Result<Learner> learner = make_learner(wiring);
+    Result<Learner> learner = learner_at(wiring, checkpoint);
     if (!learner) {
         return std::move(learner).error();
     }
     learner_.emplace(std::move(*learner));
-    if (Status restored = restore_weights(*learner_, checkpoint); !restored) {
-        return restored;
-    }
     const Result<Origin> origin = origin_of(checkpoint);
     if (!origin) {
         return origin.error();

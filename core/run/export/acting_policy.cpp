@@ -2,13 +2,12 @@
 #include "run/export/acting_policy.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <string>
 #include <utility>
 #include <variant>
 
-#include "run/records/folder.hpp"
-#include "run/sessions/scoring.hpp"
 #include "train/loop/snapshot.hpp"
-#include "train/plan/initial_weights.hpp"
 #include "train/plan/units.hpp"
 
 namespace tenon {
@@ -53,14 +52,11 @@ Status restore(ActingPolicy& out) {
     if (Status suits = check_transforms(wiring); !suits) {
         return suits;
     }
-    Result<Learner> learner = make_learner(wiring);
+    Result<Learner> learner = learner_at(wiring, out.checkpoint);
     if (!learner) {
         return std::move(learner).error();
     }
     out.learner = std::move(*learner);
-    if (Status restored = restore_weights(out.learner, out.checkpoint); !restored) {
-        return restored;
-    }
     const Result<Origin> origin = origin_of(out.checkpoint);
     if (!origin) {
         return origin.error();
@@ -96,23 +92,14 @@ Status lower(ActingPolicy& out) {
 
 }  // namespace
 
-std::unique_ptr<ActingPolicy> open_policy(const ExportRequest& request, const Notice& notice, Problems& problems) {
-    if (Status there = check_holds_run(request.folder); !there) {
-        problems.push_back(std::move(there).error());
-        return nullptr;
-    }
-    Result<Checkpoint> checkpoint = chosen_checkpoint(request.folder, request.checkpoint, "exported", notice);
-    if (!checkpoint) {
-        problems.push_back(std::move(checkpoint).error());
+std::unique_ptr<ActingPolicy> open_policy(const RunRequest& request, const Notice& notice, Problems& problems) {
+    std::optional<OpenedRun> opened = open_run(request, "exported", notice, problems);
+    if (!opened) {
         return nullptr;
     }
     auto out = std::make_unique<ActingPolicy>();
-    out->checkpoint = checkpoint->folder;
-    out->setup = set_up(
-        {.manifest = request.folder / "manifest.lock.toml", .plugins = request.plugins, .restored = true}, problems);
-    if (!problems.empty()) {
-        return nullptr;
-    }
+    out->checkpoint = opened->checkpoint.folder;
+    out->setup = std::move(opened->setup);
     Status done = restore(*out);
     done = done ? lower(*out) : std::move(done);
     if (!done) {

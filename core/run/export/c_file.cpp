@@ -180,8 +180,7 @@ Result<std::string> c_file(const ActingPolicy& policy, const std::string& name) 
     return File(policy, name).make();
 }
 
-bool export_c(const ExportRequest& request, const std::filesystem::path& out, const Notice& notice,
-              Problems& problems) {
+bool export_c(const RunRequest& request, const std::filesystem::path& out, const Notice& notice, Problems& problems) {
     const std::unique_ptr<ActingPolicy> policy = open_policy(request, notice, problems);
     if (policy == nullptr) {
         return false;

@@ -12,6 +12,6 @@ namespace tenon {
 Result<std::string> c_file(const ActingPolicy& policy, const std::string& name);
 
 // Opens the policy and writes the file. Adds every problem.
-bool export_c(const ExportRequest& request, const std::filesystem::path& out, const Notice& notice, Problems& problems);
+bool export_c(const RunRequest& request, const std::filesystem::path& out, const Notice& notice, Problems& problems);
 
 }  // namespace tenon

@@ -2,16 +2,12 @@
 #include "run/export/weights_file.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <utility>
-#include <vector>
 
 #include "base/file/atomic.hpp"
-#include "run/records/folder.hpp"
-#include "run/sessions/scoring.hpp"
 #include "train/checkpoint/safetensors_header.hpp"
-#include "train/loop/snapshot.hpp"
-#include "train/plan/initial_weights.hpp"
 #include "train/plan/weights.hpp"
 
 namespace tenon {
@@ -28,37 +24,26 @@ TensorMetadata description_of(const Wiring& wiring, std::int64_t frames) {
     return out;
 }
 
-Status write(const Wiring& wiring, const Checkpoint& checkpoint, const std::filesystem::path& out) {
-    Result<Learner> learner = make_learner(wiring);
+Status write(const OpenedRun& run, const std::filesystem::path& out) {
+    const Wiring& wiring = *run.setup.wiring;
+    Result<Learner> learner = learner_at(wiring, run.checkpoint.folder);
     if (!learner) {
         return std::move(learner).error();
     }
-    if (Status restored = restore_weights(*learner, checkpoint.folder); !restored) {
-        return restored;
-    }
     return write_file(out, [&](const std::filesystem::path& temporary) {
-        return write_weights(temporary, *learner, WeightSlab::kLive, description_of(wiring, checkpoint.frames));
+        return write_weights(temporary, *learner, WeightSlab::kLive, description_of(wiring, run.checkpoint.frames));
     });
 }
 
 }  // namespace
 
-bool export_safetensors(const ExportRequest& request, const std::filesystem::path& out, const Notice& notice,
+bool export_safetensors(const RunRequest& request, const std::filesystem::path& out, const Notice& notice,
                         Problems& problems) {
-    Status done = check_holds_run(request.folder);
-    Result<Checkpoint> checkpoint =
-        done ? chosen_checkpoint(request.folder, request.checkpoint, "exported", notice) : done.error();
-    if (!checkpoint) {
-        problems.push_back(std::move(checkpoint).error());
+    const std::optional<OpenedRun> opened = open_run(request, "exported", notice, problems);
+    if (!opened) {
         return false;
     }
-    const Setup setup = set_up(
-        {.manifest = request.folder / "manifest.lock.toml", .plugins = request.plugins, .restored = true}, problems);
-    if (!problems.empty()) {
-        return false;
-    }
-    done = write(*setup.wiring, *checkpoint, out);
-    if (!done) {
+    if (Status done = write(*opened, out); !done) {
         problems.push_back(std::move(done).error());
         return false;
     }

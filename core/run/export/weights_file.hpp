@@ -4,14 +4,14 @@
 
 #include <filesystem>
 
-#include "run/export/acting_policy.hpp"
+#include "run/sessions/opened_run.hpp"
 
 namespace tenon {
 
 // Writes the parameters of all networks by network and name: "actor/0.weight". The metadata has the frames of the
 // checkpoint, the component of each policy ("component.actor") and the type and shape of each column
 // ("column.observation"). Adds every problem.
-bool export_safetensors(const ExportRequest& request, const std::filesystem::path& out, const Notice& notice,
+bool export_safetensors(const RunRequest& request, const std::filesystem::path& out, const Notice& notice,
                         Problems& problems);
 
 }  // namespace tenon

@@ -121,7 +121,7 @@ std::string format_line() {
     return '"' + std::string(kFormatKey) + "\" = " + std::to_string(kRunFormat) + '\n';
 }
 
-// 1 if the folder does not say it.
+// The version of the format; a folder that does not say one is of version 1.
 std::int64_t format_of(const fs::path& folder) {
     const Result<std::string> text =
         read_file(folder / "plugins.toml", Largest{.bytes = std::uint64_t{1} << 20U, .kind = "list of plugins"});

@@ -15,7 +15,7 @@
 #include "experience/env/seeds.hpp"
 #include "run/frames/write_dataset.hpp"
 #include "run/records/folder.hpp"
-#include "run/sessions/scoring.hpp"
+#include "run/sessions/opened_run.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "train/checkpoint/frames_file.hpp"

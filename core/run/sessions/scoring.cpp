@@ -8,15 +8,12 @@
 #include <utility>
 #include <vector>
 
-#include "run/records/folder.hpp"
+#include "run/sessions/opened_run.hpp"
 #include "run/sessions/signals.hpp"
 #include "run/start/executor.hpp"
-#include "run/start/setup.hpp"
-#include "train/checkpoint/store.hpp"
 #include "train/collect/evaluator.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/evaluations.hpp"
-#include "train/plan/initial_weights.hpp"
 #include "train/progress/standing.hpp"
 
 namespace tenon {
@@ -48,12 +45,9 @@ Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::option
                                       const std::filesystem::path& checkpoint, const Use& use) {
     Wiring& wiring = *setup.wiring;
     Lanes& training = *setup.running.lanes;
-    Result<Learner> learner = make_learner(wiring);
+    Result<Learner> learner = learner_at(wiring, checkpoint);
     if (!learner) {
         return std::move(learner).error();
-    }
-    if (Status restored = restore_weights(*learner, checkpoint); !restored) {
-        return std::move(restored).error();
     }
     if (Status restored = restore_transforms(training, checkpoint); !restored) {
         return std::move(restored).error();
@@ -84,28 +78,15 @@ Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::option
 
 std::optional<Score> with_checkpoint(const ScoringRequest& request, std::optional<std::int64_t> episodes,
                                      std::string_view done, const Notice& notice, const Use& use, Problems& problems) {
-    if (Status there = check_holds_run(request.folder); !there) {
-        problems.push_back(std::move(there).error());
-        return std::nullopt;
-    }
-    Result<Checkpoint> checkpoint = chosen_checkpoint(request.folder, request.checkpoint, done, notice);
-    if (!checkpoint) {
-        problems.push_back(std::move(checkpoint).error());
-        return std::nullopt;
-    }
-    std::vector<Override> overrides;
+    RunRequest run{.folder = request.folder, .checkpoint = request.checkpoint, .plugins = request.plugins};
     if (request.actions) {
-        overrides.push_back({"eval.actions=" + *request.actions, "--actions"});
+        run.overrides.push_back({"eval.actions=" + *request.actions, "--actions"});
     }
-    Setup setup = set_up({.manifest = request.folder / "manifest.lock.toml",
-                          .overrides = std::move(overrides),
-                          .plugins = request.plugins,
-                          .restored = true},
-                         problems);
-    if (!problems.empty()) {
+    std::optional<OpenedRun> opened = open_run(run, done, notice, problems);
+    if (!opened) {
         return std::nullopt;
     }
-    Result<std::optional<Score>> result = evaluate(request, episodes, setup, checkpoint->folder, use);
+    Result<std::optional<Score>> result = evaluate(request, episodes, opened->setup, opened->checkpoint.folder, use);
     if (!result) {
         problems.push_back(std::move(result).error());
         return std::nullopt;
@@ -114,21 +95,6 @@ std::optional<Score> with_checkpoint(const ScoringRequest& request, std::optiona
 }
 
 }  // namespace
-
-Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std::optional<std::string>& which,
-                                     std::string_view done, const Notice& notice) {
-    const std::filesystem::path checkpoints = run / "checkpoints";
-    if (which || has_best(checkpoints)) {
-        return find_checkpoint(checkpoints, which.value_or("best"));
-    }
-    Result<Checkpoint> last = find_checkpoint(checkpoints, "last");
-    if (last) {
-        notice("the run in " + run.string() +
-               " has no best checkpoint, because it has had no evaluations: its last one, " +
-               std::to_string(last->frames) + ", is " + std::string(done));
-    }
-    return last;
-}
 
 std::optional<CheckpointScore> score_checkpoint(const ScoringRequest& request, const Notice& notice,
                                                 Problems& problems) {

@@ -6,32 +6,25 @@
 #include <filesystem>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/error/problem.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "run/sessions/screen.hpp"
 #include "run/start/notice.hpp"
-#include "train/checkpoint/store.hpp"
 #include "train/collect/score.hpp"
 
 namespace tenon {
 
 struct ScoringRequest {
     std::filesystem::path folder;           // of the run
-    std::optional<std::string> checkpoint;  // "best", "last", a number of frames or a checkpoint's folder; default:
-                                            // the best, or the last if none is marked as best, with a notice
+    std::optional<std::string> checkpoint;  // as in RunRequest
     std::string env;                        // the name of an evaluation env; empty: the first
     std::optional<std::int64_t> episodes;   // default: the manifest's; to play: 1
     std::optional<std::int64_t> seed;       // default: the manifest's
     std::optional<std::string> actions;     // default: the manifest's
     std::vector<SearchFolder> plugins;
 };
-
-// Selects a checkpoint of the run; the default is as above. `done` describes the purpose: "scored".
-Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std::optional<std::string>& which,
-                                     std::string_view done, const Notice& notice);
 
 struct CheckpointScore {
     Score all;

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sessions/opened_run.hpp"
+
+#include <utility>
+
+#include "run/records/folder.hpp"
+#include "train/loop/snapshot.hpp"
+#include "train/plan/initial_weights.hpp"
+
+namespace tenon {
+
+Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std::optional<std::string>& which,
+                                     std::string_view done, const Notice& notice) {
+    const std::filesystem::path checkpoints = run / "checkpoints";
+    if (which || has_best(checkpoints)) {
+        return find_checkpoint(checkpoints, which.value_or("best"));
+    }
+    Result<Checkpoint> last = find_checkpoint(checkpoints, "last");
+    if (last) {
+        notice("the run in " + run.string() +
+               " has no best checkpoint, because it has had no evaluations: its last one, " +
+               std::to_string(last->frames) + ", is " + std::string(done));
+    }
+    return last;
+}
+
+std::optional<OpenedRun> open_run(const RunRequest& request, std::string_view done, const Notice& notice,
+                                  Problems& problems) {
+    if (Status there = check_holds_run(request.folder); !there) {
+        problems.push_back(std::move(there).error());
+        return std::nullopt;
+    }
+    Result<Checkpoint> checkpoint = chosen_checkpoint(request.folder, request.checkpoint, done, notice);
+    if (!checkpoint) {
+        problems.push_back(std::move(checkpoint).error());
+        return std::nullopt;
+    }
+    Setup setup = set_up({.manifest = request.folder / "manifest.lock.toml",
+                          .overrides = request.overrides,
+                          .plugins = request.plugins,
+                          .restored = true},
+                         problems);
+    return problems.empty() ? std::optional<OpenedRun>({*std::move(checkpoint), std::move(setup)}) : std::nullopt;
+}
+
+Result<Learner> learner_at(const Wiring& wiring, const std::filesystem::path& checkpoint) {
+    Result<Learner> learner = make_learner(wiring);
+    if (learner) {
+        if (Status restored = restore_weights(*learner, checkpoint); !restored) {
+            return std::move(restored).error();
+        }
+    }
+    return learner;
+}
+
+}  // namespace tenon
