@@ -4,10 +4,10 @@
 #include <iostream>
 #include <optional>
 #include <string>
-#include <system_error>
 
 #include "command.hpp"
 #include "command_line.hpp"
+#include "jobs_option.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
 #include "sweep_output.hpp"
@@ -53,30 +53,26 @@ int run_sweep_file(const Arguments& arguments) {
     if (line.texts("sweep").empty() || line.text("out").empty()) {
         return report(input_problem("name a file and a folder: tenon sweep SWEEP.toml --out DIR"));
     }
-    const std::int64_t jobs = line.integer("jobs").value_or(1);
-    if (jobs < 1 || jobs > 1024) {
-        return report(input_problem("--jobs must be from 1 to 1024, but is " + std::to_string(jobs)));
+    const Result<std::size_t> jobs = jobs_of(line);
+    if (!jobs) {
+        return report(jobs.error());
     }
-    SweepRequest request{.program = {},
+    SweepRequest request{.program = this_program(),
                          .words = {},
                          .plugins = given_plugin_folders(line),
-                         .jobs = static_cast<std::size_t>(jobs),
+                         .jobs = *jobs,
                          .out = line.text("out"),
                          .quiet = line.has("quiet")};
     Problems problems;
     const std::optional<SweepFile> file = read_sweep(line.texts("sweep").front(), problems);
-    if (file) {
-        check_sweep(*file, request, problems);
-    }
-    if (!problems.empty()) {
+    const std::optional<Manifest> manifest = file ? check_sweep(*file, request, problems) : std::nullopt;
+    if (!manifest) {
         return report(problems);
     }
     for (const std::string& folder : line.texts("plugins")) {
         request.words.insert(request.words.end(), {"--plugins", folder});
     }
-    std::error_code code;
-    request.program = std::filesystem::read_symlink("/proc/self/exe", code);
-    const Result<Sweep> sweep = run_sweep(*file, request);
+    const Result<Sweep> sweep = run_sweep(*file, request, *manifest);
     if (!sweep) {
         return report(sweep.error());
     }

@@ -42,14 +42,17 @@ void add_manifest_options(CommandLine& line) {
     line.positional("manifest", 2);
 }
 
+std::string init_text(const Request& request) {
+    return one_line_text(*request.document, "tenon init " + request.manifest.string());
+}
+
 std::optional<std::string> text_of_words(const CommandLine& line, Problems& problems) {
     const Request request = manifest_request(line, problems);
     if (!problems.empty()) {
         return std::nullopt;
     }
     const Setup setup = set_up(request, problems);
-    return problems.empty() ? std::optional(one_line_text(*request.document, "tenon init " + request.manifest.string()))
-                            : std::nullopt;
+    return problems.empty() ? std::optional(init_text(request)) : std::nullopt;
 }
 
 Request manifest_request(const CommandLine& line, Problems& problems) {

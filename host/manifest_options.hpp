@@ -16,7 +16,10 @@ void add_manifest_options(CommandLine& line);
 // the request's document. Adds every problem.
 Request manifest_request(const CommandLine& line, Problems& problems);
 
-// The text of the manifest that an algorithm and an env give, wired to find mistakes. Adds every problem.
+// The text of the manifest that an algorithm and an env have given.
+std::string init_text(const Request& request);
+
+// The same for the words of the line, wired to find mistakes. Adds every problem.
 std::optional<std::string> text_of_words(const CommandLine& line, Problems& problems);
 
 // The first sentences of the help of these commands: the algorithms that there are.

@@ -4,12 +4,11 @@
 #include <cmath>
 #include <filesystem>
 #include <iostream>
-#include <optional>
 #include <string>
-#include <system_error>
 #include <utility>
 #include <vector>
 
+#include "jobs_option.hpp"
 #include "manifest_options.hpp"
 #include "report.hpp"
 #include "table.hpp"
@@ -68,17 +67,12 @@ void print_json(const SeedRuns& runs, const std::string& out) {
 }
 
 // The manifest of an algorithm and an env, as a file in the folder of the runs. --set is in it.
-Result<std::string> write_document(const CommandLine& line, const std::filesystem::path& out) {
-    Problems problems;
-    const std::optional<std::string> text = text_of_words(line, problems);
-    if (!text) {
-        return problems.front();
-    }
+Result<std::string> write_document(const Request& request, const std::filesystem::path& out) {
     if (Status made = make_folders(out); !made) {
         return std::move(made).error();
     }
     const std::filesystem::path path = out / "manifest.toml";
-    if (Status written = write_file(path, *text); !written) {
+    if (Status written = write_file(path, init_text(request)); !written) {
         return std::move(written).error();
     }
     return path.string();
@@ -99,9 +93,9 @@ int run_several(const CommandLine& line) {
     if (!seeds) {
         return report(seeds.error());
     }
-    const std::int64_t jobs = line.integer("jobs").value_or(1);
-    if (jobs < 1 || jobs > 1024) {
-        return report(input_problem("--jobs must be from 1 to 1024, but is " + std::to_string(jobs)));
+    const Result<std::size_t> jobs = jobs_of(line);
+    if (!jobs) {
+        return report(jobs.error());
     }
     Problems problems;
     const Request manifest = manifest_request(line, problems);
@@ -111,10 +105,10 @@ int run_several(const CommandLine& line) {
     if (manifest.manifest.empty() || line.text("out").empty()) {
         return report(input_problem("--seeds needs a manifest and --out DIR, where each seed gets a folder"));
     }
-    SeedsRequest request{.program = {},
+    SeedsRequest request{.program = this_program(),
                          .words = {manifest.manifest.string()},
                          .seeds = *seeds,
-                         .jobs = static_cast<std::size_t>(jobs),
+                         .jobs = *jobs,
                          .out = line.text("out"),
                          .unit = {},
                          .quiet = line.has("quiet")};
@@ -129,7 +123,7 @@ int run_several(const CommandLine& line) {
         set_length(request, setup.wiring->manifest);
     }
     if (manifest.document) {  // the runs share the manifest of an algorithm and an env as a file
-        const Result<std::string> file = write_document(line, request.out);
+        const Result<std::string> file = write_document(manifest, request.out);
         if (!file) {
             return report(file.error());
         }
@@ -143,8 +137,6 @@ int run_several(const CommandLine& line) {
     if (line.has("profile")) {
         request.words.emplace_back("--profile");
     }
-    std::error_code code;
-    request.program = std::filesystem::read_symlink("/proc/self/exe", code);
     const Result<SeedRuns> runs = run_seeds(request);
     if (!runs) {
         return report(runs.error());

@@ -21,9 +21,13 @@ std::optional<fs::path> home() {
 
 }  // namespace
 
-fs::path program_folder() {
+fs::path this_program() {
     std::error_code code;
-    return fs::read_symlink("/proc/self/exe", code).parent_path();
+    return fs::read_symlink("/proc/self/exe", code);
+}
+
+fs::path program_folder() {
+    return this_program().parent_path();
 }
 
 std::optional<fs::path> find_program(const std::string& name) {

@@ -24,6 +24,9 @@ std::vector<SearchFolder> search_folders(std::vector<SearchFolder> given);
 // The folder of the program.
 std::filesystem::path program_folder();
 
+// The file of this program.
+std::filesystem::path this_program();
+
 // Another of our programs: next to this one, in the neighbouring bin folder, or in that of the installation that
 // TENON_HOME names.
 std::optional<std::filesystem::path> find_program(const std::string& name);

@@ -13,6 +13,7 @@
 #include "base/http/answer_file.hpp"
 #include "base/http/server.hpp"
 #include "base/http/token.hpp"
+#include "plugins/plugin/search_path.hpp"
 #include "plugins/quarantine/state_folder.hpp"
 #include "run/dash/explain_process.hpp"
 #include "run/dash/page_files.hpp"
@@ -146,11 +147,10 @@ Status serve_dash(const DashOptions& options, const std::function<void(const std
     if (!token) {
         return token.error();
     }
-    std::error_code code;
     const StopSignals signals;
     const Result<HttpServer> server = HttpServer::open(
         {.port = options.port, .open_to_network = options.open_to_network, .token = *token, .threads = kThreads},
-        dash_routes(**watch, std::filesystem::read_symlink("/proc/self/exe", code)));
+        dash_routes(**watch, this_program()));
     if (!server) {
         return server.error();
     }

@@ -16,6 +16,7 @@
 #include <system_error>
 
 #include "base/file/atomic.hpp"
+#include "base/file/lock.hpp"
 #include "config/manifest/pace.hpp"
 #include "run/history/history_reader.hpp"
 #include "run/records/folder.hpp"
@@ -237,17 +238,21 @@ SeedRun seed_run(std::int64_t seed, fs::path folder) {
             .seconds = kNone};
 }
 
+Result<FileDescriptor> lock_runs(const fs::path& out) {
+    if (Status made = make_folders(out); !made) {
+        return std::move(made).error();
+    }
+    return lock_alone(out / "lock", "another process is writing the runs in " + out.string());
+}
+
 SeedRuns launch_runs(const SeedsRequest& request, std::vector<SeedRun> runs) {
     return Launcher(request, std::move(runs)).run();
 }
 
 Result<SeedRuns> run_seeds(const SeedsRequest& request) {
-    if (Status made = make_folders(request.out); !made) {
-        return std::move(made).error();
-    }
-    const Result<FileDescriptor> lock = lock_run(request.out);
+    const Result<FileDescriptor> lock = lock_runs(request.out);
     if (!lock) {
-        return input_problem("another process is writing the runs in " + request.out.string());
+        return lock.error();
     }
     std::vector<SeedRun> runs;
     for (const std::int64_t seed : request.seeds) {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "base/file/sync.hpp"
 #include "config/manifest/manifest.hpp"
 
 namespace tenon {
@@ -46,7 +47,10 @@ struct SeedRuns {
 // A run that has not begun.
 SeedRun seed_run(std::int64_t seed, std::filesystem::path folder);
 
-// Runs in folders whose parents exist. The caller excludes other writers.
+// Creates the folder of several runs, and locks it until the descriptor is closed.
+Result<FileDescriptor> lock_runs(const std::filesystem::path& out);
+
+// Runs in folders whose parents exist. The caller has locked theirs.
 SeedRuns launch_runs(const SeedsRequest& request, std::vector<SeedRun> runs);
 
 // Folders that hold a run are resumed, so that the same request finishes what was killed.

@@ -11,7 +11,6 @@
 #include "base/file/atomic.hpp"
 #include "config/option/toml_text.hpp"
 #include "run/history/history_reader.hpp"
-#include "run/records/lock.hpp"
 #include "run/search/search.hpp"
 #include "run/start/executor_check.hpp"
 #include "run/sweep/seeds.hpp"
@@ -106,7 +105,7 @@ Status write_best(const SweepFile& file, const std::filesystem::path& out, const
     std::error_code code;
     const std::filesystem::path base =
         std::filesystem::proximate(std::filesystem::absolute(file.base), std::filesystem::absolute(out), code);
-    std::string text = "# SweepTrial " + std::to_string(number) + " of a sweep: " + file.metric + " = " +
+    std::string text = "# Trial " + std::to_string(number) + " of a sweep: " + file.metric + " = " +
                        toml_float(trial.score) + "\ninclude = [" + toml_string(base.string()) + "]\n";
     for (std::size_t i = 0; i < trial.values.size(); ++i) {
         text += file.keys[i].key + " = " + trial.values[i] + "\n";
@@ -210,7 +209,7 @@ private:
     Sweep out_;
 };
 
-// The base with the values of the first trial. Problems of a value get the place in the sweep's file.
+// Wires the base with the values of the first trial. A problem of a value gets its place in the sweep's file.
 Setup first_setup(const SweepFile& file, const SweepRequest& request, Problems& problems) {
     const std::vector<std::string> values = values_at(file, next_point(file, {}, 0));
     Request base{.manifest = file.base, .plugins = request.plugins};
@@ -232,31 +231,24 @@ Setup first_setup(const SweepFile& file, const SweepRequest& request, Problems& 
 
 }  // namespace
 
-void check_sweep(const SweepFile& file, const SweepRequest& request, Problems& problems) {
+std::optional<Manifest> check_sweep(const SweepFile& file, const SweepRequest& request, Problems& problems) {
     const Setup setup = first_setup(file, request, problems);
     if (problems.empty()) {
         check_executor(*setup.wiring, problems);
     }
+    return problems.empty() ? std::optional(setup.wiring->manifest) : std::nullopt;
 }
 
-Result<Sweep> run_sweep(const SweepFile& file, const SweepRequest& request) {
-    Problems problems;
-    const Setup setup = first_setup(file, request, problems);
-    if (!problems.empty()) {
-        return problems.front();
-    }
-    if (Status made = make_folders(request.out); !made) {
-        return std::move(made).error();
-    }
-    const Result<FileDescriptor> lock = lock_run(request.out);
+Result<Sweep> run_sweep(const SweepFile& file, const SweepRequest& request, const Manifest& manifest) {
+    const Result<FileDescriptor> lock = lock_runs(request.out);
     if (!lock) {
-        return input_problem("another process is writing the runs in " + request.out.string());
+        return lock.error();
     }
     Result<std::vector<SweepTrial>> known = read_journal(request.out / "journal.jsonl", file.text);
     if (!known) {
         return known.error();
     }
-    return Sweeper(file, request, *std::move(known)).run(setup.wiring->manifest);
+    return Sweeper(file, request, *std::move(known)).run(manifest);
 }
 
 }  // namespace tenon

@@ -4,10 +4,12 @@
 
 #include <cstddef>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "config/manifest/manifest.hpp"
 #include "run/start/setup.hpp"
 #include "run/sweep/journal.hpp"
 #include "run/sweep/sweep_file.hpp"
@@ -29,10 +31,12 @@ struct Sweep {
     bool stopped = false;      // by Ctrl-C
 };
 
-// Wires the manifest with the values of the first trial, which finds keys that it does not have. Nothing is written.
-void check_sweep(const SweepFile& file, const SweepRequest& request, Problems& problems);
+// Wires the manifest with the values of the first trial, which finds keys that it does not have, and returns it. Adds
+// every problem. Nothing is written.
+std::optional<Manifest> check_sweep(const SweepFile& file, const SweepRequest& request, Problems& problems);
 
-// Goes on where the journal in the folder ends. Also writes best.toml. A metric that no run records ends the sweep.
-Result<Sweep> run_sweep(const SweepFile& file, const SweepRequest& request);
+// `manifest` is what check_sweep has returned. Goes on where the journal in the folder ends. Also writes best.toml. A
+// metric that no run records ends the sweep.
+Result<Sweep> run_sweep(const SweepFile& file, const SweepRequest& request, const Manifest& manifest);
 
 }  // namespace tenon
