@@ -58,10 +58,7 @@ double rate_of(const HistoryReader& history, std::string_view position) {
     return std::isfinite(rate) && rate > 0 ? rate : 0;
 }
 
-void read_records(WatchedRun& run, HistoryReader& history) {
-    if (const auto grown = history.read_more(); !grown) {
-        run.problem = grown.error().sentence;
-    }
+void take_records(WatchedRun& run, const HistoryReader& history) {
     run.curves = RunCurves(history);
     const RunCurves::Latest* position = run.curves.find(position_metric(run.info));
     run.position = position == nullptr ? 0 : position->value;
@@ -97,17 +94,21 @@ std::shared_ptr<const WatchedRun> RunFollower::look() {
     }
     auto run = std::make_shared<WatchedRun>(blank_);
     run->changed = static_cast<double>(std::max(now.metrics_time, now.manifest_time)) * 1e-9;
-    Result<RunInfo> info = read_run_info(blank_.info.folder);
-    if (info) {
-        run->info = std::move(*info);
-        run->state = state_of(run->info);
-    } else {
-        run->problem = info.error().sentence;
-    }
     if (!history_) {
         history_.emplace(blank_.info.folder);
     }
-    read_records(*run, *history_);
+    const auto grown = history_->read_more();
+    Result<RunInfo> info = read_run_info(blank_.info.folder);
+    if (info) {
+        run->info = std::move(*info);
+        run->state = state_of(run->info, *history_);
+    } else {
+        run->problem = info.error().sentence;
+    }
+    if (!grown) {
+        run->problem = grown.error().sentence;
+    }
+    take_records(*run, *history_);
     if (run->state == RunState::kRunning) {
         run->process = process_of(blank_.info.folder);
         run->memory = memory_of(run->process);
