@@ -128,6 +128,8 @@ def steps_of_block(line, block, said, is_here):
             raise Wrong(f"line {at}: the block has no '{before}'")
         block = [text.replace(before, after) for text in block]
     if name is not None:
+        if any(text.startswith("$ ") for text in block):
+            raise Wrong(f"line {line}: the file {name} has a prompt in it; put text between them")
         return [File(line, name, "\n".join(block) + "\n")]
     commands = commands_of(line, block)
     commands[0].interrupt_after = interrupt_after

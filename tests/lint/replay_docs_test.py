@@ -101,6 +101,7 @@ class ReplayDocs(unittest.TestCase):
                                ("    $ true\n\n<!-- replay: needs x -->\n", "line 3: 'needs x' has no block after it"),
                                ('<!-- replay: "a" -> "b" -->\n\n    $ true\n', "line 1: the block has no 'a'"),
                                ("<!-- replay: needs sh -->\n\n    text\n", "neither a prompt nor a file's name"),
+                               ("<!-- replay: file a -->\n\n    a\n\n    $ true\n", "line 3: the file a has a prompt in it"),
                                ("no commands\n", "no command was replayed")):  # fmt: skip
             with self.subTest(text):
                 self.assertIn(sentence, self.replay(text)[0][0])
