@@ -109,7 +109,8 @@ class ReplayDocs(unittest.TestCase):
     def test_what_is_masked(self):
         mask = replay_docs.masked
         self.assertEqual(mask("  frames  100,  in 24.8 s (4093 frames/s)", True), "frames 100, in # s (# frames/s)")
-        self.assertEqual(mask("50%  10/20 frames  3 frames/s  eta 1m5s", True), "50% 10/20 frames # frames/s eta #")
+        self.assertEqual(mask("50%  10/20 frames  3 frames/s  eta 1m5s", True), "50% 10/20 frames # frames/s eta # s")
+        self.assertEqual(mask("in 2 min 38 s (650 frames/s), of 24.8 s, 3 min", True), "in # s (# frames/s), of # s, # s")
         self.assertEqual(mask("policy  0.009 s   0.7 %   750x", True), "policy # s # % 750x")
         self.assertEqual(mask("return 421.8 of -1e-3 and nan", False), "return # of # and #")
         self.assertEqual(mask("Pendulum-v1 and 4 seeds", True), "Pendulum-v1 and 4 seeds")
