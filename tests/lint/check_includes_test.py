@@ -99,6 +99,10 @@ class CheckIncludes(unittest.TestCase):
         self.assert_finds("host/list.cpp", '#include "tenon/env.hpp"\n', "host may not include sdk")
         self.assert_finds("host/list.cpp", '#include "compute/exec/program.hpp"\n', "host sees of core only <tenon/core.hpp>")
 
+    def test_source_files_are_not_included(self):
+        self.assert_finds("plugins/envs/classic/other.hpp", '#include "classic.cpp"\n', "a source file is compiled, not included")
+        self.assertEqual(self.check({"tests/unit/exec/a.cpp": '#include "../../../plugins/envs/classic/classic.cpp"\n'})[0], 0)
+
     def test_third_party_has_one_owner(self):
         self.assert_finds("core/compute/graph/graph.hpp", "#include <toml++/toml.h>\n", "toml++ belongs to core/config/manifest")
         self.assert_finds("core/compute/graph/graph.hpp", "#include <spdlog/spdlog.h>\n", "spdlog belongs to core/base/log")
