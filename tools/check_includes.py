@@ -191,6 +191,9 @@ class Checker:
         return match.group(1) if match else None
 
     def check_include(self, name, place, include, quoted):
+        # clang-tidy could say so, but not where it reads several files as one (tools/clang_tidy_batches.py).
+        if include.endswith((".c", ".cc", ".cpp")) and not name.startswith("tests/"):
+            self.report(place, f'a source file is compiled, not included ("{include}")')
         target = self.ours(name, include, quoted)
         if target is None:
             self.check_foreign(name, place, include)

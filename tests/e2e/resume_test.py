@@ -11,6 +11,7 @@ from runs import FIXTURES, RunCase, records
 
 HALF = ["--set", "run.total_frames=5_000"]
 ALL = ["--set", "checkpoint.keep=1000"]
+AUTO = ["--set", "run.executor=auto"]  # which compares the first updates with the reference executor
 
 
 class Resume(RunCase):
@@ -29,7 +30,7 @@ class Resume(RunCase):
 
 
 class Extended(Resume):
-    SHARED = {"whole": [], "half": HALF}
+    SHARED = {"whole": AUTO, "half": AUTO + HALF}
 
     def test_a_longer_run_equals_one_that_was_longer_from_the_start(self):
         whole, out = self.shared / "whole", self.copy(self.shared / "half", "out")
@@ -169,7 +170,7 @@ class Plugins(Resume):
 
 
 class Executors(Resume):
-    SHARED = {"half": HALF}
+    SHARED = {"half": AUTO + HALF}
 
     def test_auto_means_the_one_that_began_the_run(self):
         out = self.copy(self.shared / "half", "out")

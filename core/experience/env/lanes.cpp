@@ -2,6 +2,7 @@
 #include "experience/env/lanes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/data/key.hpp"
