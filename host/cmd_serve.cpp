@@ -128,7 +128,7 @@ int run_serve(const Arguments& arguments) {
         "seed", integer_value("N"), "seed of drawn actions; the default is the manifest's")(
         "batch", integer_value("N"), "observations of one call of the policy, at most; the default is 64")(
         "window", integer_value("MICROSECONDS"),
-        "how long a request may wait for as many others as the call before it had; the default is 500")(
+        "how long a request may wait for as many others as recent calls had; the default is 500")(
         "clients", integer_value("N"), "observations whose memory is kept, of all clients; the default is 128")(
         "idle", integer_value("SECONDS"), "after which a silent client is forgotten; the default is 600")(
         "json", "print the address as one JSON object: address, socket");

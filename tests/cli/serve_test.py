@@ -20,7 +20,8 @@ from urllib.parse import urlsplit
 
 TENON = os.environ["TENON"]
 LANES = 6
-# Continuous actions, a memory, and a stack of frames.
+# Continuous actions, a memory, statistics that training has gathered, a stack of frames, actions of another scale; and the
+# env's own observation, for the test.
 MANIFEST = """
 [run]
 total_frames = 192
@@ -31,8 +32,20 @@ plugin = "classic/Pendulum-v1"
 lanes = 6
 
 [[env.transforms]]
+plugin = "standard/cat_columns"
+columns = ["observation"]
+to = "raw"
+keep = true
+
+[[env.transforms]]
+plugin = "standard/observation_norm"
+
+[[env.transforms]]
 plugin = "standard/frame_stack"
 frames = 3
+
+[[env.transforms]]
+plugin = "standard/action_scale"
 
 [policy.actor]
 plugin = "mlp/tanh_normal"
@@ -175,8 +188,10 @@ class Serving(unittest.TestCase):
         done = tenon("record", self.folder / "run", "--frames", steps * LANES, "--actions", "mode", "--out", self.folder / "frames")
         self.assertEqual(done.returncode, 0, done.stderr)
         columns = columns_of(self.folder / "frames")
-        stacks, actions = floats(columns["observation"], steps), floats(columns["action"], steps)
-        observations = [[stack[-3:] for stack in row] for row in stacks]
+        observations = floats(columns["raw"], steps)
+        self.assertNotEqual(observations[0][0], floats(columns["observation"], steps)[0][0][-3:])
+        # The policy's actions are in [-1, 1], the env's in [-2, 2].
+        actions = [[[2 * number for number in lane] for lane in row] for row in floats(columns["action"], steps)]
         begins = [[byte != 0 for byte in columns["is_init"][2][t * LANES :][:LANES]] for t in range(steps)]
         self.assertEqual([t for t in range(steps) if any(begins[t])], [0, 200])
         server = Server(self.folder / "run", "--window", 2000)

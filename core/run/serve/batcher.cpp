@@ -2,7 +2,6 @@
 #include "run/serve/batcher.hpp"
 
 #include <algorithm>
-#include <numeric>
 #include <set>
 #include <string_view>
 #include <utility>
@@ -19,11 +18,16 @@ Batcher::Batcher(const BatchOptions& options, Compute compute) : options_(option
 }
 
 void Batcher::add(std::unique_ptr<ServeJob> job) {
+    bool wakes = false;
     {
         const std::scoped_lock lock(mutex_);
+        waiting_rows_ += job->request.rows;
         waiting_.push_back(std::move(job));
+        wakes = waiting_.size() == 1 || is_full();  // otherwise it would only go on waiting
     }
-    woken_.notify_one();
+    if (wakes) {
+        woken_.notify_one();
+    }
 }
 
 void Batcher::stop() {
@@ -38,9 +42,8 @@ void Batcher::stop() {
     waiting_.clear();
 }
 
-std::uint32_t Batcher::waiting_rows() const {
-    return std::accumulate(waiting_.begin(), waiting_.end(), std::uint32_t{0},
-                           [](std::uint32_t sum, const auto& job) { return sum + job->request.rows; });
+bool Batcher::is_full() const {
+    return waiting_rows_ >= std::min(expected_, options_.rows);
 }
 
 // In the order of their arrival. A second request of a client waits for the next batch, and so do all after it.
@@ -58,7 +61,9 @@ std::vector<std::unique_ptr<ServeJob>> Batcher::take() {
         out.push_back(std::move(waiting_.front()));
         waiting_.pop_front();
     }
-    last_rows_ = rows;
+    waiting_rows_ -= rows;
+    // Fewer are expected slowly, because clients of a busy machine do not come at the same time.
+    expected_ = std::max(rows, expected_ - (expected_ + 7) / 8);
     return out;
 }
 
@@ -66,11 +71,9 @@ void Batcher::run() {
     std::unique_lock lock(mutex_);
     for (;;) {
         woken_.wait(lock, [&] { return stops_ || !waiting_.empty(); });
-        const auto is_full = [&] { return stops_ || waiting_rows() >= std::min(last_rows_, options_.rows); };
-        woken_.wait_until(
-            lock,
-            waiting_.empty() ? std::chrono::steady_clock::time_point() : waiting_.front()->arrived + options_.window,
-            is_full);
+        if (!stops_) {
+            woken_.wait_until(lock, waiting_.front()->arrived + options_.window, [&] { return stops_ || is_full(); });
+        }
         if (stops_) {
             return;
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Gathers requests into batches, which one thread computes. While it computes, others wait and form the next batch. A
-// batch also waits a moment for as many rows as the one before it had; a single client never waits for others.
+// batch also waits a moment for as many rows as recent ones had; a single client never waits for others.
 #pragma once
 
 #include <chrono>
@@ -52,7 +52,7 @@ public:
 
 private:
     void run();
-    [[nodiscard]] std::uint32_t waiting_rows() const;
+    [[nodiscard]] bool is_full() const;
     std::vector<std::unique_ptr<ServeJob>> take();
 
     BatchOptions options_;
@@ -61,7 +61,8 @@ private:
     std::condition_variable woken_;
     std::deque<std::unique_ptr<ServeJob>> waiting_;
     bool stops_ = false;
-    std::uint32_t last_rows_ = 1;  // of the latest batch
+    std::uint32_t waiting_rows_ = 0;
+    std::uint32_t expected_ = 1;  // rows of the next batch
     std::thread thread_;
 };
 

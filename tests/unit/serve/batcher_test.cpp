@@ -69,7 +69,7 @@ TEST_CASE("two requests of a client are in two batches, and a request larger tha
     Noting noting;
     noting.go.set_value();
     Batcher batcher({.rows = 4, .window = seconds(100)}, noting.compute());
-    // The first batch has as many rows as the one before it, 1, so it does not wait for the window.
+    // A single client is not expected to have company, so it does not wait for the window.
     batcher.add(noting.job("a"));
     noting.wait_for(1);
     batcher.add(noting.job("a"));
@@ -86,7 +86,7 @@ TEST_CASE("two requests of a client are in two batches, and a request larger tha
     CHECK(noting.batches[3] == std::vector<std::string>{"a", "b", "", ""});  // it waited for 4 rows, not 9
 }
 
-TEST_CASE("a batch waits a moment for as many as the one before it had, and no longer") {
+TEST_CASE("a batch waits a moment for as many as recent ones had, and no longer") {
     Noting noting;
     noting.go.set_value();
     Batcher batcher({.rows = 64, .window = microseconds(20'000)}, noting.compute());
