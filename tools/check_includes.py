@@ -43,6 +43,7 @@ CORE_LAYERS = [
     ["run/compare", "run/doctor"],
     ["run/sessions"],
     ["run/dash", "run/sweep", "run/drive", "run/export", "run/import", "run/bench"],
+    ["run/serve"],
     ["check"],
     ["tenon"],  # the one header of the library: what host/ and other programs see of core/
 ]

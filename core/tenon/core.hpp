@@ -16,6 +16,7 @@
 //     compare_runs             groups of runs side by side; to_svg draws curves
 //     read_sweep, run_sweep    trials of a manifest with other values, and the search for the best
 //     serve_dash               a live page of runs, for a browser; RunWatch, top_screen: the same as text; stop_run
+//     serve_policy             a policy that answers requests of other programs
 //     VideoFile, terminal_picture     where they are shown
 //     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
 //                              the requested executor can compute it
@@ -95,6 +96,7 @@
 #include "run/pictures/picture_file.hpp"
 #include "run/presets/one_line.hpp"
 #include "run/presets/preset.hpp"
+#include "run/serve/serve.hpp"
 #include "run/sessions/by_hand.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recording.hpp"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "train/loop/snapshot.hpp"
 #include "train/plan/units.hpp"
@@ -13,24 +12,13 @@
 namespace tenon {
 namespace {
 
-// Whether one of the part's options names the column.
-bool names(const Part& part, const std::string& key) {
-    return std::ranges::any_of(part.values, [&](const OptionValue& value) {
-        if (const auto* one = std::get_if<std::string>(&value)) {
-            return *one == key;
-        }
-        const auto* list = std::get_if<std::vector<std::string>>(&value);
-        return list != nullptr && std::ranges::find(*list, key) != list->end();
-    });
-}
-
 // A transform that is a procedure belongs to the lanes of an env, which an exported file does not have.
 Status check_transforms(const Wiring& wiring) {
     const BuiltProgram& program = wiring.evaluating();
     const auto is_used = [&](const Part& part) {
-        const auto named = [&](const Port& port) { return names(part, port.key); };
+        const auto named = [&](const Port& port) { return names_column(part, port.key); };
         const bool acts = std::ranges::any_of(wiring.env_specs.specs, [&](const Spec& spec) {
-            return spec.role == Role::kAction && names(part, spec.key);
+            return spec.role == Role::kAction && names_column(part, spec.key);
         });
         return acts || std::ranges::any_of(program.inputs, named);
     };

@@ -78,6 +78,8 @@ Result<std::unique_ptr<EnvTasks>> make_tasks(const EnvParts& parts, std::span<co
     return EnvTasks::make(std::move(made));
 }
 
+}  // namespace
+
 Result<std::vector<Instance>> make_transforms(const EnvParts& parts, std::uint32_t lanes, std::uint64_t seed,
                                               std::string_view stream) {
     std::vector<Instance> out;
@@ -93,8 +95,6 @@ Result<std::vector<Instance>> make_transforms(const EnvParts& parts, std::uint32
     }
     return out;
 }
-
-}  // namespace
 
 Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::span<const std::uint32_t> lanes,
                          std::uint64_t seed, std::string_view stream, Pool& pool) {

@@ -21,6 +21,10 @@ std::vector<std::uint32_t> training_lanes(const EnvParts& parts, std::uint32_t l
 Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::span<const std::uint32_t> lanes,
                          std::uint64_t seed, std::string_view stream, Pool& pool);
 
+// The transforms of an env that are procedures.
+Result<std::vector<Instance>> make_transforms(const EnvParts& parts, std::uint32_t lanes, std::uint64_t seed,
+                                              std::string_view stream);
+
 // Makes returns sums of the reward that the manifest names, if it names one (eval.returns).
 Status sum_returns(Lanes& lanes, const Manifest& manifest);
 
