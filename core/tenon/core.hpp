@@ -9,7 +9,7 @@
 //     run_seeds                the same manifest with several seeds, each run in a process of its own
 //     score_checkpoint         the score of a checkpoint; play_checkpoint shows its episodes
 //     play_by_hand             a person plays an env
-//     export_c, export_safetensors     a checkpoint's policy as a file of C99, its weights as a file
+//     export_c, export_onnx    a checkpoint's policy as a file of C99 or ONNX; export_safetensors: its weights
 //     import_policy            weights of another program as a run
 //     open_frames, info_of     recorded frames or a dataset; stats_of, first_rows, convert_frames, plot_episodes
 //     find_runs, HistoryReader     the runs of a folder, and their records, read back; read_run_info, state_of
@@ -79,6 +79,7 @@
 #include "run/drive/drive_text.hpp"
 #include "run/explain/explain.hpp"
 #include "run/export/c_file.hpp"
+#include "run/export/onnx_file.hpp"
 #include "run/export/weights_file.hpp"
 #include "run/frames/convert.hpp"
 #include "run/frames/frames_info.hpp"

@@ -54,6 +54,8 @@ Status restore(ActingPolicy& out) {
     return {};
 }
 
+}  // namespace
+
 Status lower(ActingPolicy& out) {
     const BuiltProgram& program = out.program();
     const ProgramSpec spec = program.spec(0);
@@ -78,8 +80,6 @@ Status lower(ActingPolicy& out) {
     return {};
 }
 
-}  // namespace
-
 std::unique_ptr<ActingPolicy> open_policy(const RunRequest& request, const Notice& notice, Problems& problems) {
     std::optional<OpenedRun> opened = open_run(request, "exported", notice, problems);
     if (!opened) {
@@ -88,9 +88,7 @@ std::unique_ptr<ActingPolicy> open_policy(const RunRequest& request, const Notic
     auto out = std::make_unique<ActingPolicy>();
     out->checkpoint = opened->checkpoint.folder;
     out->setup = std::move(opened->setup);
-    Status done = restore(*out);
-    done = done ? lower(*out) : std::move(done);
-    if (!done) {
+    if (Status done = restore(*out); !done) {
         problems.push_back(std::move(done).error());
         return nullptr;
     }
