@@ -6,14 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "base/random/key.hpp"
-#include "base/random/normal.hpp"
+#include "run/search/draws.hpp"
 #include "run/search/search.hpp"
 
 namespace tenon {
 namespace {
 
-constexpr std::size_t kStart = 10;       // random points first
 constexpr std::size_t kCandidates = 24;  // the best of so many draws is taken
 constexpr std::size_t kMostGood = 25;
 constexpr double kGoodShare = 0.1;
@@ -23,29 +21,6 @@ constexpr int kTries = 64;      // draws of a normal until one is in the range
 double cdf(double x) {
     return 0.5 * std::erfc(-x / std::numbers::sqrt2);
 }
-
-// Random numbers of one call, in order.
-class Draws {
-public:
-    Draws(std::uint64_t seed, std::uint64_t number) : key_(make_key(seed, "sweep/tpe")), at_(number << 24U) {}
-
-    double uniform() {
-        const tn_random_block block = tn_philox(key_, at_++);
-        return tn_uniform(block.word[0], block.word[1]);
-    }
-    std::size_t below(std::size_t count) {
-        return tn_below(tn_philox(key_, at_++).word[0], static_cast<std::uint32_t>(count));
-    }
-    double normal() {
-        double out = 0;
-        fill_normal(key_, 2 * at_++, &out, 1);
-        return out;
-    }
-
-private:
-    tn_key key_;
-    std::uint64_t at_;
-};
 
 // A mixture with one kernel for each point and one as wide as the space, which keeps every point possible.
 class Mixture {
@@ -124,7 +99,7 @@ Point to_positions(const Space& space, Point point) {
 }  // namespace
 
 Point tpe_point(const Space& space, std::span<const Observation> known, std::uint64_t seed, std::uint64_t number) {
-    if (known.size() < kStart) {
+    if (known.size() < kRandomStart) {
         return random_point(space, seed, number);
     }
     std::vector<std::pair<double, std::size_t>> order;  // of equal ones, the earlier is better
@@ -144,7 +119,7 @@ Point tpe_point(const Space& space, std::span<const Observation> known, std::uin
     }
     const Mixture likely(space, std::move(good));
     const Mixture unlikely(space, std::move(bad));
-    Draws draws(seed, number);
+    Draws draws(seed, "sweep/tpe", number);
     Point best;
     double best_gain = -HUGE_VAL;
     for (std::size_t i = 0; i < kCandidates; ++i) {
