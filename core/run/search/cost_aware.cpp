@@ -11,9 +11,9 @@
 namespace tenon {
 namespace {
 
-constexpr std::size_t kDraws = 100;  // the best of so many draws is taken
-constexpr std::size_t kMostKnown = 200;   // the surrogates know the latest of them and the front
-constexpr double kRadius = 0.2;           // of draws around a point of the front, as a share of each range
+constexpr std::size_t kDraws = 100;      // the best of so many draws is taken
+constexpr std::size_t kMostKnown = 200;  // the surrogates know the latest of them and the front
+constexpr double kRadius = 0.2;          // of draws around a point of the front, as a share of each range
 constexpr double kOtherChoice = 0.2;
 
 double log_cost(const Observation& observation) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A Gaussian process over a few hundred points: a squared-exponential kernel plus noise, whose width and noise are those
-// of a small grid with the highest marginal likelihood.
+// A Gaussian process over a few hundred points: a squared-exponential kernel plus noise, whose width and noise are
+// those of a small grid with the highest marginal likelihood.
 #pragma once
 
 #include <cstddef>

@@ -16,7 +16,8 @@ double moved(const Dimension& dimension, double value, const PopulationRules& ru
     const double position = draws.uniform();
     if (dimension.choices > 0) {
         const auto last = static_cast<double>(dimension.choices - 1);
-        return anew ? static_cast<double>(draws.below(dimension.choices)) : std::clamp(value + (up ? 1 : -1), 0.0, last);
+        return anew ? static_cast<double>(draws.below(dimension.choices))
+                    : std::clamp(value + (up ? 1 : -1), 0.0, last);
     }
     const double at = position_of(dimension, value) + (up ? rules.step : -rules.step);
     return value_at(dimension, anew ? position : std::clamp(at, 0.0, 1.0));
@@ -33,8 +34,8 @@ std::vector<MemberPlan> population_plan(const Space& space, std::span<const Obse
     std::ranges::sort(order);
     const std::size_t count = members.size();
     const auto share = static_cast<std::size_t>(std::ceil(rules.share * static_cast<double>(count)));
-    const auto alive = static_cast<std::size_t>(
-        std::ranges::count_if(order, [](const auto& each) { return each.first < HUGE_VAL; }));
+    const auto alive =
+        static_cast<std::size_t>(std::ranges::count_if(order, [](const auto& each) { return each.first < HUGE_VAL; }));
     const std::size_t models = std::min({share, alive, count / 2 > 0 ? count / 2 : 1});
     std::vector<MemberPlan> out;
     for (const Observation& member : members) {

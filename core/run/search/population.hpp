@@ -23,8 +23,8 @@ struct MemberPlan {
     Point point;
 };
 
-// For each member, in order, from the results of generation `generation`. The worst share, and all that failed, copy one
-// of the best that is better and move its values. A pure function.
+// For each member, in order, from the results of generation `generation`. The worst share, and all that failed, copy
+// one of the best that is better and move its values. A pure function.
 std::vector<MemberPlan> population_plan(const Space& space, std::span<const Observation> members,
                                         const PopulationRules& rules, std::uint64_t seed, std::size_t generation);
 

@@ -37,8 +37,8 @@ Point tpe_point(const Space& space, std::span<const Observation> known, std::uin
 std::vector<std::size_t> pareto_front(std::span<const Observation> known);
 
 // Point `number` of a search along the front of loss and cost, in the manner of CARBS (Fetterman et al. 2023): among
-// points near the front, the one whose loss is expected to be most below that of the front at the same cost, by Gaussian
-// processes of loss and log cost. Random until ten points are known.
+// points near the front, the one whose loss is expected to be most below that of the front at the same cost, by
+// Gaussian processes of loss and log cost. Random until ten points are known.
 Point cost_aware_point(const Space& space, std::span<const Observation> known, std::uint64_t seed,
                        std::uint64_t number);
 

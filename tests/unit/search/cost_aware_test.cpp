@@ -34,9 +34,11 @@ TEST_CASE("equal values are no mistake of a Gaussian process") {
 }
 
 TEST_CASE("the front has the points that no other one beats in loss and cost") {
-    const std::vector<Observation> known = {{.point = {}, .loss = 5, .cost = 1}, {.point = {}, .loss = 4, .cost = 3},    {.point = {}, .loss = 6, .cost = 2},
-                                            {.point = {}, .loss = 1, .cost = 9}, {.point = {}, .loss = NAN, .cost = 0.1}, {.point = {}, .loss = 1, .cost = 10},
-                                            {.point = {}, .loss = 5, .cost = 1}};
+    const std::vector<Observation> known = {
+        {.point = {}, .loss = 5, .cost = 1},     {.point = {}, .loss = 4, .cost = 3},
+        {.point = {}, .loss = 6, .cost = 2},     {.point = {}, .loss = 1, .cost = 9},
+        {.point = {}, .loss = NAN, .cost = 0.1}, {.point = {}, .loss = 1, .cost = 10},
+        {.point = {}, .loss = 5, .cost = 1}};
     CHECK(pareto_front(known) == std::vector<std::size_t>{0, 1, 3});
 }
 

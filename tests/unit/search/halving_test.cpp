@@ -30,7 +30,8 @@ std::ptrdiff_t count_at(const std::vector<RungResult>& results, std::size_t rung
 }
 
 TEST_CASE("each rung is reached by the best share of the one before, and the best trial reaches the end") {
-    const auto results = all_results(3, 3, 27, [](std::size_t trial, std::size_t) { return trial == 5 ? -1.0 : static_cast<double>(trial); });
+    const auto results = all_results(
+        3, 3, 27, [](std::size_t trial, std::size_t) { return trial == 5 ? -1.0 : static_cast<double>(trial); });
     CHECK(count_at(results, 0) == 27);
     CHECK(count_at(results, 1) == 9);
     CHECK(count_at(results, 2) == 3);
@@ -38,9 +39,8 @@ TEST_CASE("each rung is reached by the best share of the one before, and the bes
 }
 
 TEST_CASE("a trial goes on as soon as it is among the best share, while others are on their way") {
-    std::vector<RungResult> results = {{.trial = 0, .ended = true, .loss = 2},
-                                       {.trial = 1, .ended = true, .loss = 1},
-                                       {.trial = 2, .ended = false}};
+    std::vector<RungResult> results = {
+        {.trial = 0, .ended = true, .loss = 2}, {.trial = 1, .ended = true, .loss = 1}, {.trial = 2, .ended = false}};
     const auto none = halving_step(results, 2, 3, 3, 9);  // two have ended, of which none is a third
     REQUIRE(none);
     CHECK((none->trial == 3 && none->rung == 0));

@@ -68,7 +68,8 @@ TEST_CASE("failed members are replaced however many they are, unless all have fa
     const auto none = population_plan(kSpace, members({NAN, NAN}), {}, 1, 1);
     CHECK((none[0].from == 0 && none[1].from == 1));
     const auto equal = population_plan(kSpace, members({1, 1, 1, 1}), {}, 1, 1);
-    CHECK(std::ranges::all_of(equal, [&](const MemberPlan& each) { return each.from == std::size_t(&each - equal.data()); }));
+    CHECK(std::ranges::all_of(equal,
+                              [&](const MemberPlan& each) { return each.from == std::size_t(&each - equal.data()); }));
 }
 
 // Each member descends at a rate that its value sets: only moving values while training finds the changing best rate.
