@@ -51,8 +51,8 @@ bool has_equal_keys(const JsonObject& object) {
     return false;
 }
 
-// Builds the tree from what the parser finds: values wait on a stack until their array or object ends. The whole text is
-// parsed at once, so that numbers come in one piece; strings with escapes do not.
+// Builds the tree from what the parser finds: values wait on a stack until their array or object ends. The whole text
+// is parsed at once, so that numbers come in one piece; strings with escapes do not.
 class TreeHandler {
 public:
     static constexpr std::size_t max_array_size = std::numeric_limits<std::size_t>::max();
@@ -80,7 +80,8 @@ public:
         JsonObject object;
         object.reserve(count);
         for (std::size_t i = 0; i < count; ++i) {
-            object.push_back({std::move(keys_[keys_.size() - count + i]), std::move(values_[values_.size() - count + i])});
+            object.push_back(
+                {std::move(keys_[keys_.size() - count + i]), std::move(values_[values_.size() - count + i])});
         }
         keys_.resize(keys_.size() - count);
         values_.resize(values_.size() - count);
@@ -101,7 +102,9 @@ public:
         return true;
     }
     bool on_int64(std::int64_t value, Text /*digits*/, ErrorCode& /*code*/) { return add({value}); }
-    bool on_uint64(std::uint64_t value, Text /*digits*/, ErrorCode& /*code*/) { return add({static_cast<double>(value)}); }
+    bool on_uint64(std::uint64_t value, Text /*digits*/, ErrorCode& /*code*/) {
+        return add({static_cast<double>(value)});
+    }
     // Boost may miss the last bit of a double; from_chars does not. It leaves one alone that no double can hold.
     bool on_double(double value, Text digits, ErrorCode& /*code*/) {
         std::from_chars(digits.data(), digits.data() + digits.size(), value);
