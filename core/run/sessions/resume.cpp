@@ -20,8 +20,8 @@ bool may_differ(std::string_view key) {
     if (key.starts_with("eval.env.") && key.ends_with("name")) {
         return false;  // they are columns of the metric files
     }
-    constexpr std::array<std::string_view, 5> kKeys = {"run.threads", "run.name", "run.total_frames",
-                                                       "train.total_updates", "train.on_not_finite"};
+    constexpr std::array<std::string_view, 6> kKeys = {
+        "run.threads", "run.device", "run.name", "run.total_frames", "train.total_updates", "train.on_not_finite"};
     constexpr std::array<std::string_view, 5> kTables = {"eval.", "log.", "checkpoint.", "plugins.search", "validate."};
     return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
            std::any_of(kTables.begin(), kTables.end(), [&](std::string_view table) { return key.starts_with(table); });
