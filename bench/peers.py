@@ -281,6 +281,7 @@ def main():
     for peer in peers:
         peer.end()
     if options.json:
+        options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(results, indent=1) + "\n")
 
 

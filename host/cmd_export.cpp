@@ -12,12 +12,12 @@
 namespace tenon::host {
 
 int run_export(const Arguments& arguments) {
-    CommandLine line(
-        "tenon export DIR --format FORMAT --out FILE [options]",
-        "Writes the policy of a checkpoint of the run in DIR as one file: of C99, which acts as evaluations do, or of\n"
-        "safetensors, which has the weights.");
+    CommandLine line("tenon export DIR --format FORMAT --out FILE [options]",
+                     "Writes the policy of a checkpoint of the run in DIR as one file: of C99 or ONNX, which act as "
+                     "evaluations do, or\n"
+                     "of safetensors, which has the weights.");
     add_plugin_options(line);
-    line.options()("format", text_value("FORMAT"), "c (the default) or safetensors")(
+    line.options()("format", text_value("FORMAT"), "c (the default), onnx or safetensors")(
         "out", text_value("FILE"), "the file to write; the functions of C begin with its name")(
         "checkpoint", text_value("WHICH"),
         "best, last, a number of frames, or a checkpoint's folder; the default is best, or last if the run has had no "
@@ -31,8 +31,8 @@ int run_export(const Arguments& arguments) {
         return report(input_problem("export needs the folder of a run and --out FILE"));
     }
     const std::string format = line.has("format") ? line.text("format") : "c";
-    if (format != "c" && format != "safetensors") {
-        return report(input_problem("--format must be c or safetensors, but is '" + format + "'"));
+    if (format != "c" && format != "onnx" && format != "safetensors") {
+        return report(input_problem("--format must be c, onnx or safetensors, but is '" + format + "'"));
     }
     RunRequest request{.folder = words.front(), .checkpoint = {}, .plugins = given_plugin_folders(line)};
     if (line.has("checkpoint")) {
@@ -40,7 +40,7 @@ int run_export(const Arguments& arguments) {
     }
     Problems problems;
     const auto warn = [](std::string_view sentence) { log(Level::kWarning, sentence); };
-    const auto write = format == "c" ? export_c : export_safetensors;
+    const auto write = format == "c" ? export_c : format == "onnx" ? export_onnx : export_safetensors;
     return write(request, line.text("out"), warn, problems) ? kSuccess : report(problems);
 }
 

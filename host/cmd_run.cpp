@@ -163,6 +163,12 @@ int run_run(const Arguments& arguments) {
     add_manifest_options(line);
     line.options()("out", text_value("DIR"), "the run's folder; the default is runs/NAME-N")(
         "resume", text_value("DIR"), "continue the run in this folder, as if it had never stopped")(
+        "change", boost::program_options::value<std::vector<std::string>>()->value_name("KEY"),
+        "with --resume: this key may have another value than the run had, if that leaves the shapes of its networks "
+        "and its storage as they are; may be repeated")(
+        "leave-at-frames", integer_value("N"),
+        "leave with a checkpoint when the run has so many frames, as after Ctrl-C; --resume continues")(
+        "leave-at-updates", integer_value("N"), "the same when it has so many updates")(
         "from", text_value("DIR"), "begin a new run with the newest weights of this run")(
         "dump-graph", text_value("DIR"),
         "write each compiled program to this folder: its graph with gradients and its instructions as text, its "
@@ -188,14 +194,17 @@ int run_run(const Arguments& arguments) {
         return run_several(line);
     }
     Problems problems;
-    TrainingRequest request{.request = manifest_request(line, problems),
-                            .out = line.text("out"),
-                            .resume = line.text("resume"),
-                            .from = line.text("from"),
-                            .dump = line.text("dump-graph"),
-                            .trace = line.text("trace"),
-                            .profile = line.has("profile"),
-                            .quiet = line.has("quiet")};
+    TrainingRequest request{
+        .request = manifest_request(line, problems),
+        .out = line.text("out"),
+        .resume = line.text("resume"),
+        .changed = line.texts("change"),
+        .from = line.text("from"),
+        .dump = line.text("dump-graph"),
+        .trace = line.text("trace"),
+        .leave = {.at_frames = line.integer("leave-at-frames"), .at_updates = line.integer("leave-at-updates")},
+        .profile = line.has("profile"),
+        .quiet = line.has("quiet")};
     if (request.profile && request.resume.empty()) {
         request.request.overrides.push_back({"true", "--profile", "log.profile"});  // for the columns of its metrics
     }
@@ -205,6 +214,9 @@ int run_run(const Arguments& arguments) {
     }
     if (!request.resume.empty() && !(request.out.empty() && request.from.empty())) {
         return report(input_problem("--resume continues in the folder of its run; it excludes --out and --from"));
+    }
+    if (line.has("change") && request.resume.empty()) {
+        return report(input_problem("--change names keys that a resumed run may change; it needs --resume DIR"));
     }
     if (line.has("resume") && request.request.document) {
         return report(input_problem("--resume continues with the manifest of its run; name no algorithm and env"));

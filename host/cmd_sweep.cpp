@@ -19,12 +19,11 @@ namespace {
 // Failed trials are told, but are part of a search: only if all have failed is the exit code theirs.
 int end_of(const Sweep& sweep, const std::filesystem::path& out) {
     int code = kSuccess;
-    for (std::size_t i = 0; i < sweep.trials.size(); ++i) {
-        const SweepTrial& trial = sweep.trials[i];
+    for (const SweepTrial& trial : sweep.journal) {
         if (!trial.error.empty()) {
-            const std::string name = "trial " + std::to_string(i);
-            report_as_warning(input_problem(name + ": " + trial.error, {},
-                                            "its logs are in " + (out / ("trial-" + std::to_string(i))).string()));
+            const std::string number = std::to_string(trial.number);
+            report_as_warning(input_problem("trial " + number + ": " + trial.error, {},
+                                            "its logs are in " + (out / ("trial-" + number)).string()));
             code = code == kSuccess ? (trial.code != 0 ? trial.code : static_cast<int>(Fault::kInput)) : code;
         }
     }
@@ -37,15 +36,16 @@ int end_of(const Sweep& sweep, const std::filesystem::path& out) {
 }  // namespace
 
 int run_sweep_file(const Arguments& arguments) {
-    CommandLine line("tenon sweep SWEEP.toml --out DIR [options]",
-                     "Runs a manifest with other values, by a grid, at random or by TPE, and writes the best ones to\n"
-                     "DIR/best.toml. The same command goes on after Ctrl-C or a crash. docs/sweep.md has the keys of\n"
-                     "SWEEP.toml.");
+    CommandLine line(
+        "tenon sweep SWEEP.toml --out DIR [options]",
+        "Runs a manifest with other values, and writes the best ones to DIR/best.toml: a grid, random\n"
+        "values, TPE, a search that weighs costs, with or without successive halving, or a population. The\n"
+        "same command goes on after Ctrl-C or a crash. docs/sweep.md has the keys of SWEEP.toml.");
     line.options()("out", text_value("DIR"), "the folder of the trials: DIR/trial-0/0 is trial 0 with seed 0");
     line.options()("jobs", integer_value("N"), "runs at a time, each in a process of its own; the default is 1");
     add_plugin_options(line);
     line.options()("quiet", "no progress line");
-    line.options()("json", "print one JSON object at the end: out, stopped, metric, best, trials");
+    line.options()("json", "print one JSON object at the end: out, stopped, metric, best, front, trials");
     line.positional("sweep", 1);
     if (const auto code = line.parse(arguments)) {
         return *code;
@@ -65,14 +65,14 @@ int run_sweep_file(const Arguments& arguments) {
                          .quiet = line.has("quiet")};
     Problems problems;
     const std::optional<SweepFile> file = read_sweep(line.texts("sweep").front(), problems);
-    const std::optional<Manifest> manifest = file ? check_sweep(*file, request, problems) : std::nullopt;
-    if (!manifest) {
+    const std::optional<SweepLength> length = file ? check_sweep(*file, request, problems) : std::nullopt;
+    if (!length) {
         return report(problems);
     }
     for (const std::string& folder : line.texts("plugins")) {
         request.words.insert(request.words.end(), {"--plugins", folder});
     }
-    const Result<Sweep> sweep = run_sweep(*file, request, *manifest);
+    const Result<Sweep> sweep = run_sweep(*file, request, *length);
     if (!sweep) {
         return report(sweep.error());
     }

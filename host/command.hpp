@@ -26,6 +26,7 @@ int run_record(const Arguments& arguments);
 int run_export(const Arguments& arguments);
 int run_import(const Arguments& arguments);
 int run_data(const Arguments& arguments);
+int run_serve(const Arguments& arguments);
 int run_dash(const Arguments& arguments);
 int run_top(const Arguments& arguments);
 int run_validate(const Arguments& arguments);

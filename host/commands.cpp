@@ -11,6 +11,7 @@ const std::vector<Command>& commands() {
         {"play", "show episodes of a checkpoint, as a video or in the terminal", run_play},
         {"record", "write the frames of a policy to a file, to learn from", run_record},
         {"export", "write a policy as a file for another program", run_export},
+        {"serve", "answer observations with a policy's actions, over HTTP or a socket", run_serve},
         {"import", "make a run with the weights of another program", run_import},
         {"data", "show what is in recorded frames or a dataset, or convert it", run_data},
         {"sweep", "vary values of a manifest, and search for the best", run_sweep_file},

@@ -263,6 +263,11 @@ void print_explanation(std::ostream& out, const Explanation& explanation) {
         << explanation.loop << "\nMemory: " << size_text(explanation.storage_bytes) << " for columns, "
         << size_text(explanation.network_bytes) << " for networks, " << size_text(explanation.minibatch_bytes)
         << " for a minibatch, " << size_text(total) << " in total, plus the program, plugins and executor.\n";
+    if (const ExplainedDevice& device = explanation.device; !device.steps.empty()) {
+        out << "Device: " << device.name << " steps the lanes of " << device.steps << ". A step copies "
+            << size_text(device.there) << " to it and " << size_text(device.back) << " back, and "
+            << size_text(device.at_end) << " more where an episode ends; each copy back is waited for.\n";
+    }
     if (!explanation.device.rows_of.empty()) {
         out << "Device: " << explanation.device.name << " chooses the rows of " << listed(explanation.device.rows_of)
             << ". Columns and networks stay in the memory of the CPU.\n";
@@ -288,6 +293,12 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     json.key("loop").text(explanation.loop).key("device").begin_object();
     json.key("name").text(explanation.device.name).key("rows_of");
     write(json, explanation.device.rows_of);
+    if (!explanation.device.steps.empty()) {
+        json.key("steps").text(explanation.device.steps);
+        write_bytes(json, "to_device", explanation.device.there);
+        write_bytes(json, "from_device", explanation.device.back);
+        write_bytes(json, "from_device_at_end", explanation.device.at_end);
+    }
     json.end_object().key("memory").begin_object();
     write_bytes(json, "columns", explanation.storage_bytes);
     write_bytes(json, "networks", explanation.network_bytes);

@@ -4,7 +4,9 @@
 compiler's warnings, which are errors: here they would cost two fifths of the time.
 
 A file is run again only when it, a header of ours that it includes, .clang-tidy, its compile command
-or the version of clang-tidy changes. Usage: clang_tidy.py [--jobs N] CLANG_TIDY BUILD_DIR CACHE_DIR
+or the version of clang-tidy changes. Files of a target run together (clang_tidy_batches.py); where something is found,
+each runs by itself, and so they do with --each.
+Usage: clang_tidy.py [--each] [--jobs N] CLANG_TIDY BUILD_DIR CACHE_DIR
 """
 
 import argparse
@@ -18,6 +20,8 @@ import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+
+from clang_tidy_batches import BATCH_ONLY, SIZE, batches, command_of
 
 ROOT = Path(__file__).resolve().parent.parent
 
@@ -126,11 +130,11 @@ SILENT = ("unknown-warning-option", "ignored-optimization-argument", "unknown-pr
           "deprecated-declarations")
 
 
-def check(clang_tidy, commands_dir, command):
+def check(clang_tidy, commands_dir, command, *options):
     """clang-tidy's findings on one file; an empty text when there are none."""
     done = subprocess.run(
         [clang_tidy, "--quiet", "-p", str(commands_dir), *(f"--extra-arg=-Wno-{name}" for name in SILENT),
-         f"--extra-arg=-fconstexpr-steps={STEPS}", command["file"]],
+         f"--extra-arg=-fconstexpr-steps={STEPS}", *options, command["file"]],
         capture_output=True, text=True, check=False,
     )
     if done.returncode == 0:
@@ -138,13 +142,25 @@ def check(clang_tidy, commands_dir, command):
     return done.stdout.replace(f"{ROOT}/", "") or done.stderr
 
 
-def main():
+def check_batch(clang_tidy, commands_dir, batch, whole):
+    """The findings on each file; `whole`: the command of all of them as one, which comes first if there is one."""
+    if whole and not check(clang_tidy, commands_dir, whole, BATCH_ONLY):
+        return [""] * len(batch)
+    return [check(clang_tidy, commands_dir, command) for command in batch]
+
+
+def read_options():
     parser = argparse.ArgumentParser(description="Runs clang-tidy where something changed.")
+    parser.add_argument("--each", action="store_true", help="each file by itself")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     parser.add_argument("clang_tidy", type=Path)
     parser.add_argument("build_dir", type=Path)
     parser.add_argument("cache_dir", type=Path)
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def main():
+    options = read_options()
     start = time.monotonic()
     build_dir = options.build_dir.resolve()
     commands = json.loads((build_dir / "compile_commands.json").read_text(encoding="utf-8"))
@@ -153,29 +169,36 @@ def main():
     hashes = Hashes()
     version = subprocess.run([options.clang_tidy, "--version"], capture_output=True, text=True, check=True)
     shared = version.stdout + hashes.of(ROOT / ".clang-tidy")
-    options.cache_dir.mkdir(parents=True, exist_ok=True)
-    write_commands(chosen, options.cache_dir)
-
-    work = []
+    together = options.cache_dir.resolve() / "batches"
+    together.mkdir(parents=True, exist_ok=True)
+    keys = {}
     for command in chosen:
+        # What ran in a batch counts as clean, but not where each file is to run by itself.
         key = key_of(command, includes.of(command["file"], folders_of(command)), shared, hashes)
-        if not (options.cache_dir / key).exists():
-            work.append((key, command))
+        keys[command["file"]] = f"{key}-each" if options.each else key
+    stamps = {file: options.cache_dir / key for file, key in keys.items()}
+    work = batches([command for command in chosen if not stamps[command["file"]].exists()], 1 if options.each else SIZE)
+    wholes = [command_of(batch, together / f"{number}{Path(batch[0]['file']).suffix}") if len(batch) > 1 else None
+              for number, batch in enumerate(work)]
+    write_commands([*chosen, *filter(None, wholes)], options.cache_dir)
+
     failed = 0
     told = set()  # a header's finding comes with every file that includes it
     with ThreadPoolExecutor(options.jobs) as pool:
-        results = pool.map(lambda job: (job, check(options.clang_tidy, options.cache_dir, job[1])), work)
-        for (key, command), findings in results:
-            if findings:
+        results = pool.map(lambda job: check_batch(options.clang_tidy, options.cache_dir, *job), zip(work, wholes))
+        for batch, findings in zip(work, results):
+            for command, found in zip(batch, findings):
+                if not found:
+                    stamps[command["file"]].touch()
+                    continue
                 failed += 1
-                new = [block for block in blocks(findings) if block not in told]
+                new = [block for block in blocks(found) if block not in told]
                 told.update(new)
                 if new:
                     print("\n".join(new), flush=True)
-            else:
-                (options.cache_dir / key).touch()
     seconds = time.monotonic() - start
-    print(f"clang-tidy: {len(chosen)} files, {len(work)} of them run, {failed} with findings, {seconds:.1f} s")
+    run = sum(map(len, work))
+    print(f"clang-tidy: {len(chosen)} files, {run} of them run in {len(work)} batches, {failed} with findings, {seconds:.1f} s")
     return 1 if failed else 0
 
 

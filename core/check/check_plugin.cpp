@@ -28,7 +28,9 @@
 #include "config/manifest/override.hpp"
 #include "config/manifest/path.hpp"
 #include "config/manifest/value.hpp"
+#include "plugins/plugin/library.hpp"
 #include "plugins/plugin/note.hpp"
+#include "run/start/libtorch.hpp"
 
 namespace tenon {
 namespace {
@@ -135,9 +137,19 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
     return acts ? policy_checks() : std::span<const Check>();
 }
 
+bool wants_run(std::span<const Check> checks) {
+    return std::ranges::any_of(checks, &Check::wants_run);
+}
+
+// Each check is a process of its own, and mapping libtorch takes longer than most checks: the processes inherit it from
+// this one. Without libtorch they say so themselves.
+void map_reference_before_forks() {
+    [[maybe_unused]] const Result<Library> module = load_reference_module();
+}
+
 // Why the checks of the list cannot run with the given information; empty if they can.
 std::string obstacle(const CheckSubject& subject, std::span<const Check> checks) {
-    if (std::ranges::none_of(checks, &Check::wants_run)) {
+    if (!wants_run(checks)) {
         return "";
     }
     if (subject.manifest == nullptr) {
@@ -291,6 +303,9 @@ std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& pro
             } else if (const std::string reason = obstacle(of, checks); !reason.empty()) {
                 checker.skip(of, checks, reason);
             } else {
+                if (wants_run(checks)) {
+                    map_reference_before_forks();
+                }
                 checker.run(of, checks);
             }
         }

@@ -15,20 +15,20 @@ namespace {
 constexpr std::uint64_t kBefore = 60;
 constexpr std::uint64_t kAfter = 200;
 
-struct Range {
+struct LaneRange {
     std::uint32_t first;
     std::uint32_t count;
 };
-constexpr std::array<Range, 3> kRanges = {
+constexpr std::array<LaneRange, 3> kRanges = {
     {{.first = 0, .count = 4}, {.first = 4, .count = 1}, {.first = 5, .count = 6}}};
 
-Status save(EnvDrive& drive, const Range& range, ChunkedState& state) {
+Status save(EnvDrive& drive, const LaneRange& range, ChunkedState& state) {
     const tn_writer writer = state.writer();
     const Callee<tn_env_api>& env = drive.callee();
     return env.call("save", env.state->save, range.first, range.count, &writer);
 }
 
-Status load(EnvDrive& drive, const Range& range, ChunkedState& state) {
+Status load(EnvDrive& drive, const LaneRange& range, ChunkedState& state) {
     const tn_reader reader = state.reader();
     const Callee<tn_env_api>& env = drive.callee();
     return env.call("load", env.state->load, range.first, range.count, &reader);

@@ -2,6 +2,7 @@
 #include "check/port_rows.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "compute/exec/rows.hpp"
 

@@ -9,13 +9,14 @@
 //     run_seeds                the same manifest with several seeds, each run in a process of its own
 //     score_checkpoint         the score of a checkpoint; play_checkpoint shows its episodes
 //     play_by_hand             a person plays an env
-//     export_c, export_safetensors     a checkpoint's policy as a file of C99, its weights as a file
+//     export_c, export_onnx    a checkpoint's policy as a file of C99 or ONNX; export_safetensors: its weights
 //     import_policy            weights of another program as a run
 //     open_frames, info_of     recorded frames or a dataset; stats_of, first_rows, convert_frames, plot_episodes
 //     find_runs, HistoryReader     the runs of a folder, and their records, read back; read_run_info, state_of
 //     compare_runs             groups of runs side by side; to_svg draws curves
 //     read_sweep, run_sweep    trials of a manifest with other values, and the search for the best
 //     serve_dash               a live page of runs, for a browser; RunWatch, top_screen: the same as text; stop_run
+//     serve_policy             a policy that answers requests of other programs
 //     VideoFile, terminal_picture     where they are shown
 //     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
 //                              the requested executor can compute it
@@ -78,6 +79,7 @@
 #include "run/drive/drive_text.hpp"
 #include "run/explain/explain.hpp"
 #include "run/export/c_file.hpp"
+#include "run/export/onnx_file.hpp"
 #include "run/export/weights_file.hpp"
 #include "run/frames/convert.hpp"
 #include "run/frames/frames_info.hpp"
@@ -95,6 +97,7 @@
 #include "run/pictures/picture_file.hpp"
 #include "run/presets/one_line.hpp"
 #include "run/presets/preset.hpp"
+#include "run/serve/serve.hpp"
 #include "run/sessions/by_hand.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recording.hpp"

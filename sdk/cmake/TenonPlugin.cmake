@@ -71,3 +71,37 @@ function(tenon_add_plugin name)
     add_test(NAME check.${name} COMMAND "${TENON_PROGRAM}" check "$<TARGET_FILE:${name}>" ${manifest})
   endif()
 endfunction()
+
+# tenon_add_kernels(NAME kernels.cu kernels.cpp): nvcc makes kernels for GPUs of kernels.cu, which kernels.cpp, a source of
+# the plugin NAME, contains (tenon/device_image.hpp). Where there is no nvcc the plugin has kernels for the emulated device
+# only. Products and sums stay two instructions, as on the CPU.
+function(tenon_add_kernels name kernels file)
+  # The words of CUDA that it defines are none in other files.
+  set_source_files_properties("${file}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  find_program(TENON_NVCC nvcc HINTS ENV CUDA_PATH PATH_SUFFIXES bin
+               DOC "NVIDIA's compiler; without it plugins have no kernels for GPUs")
+  if(NOT TENON_NVCC)
+    get_property(is_said GLOBAL PROPERTY TENON_SAID_NO_NVCC)
+    if(NOT is_said)
+      set_property(GLOBAL PROPERTY TENON_SAID_NO_NVCC ON)
+      message(STATUS "There is no nvcc: plugins get no kernels for GPUs (run.device = \"cuda\")")
+    endif()
+    return()
+  endif()
+  set(image "${CMAKE_CURRENT_BINARY_DIR}/${name}.fatbin")
+  set(folders "$<TARGET_PROPERTY:${name},INCLUDE_DIRECTORIES>")
+  add_custom_command(OUTPUT "${image}"
+    COMMAND "${TENON_NVCC}" -fatbin -std=c++20 -fmad=false --expt-relaxed-constexpr -ccbin "${CMAKE_CXX_COMPILER}"
+            "$<$<BOOL:${folders}>:-I$<JOIN:${folders},;-I>>"
+            -gencode arch=compute_80,code=sm_80 -gencode arch=compute_90,code=sm_90
+            -gencode arch=compute_100,code=sm_100 -gencode arch=compute_100,code=compute_100
+            -MD -MT "${image}" -MF "${image}.d" -o "${image}" "${CMAKE_CURRENT_SOURCE_DIR}/${kernels}"
+    MAIN_DEPENDENCY "${CMAKE_CURRENT_SOURCE_DIR}/${kernels}" DEPFILE "${image}.d"
+    COMMENT "Compiling kernels of ${name}" COMMAND_EXPAND_LISTS VERBATIM)
+  add_custom_target(${name}_kernels DEPENDS "${image}")
+  set_target_properties(${name}_kernels PROPERTIES IMAGE "${image}")
+  add_dependencies(${name} ${name}_kernels)
+  # Of the plugin alone: a test that has the same source has no kernels for GPUs.
+  target_compile_definitions(${name} PRIVATE "TENON_KERNELS_FILE=\"${image}\"")
+  set_source_files_properties("${file}" PROPERTIES OBJECT_DEPENDS "${image}")
+endfunction()

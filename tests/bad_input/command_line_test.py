@@ -12,7 +12,7 @@ from program import LEAST, tenon, told
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = [
-    "run", "init", "eval", "play", "record", "export", "import", "data", "sweep", "compare", "dash", "top", "validate",
+    "run", "init", "eval", "play", "record", "export", "serve", "import", "data", "sweep", "compare", "dash", "top", "validate",
     "explain", "list", "inspect",
     "check", "new", "doctor", "completion", "bench",
 ]

@@ -6,6 +6,7 @@ it, then stderr, then the exit code. `--update` writes these files anew, to be r
 import sys
 import tempfile
 import unittest
+from functools import lru_cache
 from pathlib import Path
 
 from program import FIXTURES, tenon, told
@@ -26,6 +27,15 @@ def transcript(words, out):
     return f"$ tenon {' '.join(words)}\n{stderr}[exit {run.returncode}]\n", run
 
 
+@lru_cache(maxsize=None)
+def said_once(manifest):
+    """The transcript, what went to stdout, and whether the run left a folder; several tests ask for it."""
+    with tempfile.TemporaryDirectory() as holder:
+        out = Path(holder) / "run"
+        text, run = transcript(command_of(manifest), out)
+        return text, run.stdout, out.exists()
+
+
 class Manifests(unittest.TestCase):
     maxDiff = None
 
@@ -39,16 +49,16 @@ class Manifests(unittest.TestCase):
         self.assertGreater(len(manifests), 125)
         for manifest in manifests:
             with self.subTest(manifest.name):
-                text, run = transcript(command_of(manifest), self.out / manifest.stem)
+                text, output, _ = said_once(manifest)
                 self.assertEqual(text, manifest.with_suffix(".expected").read_text())
-                self.assertEqual(run.stdout, "")
+                self.assertEqual(output, "")
 
     def test_what_validate_finds_run_finds_and_leaves_nothing(self):
         for manifest in sorted(MANIFESTS.glob("*.toml")):
             if manifest.name.startswith(ONLY_A_RUN):
                 continue
             with self.subTest(manifest.name):
-                validated, _ = transcript(["validate", manifest.name], self.out)
+                validated, _, _ = said_once(manifest)
                 ran, _ = transcript(["run", manifest.name, "--quiet", "--out", "OUT"], self.out)
                 self.assertEqual(ran.splitlines()[1:], validated.splitlines()[1:])
                 self.assertFalse(self.out.exists())
@@ -56,8 +66,8 @@ class Manifests(unittest.TestCase):
     def test_a_run_that_fails_before_its_first_record_leaves_nothing(self):
         for manifest in MANIFESTS.glob(f"{ONLY_A_RUN}*.toml"):
             if "abort" not in manifest.name:  # after which nobody can tidy up
-                transcript(["run", manifest.name, "--quiet", "--out", "OUT"], self.out)
-                self.assertFalse(self.out.exists(), manifest.name)
+                _, _, is_left = said_once(manifest)
+                self.assertFalse(is_left, manifest.name)
 
     def test_expectations_without_a_manifest(self):
         for expected in MANIFESTS.glob("*.expected"):

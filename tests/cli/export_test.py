@@ -1,13 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """`tenon export --format c`: the file compiles without a warning, and acts as the host does, to the bit, on every observation
-that the host records in one lane. What has no form in C is refused with one sentence."""
+that the host records in one lane. `--format onnx`: a tiny reader finds the model, which acts as the host does (tools/check_onnx has
+onnxruntime). What has no form is refused with one sentence."""
 
 import ctypes
 import json
+import math
+import operator
 import os
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tempfile
@@ -106,6 +110,69 @@ def rows_of(path, key):
     return [data[begin + i * each : begin + (i + 1) * each] for i in range(count)], TYPES[column["dtype"]][1]
 
 
+def fields(data):
+    """The fields of a message of Protocol Buffers: numbers, and bytes."""
+    at = 0
+
+    def varint():
+        nonlocal at
+        out, shift = 0, 0
+        while True:
+            byte = data[at]
+            at, out, shift = at + 1, out | (byte & 127) << shift, shift + 7
+            if byte < 128:
+                return out
+
+    while at < len(data):
+        field, kind = divmod(varint(), 8)
+        value = varint()
+        if kind == 2:
+            value, at = data[at : at + value], at + value
+        yield field, value
+
+
+def all_of(data, field):
+    return [value for number, value in fields(data) if number == field]
+
+
+class OnnxGraph:
+    """A model of ONNX, and the few operations of a policy of layers on one row of numbers."""
+
+    def __init__(self, data):
+        self.graph = all_of(data, 7)[0]
+        names = {11: [], 12: []}
+        self.tensors = {}
+        for field, value in fields(self.graph):
+            if field in names:
+                names[field].append(all_of(value, 1)[0].decode())
+            if field == 5:
+                kind = {1: "f", 7: "q"}[all_of(value, 2)[0]]
+                raw = all_of(value, 9)[0]
+                numbers = struct.unpack(f"<{len(raw) // struct.calcsize(kind)}{kind}", raw)
+                self.tensors[all_of(value, 8)[0].decode()] = (all_of(value, 1), numbers)
+        self.inputs, self.outputs = names[11], names[12]
+
+    def run(self, values):
+        values = dict(values)
+        for node in all_of(self.graph, 1):
+            inputs = [name.decode() for name in all_of(node, 1)]
+            operation = all_of(node, 4)[0].decode()
+            x = values[inputs[0]]
+            if operation == "Gemm":
+                (_, width), weight = self.tensors[inputs[1]]
+                bias = self.tensors[inputs[2]][1]
+                out = [b + sum(map(operator.mul, x, weight[i * width : (i + 1) * width])) for i, b in enumerate(bias)]
+            elif operation == "Tanh":
+                out = [math.tanh(each) for each in x]
+            elif operation == "ArgMax":
+                out = x.index(max(x))
+            else:
+                assert operation == "Identity", operation
+                out = x
+            values[all_of(node, 2)[0].decode()] = out
+        return values
+
+
 class Export(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="tenon-export-"))
@@ -120,7 +187,7 @@ class Export(unittest.TestCase):
 
     def compiled(self, source, flags):
         library = self.folder / "policy.so"
-        cc = ["cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O2", "-fPIC", "-shared", *flags]
+        cc = ["cc", "-std=c99", "-Wall", "-Wextra", "-pedantic", "-Werror", "-O3", "-fPIC", "-shared", *flags]
         done = subprocess.run([*cc, source, "-o", library, "-lm"], capture_output=True, text=True)
         self.assertEqual(done.returncode, 0, done.stderr[:2000])
         return ctypes.CDLL(str(library))
@@ -167,6 +234,38 @@ class Export(unittest.TestCase):
         self.assertIn("its transform standard/observation_norm is a procedure", done.stderr)
         self.assertFalse((self.folder / "policy.c").exists())
 
+    def test_a_model_of_onnx(self):
+        run = self.run_of(PPO.format(env="classic/CartPole-v1", actor="", train=""))
+        done = tenon("export", run, "--format", "onnx", "--out", self.folder / "policy.onnx")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        frames = self.folder / "frames.safetensors"
+        self.assertEqual(tenon("record", run, "--frames", 30, "--actions", "mode", "--out", frames).returncode, 0)
+        graph = OnnxGraph((self.folder / "policy.onnx").read_bytes())
+        self.assertEqual((graph.inputs, graph.outputs), (["observation"], ["action"]))
+        self.assertEqual(graph.tensors["actor/0.weight"][0], [64, 4])
+        observations, _ = rows_of(frames, "observation")
+        actions, _ = rows_of(frames, "action")
+        for observation, action in zip(observations, actions[:30]):
+            found = graph.run({"observation": list(struct.unpack("<4f", observation))})["action"]
+            self.assertEqual(struct.pack("<q", found), action)
+
+    def test_memories_of_onnx(self):
+        run = self.run_of(PPO.format(env="classic/CartPole-v1", actor='cell = "gru"', train='shuffle = "lanes"'))
+        done = tenon("export", run, "--format", "onnx", "--out", self.folder / "policy.onnx")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        graph = OnnxGraph((self.folder / "policy.onnx").read_bytes())
+        memories = [name for name in graph.inputs if name.startswith("actor.")]
+        self.assertEqual(sorted(graph.inputs), sorted(["observation", "is_init", *memories]))
+        self.assertEqual(sorted(graph.outputs), sorted(["action", *("next." + name for name in memories)]))
+
+    def test_random_numbers_have_no_form_in_onnx(self):
+        run = self.run_of(PPO.format(env="classic/CartPole-v1", actor="", train="") + '[eval]\nactions = "sample"\n')
+        done = tenon("export", run, "--format", "onnx", "--out", self.folder / "policy.onnx")
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stderr.count("error:"), 1)
+        self.assertRegex(done.stderr, "the policy cannot be exported to ONNX: its operation random_[a-z]+, a random number, has no form there")
+        self.assertFalse((self.folder / "policy.onnx").exists())
+
     def test_weights_as_safetensors(self):
         run = self.run_of(NORMALISED.format(env="classic/CartPole-v1", actor="", train=""))
         out = self.folder / "policy.safetensors"
@@ -189,7 +288,7 @@ class Export(unittest.TestCase):
     def test_bad_words(self):
         done = tenon("export", self.folder, "--format", "pickle", "--out", self.folder / "x")
         self.assertEqual(done.returncode, 2)
-        self.assertIn("--format must be c or safetensors, but is 'pickle'", done.stderr)
+        self.assertIn("--format must be c, onnx or safetensors, but is 'pickle'", done.stderr)
         done = tenon("export", self.folder, "--out", self.folder / "x")
         self.assertEqual(done.returncode, 2)
         self.assertEqual(len(re.findall("error:", done.stderr)), 1)

@@ -12,8 +12,8 @@ from runs import RunCase, records
 
 FIXTURES = Path(os.environ["FIXTURES"])
 
-SMALL = """
-[run]
+SMALL = """[run]
+executor = "compiled"
 total_frames = 6_000
 
 [env]

@@ -12,6 +12,34 @@ from runs import SMALL, TENON, RunCase, parameters, records, without_time
 
 SHORT = SMALL.replace("10_000", "3_000")
 PRIORITISED = SHORT.replace('"replay/uniform"', '"replay/prioritised"')
+PPO = """
+[run]
+total_frames = 2_000
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 5
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [16]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [16]
+
+[objective]
+plugin = "ppo/ppo"
+
+[train]
+batch = 250
+minibatch = 50
+epochs = 2
+
+[eval]
+every_frames = 1_000
+episodes = 2
+"""
 
 
 def on_device(text, device="emulated"):
@@ -30,6 +58,21 @@ class Device(RunCase):
                 device = self.trained(on_device(text), f"{name}_device")
                 self.assertEqual(parameters(cpu), parameters(device))
                 self.assertEqual(without_time(cpu), without_time(device))
+
+    def test_lanes_on_the_device_give_the_bytes_of_the_cpu(self):
+        for name, text in (("ppo", PPO), ("dqn", SHORT)):
+            with self.subTest(name):
+                cpu = self.trained(text, f"{name}_cpu")
+                device = self.trained(text.replace("[run]", '[run]\ndevice = "emulated"'), f"{name}_device")
+                self.assertEqual(parameters(cpu), parameters(device))
+                self.assertEqual(without_time(cpu), without_time(device))
+
+    def test_a_run_goes_on_on_another_device(self):
+        whole = self.trained(PPO, "whole_ppo")
+        parts = self.trained(PPO, "parts_ppo", "--set", "run.total_frames=1_000")
+        self.train("--resume", parts, "--set", "run.total_frames=1_500", "--set", 'run.device="emulated"')
+        self.train("--resume", parts, "--set", "run.total_frames=2_000")
+        self.assertEqual(parameters(whole), parameters(parts))
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         text = on_device(PRIORITISED)
@@ -70,19 +113,24 @@ class Device(RunCase):
     def test_explain_says_where_rows_are_chosen(self):
         path = self.put("explained.toml", on_device(PRIORITISED))
         told = json.loads(self.tenon("explain", path, "--json").stdout)["device"]
-        self.assertEqual(told, {"name": "emulated", "rows_of": ["replay_cuda/prioritised"]})
-        self.assertIn("Device: emulated chooses the rows of replay_cuda/prioritised.", self.tenon("explain", path).stdout)
+        self.assertEqual(told, {"name": "emulated", "rows_of": ["replay_cuda/prioritised"], "steps": "classic/CartPole-v1",
+                                "to_device": 32, "from_device": 88, "from_device_at_end": 64})  # fmt: skip
+        told = self.tenon("explain", path).stdout
+        self.assertIn("Device: emulated chooses the rows of replay_cuda/prioritised.", told)
+        self.assertIn("Device: emulated steps the lanes of classic/CartPole-v1. A step copies", told)
         path = self.put("plain.toml", SHORT)
         self.assertEqual(json.loads(self.tenon("explain", path, "--json").stdout)["device"], {"name": "cpu", "rows_of": []})
         self.assertNotIn("Device:", self.tenon("explain", path).stdout)
 
-    def test_waits_once_for_every_batch(self):
+    def test_waits_once_for_every_batch_and_every_step(self):
         manifest = self.put("gpu.toml", on_device(SHORT, "cuda"))
         self.driven("run", manifest, "--quiet", "--out", "run", FAKE_REPORT=str(self.folder / "report"))
         launches, waits = map(int, (self.folder / "report").read_text().split())
-        batches = records(self.folder / "run")[-1]["train/n_updates"]
+        last = records(self.folder / "run")[-1]
+        batches, steps = last["train/n_updates"], last["frames"] // 4
         self.assertGreater(batches, 100)
-        self.assertEqual((launches, waits), (2 * batches, batches))
+        # And the first reset; lanes are read for each of three checkpoints.
+        self.assertEqual((launches, waits), (2 * batches + steps + 1, batches + steps + 1 + 3))
 
     def refused(self, text, code):
         return self.tenon("validate", self.put("refused.toml", text), code=code).stderr
@@ -92,7 +140,7 @@ class Device(RunCase):
         self.assertRegex(told, "no NVIDIA driver on this machine|no device cuda:7|driver is too old")
         self.assertIn("refused.toml:", told)
         self.assertIn('run.device is "cpu"', self.refused(PRIORITISED.replace('"replay/', '"replay_cuda/'), 2))
-        unused = on_device(PRIORITISED).replace("replay_cuda", "replay")
+        unused = on_device(PRIORITISED).replace("replay_cuda", "replay").replace("classic/CartPole-v1", "small/Bandit-v0")
         self.assertIn("nothing in this manifest works there", self.refused(unused, 2))
         self.assertIn("'gpu' is not a device", self.refused(on_device(PRIORITISED, "gpu"), 2))
 

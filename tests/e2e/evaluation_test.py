@@ -23,8 +23,8 @@ gravity = 9.8
 transforms = []
 """
 # A policy whose draws, mode and mean are three things.
-BOUNDED = """
-[run]
+BOUNDED = """[run]
+executor = "compiled"
 total_frames = 1_024
 
 [env]

@@ -8,8 +8,8 @@ import unittest
 from runs import RunCase, records
 
 # Episodes of 200 steps in 4 lanes: the checkpoint at 500 lies within them.
-RUN = """
-[run]
+RUN = """[run]
+executor = "compiled"
 total_frames = 1_000
 
 [env]
@@ -55,8 +55,8 @@ DETERMINISTIC = {"actor": "mlp/deterministic", "options": "", "critics": 1, "obj
 PARAMETERS = "[parameter_noise]\nsigma = {}\ntarget = {}\nfactor = 1.2\n"
 SAC = {"critics": 2, "objective": "sac/sac", "more": ""}
 
-CHOICES = """
-[run]
+CHOICES = """[run]
+executor = "compiled"
 total_frames = 2_000
 
 [env]

@@ -23,8 +23,8 @@ HEADS = {
     "truncated_normal": ("bounded", 'scale = "free"', False, 8.5),
 }
 
-PPO = """
-[run]
+PPO = """[run]
+executor = "compiled"
 seed = 1
 total_frames = 20_000
 
@@ -69,8 +69,8 @@ episodes = 40
 SYMBOLS = PPO.replace('choices/Choices-v0"\naction = "{action}"\nmask = {mask}', 'choices/Symbols-v0"\nsymbols = "{symbols}"').replace(
     "hidden = [32]", "hidden = []")
 
-DDPG = """
-[run]
+DDPG = """[run]
+executor = "compiled"
 total_frames = 3_000
 
 [plugins]
@@ -118,8 +118,8 @@ every_frames = 3_000
 episodes = 40
 """
 
-DQN = """
-[run]
+DQN = """[run]
+executor = "compiled"
 total_frames = 6_000
 
 [plugins]

@@ -8,8 +8,8 @@ import unittest
 
 from runs import FIXTURES, SMALL, RunCase, records
 
-PPO = """
-[run]
+PPO = """[run]
+executor = "compiled"
 total_frames = 5_120
 
 [env]

@@ -15,8 +15,8 @@ from runs import FIXTURES, SANITIZED, SMALL, RunCase
 SOON = 60 if SANITIZED else 5
 
 # Rounds of more than a second: where the env is slow the steps take it, else the updates.
-ROUNDS = """
-[run]
+ROUNDS = """[run]
+executor = "compiled"
 total_frames = 512
 
 [env]

@@ -60,7 +60,7 @@ class Memory(RunCase):
 
     def test_too_little_for_libtorch(self):
         """It is not mapped, or one of its constructors gets no memory, and ends the process if nobody says otherwise."""
-        words = [self.manifest, "--quiet", "--out", self.folder / "out", "--set", "run.total_frames=64"]
+        words = [self.manifest, "--quiet", "--out", self.folder / "out", "--set", "run.total_frames=64", "--set", "run.executor=auto"]
         mapping = "error: the reference executor cannot be loaded: .*\nhelp: there is not enough memory to map it .*\n"
         said = set()
         for size in range(200, 600, 20):

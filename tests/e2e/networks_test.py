@@ -7,8 +7,8 @@ import unittest
 
 from runs import RunCase
 
-NOISY = """
-[run]
+NOISY = """[run]
+executor = "compiled"
 total_frames = 12_000
 
 [env]
@@ -48,8 +48,8 @@ every_frames = 6_000
 episodes = 4
 """
 
-SAC = """
-[run]
+SAC = """[run]
+executor = "compiled"
 total_frames = 600
 
 [env]

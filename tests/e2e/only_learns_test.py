@@ -68,6 +68,17 @@ class OnlyLearns(RunCase):
         for name in ("last", "best"):
             self.assertEqual(contents(one / "checkpoints" / name), contents(other / "checkpoints" / name))
 
+    def test_it_leaves_at_a_number_of_updates_and_has_no_frames_to_leave_at(self):
+        out = self.folder / "out"
+        self.assertEqual(self.train(self.learns, "--out", out, "--leave-at-updates", 300)["updates"], 300)
+        self.assertEqual(self.train("--resume", out, "--leave-at-updates", 300)["updates"], 300)
+        done = self.tenon("run", self.learns, "--out", self.folder / "none", "--leave-at-frames", 300, code=2)
+        self.assertIn("the run only learns, and has no frames to leave at", done.stderr)
+        self.put("sweep.toml", 'base = "learns.toml"\ntrials = 2\nhalving = { frames = [300] }\n[space]\n"optimiser.lr" = { values = [1] }\n')
+        done = self.tenon("sweep", "sweep.toml", "--out", self.folder / "none", code=2)
+        self.assertIn("learns.toml only learns and has no frames: [halving] needs updates", done.stderr)
+        self.assertFalse((self.folder / "none").exists())
+
     def test_it_learns_counts_updates_and_is_scored(self):
         result = self.train(self.learns, "--out", self.folder / "out", "--set", "train.total_updates=3_000")
         self.assertEqual((result["frames"], result["updates"]), (0, 3_000))

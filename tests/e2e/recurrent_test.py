@@ -7,8 +7,8 @@ import unittest
 
 from runs import MANIFESTS, RunCase, records
 
-SMALL = """
-[run]
+SMALL = """[run]
+executor = "compiled"
 total_frames = 2_048
 dtype = "float64"
 

@@ -7,10 +7,11 @@ import json
 import shutil
 import unittest
 
-from runs import FIXTURES, RunCase, records
+from runs import FIXTURES, RunCase, parameters, records
 
 HALF = ["--set", "run.total_frames=5_000"]
 ALL = ["--set", "checkpoint.keep=1000"]
+AUTO = ["--set", "run.executor=auto"]  # which compares the first updates with the reference executor
 
 
 class Resume(RunCase):
@@ -29,7 +30,7 @@ class Resume(RunCase):
 
 
 class Extended(Resume):
-    SHARED = {"whole": [], "half": HALF}
+    SHARED = {"whole": AUTO, "half": AUTO + HALF}
 
     def test_a_longer_run_equals_one_that_was_longer_from_the_start(self):
         whole, out = self.shared / "whole", self.copy(self.shared / "half", "out")
@@ -43,6 +44,16 @@ class Extended(Resume):
                    die_at="write:*/state.bin:2")
         self.train("--resume", out)
         self.assert_same_run(whole, out)
+
+    def test_a_run_that_leaves_at_a_number_of_frames_or_updates_goes_on_as_if_it_had_not(self):
+        result = self.train(self.manifest, "--out", "out", "--leave-at-frames", 5_000)
+        self.assertEqual(result["frames"], 5_056)
+        self.assertEqual(self.train("--resume", "out", "--leave-at-frames", 5_000)["frames"], 5_056)
+        updates = self.train("--resume", "out", "--leave-at-updates", result["updates"] + 10)["updates"]
+        self.assertLess(updates, result["updates"] + 20)
+        self.train("--resume", "out")
+        self.assertEqual(records(self.folder / "out")[-1]["eval/mean_reward"], records(self.shared / "whole")[-1]["eval/mean_reward"])
+        self.assertEqual(parameters(self.folder / "out"), parameters(self.shared / "whole"))
 
     def test_a_finished_run_is_left_as_it_is(self):
         before, out = self.shared / "half", self.copy(self.shared / "half", "out")
@@ -84,6 +95,19 @@ class Extended(Resume):
 
 class Differences(Resume):
     SHARED = {"whole": [], "half": HALF}
+
+    def test_keys_that_are_named_may_change(self):
+        out = self.copy(self.shared / "half", "out")
+        words = ["--resume", out, "--set", "objective.gamma=0.9", "--set", "optimiser.lr=1e-2", "--set", "run.total_frames=5_500"]
+        text = self.refused(*words, "--change", "optimiser")
+        self.assertIn("objective.gamma was 0.99 and is now 0.9", text)
+        self.assertNotIn("optimiser.lr", text)
+        self.train(*words, "--change", "optimiser", "--change", "objective.gamma")
+        self.assertIn("gamma = 0.9\n", (out / "manifest.lock.toml").read_text())
+        self.assertEqual(self.train("--resume", out, "--set", "run.total_frames=6_000")["notices"], "")
+        text = self.refused("--resume", out, "--set", "policy.qvalue.hidden=[8]", "--change", "policy")
+        self.assertIn("parameters.safetensors", text)
+        self.assertIn("--change", self.refused(self.manifest, "--change", "optimiser.lr"))
 
     def test_what_decides_the_run_may_not_differ(self):
         before, out = self.shared / "half", self.copy(self.shared / "half", "out")
@@ -169,7 +193,7 @@ class Plugins(Resume):
 
 
 class Executors(Resume):
-    SHARED = {"half": HALF}
+    SHARED = {"half": AUTO + HALF}
 
     def test_auto_means_the_one_that_began_the_run(self):
         out = self.copy(self.shared / "half", "out")

@@ -9,8 +9,8 @@ import unittest
 from runs import RunCase, records
 
 # An objective that learns from the collected batch beside the frames of another run, and one from the batch alone.
-IMITATES = """
-[run]
+IMITATES = """[run]
+executor = "compiled"
 total_frames = 4_096
 
 [env]
@@ -62,8 +62,8 @@ every_frames = 1_024
 """
 
 # Rows of two buffers in fixed shares.
-MIXES = """
-[run]
+MIXES = """[run]
+executor = "compiled"
 total_frames = 2_048
 
 [env]

@@ -11,8 +11,8 @@ FEW_BITS = ["--set", "env.bits=8", "--set", "policy.qvalue.hidden=[128]", "--set
             "--set", "eval.every_frames=5_000", "--set", "checkpoint.every_frames=5_000"]
 
 # The reward of every step is what a network that is not trained says of the state.
-LEARNED_REWARD = """
-[run]
+LEARNED_REWARD = """[run]
+executor = "compiled"
 total_frames = 1_024
 
 [env]

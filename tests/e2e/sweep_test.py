@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""tenon sweep: trials as runs with other values, going on after kill -9, failures, and mistakes in SWEEP.toml."""
+"""tenon sweep: trials as runs with other values, halving, populations, several bases, going on after kill -9, failures, and
+mistakes in SWEEP.toml."""
 
 import json
 import signal
 import unittest
 
-from runs import RunCase
+from runs import MANIFESTS, RunCase
 
 SWEEP = """
 base = "small.toml"
@@ -16,6 +17,7 @@ seeds = "1"
 [space]
 "optimiser.lr" = { values = [3e-3, 1e-3] }
 """
+LR = '[space]\n"optimiser.lr" = { min = 1e-5, max = 1e-2, scale = "log" }\n'
 TPE = 'base = "small.toml"\ntrials = 2\n'
 
 
@@ -84,6 +86,78 @@ class Sweep(RunCase):
             self.assertEqual([trial[key] for trial in result["trials"]], [trial[key] for trial in other["trials"]])
         self.assertEqual(len({trial["values"]["optimiser.lr"] for trial in result["trials"]}), 3)
 
+    def lines(self, folder):
+        """Those of a journal, without seconds."""
+        lines = [json.loads(line) for line in (self.folder / folder / "journal.jsonl").read_text().splitlines()]
+        return [{key: value for key, value in line.items() if key != "seconds"} for line in lines]
+
+    def killed_and_whole(self, text, folder, records):
+        """The same sweep in the folders "all", killed when the run in `folder` has so many records, and "other"."""
+        process = self.start("sweep", self.put("sweep.toml", text), "--out", "all")
+        self.wait_for(process, self.has_records(self.folder / "all" / folder, records))
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        one = json.loads(self.tenon("sweep", "sweep.toml", "--out", "all", "--json").stdout)
+        other = json.loads(self.tenon("sweep", "sweep.toml", "--out", "other", "--json").stdout)
+        self.assertEqual(self.lines("all"), self.lines("other"))
+        self.assertEqual(one["best"], other["best"])
+        return one
+
+    def test_halving_stops_trials_at_a_rung_and_resumes_the_better_ones(self):
+        self.shorten(2_000)
+        text = 'base = "small.toml"\nsearch = "random"\ntrials = 3\nhalving = { frames = [1_000], factor = 2 }\n' + LR
+        result = self.killed_and_whole(text, "trial-1/0", 2)
+        ends = [trial["reached"] for trial in result["trials"]]
+        self.assertEqual(sorted(ends), ["1000 frames", "1000 frames", "end"])
+        best = result["trials"][result["best"]]
+        self.assertEqual(best["reached"], "end")
+        lr = best["values"]["optimiser.lr"]
+        for folder in ("all", "other"):  # as if it had never stopped
+            run = self.folder / folder / f"trial-{result['best']}" / "0"
+            if folder == "all":
+                whole = self.run_to("whole", "--set", f"optimiser.lr={lr}")
+            self.assert_same_run(whole, run)
+        table = self.tenon("sweep", "sweep.toml", "--out", "all", "--quiet").stdout
+        self.assertRegex(table, r"reached +eval/mean_reward")
+
+    def test_a_population_copies_better_members_and_goes_on_after_a_kill(self):
+        self.shorten(3_000)
+        text = 'base = "small.toml"\ntrials = 2\npopulation = { interval = 1_000, share = 0.5 }\n[space]\n' + (
+            '"optimiser.lr" = { min = 1e-5, max = 1e-2, scale = "log" }\n"objective.gamma" = { values = [0.9, 0.98, 0.99] }\n')
+        result = self.killed_and_whole(text, "trial-1/1", 3)
+        copies = [line for line in self.lines("all") if "from" in line]
+        self.assertTrue(copies)
+        for line in copies:
+            member = self.folder / "all" / f"trial-{line['trial']}-{line['leg']}" / str(line["trial"])
+            self.assertIn(f"seed = {line['trial']}", (member / "manifest.lock.toml").read_text())
+        self.assertTrue(any("from" in trial["lineage"] for trial in result["trials"]))
+        self.assertEqual([trial["reached"] for trial in result["trials"]], ["end", "end"])
+        self.assertIn("and others before", (self.folder / "all" / "best.toml").read_text())
+
+    def test_bases_compete_and_an_option_that_one_lacks_is_told(self):
+        self.shorten(1_000)
+        self.put("wide.toml", self.manifest.with_name("small.toml").read_text().replace("[32]", "[64]"))
+        text = 'base = ["small.toml", "wide.toml"]\nsearch = "grid"\n[space]\n"optimiser.lr" = { values = [1e-3] }\n'
+        result = json.loads(self.sweep(text, "--json").stdout)
+        self.assertEqual([trial["values"]["base"] for trial in result["trials"]], ['"small.toml"', '"wide.toml"'])
+        hidden = [(self.folder / "all" / f"trial-{i}" / "0" / "manifest.lock.toml").read_text() for i in range(2)]
+        self.assertIn("hidden = [32]", hidden[0])
+        self.assertIn("hidden = [64]", hidden[1])
+        best = ("small.toml", "wide.toml")[result["best"]]
+        self.assertIn(f'include = ["../{best}"]\noptimiser.lr = 0.001', (self.folder / "all" / "best.toml").read_text())
+        self.put("ppo.toml", (MANIFESTS / "ppo_cartpole.toml").read_text())
+        lacking = text.replace("wide", "ppo").replace('"optimiser.lr" = { values = [1e-3] }', '"objective.clip_epsilon" = { values = [0.1] }')
+        done = self.sweep(lacking, code=2)
+        self.assertIn("with base small.toml: unknown key 'objective.clip_epsilon'", done.stderr)
+        self.assertIn("sweep.toml:4:1", done.stderr)
+
+    def test_a_cost_aware_search_marks_the_front(self):
+        self.shorten(1_000)
+        text = 'base = "small.toml"\nsearch = "cost"\ntrials = 2\n' + LR
+        result = json.loads(self.sweep(text, "--json").stdout)
+        self.assertTrue(result["front"])
+        self.assertIn(result["best"], result["front"])
+
     def test_mistakes_have_their_places(self):
         space = '[space]\n"optimiser.lr" = '
         for text, sentence, place in [
@@ -101,6 +175,10 @@ class Sweep(RunCase):
             ('base = "none.toml"\ntrials = 1\n' + space + "{ values = [1] }", "none.toml", "1:8"),
             ('base = "small.toml"\n' + space + "{ values = [1] }", "trials must be given", "sweep.toml"),
             (TPE + '[space]\n"env.transforms.0.k" = { values = [1] }', "names an element of a list", "4:1"),
+            (TPE + "halving = { frames = [10_000] }\n" + LR, "10000 is not before the end of small.toml, run.total_frames = 10000", "3:22"),
+            (TPE + "population = { interval = 20_000 }\n" + LR, "20000 is not before the end of small.toml", "3:27"),
+            (TPE + "population = { interval = 500 }\n[space]\n" + '"policy.qvalue.hidden" = { values = [[8], [16]] }',
+             "policy.qvalue.hidden changes the shapes of networks", "5:1"),
         ]:
             with self.subTest(text):
                 done = self.sweep(text, code=2)

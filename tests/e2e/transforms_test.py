@@ -55,8 +55,8 @@ name = "same"
 name = "raw"
 """ + TRANSFORMS.replace("env.transforms", "eval.env.transforms").replace(
     'plugin = "standard/observation_norm"', 'plugin = "standard/observation_scale"')
-ADVANTAGES = """
-[run]
+ADVANTAGES = """[run]
+executor = "compiled"
 total_frames = 1_024
 
 [env]

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from runs import RunCase
 
-PPO = """
-[run]
+PPO = """[run]
+executor = "compiled"
 total_frames = 2_048
 
 [env]
@@ -43,8 +43,8 @@ batch = 256
 every_frames = 512
 """
 
-SAC = """
-[run]
+SAC = """[run]
+executor = "compiled"
 total_frames = 600
 
 [env]

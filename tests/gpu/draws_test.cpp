@@ -9,7 +9,7 @@ namespace {
 
 // The first GPU, or why there is nothing to test.
 std::shared_ptr<tenon::Device> gpu() {
-#ifndef REPLAY_CUDA_IMAGE
+#ifndef TENON_KERNELS_FILE
     SKIP("replay_cuda was built where there was no nvcc, so it has no kernels for a GPU");
 #endif
     tenon::Result<std::shared_ptr<tenon::Device>> device = tenon::open_device("cuda");

@@ -1,14 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
 """tools/check_includes.py on small trees, each broken in one way."""
 
-import subprocess
+import contextlib
+import io
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-SCRIPT = ROOT / "tools" / "check_includes.py"
+sys.path.insert(0, str(ROOT / "tools"))
+import check_includes  # noqa: E402
+
 AREAS = (ROOT / "core/README.md").read_text(encoding="utf-8")
 
 SOUND = {
@@ -50,10 +54,11 @@ class CheckIncludes(unittest.TestCase):
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-            done = subprocess.run(
-                [sys.executable, str(SCRIPT), "--root", folder], capture_output=True, text=True, check=False
-            )
-            return done.returncode, done.stdout + done.stderr
+            said = io.StringIO()
+            words = ["check_includes.py", "--root", folder]
+            with unittest.mock.patch.object(sys, "argv", words), contextlib.redirect_stdout(said):
+                status = check_includes.main()
+            return status, said.getvalue()
 
     def assert_finds(self, name, text, *expected):
         status, output = self.check({name: text})
@@ -98,6 +103,10 @@ class CheckIncludes(unittest.TestCase):
     def test_host_knows_core_not_plugins(self):
         self.assert_finds("host/list.cpp", '#include "tenon/env.hpp"\n', "host may not include sdk")
         self.assert_finds("host/list.cpp", '#include "compute/exec/program.hpp"\n', "host sees of core only <tenon/core.hpp>")
+
+    def test_source_files_are_not_included(self):
+        self.assert_finds("plugins/envs/classic/other.hpp", '#include "classic.cpp"\n', "a source file is compiled, not included")
+        self.assertEqual(self.check({"tests/unit/exec/a.cpp": '#include "../../../plugins/envs/classic/classic.cpp"\n'})[0], 0)
 
     def test_third_party_has_one_owner(self):
         self.assert_finds("core/compute/graph/graph.hpp", "#include <toml++/toml.h>\n", "toml++ belongs to core/config/manifest")

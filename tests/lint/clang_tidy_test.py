@@ -1,14 +1,20 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What tools/clang_tidy.py remembers must fall when anything that a file reads changes."""
+"""What tools/clang_tidy.py remembers must fall when anything that a file reads changes, and what it runs together must be
+alike."""
 
+import contextlib
+import io
+import json
 import shlex
 import sys
 import tempfile
 import unittest
+import unittest.mock
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "tools"))
 import clang_tidy  # noqa: E402
+import clang_tidy_batches  # noqa: E402
 
 
 class Remembers(unittest.TestCase):
@@ -51,6 +57,58 @@ class Remembers(unittest.TestCase):
         before = self.key()
         self.deeper.write_text("int e;\n", encoding="utf-8")
         self.assertNotEqual(self.key(), before)
+
+
+# In place of clang-tidy: it finds the word BAD in a file, and in those that the file includes.
+STAND_IN = """#!/usr/bin/env python3
+import re, sys
+from pathlib import Path
+if sys.argv[1:] == ["--version"]:
+    sys.exit(print("0"))
+text = Path(sys.argv[-1]).read_text()
+named = re.findall('#include "(.*)"', text)
+with open(Path(__file__).parent / "runs", "a") as runs:
+    runs.write(f"{len(named) or 1}\\n")
+bad = [name for name in [sys.argv[-1], *named] if "BAD" in Path(name).read_text()]
+print("".join(f"{name}:1:1: error: it is bad\\n" for name in bad), end="")
+sys.exit(bool(bad))
+"""
+
+
+class Together(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory(dir=clang_tidy.ROOT / "build")
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+        (self.folder / "tidy").write_text(STAND_IN, encoding="utf-8")
+        (self.folder / "tidy").chmod(0o755)
+        self.commands = [self.command(f"{i}.cpp") for i in range(7)]
+
+    def command(self, name, target="area.dir", options="c++ -O2"):
+        file = self.folder / name
+        file.write_text("int x;\n", encoding="utf-8")
+        return {"file": str(file), "command": f"{options} -o core/{target}/{name}.o -c {file}"}
+
+    def test_batches_are_of_one_target_language_and_command(self):
+        others = [self.command("a.cpp", target="other.dir"), self.command("b.cpp", options="c++ -O3"), self.command("c.c")]
+        found = clang_tidy_batches.batches(self.commands + others, 3)
+        self.assertEqual([[Path(each["file"]).name for each in batch] for batch in found],
+                         [["4.cpp", "5.cpp", "6.cpp"], ["0.cpp", "1.cpp"], ["2.cpp", "3.cpp"], ["a.cpp"], ["b.cpp"], ["c.c"]])
+
+    def test_a_file_in_which_something_is_found_is_named_and_run_again(self):
+        # The folder is below build, where nothing is ours; the files count all the same.
+        (self.folder / "compile_commands.json").write_text(json.dumps(self.commands), encoding="utf-8")
+        with unittest.mock.patch.object(clang_tidy, "select", lambda commands: commands):
+            for bad, code, runs in ((True, 1, [7] + 7 * [1]), (True, 1, [1]), (False, 0, [1]), (False, 0, [])):
+                Path(self.commands[3]["file"]).write_text("BAD" if bad else "good", encoding="utf-8")
+                (self.folder / "runs").write_text("", encoding="utf-8")
+                words = ["clang_tidy", str(self.folder / "tidy"), str(self.folder), str(self.folder / "clean")]
+                said = io.StringIO()
+                with unittest.mock.patch.object(sys, "argv", words), contextlib.redirect_stdout(said):
+                    self.assertEqual(clang_tidy.main(), code)
+                self.assertEqual([int(line) for line in (self.folder / "runs").read_text().split()], runs)
+                self.assertEqual("3.cpp:1:1: error: it is bad" in said.getvalue(), bad)
+                self.assertNotIn("4.cpp", said.getvalue())
 
 
 if __name__ == "__main__":

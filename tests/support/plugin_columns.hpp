@@ -96,6 +96,13 @@ public:
         return reinterpret_cast<E*>(memory.bytes.data())[static_cast<std::size_t>(offset) + element];
     }
 
+    // The bytes of a row.
+    std::span<unsigned char> row(const std::string& key, std::uint32_t slot, std::uint32_t lane) {
+        Memory& memory = find(key);
+        const auto offset = static_cast<std::size_t>(slot * memory.strides[0] + lane * memory.strides[1]);
+        return {memory.bytes.data() + offset * size_of(memory.column.tensor.dtype), memory.row_bytes};
+    }
+
     // All bytes of all columns, canaries included: equal behaviour gives equal bytes.
     [[nodiscard]] std::vector<unsigned char> bytes() const {
         std::vector<unsigned char> all;

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Specs in words.
+#include <algorithm>
+
 #include "base/data/number_text.hpp"
 #include "base/data/spec.hpp"
 

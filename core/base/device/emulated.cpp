@@ -68,6 +68,7 @@ tn_status launch_emulated(const tn_stream* /*stream*/, void* kernel, const std::
 
 std::shared_ptr<Device> open_emulated() {
     auto out = std::make_shared<Device>();
+    out->name = "emulated";
     out->table = {.struct_size = sizeof(tn_device),
                   .device_type = TN_DEVICE_EMULATED,
                   .device_id = 0,

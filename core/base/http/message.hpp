@@ -26,6 +26,11 @@ struct HttpRequest {
 // The next piece of a body. Empty: nothing yet, ask again soon. None: the body is complete.
 using HttpPieces = std::function<std::optional<std::string>()>;
 
+struct HttpResponse;
+
+// Where the response to a request is sent when it is known: once, from any thread.
+using HttpReply = std::function<void(HttpResponse)>;
+
 struct HttpResponse {
     int status = 200;
     std::string type = "text/plain; charset=utf-8";
@@ -33,6 +38,9 @@ struct HttpResponse {
     std::vector<std::pair<std::string, std::string>> headers{};
     HttpPieces pieces{};                    // after `body`, if there are any
     std::optional<std::uint64_t> length{};  // of the whole body, if there are pieces; none: until the connection ends
+    // In place of all others: the response comes later, and the thread serves other connections until then. Called at
+    // once; the reply must not be called after the server has been destroyed.
+    std::function<void(HttpReply)> later{};
 };
 
 // Called on the threads of the server, and by several of them at once if the server has several.

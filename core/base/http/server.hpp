@@ -10,7 +10,9 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/error/result.hpp"
@@ -30,24 +32,28 @@ struct HttpLimits {
 };
 
 struct HttpOptions {
-    std::uint16_t port = 0;        // 0: a free one
-    bool open_to_network = false;  // otherwise loopback only
+    std::optional<std::uint16_t> port = 0;  // 0: a free one; none: the socket alone
+    bool open_to_network = false;           // otherwise loopback only
     std::string token;
+    // A Unix socket as well, in a file that must not exist and that only this user can open, so it needs no token.
+    // Empty: none. It is removed at the end.
+    std::filesystem::path socket = {};
     int threads = 1;  // that call the handler
     HttpLimits limits{};
 };
 
 class HttpServer {
 public:
-    // Listens and serves. A port that is taken is the user's mistake.
+    // Listens and serves. A port that is taken is the user's mistake, and so is a file of the socket that exists.
     static Result<HttpServer> open(HttpOptions options, HttpHandler handler);
 
     HttpServer(HttpServer&&) noexcept;
     HttpServer& operator=(HttpServer&&) = delete;
     ~HttpServer();
 
+    // 0: it listens on no port.
     [[nodiscard]] std::uint16_t port() const;
-    // With the token, for a browser.
+    // With the token, for a browser. Empty: it listens on no port.
     [[nodiscard]] std::string address() const;
 
     // Closes all connections. Waits for handlers that are running.

@@ -71,6 +71,11 @@ Result<std::string> kept_token(const std::filesystem::path& path) {
     return kept ? Result(std::move(*kept)) : std::move(token);
 }
 
+Result<std::string> token_in(const std::filesystem::path& folder) {
+    Result<std::string> token = folder.empty() ? make_token() : kept_token(folder / "http_token");
+    return token ? std::move(token) : make_token();
+}
+
 bool equal_secrets(std::string_view a, std::string_view b) {
     unsigned different = a.size() == b.size() ? 0 : 1;
     for (std::size_t i = 0; i < a.size(); ++i) {

@@ -17,6 +17,10 @@ Result<std::string> make_token();
 // stay the same when a server is restarted.
 Result<std::string> kept_token(const std::filesystem::path& file);
 
+// The kept token of a folder, or a new one if there is no folder or it cannot be written: then the address is another
+// one next time.
+Result<std::string> token_in(const std::filesystem::path& folder);
+
 // In a time that does not depend on where they differ.
 bool equal_secrets(std::string_view a, std::string_view b);
 

@@ -2,49 +2,131 @@
 // The only file that includes boost/json. src.hpp contains its implementation, so that there is nothing to link.
 #include "base/json/read.hpp"
 
+#include <boost/json/basic_parser_impl.hpp>
 #include <boost/json/src.hpp>
+#include <charconv>
 #include <cstddef>
+#include <limits>
+#include <system_error>
+#include <unordered_map>
 #include <utility>
 
 namespace tenon {
 namespace {
 
+using ErrorCode = boost::json::error_code;
+using Text = boost::json::string_view;
+
 // Notes and headers have about four levels; the limit protects the stack from hostile input.
 constexpr std::size_t kMaxDepth = 64;
+constexpr std::size_t kFewMembers = 16;  // which are compared with each other
 
-Json convert(const boost::json::value& from) {
-    switch (from.kind()) {
-        case boost::json::kind::null:
-            return {};
-        case boost::json::kind::bool_:
-            return {from.get_bool()};
-        case boost::json::kind::int64:
-            return {from.get_int64()};
-        case boost::json::kind::uint64:
-            return {static_cast<double>(from.get_uint64())};
-        case boost::json::kind::double_:
-            return {from.get_double()};
-        case boost::json::kind::string:
-            return {std::string(from.get_string())};
-        case boost::json::kind::array: {
-            JsonArray array;
-            array.reserve(from.get_array().size());
-            for (const boost::json::value& element : from.get_array()) {
-                array.push_back(convert(element));
-            }
-            return {std::move(array)};
-        }
-        case boost::json::kind::object: {
-            JsonObject object;
-            object.reserve(from.get_object().size());
-            for (const auto& member : from.get_object()) {
-                object.push_back({std::string(member.key()), convert(member.value())});
-            }
-            return {std::move(object)};
+// Members with the same key become one, in the first one's place and with the last one's value.
+void keep_last(JsonObject& object) {
+    JsonObject kept;
+    kept.reserve(object.size());
+    std::unordered_map<std::string_view, std::size_t> places;  // the keys are in `object`, which keeps them
+    for (JsonMember& member : object) {
+        const auto [found, is_new] = places.emplace(member.key, kept.size());
+        if (is_new) {
+            kept.push_back({member.key, std::move(member.value)});
+        } else {
+            kept[found->second].value = std::move(member.value);
         }
     }
-    return {};
+    object = std::move(kept);
 }
+
+bool has_equal_keys(const JsonObject& object) {
+    if (object.size() > kFewMembers) {
+        return true;  // perhaps
+    }
+    for (std::size_t i = 1; i < object.size(); ++i) {
+        for (std::size_t k = 0; k < i; ++k) {
+            if (object[i].key == object[k].key) {
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+// Builds the tree from what the parser finds: values wait on a stack until their array or object ends. The whole text
+// is parsed at once, so that numbers come in one piece; strings with escapes do not.
+class TreeHandler {
+public:
+    static constexpr std::size_t max_array_size = std::numeric_limits<std::size_t>::max();
+    static constexpr std::size_t max_object_size = max_array_size;
+    static constexpr std::size_t max_string_size = max_array_size;
+    static constexpr std::size_t max_key_size = max_array_size;
+
+    Json take() { return values_.empty() ? Json() : std::move(values_.front()); }
+
+    bool on_document_begin(ErrorCode& /*code*/) { return true; }
+    bool on_document_end(ErrorCode& /*code*/) { return true; }
+    bool on_array_begin(ErrorCode& /*code*/) { return true; }
+    bool on_object_begin(ErrorCode& /*code*/) { return true; }
+    bool on_comment_part(Text /*part*/, ErrorCode& /*code*/) { return true; }
+    bool on_comment(Text /*rest*/, ErrorCode& /*code*/) { return true; }
+    bool on_number_part(Text /*part*/, ErrorCode& /*code*/) { return true; }
+
+    bool on_array_end(std::size_t count, ErrorCode& /*code*/) {
+        const auto begin = values_.end() - static_cast<std::ptrdiff_t>(count);
+        JsonArray array(std::make_move_iterator(begin), std::make_move_iterator(values_.end()));
+        values_.erase(begin, values_.end());
+        return add({std::move(array)});
+    }
+    bool on_object_end(std::size_t count, ErrorCode& /*code*/) {
+        JsonObject object;
+        object.reserve(count);
+        for (std::size_t i = 0; i < count; ++i) {
+            object.push_back(
+                {std::move(keys_[keys_.size() - count + i]), std::move(values_[values_.size() - count + i])});
+        }
+        keys_.resize(keys_.size() - count);
+        values_.resize(values_.size() - count);
+        if (has_equal_keys(object)) {
+            keep_last(object);
+        }
+        return add({std::move(object)});
+    }
+    bool on_string_part(Text part, std::size_t /*size*/, ErrorCode& /*code*/) { return append(part); }
+    bool on_string(Text rest, std::size_t /*size*/, ErrorCode& /*code*/) {
+        append(rest);
+        return add({std::exchange(text_, {})});
+    }
+    bool on_key_part(Text part, std::size_t /*size*/, ErrorCode& /*code*/) { return append(part); }
+    bool on_key(Text rest, std::size_t /*size*/, ErrorCode& /*code*/) {
+        append(rest);
+        keys_.push_back(std::exchange(text_, {}));
+        return true;
+    }
+    bool on_int64(std::int64_t value, Text /*digits*/, ErrorCode& /*code*/) { return add({value}); }
+    bool on_uint64(std::uint64_t value, Text /*digits*/, ErrorCode& /*code*/) {
+        return add({static_cast<double>(value)});
+    }
+    // Boost may miss the last bit of a double; from_chars does not. It leaves one alone that no double can hold.
+    bool on_double(double value, Text digits, ErrorCode& /*code*/) {
+        std::from_chars(digits.data(), digits.data() + digits.size(), value);
+        return add({value});
+    }
+    bool on_bool(bool value, ErrorCode& /*code*/) { return add({value}); }
+    bool on_null(ErrorCode& /*code*/) { return add({}); }
+
+private:
+    bool add(Json value) {
+        values_.push_back(std::move(value));
+        return true;
+    }
+    bool append(Text part) {
+        text_.append(part.data(), part.size());
+        return true;
+    }
+
+    std::vector<Json> values_;
+    std::vector<std::string> keys_;
+    std::string text_;  // of the string or key so far
+};
 
 }  // namespace
 
@@ -62,12 +144,9 @@ const Json* Json::find(std::string_view key) const {
 Result<Json> parse_json(std::string_view text, std::string_view subject) {
     boost::json::parse_options options;
     options.max_depth = kMaxDepth;
-    boost::json::stream_parser parser({}, options);
-    boost::json::error_code code;
-    std::size_t used = parser.write_some(text.data(), text.size(), code);
-    if (!code && used == text.size()) {
-        parser.finish(code);
-    }
+    boost::json::basic_parser<TreeHandler> parser(options);
+    ErrorCode code;
+    std::size_t used = parser.write_some(false, text.empty() ? "" : text.data(), text.size(), code);
     while (!code && used < text.size() && std::string_view(" \t\r\n").find(text[used]) != std::string_view::npos) {
         ++used;
     }
@@ -75,7 +154,7 @@ Result<Json> parse_json(std::string_view text, std::string_view subject) {
         const std::string reason = code ? code.message() : "there is text after the end";
         return input_problem(std::string(subject) + " is not JSON at byte " + std::to_string(used) + ": " + reason);
     }
-    return convert(parser.release());
+    return parser.handler().take();
 }
 
 }  // namespace tenon

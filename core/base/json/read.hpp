@@ -37,8 +37,9 @@ struct JsonMember {
     Json value;
 };
 
-// Integers beyond 64 signed bits become doubles. Of members with the same key the last one is kept. The problem's
-// sentence begins with `subject` and names the byte of the error.
+// A number with a point or an exponent becomes the nearest double, to the last bit; so do integers beyond 64 signed
+// bits. Of members with the same key the last one is kept. The problem's sentence begins with `subject` and names the
+// byte of the error.
 Result<Json> parse_json(std::string_view text, std::string_view subject);
 
 }  // namespace tenon

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Kernels of ops that occur only in gradient graphs.
 #include <algorithm>
+#include <cmath>
 
 #include "compute/torch/align.hpp"
 #include "compute/torch/structure.hpp"

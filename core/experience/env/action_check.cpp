@@ -20,10 +20,10 @@ ActionCheck::ActionCheck(const Composite& specs, const Storage& storage) {
     }
 }
 
-std::string ActionCheck::fault(const Storage& storage) const {
+std::string ActionCheck::fault(const Storage& storage, std::uint32_t lanes) const {
     const std::uint32_t slot = storage.head();
     for (const auto& [spec, view] : actions_) {
-        for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             if (!can_take(spec, view, slot, lane) && storage.parked()[lane] == 0) {
                 return "it gives lane " + std::to_string(lane) + " the action " + row_text(view, slot, lane) +
                        ", but the env takes " + to_string(spec);

@@ -23,7 +23,9 @@ public:
 
     // Looks for the first lane at the storage's head that is not parked and has an invalid action. Returns the rest of
     // a sentence that begins with the policy's name; empty if there is none.
-    [[nodiscard]] std::string fault(const Storage& storage) const;
+    [[nodiscard]] std::string fault(const Storage& storage) const { return fault(storage, storage.lanes()); }
+    // The same among the first `lanes` lanes.
+    [[nodiscard]] std::string fault(const Storage& storage, std::uint32_t lanes) const;
 
 private:
     struct Watched {

@@ -2,6 +2,7 @@
 #include "experience/env/lanes.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/data/key.hpp"
@@ -60,6 +61,10 @@ std::span<const double> Lanes::rewards() const {
 
 std::span<const std::uint8_t> Lanes::lost() const {
     return state_->lost;
+}
+
+const DeviceEnv* Lanes::on_device() const {
+    return state_->on_device.get();
 }
 
 std::uint32_t Lanes::running() const {
@@ -128,11 +133,23 @@ Result<Lanes> Lanes::make(EnvStack env, std::vector<Callee<tn_transform_api>> tr
 }
 
 Result<Lanes> Lanes::make(Instance env, std::vector<Instance> wrappers, std::vector<Instance> transforms,
-                          std::uint32_t lanes, Pool& pool) {
-    Result<Lanes> out = make_around(Callee<tn_env_api>::of(env, "tenon.env/1"), nullptr, std::move(wrappers),
-                                    std::move(transforms), lanes, pool);
+                          std::uint32_t lanes, Pool& pool, std::shared_ptr<Device> device) {
+    auto callee = Callee<tn_env_api>::of(env, "tenon.env/1");
+    const auto* const kernels = env.interface<tn_device_env_api>("tenon.device_env/1");
+    std::unique_ptr<DeviceEnv> on_device;
+    if (device != nullptr && kernels != nullptr && lanes > 0) {
+        Result<std::unique_ptr<DeviceEnv>> made = DeviceEnv::make(callee, kernels, device, lanes);
+        if (!made) {
+            return std::move(made).error();
+        }
+        on_device = *std::move(made);
+        callee = on_device->callee();
+    }
+    Result<Lanes> out = make_around(callee, nullptr, std::move(wrappers), std::move(transforms), lanes, pool);
     if (out) {
+        out->state_->device = std::move(device);
         out->state_->instances.push_back(std::move(env));
+        out->state_->on_device = std::move(on_device);
     }
     return out;
 }

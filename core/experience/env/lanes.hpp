@@ -17,6 +17,7 @@
 #include "base/profile/profile.hpp"
 #include "base/thread/pool.hpp"
 #include "experience/env/describe.hpp"
+#include "experience/env/device_env.hpp"
 #include "experience/env/env_stack.hpp"
 #include "experience/replay/callee.hpp"
 #include "experience/replay/storage.hpp"
@@ -36,8 +37,9 @@ public:
     // borrowed instances must outlive the lanes; owned instances live as long as the lanes.
     static Result<Lanes> make(EnvStack env, std::vector<Callee<tn_transform_api>> transforms, std::uint32_t lanes,
                               Pool& pool);
+    // With a device, an env that has kernels is stepped there.
     static Result<Lanes> make(Instance env, std::vector<Instance> wrappers, std::vector<Instance> transforms,
-                              std::uint32_t lanes, Pool& pool);
+                              std::uint32_t lanes, Pool& pool, std::shared_ptr<Device> device = nullptr);
     // An env made of tasks, whose lanes are those of all of them.
     static Result<Lanes> make(std::unique_ptr<EnvTasks> tasks, std::vector<Instance> wrappers,
                               std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool);
@@ -46,10 +48,11 @@ public:
     ~Lanes();
 
     [[nodiscard]] std::uint32_t count() const;
-    [[nodiscard]] const std::string& name() const;  // the env's
-    [[nodiscard]] const EnvInfo& env_info() const;  // after wrappers, before transforms
-    [[nodiscard]] const Composite& specs() const;   // after transforms: as the storage and policies see them
-    [[nodiscard]] std::uint32_t running() const;    // lanes not parked
+    [[nodiscard]] const std::string& name() const;     // the env's
+    [[nodiscard]] const EnvInfo& env_info() const;     // after wrappers, before transforms
+    [[nodiscard]] const Composite& specs() const;      // after transforms: as the storage and policies see them
+    [[nodiscard]] std::uint32_t running() const;       // lanes not parked
+    [[nodiscard]] const DeviceEnv* on_device() const;  // null: the env is stepped on the CPU
 
     // Passes the addresses of the columns to the plugins. The storage may lack columns of specs() that nothing reads,
     // and may have others. It must not move until the next bind.

@@ -6,6 +6,7 @@
 #include "base/data/state_bytes.hpp"
 #include "base/data/state_stream.hpp"
 #include "experience/env/lanes_state.hpp"
+#include "experience/env/transform_chain.hpp"
 
 namespace tenon {
 namespace {
@@ -63,8 +64,12 @@ Status Lanes::save_common(const tn_writer& writer) const {
 }
 
 Status Lanes::load_common(const tn_reader& reader) {
+    return load_common_of(state_->transforms, reader);
+}
+
+Status load_common_of(const std::vector<Callee<tn_transform_api>>& all, const tn_reader& reader) {
     StateSource source(reader);
-    const auto transforms = with_common(state_->transforms);
+    const auto transforms = with_common(all);
     const auto count = source.number<std::uint64_t>();
     if (!source.failed() && count != transforms.size()) {
         return input_problem("the checkpoint holds statistics of " + std::to_string(count) +

@@ -40,7 +40,9 @@ struct Lanes::State {
     EnvStack env;
     std::vector<Callee<tn_transform_api>> transforms;
     std::unique_ptr<EnvTasks> tasks;  // of which the env is made, if it has any; outlives its wrappers
+    std::shared_ptr<Device> device;   // on which the env has its lanes; null: the CPU
     std::vector<Instance> instances;  // owned by the lanes
+    std::unique_ptr<DeviceEnv> on_device;
     std::uint32_t lanes = 0;
     Pool* pool = nullptr;
 

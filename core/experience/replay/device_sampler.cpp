@@ -42,8 +42,10 @@ Result<std::unique_ptr<DeviceSampler>> DeviceSampler::make(const Callee<tn_sampl
                                                            const tn_device_sampler_api* on_device,
                                                            std::shared_ptr<Device> device) {
     if (device == nullptr) {
-        return input_problem(sampler.name + " chooses rows on a device, but run.device is \"cpu\"", sampler.place,
-                             "set run.device = \"cuda\", or use a sampler for the CPU");
+        return input_problem(
+            sampler.name + " chooses rows on a device, but run.device is \"cpu\"", sampler.place,
+            "set run.device = \"cuda\", or \"emulated\" where there is no GPU, or use a sampler for the "
+            "CPU");
     }
     std::unique_ptr<DeviceSampler> out(new DeviceSampler(sampler, on_device, std::move(device)));
     out->info_.struct_size = sizeof out->info_;
@@ -273,6 +275,11 @@ tn_status DeviceSampler::fault(const char* what) {
     std::memcpy(&found, chosen_.staged, sizeof found);
     if (found.status == TN_OK) {
         return TN_OK;
+    }
+    if (found.status == TN_FAILED_PRECONDITION) {
+        say("the buffer holds no rows that can be chosen yet; collect more before the first update "
+            "(train.start_frames), or use shorter sequences");
+        return TN_FAILED_PRECONDITION;
     }
     say(std::string(what) + " found something wrong on the device at row or lane " + std::to_string(found.where) +
         " (status " + std::to_string(found.status) + ")");

@@ -10,6 +10,7 @@
 
 #include "tenon/abi/common.h"
 #include "tenon/abi/dataset.h"
+#include "tenon/abi/device_env.h"
 #include "tenon/abi/device_sampler.h"
 #include "tenon/abi/env.h"
 #include "tenon/abi/fused.h"
@@ -39,11 +40,12 @@ struct InterfaceRule {
 };
 
 #define TN_UP_TO(table, function) (offsetof(table, function) + sizeof(void*))
-constexpr std::array<InterfaceRule, 15> kInterfaces = {{
+constexpr std::array<InterfaceRule, 16> kInterfaces = {{
     {"tenon.env/1", TN_UP_TO(tn_env_api, step), kNone},
     {"tenon.transform/1", TN_UP_TO(tn_transform_api, invert), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", TN_UP_TO(tn_policy_api, act), kNone},
     {"tenon.dataset/1", TN_UP_TO(tn_dataset_api, read), kNone},
+    {"tenon.device_env/1", TN_UP_TO(tn_device_env_api, enqueue_step), kNone},
     {"tenon.device_sampler/1", TN_UP_TO(tn_device_sampler_api, enqueue_sample), kNone},
     {"tenon.sampler/1", TN_UP_TO(tn_sampler_api, sample), kNone},
     {"tenon.graph/1", TN_UP_TO(tn_graph_component_api, build), kNone},

@@ -139,11 +139,7 @@ Status serve_dash(const DashOptions& options, const std::function<void(const std
     if (!watch) {
         return watch.error();
     }
-    const std::filesystem::path state = state_folder();
-    Result<std::string> token = state.empty() ? make_token() : kept_token(state / "http_token");
-    if (!token) {
-        token = make_token();  // the folder cannot be written: the address is another one next time
-    }
+    const Result<std::string> token = token_in(state_folder());
     if (!token) {
         return token.error();
     }

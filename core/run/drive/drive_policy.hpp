@@ -5,10 +5,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <string>
 
+#include "run/drive/standing_policy.hpp"
 #include "run/sessions/scoring.hpp"
-#include "run/start/setup.hpp"
 #include "train/collect/actor.hpp"
 
 namespace tenon {
@@ -26,19 +25,16 @@ public:
     // Reads the observations at the storage's head, and writes the actions there.
     Status act();
 
-    [[nodiscard]] const Composite& specs() const { return setup_.wiring->env_specs; }
+    [[nodiscard]] const Composite& specs() const { return policy_->wiring().env_specs; }
     [[nodiscard]] const Storage& storage() const { return *storage_; }
 
 private:
     DrivePolicy() = default;
-    Status make(const ScoringRequest& request, const std::string& checkpoint, std::uint32_t lanes);
+    Status make(const ScoringRequest& request, std::uint32_t lanes);
 
-    Setup setup_;
-    std::unique_ptr<Executor> executor_;
-    std::optional<Learner> learner_;
+    std::unique_ptr<StandingPolicy> policy_;
     std::optional<Storage> storage_;
     std::optional<Actor> actor_;
-    RunNumbers numbers_;
     std::uint64_t steps_ = 0;
 };
 

@@ -2,8 +2,7 @@
 #include "run/drive/drive_text.hpp"
 
 #include <span>
-
-#include "base/json/write.hpp"
+#include <vector>
 
 namespace tenon {
 namespace {
@@ -24,7 +23,25 @@ void write_numbers(JsonWriter& json, std::string_view key, const std::vector<dou
     json.end_array();
 }
 
+Spec spec_of(const StorageColumn& column) {
+    Spec out;
+    out.key = column.key;
+    out.role = column.role;
+    out.dtype = column.dtype;
+    out.shape = column.row;
+    return out;
+}
+
 }  // namespace
+
+void put_spec(JsonWriter& json, const Spec& spec) {
+    json.key("key").text(spec.key).key("dtype").text(name_of(spec.dtype)).key("role").text(name_of(spec.role));
+    write_integers(json, "shape", spec.shape.extents());
+    json.key("kind").text(name_of(spec.kind));
+    write_numbers(json, "low", spec.low);
+    write_numbers(json, "high", spec.high);
+    write_integers(json, "categories", spec.categories);
+}
 
 std::string columns_text(const Composite& specs, const Storage& storage) {
     std::string out;
@@ -32,13 +49,8 @@ std::string columns_text(const Composite& specs, const Storage& storage) {
     json.begin_array();
     for (const StorageColumn& column : storage.columns()) {
         const Spec* const spec = specs.find(column.key);
-        json.begin_object().key("key").text(column.key).key("dtype").text(name_of(column.dtype));
-        json.key("role").text(name_of(column.role));
-        write_integers(json, "shape", column.row.extents());
-        json.key("kind").text(name_of(spec != nullptr ? spec->kind : SpecKind::kUnbounded));
-        write_numbers(json, "low", spec != nullptr ? spec->low : std::vector<double>());
-        write_numbers(json, "high", spec != nullptr ? spec->high : std::vector<double>());
-        write_integers(json, "categories", spec != nullptr ? spec->categories : std::vector<std::int64_t>());
+        json.begin_object();
+        put_spec(json, spec != nullptr ? *spec : spec_of(column));
         json.key("final").boolean(column.final.data != nullptr).end_object();
     }
     json.end_array();

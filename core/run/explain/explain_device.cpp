@@ -7,6 +7,13 @@ namespace tenon {
 
 ExplainedDevice device_of(const Wiring& wiring) {
     ExplainedDevice out{.name = wiring.manifest.run.device, .rows_of = {}};
+    if (wiring.stepped_there) {
+        const auto lanes = static_cast<std::uint64_t>(wiring.manifest.env.lanes);
+        out.steps = wiring.parts.training.env.info.name;
+        out.there = wiring.stepped_there->there * lanes;
+        out.back = wiring.stepped_there->back * lanes;
+        out.at_end = wiring.stepped_there->at_end * lanes;
+    }
     for (const BufferPlan& buffer : wiring.buffers) {
         if (buffer.on_device && buffer.part != nullptr) {
             out.rows_of.push_back(buffer.part->info.name);

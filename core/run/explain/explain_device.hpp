@@ -2,6 +2,7 @@
 // The device of a run, and what works there.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,10 @@ struct Wiring;
 struct ExplainedDevice {
     std::string name;                  // as run.device has it
     std::vector<std::string> rows_of;  // samplers that choose their rows there; none if it is the CPU
+    std::string steps = {};            // the env whose lanes it steps; empty: none
+    std::uint64_t there = 0;           // bytes that a step of all lanes copies to the device
+    std::uint64_t back = 0;            // and from it
+    std::uint64_t at_end = 0;          // and from it, if some episode ends
 };
 
 // Requires a complete wiring.

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "train/loop/snapshot.hpp"
 #include "train/plan/units.hpp"
@@ -13,24 +12,13 @@
 namespace tenon {
 namespace {
 
-// Whether one of the part's options names the column.
-bool names(const Part& part, const std::string& key) {
-    return std::ranges::any_of(part.values, [&](const OptionValue& value) {
-        if (const auto* one = std::get_if<std::string>(&value)) {
-            return *one == key;
-        }
-        const auto* list = std::get_if<std::vector<std::string>>(&value);
-        return list != nullptr && std::ranges::find(*list, key) != list->end();
-    });
-}
-
 // A transform that is a procedure belongs to the lanes of an env, which an exported file does not have.
 Status check_transforms(const Wiring& wiring) {
     const BuiltProgram& program = wiring.evaluating();
     const auto is_used = [&](const Part& part) {
-        const auto named = [&](const Port& port) { return names(part, port.key); };
+        const auto named = [&](const Port& port) { return names_column(part, port.key); };
         const bool acts = std::ranges::any_of(wiring.env_specs.specs, [&](const Spec& spec) {
-            return spec.role == Role::kAction && names(part, spec.key);
+            return spec.role == Role::kAction && names_column(part, spec.key);
         });
         return acts || std::ranges::any_of(program.inputs, named);
     };
@@ -66,6 +54,8 @@ Status restore(ActingPolicy& out) {
     return {};
 }
 
+}  // namespace
+
 Status lower(ActingPolicy& out) {
     const BuiltProgram& program = out.program();
     const ProgramSpec spec = program.spec(0);
@@ -90,8 +80,6 @@ Status lower(ActingPolicy& out) {
     return {};
 }
 
-}  // namespace
-
 std::unique_ptr<ActingPolicy> open_policy(const RunRequest& request, const Notice& notice, Problems& problems) {
     std::optional<OpenedRun> opened = open_run(request, "exported", notice, problems);
     if (!opened) {
@@ -100,9 +88,7 @@ std::unique_ptr<ActingPolicy> open_policy(const RunRequest& request, const Notic
     auto out = std::make_unique<ActingPolicy>();
     out->checkpoint = opened->checkpoint.folder;
     out->setup = std::move(opened->setup);
-    Status done = restore(*out);
-    done = done ? lower(*out) : std::move(done);
-    if (!done) {
+    if (Status done = restore(*out); !done) {
         problems.push_back(std::move(done).error());
         return nullptr;
     }

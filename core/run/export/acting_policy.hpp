@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The policy of a checkpoint, lowered for one lane: what an exported file computes.
+// The policy of a checkpoint: what an exported file computes.
 #pragma once
 
+#include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <string>
 
 #include "compute/compiled/specialised.hpp"
 #include "run/sessions/opened_run.hpp"
@@ -17,15 +19,21 @@ struct ActingPolicy {
     Learner learner;
     std::filesystem::path checkpoint;
     Standing standing;
-    PhasePlan plan;
-    std::unique_ptr<compiled::Specialised> lowered;
+    PhasePlan plan;                                  // this and the next: of lower()
+    std::unique_ptr<compiled::Specialised> lowered;  // for one lane
 
     [[nodiscard]] const Wiring& wiring() const { return *setup.wiring; }
     [[nodiscard]] const BuiltProgram& program() const { return wiring().evaluating(); }
+    [[nodiscard]] bool remembers(const std::string& key) const {
+        return std::ranges::find(program().remembered, key) != program().remembered.end();
+    }
 };
 
-// Adds every problem and then returns null. A policy that cannot act alone is one: a procedure, one that reads what a
-// transform of the env makes, or one with an operation that is not compiled.
+// Adds every problem and then returns null. A policy that cannot act alone is one: a procedure, or one that reads what
+// a transform of the env makes.
 std::unique_ptr<ActingPolicy> open_policy(const RunRequest& request, const Notice& notice, Problems& problems);
+
+// The problem is an operation that is not compiled.
+Status lower(ActingPolicy& policy);
 
 }  // namespace tenon

@@ -5,10 +5,12 @@
 #include <set>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/file/atomic.hpp"
 #include "run/export/c_functions.hpp"
 #include "run/export/c_operations.hpp"
+#include "run/export/c_panels.hpp"
 #include "run/export/c_texts.hpp"
 
 namespace tenon {
@@ -25,12 +27,15 @@ public:
 
     Result<std::string> make() {
         const BufferName named = [this](std::uint32_t buffer) { return name_of(buffer); };
-        Result<std::string> body = c_statements(tape_, named);
+        const PanelName panels = [this](const compiled::Op& product, std::int64_t whole) {
+            return panels_for(product, whole);
+        };
+        Result<std::string> body = c_statements(tape_, named, panels);
         if (!body) {
             return body;
         }
         const std::string stored = outputs(named);
-        std::string data;
+        std::string data = panels_;
         for (const std::uint32_t buffer : used_) {
             data += declared(buffer);
         }
@@ -59,9 +64,6 @@ private:
                name_ + "_DECLARATIONS_ONLY before\n * including this one. */\n";
     }
 
-    [[nodiscard]] bool remembers(const std::string& key) const {
-        return std::ranges::find(program_.remembered, key) != program_.remembered.end();
-    }
     [[nodiscard]] bool is_action(const std::string& key) const {
         const Spec* spec = policy_.wiring().env_specs.find(key);
         return spec != nullptr && spec->role == Role::kAction;
@@ -71,9 +73,9 @@ private:
         const Buffer& buffer = tape_.listing().buffers[number];
         if (buffer.home == Home::kPort) {
             const Port& port = program_.inputs[buffer.index];
-            return remembers(port.key)     ? "state->" + c_name(port.key)
-                   : port.key == "is_init" ? "(&state->first)"
-                                           : c_name(port.key);
+            return policy_.remembers(port.key) ? "state->" + c_name(port.key)
+                   : port.key == "is_init"     ? "(&state->first)"
+                                               : c_name(port.key);
         }
         used_.insert(number);
         const bool fixed =
@@ -89,40 +91,66 @@ private:
                                               : numbers.live[index];
     }
 
+    // Numbers that do not change; null for others.
+    [[nodiscard]] const std::byte* memory_of(const Buffer& buffer) const {
+        return buffer.home == Home::kConstant ? buffer.values.data()
+               : buffer.home == Home::kParameter
+                   ? slab_of(policy_.learner.networks[buffer.index], buffer.slab).as<std::byte>() +
+                         buffer.offset * compiled::bytes_of(buffer.kind, tape_.real())
+                   : nullptr;
+    }
+
+    [[nodiscard]] std::string array(const std::string& name, const std::byte* from, std::int64_t size,
+                                    Kind kind) const {
+        const std::size_t bytes = compiled::bytes_of(kind, tape_.real());
+        std::string out = "static const " + std::string(c_type(kind, tape_.real())) + " " + name + "[" +
+                          std::to_string(size) + "] = {";
+        for (std::int64_t i = 0; i < size; ++i) {
+            out += (i == 0 ? "" : ",") + std::string(i % 8 == 0 ? "\n    " : " ") +
+                   c_number(from + static_cast<std::size_t>(i) * bytes, kind, tape_.real());
+        }
+        return out + "};\n";
+    }
+
     // An array with the buffer's numbers; one of the state's members if it has none.
     std::string declared(std::uint32_t number) {
         const Buffer& buffer = tape_.listing().buffers[number];
-        const std::string type(c_type(buffer.kind, tape_.real()));
-        const std::size_t bytes = compiled::bytes_of(buffer.kind, tape_.real());
-        const std::byte* from = nullptr;
-        float single = 0;
-        double number_now = 0;
-        if (buffer.home == Home::kConstant) {
-            from = buffer.values.data();
-        } else if (buffer.home == Home::kParameter) {
-            from = slab_of(policy_.learner.networks[buffer.index], buffer.slab).as<std::byte>() + buffer.offset * bytes;
-        } else if (buffer.home == Home::kLive) {
-            number_now = live(buffer.index);
-            single = static_cast<float>(number_now);
-            from = bytes == sizeof single ? reinterpret_cast<const std::byte*>(&single)
-                                          : reinterpret_cast<const std::byte*>(&number_now);
-        } else {
-            members_ += "    " + type + " b" + std::to_string(number) + "[" + std::to_string(buffer.size) + "];\n";
+        const std::byte* from = memory_of(buffer);
+        const double wide = buffer.home == Home::kLive ? live(buffer.index) : 0;
+        const auto narrow = static_cast<float>(wide);
+        if (buffer.home == Home::kLive) {
+            from = tape_.real() == DType::kF32 ? reinterpret_cast<const std::byte*>(&narrow)
+                                               : reinterpret_cast<const std::byte*>(&wide);
+        }
+        if (from == nullptr) {
+            members_ += "    " + std::string(c_type(buffer.kind, tape_.real())) + " b" + std::to_string(number) + "[" +
+                        std::to_string(buffer.size) + "];\n";
             return "";
         }
-        std::string out = "static const " + type + " " + name_ + "_" + std::to_string(number) + "[" +
-                          std::to_string(buffer.size) + "] = {";
-        for (std::int64_t i = 0; i < buffer.size; ++i) {
-            out += (i == 0 ? "" : ",") + std::string(i % 8 == 0 ? "\n    " : " ") +
-                   c_number(from + static_cast<std::size_t>(i) * bytes, buffer.kind, tape_.real());
+        return array(name_ + "_" + std::to_string(number), from, buffer.size, buffer.kind);
+    }
+
+    std::string panels_for(const compiled::Op& product, std::int64_t whole) {
+        const auto memory = [&](const compiled::View* view) {
+            return view == nullptr ? nullptr : memory_of(tape_.listing().buffers[view->buffer]);
+        };
+        const compiled::View* bias = compiled::bias_of(product);
+        const std::byte* side = memory(&product.in[1]);
+        if (side == nullptr || (bias != nullptr && memory(bias) == nullptr)) {
+            return "";
         }
-        return out + "};\n";
+        const std::size_t bytes = compiled::bytes_of(Kind::kReal, tape_.real());
+        const std::vector<std::byte> all =
+            panels_of(product, side, memory(bias), bytes, whole, tape_.real() == DType::kF64 ? 8 : 16);
+        const std::string name = name_ + "_side" + std::to_string(panel_count_++);
+        panels_ += array(name, all.data(), static_cast<std::int64_t>(all.size() / bytes), Kind::kReal);
+        return name;
     }
 
     [[nodiscard]] std::string parameters() const {
         std::string out;
         for (const Port& port : program_.inputs) {
-            if (!remembers(port.key) && port.key != "is_init") {
+            if (!policy_.remembers(port.key) && port.key != "is_init") {
                 out += ", const " + std::string(c_type(port.dtype)) + " *" + c_name(port.key);
             }
         }
@@ -142,7 +170,7 @@ private:
                 continue;
             }
             const Port& port = program_.outputs[effect.index];
-            const bool memory = remembers(port.key);
+            const bool memory = policy_.remembers(port.key);
             if (!memory && !is_action(port.key)) {
                 continue;
             }
@@ -172,6 +200,8 @@ private:
     std::string name_;
     std::set<std::uint32_t> used_;
     std::string members_;
+    std::string panels_;
+    int panel_count_ = 0;
 };
 
 }  // namespace
@@ -185,12 +215,15 @@ bool export_c(const RunRequest& request, const std::filesystem::path& out, const
     if (policy == nullptr) {
         return false;
     }
-    Result<std::string> text = c_file(*policy, c_name(out.stem().string()));
-    const Status done = text ? write_file(out, *text) : Status(text.error());
-    if (!done) {
-        problems.push_back(done.error());
+    Status done = lower(*policy);
+    if (done) {
+        const Result<std::string> text = c_file(*policy, c_name(out.stem().string()));
+        done = text ? write_file(out, *text) : Status(text.error());
     }
-    return static_cast<bool>(done);
+    if (!done) {
+        problems.push_back(std::move(done).error());
+    }
+    return problems.empty();
 }
 
 }  // namespace tenon

@@ -15,7 +15,7 @@ struct Function {
 
 // They compute what core/compute/compiled/kernels does, in the same order. A function comes after those it calls.
 constexpr auto kShared = std::to_array<Function>({
-    {"clamp_of", R"(static real clamp_of(real v, real l, real h) {
+    {"clamp_of", R"(static inline real clamp_of(real v, real l, real h) {
     const real raised = v < l ? l : v;
     return v != v || l != l || h != h ? v + l + h : (raised > h ? h : raised);
 }
@@ -85,10 +85,58 @@ static void chains(const real *a, long a_row, long a_k, const real *b, long b_k,
     }
 }
 )"},
+    {"panels",
+     R"(/* Products with constant right sides, which are laid out in panels of 32 columns and then of 8, filled up with zeros:
+ * the bias, then the rows of the right side in the order in which they are added. Results are computed side by side,
+ * each by `whole` numbers in LANES sums that are added by halves, and then by the others in their order. */
+#define PANEL(COLUMNS)                                                                                              \
+    static void panel_##COLUMNS(const real *x, long step, const real *w, long k, long whole, real *to) {            \
+        const real *bias = w;                                                                                       \
+        real sum[COLUMNS];                                                                                          \
+        long half, j, p, q;                                                                                         \
+        w += COLUMNS;                                                                                               \
+        for (j = 0; j < COLUMNS; ++j) sum[j] = bias[j];                                                             \
+        if (whole > 0) {                                                                                            \
+            real sums[LANES][COLUMNS];                                                                              \
+            for (q = 0; q < LANES; ++q) {                                                                           \
+                for (j = 0; j < COLUMNS; ++j) sum[j] = 0;                                                           \
+                for (p = q; p < whole; p += LANES, w += COLUMNS)                                                    \
+                    for (j = 0; j < COLUMNS; ++j) sum[j] = MADD(x[p], w[j], sum[j]);                                \
+                for (j = 0; j < COLUMNS; ++j) sums[q][j] = sum[j];                                                  \
+            }                                                                                                       \
+            for (half = LANES / 2; half > 0; half /= 2)                                                             \
+                for (q = 0; q < half; ++q)                                                                          \
+                    for (j = 0; j < COLUMNS; ++j) sums[q][j] += sums[q + half][j];                                  \
+            for (j = 0; j < COLUMNS; ++j) sum[j] = sums[0][j] + bias[j];                                            \
+        }                                                                                                           \
+        for (p = whole; p < k; ++p, w += COLUMNS)                                                                   \
+            for (j = 0; j < COLUMNS; ++j) sum[j] = MADD(x[p * step], w[j], sum[j]);                                 \
+        for (j = 0; j < COLUMNS; ++j) to[j] = sum[j];                                                               \
+    }
+PANEL(32)
+PANEL(8)
+
+static void panels(const real *a, long a_row, long a_k, const real *w, long m, long n, long k, long whole, real *c,
+                   long c_row) {
+    long i, j, left;
+    for (i = 0; i < m; ++i) {
+        const real *x = a + i * a_row;
+        const real *panel = w;
+        real *to = c + i * c_row;
+        for (j = 0; j + 32 <= n; j += 32, panel += 32 * (k + 1)) panel_32(x, a_k, panel, k, whole, to + j);
+        for (; j + 8 <= n; j += 8, panel += 8 * (k + 1)) panel_8(x, a_k, panel, k, whole, to + j);
+        if (j < n) {
+            real some[8];
+            panel_8(x, a_k, panel, k, whole, some);
+            for (left = 0; j < n; ++j, ++left) to[j] = some[left];
+        }
+    }
+}
+)"},
 });
 
 constexpr auto kFloat = std::to_array<Function>({
-    {"tanh_of", R"(static real tanh_of(real x) {
+    {"tanh_of", R"(static inline real tanh_of(real x) {
     union { float f; uint32_t u; } s, power, in, out;
     float y, n, r, series, t;
     in.f = x;
@@ -111,7 +159,7 @@ constexpr auto kFloat = std::to_array<Function>({
     return out.f;
 }
 )"},
-    {"exp_of", R"(static real exp_of(real x) {
+    {"exp_of", R"(static inline real exp_of(real x) {
     union { float f; int32_t i; } a, b;
     const float clamped = x > 88.8f ? 88.8f : (x < -104.0f ? -104.0f : x);
     const float n = (clamped * 1.44269504088896341f + 0x1.8p23f) - 0x1.8p23f;
@@ -132,7 +180,7 @@ constexpr auto kFloat = std::to_array<Function>({
     return e * a.f * b.f;
 }
 )"},
-    {"log_of", R"(static real log_of(real x) {
+    {"log_of", R"(static inline real log_of(real x) {
     union { float f; int32_t i; } bits, m;
     const float tiny = x < 1.17549435e-38f ? 1.0f : 0.0f;
     int32_t shifted, exponent;
@@ -161,7 +209,7 @@ constexpr auto kFloat = std::to_array<Function>({
     return MADD(e, 0.693359375f, t + y);
 }
 )"},
-    {"log1p_of", R"(static real log1p_of(real x) {
+    {"log1p_of", R"(static inline real log1p_of(real x) {
     const float u = 1.0f + x;
     const float lost = (x - (u - 1.0f)) / u;
     return log_of(u) + (u > 0.0f && u < INFINITY ? lost : 0.0f);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compute/compiled/loop.hpp"
+#include "run/export/c_panels.hpp"
 #include "run/export/c_texts.hpp"
 
 namespace tenon {
@@ -47,7 +48,8 @@ std::string place(std::int64_t offset, std::span<const std::int64_t> shape, std:
 
 class Writing {
 public:
-    Writing(const compiled::Tape& tape, const BufferName& name) : tape_(tape), name_(name) {}
+    Writing(const compiled::Tape& tape, const BufferName& name, const PanelName& panels)
+        : tape_(tape), name_(name), panels_(panels) {}
 
     Status add(const compiled::Instruction& instruction) {
         if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
@@ -225,11 +227,21 @@ private:
         const auto start = [&](const View& view) {
             return from(view) + (view.strides[0] == 0 || a.shape[0] == 1 ? "" : " + z * " + text(view.strides[0]));
         };
-        out += counted("z", a.shape[0]) + "{\n    " + (few ? "dots(" : "chains(") + start(a) + ", " +
-               text(a.strides[1]) + ", " + (few ? "" : text(a.strides[2]) + ", ") + start(b) + ", " +
-               text(b.strides[1]) + ", " + text(b.strides[2]) + ", " + (bias == nullptr ? "0" : start(*bias)) + ", " +
-               text(m) + ", " + text(n) + ", " + text(k) + ", " + start(op.out) + ", " + text(op.out.strides[1]) +
-               ");\n";
+        // few columns: side by side they would leave most of a panel empty
+        const std::int64_t whole = few ? k / lanes * lanes : 0;
+        const std::string side = few && n < kPanelColumns ? "" : panels_(op, whole);
+        out += counted("z", a.shape[0]) + "{\n    ";
+        if (!side.empty()) {
+            out += "panels(" + start(a) + ", " + text(a.strides[1]) + ", " + text(a.strides[2]) + ", " + side +
+                   " + z * " + text(panel_elements(n, k)) + ", " + text(m) + ", " + text(n) + ", " + text(k) + ", " +
+                   text(whole);
+        } else {
+            out += (few ? "dots(" : "chains(") + start(a) + ", " + text(a.strides[1]) + ", " +
+                   (few ? "" : text(a.strides[2]) + ", ") + start(b) + ", " + text(b.strides[1]) + ", " +
+                   text(b.strides[2]) + ", " + (bias == nullptr ? "0" : start(*bias)) + ", " + text(m) + ", " +
+                   text(n) + ", " + text(k);
+        }
+        out += ", " + start(op.out) + ", " + text(op.out.strides[1]) + ");\n";
         if (op.tail == compiled::Tail::kRelu) {
             const std::string to = "(" + start(op.out) + ")[i * " + text(op.out.strides[1]) + " + j]";
             out += "    " + counted("i", m) + counted("j", n) + "if (" + to + " <= 0) " + to + " = 0;\n";
@@ -258,6 +270,7 @@ private:
 
     const compiled::Tape& tape_;
     const BufferName& name_;
+    const PanelName& panels_;
 };
 
 }  // namespace
@@ -266,8 +279,8 @@ std::string c_element(const compiled::View& view, const std::string& i, const Bu
     return name(view.buffer) + "[" + place(view.offset, view.shape, view.strides, i) + "]";
 }
 
-Result<std::string> c_statements(const compiled::Tape& tape, const BufferName& name) {
-    Writing writing(tape, name);
+Result<std::string> c_statements(const compiled::Tape& tape, const BufferName& name, const PanelName& panels) {
+    Writing writing(tape, name, panels);
     for (const compiled::Instruction& instruction : tape.instructions()) {
         if (Status added = writing.add(instruction); !added) {
             return std::move(added).error();

@@ -13,17 +13,6 @@
 namespace tenon {
 namespace {
 
-TensorMetadata description_of(const Wiring& wiring, std::int64_t frames) {
-    TensorMetadata out{{"frames", std::to_string(frames)}};
-    for (const PolicyTable& policy : wiring.manifest.policies) {
-        out["component." + policy.name] = policy.component.ref.plugin;
-    }
-    for (const Spec& spec : wiring.env_specs.specs) {
-        out["column." + spec.key] = describe_stored(static_cast<std::int32_t>(spec.dtype), spec.shape.extents());
-    }
-    return out;
-}
-
 Status write(const OpenedRun& run, const std::filesystem::path& out) {
     const Wiring& wiring = *run.setup.wiring;
     Result<Learner> learner = learner_at(wiring, run.checkpoint.folder);
@@ -36,6 +25,17 @@ Status write(const OpenedRun& run, const std::filesystem::path& out) {
 }
 
 }  // namespace
+
+TensorMetadata description_of(const Wiring& wiring, std::int64_t frames) {
+    TensorMetadata out{{"frames", std::to_string(frames)}};
+    for (const PolicyTable& policy : wiring.manifest.policies) {
+        out["component." + policy.name] = policy.component.ref.plugin;
+    }
+    for (const Spec& spec : wiring.env_specs.specs) {
+        out["column." + spec.key] = describe_stored(static_cast<std::int32_t>(spec.dtype), spec.shape.extents());
+    }
+    return out;
+}
 
 bool export_safetensors(const RunRequest& request, const std::filesystem::path& out, const Notice& notice,
                         Problems& problems) {

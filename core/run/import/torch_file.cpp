@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
+#include <span>
 #include <utility>
 
 #include "run/import/pickle_reader.hpp"
@@ -53,15 +54,16 @@ Status gather(const PickledTensor& tensor, std::string_view bytes, std::size_t s
 
 // `whole`: a model may be in it; a model contains no other.
 Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::string& subject, bool whole) {
-    const Result<std::vector<ZipEntry>> entries = read_zip(bytes, subject);
-    if (!entries) {
-        return entries.error();
+    Result<ZipArchive> archive = ZipArchive::open(bytes, subject);
+    if (!archive) {
+        return archive.error();
     }
+    const std::span<const ZipEntry> entries = archive->entries();
     const auto named = [](std::string_view name) {
         return [name](const ZipEntry& entry) { return entry.name == name; };
     };
-    if (whole && std::ranges::any_of(*entries, named(kModel))) {
-        const Result<std::string_view> model = stored_entry(*entries, kModel, subject);
+    if (whole && std::ranges::any_of(entries, named(kModel))) {
+        const Result<std::string_view> model = archive->read(kModel);
         const std::string inner = subject + ": " + std::string(kModel);
         return !model ? Result<std::vector<ForeignTensor>>(model.error())
                : looks_like_zip(*model)
@@ -69,18 +71,18 @@ Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::strin
                    : input_problem(inner + " is not a zip file, as torch.save writes it since 1.6");
     }
     const auto pickle = std::ranges::find_if(
-        *entries, [](const ZipEntry& entry) { return entry.name == kPickle || entry.name.ends_with("/data.pkl"); });
-    if (pickle == entries->end()) {
+        entries, [](const ZipEntry& entry) { return entry.name == kPickle || entry.name.ends_with("/data.pkl"); });
+    if (pickle == entries.end()) {
         return input_problem(subject +
                              " has neither policy.pth nor data.pkl: it is no model of Stable-Baselines3, and "
                              "torch.save has not written it");
     }
     const std::string folder(pickle->name.substr(0, pickle->name.size() - kPickle.size()));
-    const Result<std::string_view> order = stored_entry(*entries, folder + "byteorder", subject);
+    const Result<std::string_view> order = archive->read(folder + "byteorder");
     if (order && *order != "little") {
         return input_problem(subject + " was written on a big-endian machine, which is not read");
     }
-    const Result<std::string_view> program = stored_entry(*entries, pickle->name, subject);
+    const Result<std::string_view> program = archive->read(pickle->name);
     if (!program) {
         return program.error();
     }
@@ -89,7 +91,7 @@ Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::strin
         return pickled.error();
     }
     std::vector<ForeignTensor> out;
-    auto left = static_cast<std::int64_t>(bytes.size());  // tensors may share numbers, but not without end
+    std::int64_t used = 0;  // tensors may share numbers, but not without end
     for (const PickledTensor& tensor : *pickled) {
         const std::size_t size = tensor.storage == "FloatStorage" ? 4 : tensor.storage == "DoubleStorage" ? 8 : 0;
         if (size == 0) {
@@ -100,18 +102,19 @@ Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::strin
             }
             continue;
         }
+        const Result<std::string_view> stored = archive->read(folder + "data/" + tensor.key);
+        if (!stored) {
+            return stored.error();
+        }
+        const auto most = static_cast<std::int64_t>(bytes.size() + archive->decompressed());
         std::int64_t count = 1;
         for (const std::int64_t extent : tensor.shape) {
-            if (extent > 0 && count > left / extent) {
+            if (extent > 0 && count > (most - used) / extent) {
                 return input_problem(subject + " has tensors of more numbers than the file has bytes");
             }
             count *= extent;
         }
-        left -= count;
-        const Result<std::string_view> stored = stored_entry(*entries, folder + "data/" + tensor.key, subject);
-        if (!stored) {
-            return stored.error();
-        }
+        used += count;
         ForeignTensor found{.name = tensor.name, .shape = tensor.shape, .values = {}};
         if (Status done = gather(tensor, *stored, size, count, found, subject); !done) {
             return std::move(done).error();

@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-// The entries of a zip file in memory. Only stored entries have their bytes here: compressed ones are refused when they
-// are wanted. The bytes may be anything.
+// The entries of a zip file in memory, stored or deflated. Others are refused when they are wanted. The bytes may be
+// anything: entries that would become much larger than those of weights do are refused.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,18 +16,37 @@
 namespace tenon {
 
 struct ZipEntry {
-    std::string_view name;  // this and bytes: borrowed from the file
-    std::string_view bytes;
-    bool stored = false;  // otherwise compressed or encrypted, and without bytes
+    enum class Form : std::uint8_t { kStored, kDeflated, kOther };
+
+    std::string_view name;   // this and bytes: borrowed from the file
+    std::string_view bytes;  // as they are in the file; none of other forms
+    Form form = Form::kOther;
+    std::size_t size = 0;  // decompressed
+    std::uint32_t checksum = 0;
 };
 
 [[nodiscard]] bool looks_like_zip(std::string_view bytes);
 
-// The problem's sentence begins with `subject`.
-Result<std::vector<ZipEntry>> read_zip(std::string_view bytes, std::string_view subject);
+class ZipArchive {
+public:
+    // The problem's sentence begins with `subject`. Borrows both.
+    static Result<ZipArchive> open(std::string_view bytes, std::string_view subject);
 
-// The bytes of the entry with that name.
-Result<std::string_view> stored_entry(const std::vector<ZipEntry>& entries, std::string_view name,
-                                      std::string_view subject);
+    [[nodiscard]] std::span<const ZipEntry> entries() const { return entries_; }
+    // The bytes of the entry with that name; they stay as long as the archive. An entry is decompressed once.
+    Result<std::string_view> read(std::string_view name);
+    // How many bytes have been decompressed.
+    [[nodiscard]] std::size_t decompressed() const { return decompressed_; }
+
+private:
+    ZipArchive(std::string_view subject, std::size_t most) : subject_(subject), most_(most) {}
+    Result<std::string_view> decompress(const ZipEntry& entry);
+
+    std::string_view subject_;
+    std::size_t most_;  // bytes, of all entries together
+    std::vector<ZipEntry> entries_;
+    std::map<std::string_view, std::string> read_;  // those that were compressed
+    std::size_t decompressed_ = 0;
+};
 
 }  // namespace tenon

@@ -6,56 +6,30 @@
 #include <utility>
 #include <vector>
 
-#include "base/random/key.hpp"
-#include "base/random/normal.hpp"
+#include "run/search/draws.hpp"
 #include "run/search/search.hpp"
 
 namespace tenon {
 namespace {
 
-constexpr std::size_t kStart = 10;       // random points first
 constexpr std::size_t kCandidates = 24;  // the best of so many draws is taken
 constexpr std::size_t kMostGood = 25;
 constexpr double kGoodShare = 0.1;
-constexpr double kWidth = 0.2;  // of a kernel around a single point, as a share of the range
 constexpr int kTries = 64;      // draws of a normal until one is in the range
 
 double cdf(double x) {
     return 0.5 * std::erfc(-x / std::numbers::sqrt2);
 }
 
-// Random numbers of one call, in order.
-class Draws {
-public:
-    Draws(std::uint64_t seed, std::uint64_t number) : key_(make_key(seed, "sweep/tpe")), at_(number << 24U) {}
-
-    double uniform() {
-        const tn_random_block block = tn_philox(key_, at_++);
-        return tn_uniform(block.word[0], block.word[1]);
-    }
-    std::size_t below(std::size_t count) {
-        return tn_below(tn_philox(key_, at_++).word[0], static_cast<std::uint32_t>(count));
-    }
-    double normal() {
-        double out = 0;
-        fill_normal(key_, 2 * at_++, &out, 1);
-        return out;
-    }
-
-private:
-    tn_key key_;
-    std::uint64_t at_;
-};
-
 // A mixture with one kernel for each point and one as wide as the space, which keeps every point possible.
 class Mixture {
 public:
     Mixture(const Space& space, std::vector<Point> centres)
-        : space_(space),
-          centres_(std::move(centres)),
-          width_(std::max(
-              kWidth * std::pow(static_cast<double>(centres_.size()), -1.0 / (static_cast<double>(space.size()) + 4)),
-              1.0 / static_cast<double>(std::min<std::size_t>(100, centres_.size() + 1)) / 4)) {}
+        : space_(space), centres_(std::move(centres)), widths_(centres_.size(), Point(space.size())) {
+        for (std::size_t i = 0; i < space.size(); ++i) {
+            fill_widths(i);
+        }
+    }
 
     Point draw(Draws& draws) const {
         const std::size_t kernel = draws.below(centres_.size() + 1);
@@ -66,7 +40,7 @@ public:
                 const bool other = wide || draws.uniform() < other_share();
                 out[i] = other ? static_cast<double>(draws.below(space_[i].choices)) : centres_[kernel][i];
             } else {
-                out[i] = wide ? draws.uniform() : near(centres_[kernel][i], draws);
+                out[i] = wide ? draws.uniform() : near(centres_[kernel][i], widths_[kernel][i], draws);
             }
         }
         return out;
@@ -77,10 +51,10 @@ public:
         for (std::size_t i = 0; i < space_.size(); ++i) {
             sum /= static_cast<double>(std::max<std::size_t>(1, space_[i].choices));
         }
-        for (const Point& centre : centres_) {
+        for (std::size_t k = 0; k < centres_.size(); ++k) {
             double density = 1;
             for (std::size_t i = 0; i < at.size(); ++i) {
-                density *= kernel(space_[i], centre[i], at[i]);
+                density *= kernel(space_[i], centres_[k][i], widths_[k][i], at[i]);
             }
             sum += density;
         }
@@ -90,9 +64,27 @@ public:
 private:
     [[nodiscard]] double other_share() const { return 1.0 / static_cast<double>(centres_.size() + 1); }
 
-    [[nodiscard]] double near(double centre, Draws& draws) const {
+    // A kernel is as wide as the gap to the further one of its neighbours in that dimension, so that kernels narrow where
+    // points gather.
+    void fill_widths(std::size_t dimension) {
+        std::vector<std::pair<double, std::size_t>> order;
+        for (const Point& centre : centres_) {
+            order.emplace_back(centre[dimension], order.size());
+        }
+        std::ranges::sort(order);
+        const std::size_t count = order.size();
+        const double least = 1.0 / static_cast<double>(std::min<std::size_t>(100, count + 2));
+        for (std::size_t i = 0; i < count; ++i) {
+            const double below = i > 0 ? order[i].first - order[i - 1].first : 0;
+            const double above = i + 1 < count ? order[i + 1].first - order[i].first : 0;
+            const double gap = count > 1 ? std::max(below, above) : std::max(order[i].first, 1 - order[i].first);
+            widths_[order[i].second][dimension] = std::clamp(gap, least, 1.0);
+        }
+    }
+
+    [[nodiscard]] static double near(double centre, double width, Draws& draws) {
         for (int i = 0; i < kTries; ++i) {
-            const double at = centre + (width_ * draws.normal());
+            const double at = centre + (width * draws.normal());
             if (at >= 0 && at <= 1) {
                 return at;
             }
@@ -100,18 +92,18 @@ private:
         return centre;
     }
 
-    [[nodiscard]] double kernel(const Dimension& dimension, double centre, double at) const {
+    [[nodiscard]] double kernel(const Dimension& dimension, double centre, double width, double at) const {
         if (dimension.choices > 0) {
             return (centre == at ? 1 - other_share() : 0) + (other_share() / static_cast<double>(dimension.choices));
         }
-        const double z = (at - centre) / width_;
-        const double inside = cdf((1 - centre) / width_) - cdf(-centre / width_);
-        return std::exp(-0.5 * z * z) / (width_ * std::sqrt(2 * std::numbers::pi) * inside);
+        const double z = (at - centre) / width;
+        const double inside = cdf((1 - centre) / width) - cdf(-centre / width);
+        return std::exp(-0.5 * z * z) / (width * std::sqrt(2 * std::numbers::pi) * inside);
     }
 
     const Space& space_;
     std::vector<Point> centres_;
-    double width_;
+    std::vector<Point> widths_;  // of each kernel in each dimension
 };
 
 Point to_positions(const Space& space, Point point) {
@@ -124,7 +116,7 @@ Point to_positions(const Space& space, Point point) {
 }  // namespace
 
 Point tpe_point(const Space& space, std::span<const Observation> known, std::uint64_t seed, std::uint64_t number) {
-    if (known.size() < kStart) {
+    if (known.size() < kRandomStart) {
         return random_point(space, seed, number);
     }
     std::vector<std::pair<double, std::size_t>> order;  // of equal ones, the earlier is better
@@ -144,7 +136,7 @@ Point tpe_point(const Space& space, std::span<const Observation> known, std::uin
     }
     const Mixture likely(space, std::move(good));
     const Mixture unlikely(space, std::move(bad));
-    Draws draws(seed, number);
+    Draws draws(seed, "sweep/tpe", number);
     Point best;
     double best_gain = -HUGE_VAL;
     for (std::size_t i = 0; i < kCandidates; ++i) {

@@ -20,8 +20,8 @@ bool may_differ(std::string_view key) {
     if (key.starts_with("eval.env.") && key.ends_with("name")) {
         return false;  // they are columns of the metric files
     }
-    constexpr std::array<std::string_view, 5> kKeys = {"run.threads", "run.name", "run.total_frames",
-                                                       "train.total_updates", "train.on_not_finite"};
+    constexpr std::array<std::string_view, 6> kKeys = {
+        "run.threads", "run.device", "run.name", "run.total_frames", "train.total_updates", "train.on_not_finite"};
     constexpr std::array<std::string_view, 5> kTables = {"eval.", "log.", "checkpoint.", "plugins.search", "validate."};
     return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
            std::any_of(kTables.begin(), kTables.end(), [&](std::string_view table) { return key.starts_with(table); });
@@ -35,7 +35,8 @@ std::optional<Document> document_to_resume(const std::filesystem::path& folder, 
     return read_manifest(manifest.string(), request.overrides, problems);
 }
 
-Setup set_up_resumed(const std::filesystem::path& folder, const Request& request, Problems& problems) {
+Setup set_up_resumed(const std::filesystem::path& folder, const Request& request,
+                     const std::vector<std::string>& changed, Problems& problems) {
     if (Status there = check_holds_run(folder); !there) {
         problems.push_back(std::move(there).error());
         return {};
@@ -56,7 +57,7 @@ Setup set_up_resumed(const std::filesystem::path& folder, const Request& request
         return setup;
     }
     Result<TomlTable> now = parse_toml(resolved_manifest(*setup.wiring), document->place.file);
-    Status same = now ? check_same_run(*before, Document{std::move(*now), document->place}, folder)
+    Status same = now ? check_same_run(*before, Document{std::move(*now), document->place}, folder, changed)
                       : Status(std::move(now).error());
     if (same) {
         same = check_same_plugins(*setup.wiring, folder);
@@ -67,12 +68,15 @@ Setup set_up_resumed(const std::filesystem::path& folder, const Request& request
     return setup;
 }
 
-Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder) {
+Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder,
+                      const std::vector<std::string>& changed) {
     const std::map<std::string, std::string> old_values = flatten(before);
     const std::map<std::string, std::string> new_values = flatten(now);
     std::string differences;
     const auto add = [&](const std::string& key, const std::string& old_text, const std::string& new_text) {
-        if (!may_differ(key)) {
+        const bool may_change = std::ranges::any_of(
+            changed, [&](const std::string& each) { return key == each || key.starts_with(each + "."); });
+        if (!may_differ(key) && !may_change) {
             differences += (differences.empty() ? "" : ", ") + key + " was " + old_text + " and is now " + new_text;
         }
     };

@@ -108,7 +108,7 @@ Status Run::begin(RunFolder folder) {
     return open(std::move(folder));
 }
 
-Status Run::resume(RunFolder folder) {
+Status Run::resume(RunFolder folder, bool changed) {
     resumed_ = true;
     if (Status cleaned = clean_checkpoints(folder.checkpoints()); !cleaned) {
         return cleaned;
@@ -132,7 +132,7 @@ Status Run::resume(RunFolder folder) {
     }
     Status done;
     if (newest->checkpoint) {
-        done = restore_from(newest->checkpoint->folder);
+        done = restore_from(newest->checkpoint->folder, changed);
     } else {
         notice_("there is no checkpoint in " + folder_->path().string() + " yet: the run starts at " + unit() + " 0");
         done = recorder_->keep(0, 0);
@@ -141,13 +141,13 @@ Status Run::resume(RunFolder folder) {
     return done ? write_file(folder_->manifest(), resolved_manifest(*setup_.wiring)) : done;
 }
 
-Status Run::restore_from(const std::filesystem::path& checkpoint) {
+Status Run::restore_from(const std::filesystem::path& checkpoint, bool changed) {
     Result<Restored> restored = restore(*trainer_, checkpoint);
     if (!restored) {
         return std::move(restored).error();
     }
     const std::string folder = folder_->path().string();
-    if (restored->extras.graph != graph_) {
+    if (restored->extras.graph != graph_ && !changed) {
         return input_problem(
             "the plugins build a different update than when the run in " + folder + " was checkpointed", {},
             "use the plugin files of the run (plugins.toml beside its manifest), or begin a new run with --from " +
@@ -237,6 +237,7 @@ Status Run::loop(bool quiet) {
     if (!had_finished_) {
         progress.update({.frames = position(), .return_mean = std::nan("")}, began_s_);  // the rate counts from here
     }
+    stopped_ = leaves();
     while (!finished() && !stopped_) {
         const int pauses = StopSignals::pauses();
         saved_all_ = false;
@@ -259,7 +260,7 @@ Status Run::loop(bool quiet) {
             progress.skip(state, now_s());
         }
         progress.update(state, now_s());
-        stopped_ = StopSignals::requested();
+        stopped_ = StopSignals::requested() || leaves();
     }
     progress.finish();
     Status done = saved_all_ ? Status() : checkpoint(report);

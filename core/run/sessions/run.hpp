@@ -28,8 +28,8 @@ namespace tenon {
 class Run {
 public:
     // The notice is borrowed.
-    Run(Setup setup, const Notice& notice, std::filesystem::path dump = {})
-        : setup_(std::move(setup)), notice_(notice), dump_(std::move(dump)) {}
+    Run(Setup setup, const Notice& notice, const Leave& leave, std::filesystem::path dump = {})
+        : setup_(std::move(setup)), notice_(notice), leave_(leave), dump_(std::move(dump)) {}
 
     // Everything that needs no folder: executor, trainer, evaluator. A failure leaves nothing on disk. `executor`: the
     // `before` of load_executor_of.
@@ -37,8 +37,9 @@ public:
     // Starts with the weights of another run's checkpoint.
     Status start_from(const std::filesystem::path& checkpoint);
     Status begin(RunFolder folder);
-    // Prepares, then continues from the newest undamaged checkpoint, or from frame 0 if there is none.
-    Status resume(RunFolder folder);
+    // Prepares, then continues from the newest undamaged checkpoint, or from frame 0 if there is none. `changed`: with
+    // other values than the run had, so that its update may be another one.
+    Status resume(RunFolder folder, bool changed);
     Status loop(bool quiet);
     // What the run can be resumed from after loop has failed, as a helpful sentence.
     [[nodiscard]] std::string saved() const;
@@ -61,7 +62,12 @@ private:
         return !round_began_ && (position() >= run_length(manifest()) || !early_end().empty());
     }
     Status open(RunFolder folder);
-    Status restore_from(const std::filesystem::path& checkpoint);
+    Status restore_from(const std::filesystem::path& checkpoint, bool changed);
+    [[nodiscard]] bool leaves() const {
+        const Standing& standing = trainer_->standing();
+        return (leave_.at_frames && standing.frames >= *leave_.at_frames) ||
+               (leave_.at_updates && standing.updates >= *leave_.at_updates);
+    }
     Status tidy_checkpoints();
     Status round();
     Status after_round(std::int64_t before, StopReport& report);
@@ -73,6 +79,7 @@ private:
     // Members are destroyed from the last to the first.
     Setup setup_;
     const Notice& notice_;
+    Leave leave_;
     std::filesystem::path dump_;
     std::optional<RunFolder> folder_;
     std::unique_ptr<Executor> executor_;

@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "config/manifest/pace.hpp"
 #include "run/records/folder.hpp"
 #include "run/records/trace_file.hpp"
 #include "run/sessions/resume.hpp"
@@ -56,7 +57,7 @@ Status resume(Run& run, const TrainingRequest& request) {
     if (!folder) {
         return std::move(folder).error();
     }
-    return run.resume(std::move(*folder));
+    return run.resume(std::move(*folder), !request.changed.empty());
 }
 
 // On failure, adds what the run can be resumed from.
@@ -102,8 +103,12 @@ Status end_trace(const Profile& profile, const std::filesystem::path& file, cons
 
 std::optional<TrainingResult> run_training(const TrainingRequest& request, const Notice& notice, Problems& problems) {
     const bool resumes = !request.resume.empty();
-    Setup setup =
-        resumes ? set_up_resumed(request.resume, request.request, problems) : set_up(request.request, problems);
+    Setup setup = resumes ? set_up_resumed(request.resume, request.request, request.changed, problems)
+                          : set_up(request.request, problems);
+    if (problems.empty() && request.leave.at_frames && only_learns(setup.wiring->manifest)) {
+        problems.push_back(
+            input_problem("the run only learns, and has no frames to leave at; name a number of updates"));
+    }
     if (problems.empty()) {
         check_executor(*setup.wiring, problems);
     }
@@ -116,7 +121,7 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
         return std::nullopt;
     }
     const Profile* const profile = setup.host->profile.get();
-    Run run(std::move(setup), notice, request.dump);
+    Run run(std::move(setup), notice, request.leave, request.dump);
     Status done = resumes ? resume(run, request) : begin(run, request, wiring);
     if (done) {
         done = loop(run, request.quiet);

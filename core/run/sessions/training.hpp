@@ -17,15 +17,23 @@
 
 namespace tenon {
 
+// Where a run leaves before its end, with a checkpoint, as if it had been asked to stop; nothing: it does not.
+struct Leave {
+    std::optional<std::int64_t> at_frames;
+    std::optional<std::int64_t> at_updates;
+};
+
 struct TrainingRequest {
-    Request request;                   // the manifest may be empty if resume is set
-    std::filesystem::path out;         // empty: runs/NAME-N
-    std::filesystem::path resume;      // a run folder to resume; empty: a new run
-    std::filesystem::path from;        // a run folder with the initial weights of a new run; empty: none
-    std::filesystem::path dump;        // folder for dumps of compiled programs; empty: none
-    std::filesystem::path trace = {};  // a file for a trace of the run's spans; empty: none
-    bool profile = false;              // measures where the time goes; log.profile and a trace do so as well
-    bool quiet = false;                // no progress display
+    Request request;                        // the manifest may be empty if resume is set
+    std::filesystem::path out;              // empty: runs/NAME-N
+    std::filesystem::path resume;           // a run folder to resume; empty: a new run
+    std::vector<std::string> changed = {};  // keys that may differ from the run to resume
+    std::filesystem::path from;             // a run folder with the initial weights of a new run; empty: none
+    std::filesystem::path dump;             // folder for dumps of compiled programs; empty: none
+    std::filesystem::path trace = {};       // a file for a trace of the run's spans; empty: none
+    Leave leave = {};
+    bool profile = false;  // measures where the time goes; log.profile and a trace do so as well
+    bool quiet = false;    // no progress display
 };
 
 struct TrainingResult {
@@ -40,7 +48,7 @@ struct TrainingResult {
     std::vector<NamedScore> last;  // of the present policy, if it has been evaluated; the first is the main one
     std::optional<double> best_return;
     std::vector<std::pair<std::string, double>> metrics;  // at the end of the run; empty if nothing was done
-    bool stopped = false;                                 // by a signal
+    bool stopped = false;                                 // by a signal, or at the place to leave
     std::string early_end;                                // why the run ended before its full length; empty: it did not
     std::vector<Profile::Spent> spent;                    // where the time went; empty: it was not measured
     bool had_finished = false;                            // before it was resumed: there was nothing left to do

@@ -2,7 +2,6 @@
 #include "run/sweep/journal.hpp"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstdint>
 #include <limits>
@@ -21,27 +20,31 @@ namespace {
 
 constexpr Largest kLargest{.bytes = std::uint64_t{1} << 28U, .kind = "journal"};
 
-// As a string: parse_json may round the last digit of a number, and then a search that goes on would take other points.
-std::string exact_text(double number) {
-    std::array<char, 32> out{};
-    return {out.data(), std::to_chars(out.data(), out.data() + out.size(), number).ptr};
-}
-
 void write_numbers(JsonWriter& json, std::string_view key, const std::vector<double>& numbers) {
     json.key(key).begin_array();
     for (const double number : numbers) {
-        json.text(exact_text(number));
+        json.number(number);
     }
     json.end_array();
 }
 
+// Earlier versions have written numbers as strings.
 double number_of(const Json* json) {
-    const auto* const text = json != nullptr ? json->get<std::string>() : nullptr;
     double out = std::numeric_limits<double>::quiet_NaN();
-    if (text != nullptr) {
+    if (json == nullptr) {
+        return out;
+    }
+    if (const auto* const text = json->get<std::string>()) {
         std::from_chars(text->data(), text->data() + text->size(), out);
     }
-    return out;
+    const auto* const number = json->get<double>();
+    return number != nullptr ? *number : out;
+}
+
+// An integer that is not negative.
+std::optional<std::size_t> count_of(const Json* json) {
+    const auto* const count = json != nullptr ? json->get<std::int64_t>() : nullptr;
+    return count != nullptr && *count >= 0 ? std::optional(static_cast<std::size_t>(*count)) : std::nullopt;
 }
 
 std::vector<double> numbers_of(const Json* json) {
@@ -56,24 +59,65 @@ std::vector<double> numbers_of(const Json* json) {
 
 std::optional<SweepTrial> trial_of(const Json& json) {
     const Json* const values = json.find("values");
-    const Json* const code = json.find("code");
-    const Json* const error = json.find("error");
-    if (values == nullptr || values->get<JsonArray>() == nullptr || code == nullptr ||
-        code->get<std::int64_t>() == nullptr || error == nullptr || error->get<std::string>() == nullptr) {
+    const bool ended = json.find("begun") == nullptr;
+    const std::optional<std::size_t> number = count_of(json.find(ended ? "trial" : "begun"));
+    if (!number || values == nullptr || values->get<JsonArray>() == nullptr) {
         return std::nullopt;
     }
-    SweepTrial out{.point = numbers_of(json.find("point")),
+    SweepTrial out{.number = *number,
+                   .leg = count_of(json.find("leg")).value_or(0),
+                   .ended = ended,
+                   .point = numbers_of(json.find("point")),
                    .values = {},
-                   .code = static_cast<int>(*code->get<std::int64_t>()),
-                   .score = number_of(json.find("score")),
-                   .scores = numbers_of(json.find("scores")),
-                   .seconds = number_of(json.find("seconds")),
-                   .error = *error->get<std::string>()};
+                   .scores = {},
+                   .error = {}};
     for (const Json& value : *values->get<JsonArray>()) {
         const auto* const text = value.get<std::string>();
         out.values.push_back(text != nullptr ? *text : "");
     }
-    return out.point.size() == out.values.size() ? std::optional(std::move(out)) : std::nullopt;
+    if (out.point.size() != out.values.size()) {
+        return std::nullopt;
+    }
+    if (!ended) {
+        return out;
+    }
+    const Json* const code = json.find("code");
+    const Json* const error = json.find("error");
+    if (code == nullptr || code->get<std::int64_t>() == nullptr || error == nullptr ||
+        error->get<std::string>() == nullptr) {
+        return std::nullopt;
+    }
+    if (const std::optional<std::size_t> from = count_of(json.find("from"))) {
+        out.from = static_cast<std::ptrdiff_t>(*from);
+    }
+    out.code = static_cast<int>(*code->get<std::int64_t>());
+    out.score = number_of(json.find("score"));
+    out.scores = numbers_of(json.find("scores"));
+    out.seconds = number_of(json.find("seconds"));
+    out.error = *error->get<std::string>();
+    return out;
+}
+
+void write_trial(JsonWriter& json, const SweepTrial& trial) {
+    json.begin_object().key(trial.ended ? "trial" : "begun").integer(static_cast<std::int64_t>(trial.number));
+    if (trial.leg > 0) {
+        json.key("leg").integer(static_cast<std::int64_t>(trial.leg));
+    }
+    if (trial.from >= 0) {
+        json.key("from").integer(trial.from);
+    }
+    write_numbers(json, "point", trial.point);
+    json.key("values").begin_array();
+    for (const std::string& value : trial.values) {
+        json.text(value);
+    }
+    json.end_array();
+    if (trial.ended) {
+        json.key("code").integer(trial.code).key("score").number(trial.score);
+        write_numbers(json, "scores", trial.scores);
+        json.key("seconds").number(trial.seconds).key("error").text(trial.error);
+    }
+    json.end_object();
 }
 
 }  // namespace
@@ -82,19 +126,10 @@ Status write_journal(const std::filesystem::path& path, const std::string& sweep
                      const std::vector<SweepTrial>& trials) {
     std::string text;
     JsonWriter(text).begin_object().key("sweep").text(sweep).end_object();
-    for (std::size_t i = 0; i < trials.size(); ++i) {
+    for (const SweepTrial& trial : trials) {
         text += '\n';
-        const SweepTrial& trial = trials[i];
         JsonWriter json(text);
-        json.begin_object().key("trial").integer(static_cast<std::int64_t>(i));
-        write_numbers(json, "point", trial.point);
-        json.key("values").begin_array();
-        for (const std::string& value : trial.values) {
-            json.text(value);
-        }
-        json.end_array().key("code").integer(trial.code).key("score").text(exact_text(trial.score));
-        write_numbers(json, "scores", trial.scores);
-        json.key("seconds").text(exact_text(trial.seconds)).key("error").text(trial.error).end_object();
+        write_trial(json, trial);
     }
     return write_file(path, text + '\n');
 }

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-// journal.jsonl of a sweep: what the sweep is, then one line for each trial that has ended.
+// journal.jsonl of a sweep: what the sweep is, then one line for each leg of a trial that has ended. A plain trial has
+// one leg. One of successive halving has a leg for each rung, and a line when it sets out, so that those that were on
+// their way when the sweep was killed go on. A member of a population has one for each generation.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -12,12 +15,16 @@
 namespace tenon {
 
 struct SweepTrial {
+    std::size_t number = 0;
+    std::size_t leg = 0;       // rung or generation
+    std::ptrdiff_t from = -1;  // the member whose checkpoint it has copied before this leg; -1: none
+    bool ended = true;         // false: it has set out
     Point point;
     std::vector<std::string> values;  // as TOML, one for each key
     int code = 0;                     // the exit code of its first run that failed
     double score = 0;                 // the mean of its runs; NaN: it failed
     std::vector<double> scores;       // of each seed
-    double seconds = 0;               // of all its runs
+    double seconds = 0;               // of all its runs so far
     std::string error;                // of a failed one: a sentence
 };
 

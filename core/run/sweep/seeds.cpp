@@ -9,8 +9,10 @@
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <deque>
 #include <fstream>
 #include <limits>
+#include <map>
 #include <memory>
 #include <span>
 #include <system_error>
@@ -48,12 +50,17 @@ double last_of(std::span<const double> column) {
 }
 
 // What the run has recorded since the last look.
-void look(SeedRun& run, HistoryReader& history) {
+void read_records(SeedRun& run, HistoryReader& history) {
     if (const auto growth = history.read_more(); !growth || (growth->records == 0 && !growth->restarted)) {
         return;
     }
     run.frames = last_of(history.column(kFrames));
-    run.seconds = last_of(history.column(kSeconds));
+    run.seconds = 0;
+    double before = 0;  // the clock begins at 0 again in each process
+    for (const double seconds : history.column(kSeconds)) {
+        run.seconds += seconds >= before ? seconds - before : seconds;
+        before = seconds;
+    }
     run.last = kNone;
     run.best = kNone;
     for (const double score : history.column(kScore)) {
@@ -87,11 +94,7 @@ struct Slot {
 
 class Launcher {
 public:
-    Launcher(const SeedsRequest& request, std::vector<SeedRun> runs) : request_(request) {
-        out_.runs = std::move(runs);
-        for (const SeedRun& run : out_.runs) {
-            histories_.emplace_back(run.folder, std::vector<std::string>{kFrames, kUpdates, kReturn, kScore, kSeconds});
-        }
+    Launcher(const SeedsRequest& request, RunSource source) : request_(request), source_(std::move(source)) {
         for (std::vector<int>& share : share_processors(request.jobs)) {
             slots_.push_back({.processors = std::move(share)});
         }
@@ -99,11 +102,12 @@ public:
 
     SeedRuns run() {
         const StopSignals signals;
-        const auto total = request_.length * static_cast<std::int64_t>(out_.runs.size());
-        Progress progress(request_.quiet ? -1 : STDERR_FILENO, progress_style(STDERR_FILENO), total, request_.unit);
+        Progress progress(request_.quiet ? -1 : STDERR_FILENO, progress_style(STDERR_FILENO), request_.total,
+                          request_.unit);
         double looked = 0;
         for (bool busy = true; busy;) {
             if (StopSignals::requested() && !out_.stopped) {
+                out_.stopped = true;
                 stop();
             }
             busy = false;
@@ -111,6 +115,7 @@ public:
                 serve(slot);
                 busy = busy || slot.taken;
             }
+            busy = busy || (may_have_more_ && !leaves());
             const double now = seconds_now();
             if (now - looked >= kLookSeconds || !busy) {
                 looked = now;
@@ -122,6 +127,8 @@ public:
         return std::move(out_);
     }
 
+    [[nodiscard]] const Status& status() const { return status_; }
+
 private:
     void serve(Slot& slot) {
         if (slot.child > 0) {
@@ -130,13 +137,43 @@ private:
                 end(slot, status);
             }
         }
-        if (!slot.taken && !out_.stopped && next_ < out_.runs.size()) {
-            slot.run = next_++;
-            slot.taken = true;
-            slot.since = seconds_now();
+        if (!slot.taken && !leaves() && may_have_more_) {
+            Result<std::optional<SeedRun>> next = source_.next();
+            if (!next) {
+                return fail(std::move(next).error());
+            }
+            may_have_more_ = next->has_value();
+            if (*next) {
+                slot.run = out_.runs.size();
+                slot.taken = true;
+                slot.since = seconds_now();
+                out_.runs.push_back(*std::move(*next));
+                histories_.emplace_back(out_.runs.back().folder,
+                                        std::vector<std::string>{kFrames, kUpdates, kReturn, kScore, kSeconds});
+            }
         }
         if (slot.taken && slot.child == 0) {
             begin(slot);
+        }
+    }
+
+    [[nodiscard]] bool leaves() const { return out_.stopped || !status_; }
+
+    void fail(Problem problem) {
+        if (status_) {
+            status_ = std::move(problem);
+            stop();
+        }
+    }
+
+    // Tells the source of a run that is over.
+    void tell(const SeedRun& run) {
+        may_have_more_ = true;
+        if (leaves()) {
+            return;
+        }
+        if (Status told = source_.ended(run); !told) {
+            fail(std::move(told).error());
         }
     }
 
@@ -146,10 +183,11 @@ private:
         const bool resumes = check_holds_run(run.folder).has_value();
         if (resumes) {
             if (const Result<FileDescriptor> lock = lock_run(run.folder); !lock) {
-                if (seconds_now() - slot.since > kLockSeconds || out_.stopped) {
+                if (seconds_now() - slot.since > kLockSeconds || leaves()) {
                     run.code = static_cast<int>(lock.error().fault);
                     run.error = lock.error().sentence;
                     slot.taken = false;
+                    tell(run);
                 }
                 return;
             }
@@ -166,7 +204,7 @@ private:
             run.code = static_cast<int>(child.error().fault);
             run.error = child.error().sentence;
             slot.taken = false;
-            return;
+            return tell(run);
         }
         slot.child = *child;
     }
@@ -175,7 +213,7 @@ private:
         SeedRun& run = out_.runs[slot.run];
         slot.child = 0;
         slot.taken = false;
-        if (out_.stopped && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) {
+        if (leaves() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) {
             return;  // stopped before it could listen to signals, so that it has not begun
         }
         run.code = WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(Fault::kEnvironment);
@@ -183,10 +221,11 @@ private:
             run.error = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) + " ended its process"
                                             : error_in(log_of(run), slot.log_begin);
         }
+        look(slot.run);
+        tell(run);
     }
 
     void stop() {
-        out_.stopped = true;
         for (const Slot& slot : slots_) {
             if (slot.child > 0) {
                 ::kill(slot.child, SIGINT);
@@ -194,31 +233,48 @@ private:
         }
     }
 
+    void look(std::size_t number) {
+        SeedRun& run = out_.runs[number];
+        HistoryReader& history = histories_[number];
+        read_records(run, history);
+        const double at = last_of(history.column(request_.unit == "frame" ? kFrames : kUpdates));
+        positions_[run.folder.string()] = std::isfinite(at) ? at : 0;
+        returns_[run.folder.string()] = last_of(history.column(kReturn));
+    }
+
     void show(Progress& progress, double now) {
+        for (const Slot& slot : slots_) {
+            if (slot.taken) {
+                look(slot.run);
+            }
+        }
         double position = 0;
         double sum = 0;
         int known = 0;
-        for (std::size_t i = 0; i < out_.runs.size(); ++i) {
-            look(out_.runs[i], histories_[i]);
-            const double at = last_of(histories_[i].column(request_.unit == "frame" ? kFrames : kUpdates));
-            position += std::isfinite(at) ? at : 0;
-            const double returns = last_of(histories_[i].column(kReturn));
-            if (std::isfinite(returns)) {
-                sum += returns;
-                ++known;
-            }
+        for (const auto& [folder, at] : positions_) {
+            position += at;
         }
-        progress.update({.frames = static_cast<std::int64_t>(position), .return_mean = known > 0 ? sum / known : kNone},
+        for (const auto& [folder, at] : returns_) {
+            sum += std::isfinite(at) ? at : 0;
+            known += std::isfinite(at) ? 1 : 0;
+        }
+        const auto most = static_cast<double>(request_.total);
+        progress.update({.frames = static_cast<std::int64_t>(std::min(position, most)),
+                         .return_mean = known > 0 ? sum / known : kNone},
                         now);
     }
 
     [[nodiscard]] static fs::path log_of(const SeedRun& run) { return run.folder.string() + ".log"; }
 
     const SeedsRequest& request_;
+    RunSource source_;
     SeedRuns out_;
-    std::vector<HistoryReader> histories_;
+    Status status_;
+    bool may_have_more_ = true;
+    std::deque<HistoryReader> histories_;
+    std::map<std::string, double> positions_;  // by folder: several runs may continue each other
+    std::map<std::string, double> returns_;
     std::vector<Slot> slots_;
-    std::size_t next_ = 0;
 };
 
 }  // namespace
@@ -246,7 +302,23 @@ Result<FileDescriptor> lock_runs(const fs::path& out) {
 }
 
 SeedRuns launch_runs(const SeedsRequest& request, std::vector<SeedRun> runs) {
-    return Launcher(request, std::move(runs)).run();
+    SeedsRequest sized = request;
+    sized.total = request.length * static_cast<std::int64_t>(runs.size());
+    std::size_t begun = 0;
+    const auto next = [&]() -> Result<std::optional<SeedRun>> {
+        return begun < runs.size() ? std::optional(runs[begun++]) : std::nullopt;
+    };
+    SeedRuns out = Launcher(sized, {.next = next, .ended = [](const SeedRun&) { return Status(); }}).run();
+    for (std::size_t i = out.runs.size(); i < runs.size(); ++i) {
+        out.runs.push_back(std::move(runs[i]));
+    }
+    return out;
+}
+
+Result<bool> launch_runs_from(const SeedsRequest& request, RunSource source) {
+    Launcher launcher(request, std::move(source));
+    const SeedRuns runs = launcher.run();
+    return launcher.status() ? Result<bool>(runs.stopped) : Result<bool>(launcher.status().error());
 }
 
 Result<SeedRuns> run_seeds(const SeedsRequest& request) {

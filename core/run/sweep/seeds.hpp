@@ -4,6 +4,8 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,7 @@ struct SeedsRequest {
     std::size_t jobs = 1;       // at a time
     std::filesystem::path out;  // a folder for each seed is made here: out/0, and its log out/0.log
     std::int64_t length = 0;    // of each run, for the progress line
+    std::int64_t total = 0;     // of all runs, roughly; 0: their number times the length
     std::string unit;
     bool quiet = false;
 };
@@ -35,7 +38,7 @@ struct SeedRun {
     double frames = 0;  // NaN here and below: unknown
     double last = 0;    // evaluations
     double best = 0;
-    double seconds = 0;
+    double seconds = 0;                   // of all processes that have made it, as far as it was kept
     std::vector<std::string> words = {};  // after those of the request
 };
 
@@ -52,6 +55,18 @@ Result<FileDescriptor> lock_runs(const std::filesystem::path& out);
 
 // Runs in folders whose parents exist. The caller has locked theirs.
 SeedRuns launch_runs(const SeedsRequest& request, std::vector<SeedRun> runs);
+
+// Runs that depend on how earlier ones have ended.
+struct RunSource {
+    // The next run; nothing: none before another one has ended.
+    std::function<Result<std::optional<SeedRun>>()> next;
+    // Of each run that has ended by itself.
+    std::function<Status(const SeedRun&)> ended;
+};
+
+// Until the source has no more runs, or has a problem: the other runs then stop with a checkpoint. Whether Ctrl-C has
+// stopped it.
+Result<bool> launch_runs_from(const SeedsRequest& request, RunSource source);
 
 // Folders that hold a run are resumed, so that the same request finishes what was killed.
 Result<SeedRuns> run_seeds(const SeedsRequest& request);

@@ -7,63 +7,133 @@
 #include <utility>
 
 #include "config/manifest/document.hpp"
-#include "config/manifest/value.hpp"
 #include "config/option/toml_text.hpp"
 #include "run/search/search.hpp"
 #include "run/sweep/read_space.hpp"
 #include "run/sweep/seed_list.hpp"
+#include "run/sweep/table_reader.hpp"
 
 namespace tenon {
 namespace {
 
 constexpr std::size_t kMostTrials = 10'000;
-
-const std::vector<std::string_view>& known_keys() {
-    static const std::vector<std::string_view> keys = {"base",  "metric", "goal", "trials", "batch",
-                                                       "seeds", "search", "seed", "space"};
-    return keys;
-}
+constexpr std::int64_t kMostMembers = 1'000;
+constexpr const char* kBase = "base";
 
 class SweepReader {
 public:
-    SweepReader(const Document& document, Problems& problems) : document_(document), problems_(problems) {}
+    SweepReader(const Document& document, Problems& problems)
+        : document_(document), problems_(problems), root_(document.root, "", document.place, problems) {}
 
     SweepFile read() {
-        for (const TomlEntry& entry : document_.root.entries) {
-            if (std::ranges::find(known_keys(), entry.key) == known_keys().end()) {
-                problems_.push_back(unknown_key_problem("", entry.key, entry.node, known_keys()));
-            }
-        }
+        root_.check_keys(
+            {"base", "metric", "goal", "trials", "batch", "seeds", "search", "seed", "halving", "population", "space"});
         SweepFile out;
-        const std::filesystem::path folder = std::filesystem::path(document_.place.file).parent_path();
-        out.base = (folder / text("base", "")).lexically_normal();
-        out.base_place = place("base");
-        if (document_.root.find("base") == nullptr) {
-            refuse("base", "must be given: the manifest of the trials");
-        }
-        out.metric = text("metric", "eval/mean_reward");
-        out.metric_place = place("metric");
-        out.maximise = one_of("goal", {"maximise", "minimise"}) == "maximise";
-        out.search = one_of("search", {"tpe", "grid", "random"});
-        out.batch = static_cast<std::size_t>(integer("batch", 1, 1, 1024));
-        out.seed = static_cast<std::uint64_t>(integer("seed", 0, 0, INT64_MAX));
-        if (Result<std::vector<std::int64_t>> seeds = read_seeds(text("seeds", "0"))) {
+        read_bases(out);
+        out.metric = root_.text("metric", "eval/mean_reward");
+        out.metric_place = root_.place("metric");
+        out.maximise = root_.one_of("goal", {"maximise", "minimise"}) == "maximise";
+        out.batch = static_cast<std::size_t>(root_.integer("batch", 1, 1, 1024));
+        out.seed = static_cast<std::uint64_t>(root_.integer("seed", 0, 0, INT64_MAX));
+        if (Result<std::vector<std::int64_t>> seeds = read_seeds(root_.text("seeds", "0"))) {
             out.seeds = *std::move(seeds);
         } else {
             problems_.push_back(std::move(seeds).error());
-            problems_.back().place = place("seeds");
+            problems_.back().place = root_.place("seeds");
         }
         read_space(document_, out, problems_);
+        read_halving(out);
+        read_population(out);
+        out.search = out.population ? root_.one_of("search", {"random", "grid"})
+                                    : root_.one_of("search", {"tpe", "grid", "random", "cost"});
         read_trials(out);
         for (const TomlEntry& entry : document_.root.entries) {
-            out.text += entry.key == "trials" ? "" : toml_key(entry.key) + " = " + to_toml(entry.node) + "\n";
+            const bool may_change = entry.key == "trials" && !out.population;
+            out.text += may_change ? "" : toml_key(entry.key) + " = " + to_toml(entry.node) + "\n";
         }
         return out;
     }
 
 private:
+    void read_bases(SweepFile& out) {
+        if (!root_.has(kBase)) {
+            return root_.refuse(kBase, "must be given: the manifest of the trials, or a list of manifests");
+        }
+        const std::filesystem::path folder = std::filesystem::path(document_.place.file).parent_path();
+        const TomlNode& node = *document_.root.find(kBase);
+        const std::vector<std::string> names = root_.texts(kBase);
+        for (std::size_t i = 0; i < names.size(); ++i) {
+            out.bases.push_back({.file = (folder / names[i]).lexically_normal(),
+                                 .name = names[i],
+                                 .place = node.list() != nullptr ? (*node.list())[i].place : node.place});
+        }
+        if (names.size() > 1) {
+            SpaceKey key{.key = kBase, .values = {}, .place = node.key_place};
+            for (const std::string& name : names) {
+                key.values.push_back(toml_string(name));
+            }
+            out.keys.push_back(std::move(key));
+            out.space.push_back({.choices = names.size()});
+        }
+    }
+
+    // A table of the root that may be missing.
+    [[nodiscard]] const TomlTable* table(std::string_view key) {
+        const TomlNode* const node = document_.root.find(key);
+        if (node != nullptr && node->table() == nullptr) {
+            root_.refuse(key, "must be a table");
+        }
+        return node != nullptr ? node->table() : nullptr;
+    }
+
+    void read_halving(SweepFile& out) {
+        const TomlTable* const given = table("halving");
+        if (given == nullptr) {
+            return;
+        }
+        TableReader reader(*given, "halving", root_.place("halving"), problems_);
+        reader.check_keys({"frames", "updates", "factor"});
+        if (reader.has("frames") == reader.has("updates")) {
+            return root_.refuse("halving", "must have frames or updates: the lengths at which trials are compared");
+        }
+        if (root_.has("batch")) {
+            root_.refuse("batch", "cannot be given together with [halving], whose trials begin one by one");
+        }
+        const bool in_updates = reader.has("updates");
+        const char* const key = in_updates ? "updates" : "frames";
+        out.halving = HalvingTable{.rungs = reader.rising(key),
+                                   .in_updates = in_updates,
+                                   .factor = static_cast<std::size_t>(reader.integer("factor", 3, 2, 1'000)),
+                                   .place = reader.place(key)};
+    }
+
+    void read_population(SweepFile& out) {
+        const TomlTable* const given = table("population");
+        if (given == nullptr) {
+            return;
+        }
+        TableReader reader(*given, "population", root_.place("population"), problems_);
+        reader.check_keys({"interval", "share", "step", "resample"});
+        if (!reader.has("interval")) {
+            reader.refuse("interval", "must be given: after how many frames members copy better ones");
+        }
+        out.population = PopulationTable{.interval = reader.integer("interval", 1, 1, INT64_MAX),
+                                         .rules = {.share = reader.number("share", 0.25, 0.01, 0.5),
+                                                   .step = reader.number("step", 0.1, 0.001, 1),
+                                                   .resample = reader.number("resample", 0.25, 0, 1)},
+                                         .place = reader.place("interval")};
+        for (const char* other : {"halving", "batch"}) {
+            if (root_.has(other)) {
+                root_.refuse(other, "cannot be given together with [population]");
+            }
+        }
+        if (out.bases.size() > 1) {
+            root_.refuse(kBase, "must be one manifest for a [population], whose members copy each other's networks");
+        }
+    }
+
     void read_trials(SweepFile& out) {
-        std::size_t most = kMostTrials;
+        std::size_t most = out.population ? static_cast<std::size_t>(kMostMembers) : kMostTrials;
         if (out.search == "grid") {
             for (std::size_t i = 0; i < out.space.size(); ++i) {
                 if (out.space[i].choices == 0) {
@@ -72,63 +142,20 @@ private:
                     return;
                 }
             }
-            most = grid_size(out.space, kMostTrials);
-        } else if (document_.root.find("trials") == nullptr) {
-            refuse("trials", "must be given for search = \"" + out.search + "\"");
+            most = grid_size(out.space, most);
+        } else if (!root_.has("trials")) {
+            root_.refuse("trials", out.population ? "must be given: the members of the population"
+                                                  : "must be given for search = \"" + out.search + "\"");
         }
         const auto fallback = static_cast<std::int64_t>(most);
-        out.trials = static_cast<std::size_t>(std::min(integer("trials", fallback, 1, kMostTrials), fallback));
-    }
-
-    [[nodiscard]] Place place(std::string_view key) const {
-        const TomlNode* const node = document_.root.find(key);
-        return node != nullptr ? node->place : document_.place;
-    }
-
-    void refuse(std::string_view key, const std::string& why) {
-        problems_.push_back(input_problem(std::string(key) + " " + why, place(key)));
-    }
-
-    std::string text(std::string_view key, std::string fallback) {
-        const TomlNode* const node = document_.root.find(key);
-        if (node == nullptr) {
-            return fallback;
-        }
-        if (const auto* const value = std::get_if<std::string>(&node->value); value != nullptr && !value->empty()) {
-            return *value;
-        }
-        refuse(key, "must be a string that is not empty, but is " + to_toml(*node));
-        return fallback;
-    }
-
-    std::string one_of(std::string_view key, const std::vector<std::string_view>& names) {
-        std::string out = text(key, std::string(names.front()));
-        if (std::ranges::find(names, out) == names.end()) {
-            std::string listed;
-            for (const std::string_view name : names) {
-                listed += (listed.empty() ? "" : name == names.back() ? " or " : ", ") + toml_string(name);
-            }
-            refuse(key, "must be " + listed + ", but is " + toml_string(out) + did_you_mean(out, names));
-        }
-        return out;
-    }
-
-    std::int64_t integer(std::string_view key, std::int64_t fallback, std::int64_t least, std::int64_t most) {
-        const TomlNode* const node = document_.root.find(key);
-        if (node == nullptr) {
-            return fallback;
-        }
-        const auto* const value = std::get_if<std::int64_t>(&node->value);
-        if (value == nullptr || *value < least || *value > most) {
-            refuse(key, "must be an int from " + std::to_string(least) + " to " + std::to_string(most) + ", but is " +
-                            to_toml(*node));
-            return fallback;
-        }
-        return *value;
+        const std::int64_t least = out.population && out.search != "grid" ? 2 : 1;
+        out.trials =
+            static_cast<std::size_t>(std::min(root_.integer("trials", fallback, least, kMostTrials), fallback));
     }
 
     const Document& document_;
     Problems& problems_;
+    TableReader root_;
 };
 
 }  // namespace
@@ -140,6 +167,10 @@ std::optional<SweepFile> read_sweep(const std::filesystem::path& path, Problems&
     }
     SweepFile out = SweepReader(*document, problems).read();
     return problems.empty() ? std::optional(std::move(out)) : std::nullopt;
+}
+
+const SweepBase& base_at(const SweepFile& file, const Point& point) {
+    return file.bases[file.bases.size() > 1 ? static_cast<std::size_t>(point.front()) : 0];
 }
 
 std::string value_text(const SpaceKey& key, const Dimension& dimension, double coordinate) {

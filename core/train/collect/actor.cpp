@@ -48,7 +48,7 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
     return actor;
 }
 
-Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter) {
+Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes) {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         if (inputs_[i].data != nullptr) {
             input_rows_[i] = row_at(inputs_[i], storage.head(), 0);
@@ -60,7 +60,7 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
             output_rows_[i] = row_at(outputs_[i], slot, 0);
         }
     }
-    Call call = make_call({.rows = 0, .time = 0, .lanes = storage.lanes()}, input_rows_, numbers, counter);
+    Call call = make_call({.rows = 0, .time = 0, .lanes = lanes}, input_rows_, numbers, counter);
     call.outputs = output_rows_;
     call.metrics = metrics_;
     call.controls = controls_;
@@ -69,20 +69,20 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
         return acted;
     }
     memories_.advance();
-    const std::string wrong = fault(storage);
+    const std::string wrong = fault(storage, lanes);
     return wrong.empty() ? Status() : plugin_problem("the acting policy has an error: " + wrong, place_);
 }
 
-std::string Actor::fault(const Storage& storage) const {
-    if (std::string of_action = check_.fault(storage); !of_action.empty()) {
+std::string Actor::fault(const Storage& storage, std::uint32_t lanes) const {
+    if (std::string of_action = check_.fault(storage, lanes); !of_action.empty()) {
         return of_action;
     }
     for (std::size_t i = 0; i < outputs_.size(); ++i) {
         const std::uint32_t slot = is_later_[i] ? storage.slot_after(storage.head()) : storage.head();
-        if (outputs_[i].data == nullptr || is_finite(outputs_[i], slot, 0, storage.lanes())) {
+        if (outputs_[i].data == nullptr || is_finite(outputs_[i], slot, 0, lanes)) {
             continue;
         }
-        for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             if (storage.parked()[lane] == 0 && !is_finite(outputs_[i], slot, lane, 1)) {
                 return "its column '" + keys_[i] + "' is " + not_finite(outputs_[i], slot, lane) + " in lane " +
                        std::to_string(lane);

@@ -28,7 +28,11 @@ public:
 
     // Writes the actions of all lanes at the storage's head; random numbers depend only on counter and lane. An action
     // that the env cannot take is the policy's problem, and so is any other output that is not finite.
-    Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter);
+    Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter) {
+        return act(storage, numbers, counter, storage.lanes());
+    }
+    // The same for the first `lanes` lanes alone.
+    Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes);
 
     // Whether it has a memory between steps, so that no step may be skipped.
     [[nodiscard]] bool remembers() const {
@@ -41,7 +45,7 @@ public:
 private:
     explicit Actor(std::uint32_t lanes) : memories_(lanes) {}
 
-    [[nodiscard]] std::string fault(const Storage& storage) const;
+    [[nodiscard]] std::string fault(const Storage& storage, std::uint32_t lanes) const;
 
     std::unique_ptr<Program> program_;
     Place place_;

@@ -39,6 +39,36 @@ void* Memories::later(std::string_view key) const {
     return memory == nullptr ? nullptr : memory->later.data();
 }
 
+std::size_t Memories::lane_bytes() const {
+    std::size_t out = 0;
+    for (const Memory& memory : all_) {
+        out += memory.now.size() / lanes_;
+    }
+    return out;
+}
+
+void Memories::read_lane(std::uint32_t lane, std::byte* to) const {
+    for (const Memory& memory : all_) {
+        const std::size_t bytes = memory.now.size() / lanes_;
+        std::memcpy(to, static_cast<const std::byte*>(memory.now.data()) + lane * bytes, bytes);
+        to += bytes;
+    }
+}
+
+void Memories::write_lane(std::uint32_t lane, const std::byte* from) {
+    for (const Memory& memory : all_) {
+        const std::size_t bytes = memory.now.size() / lanes_;
+        std::memcpy(static_cast<std::byte*>(memory.now.data()) + lane * bytes, from, bytes);
+        from += bytes;
+    }
+}
+
+bool Memories::is_like(const Memories& other) const {
+    return std::ranges::equal(all_, other.all_, [&](const Memory& a, const Memory& b) {
+        return a.key == b.key && a.now.size() * other.lanes_ == b.now.size() * lanes_;
+    });
+}
+
 // Copies rather than swaps, because programs hold the addresses.
 void Memories::advance() {
     for (const Memory& memory : all_) {

@@ -3,6 +3,7 @@
 // frames does not hold a million noise matrices.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <string>
 #include <string_view>
@@ -27,6 +28,13 @@ public:
     // memory.
     [[nodiscard]] const void* now(std::string_view key) const;
     [[nodiscard]] void* later(std::string_view key) const;
+
+    // The rows of one lane, one memory after the other, for a caller that keeps them elsewhere.
+    [[nodiscard]] std::size_t lane_bytes() const;
+    void read_lane(std::uint32_t lane, std::byte* to) const;
+    void write_lane(std::uint32_t lane, const std::byte* from);
+    // Whether the lanes of another have the same memories in the same order.
+    [[nodiscard]] bool is_like(const Memories& other) const;
 
     // Ends the step: its output becomes the input of the next step.
     void advance();

@@ -78,6 +78,8 @@ Result<std::unique_ptr<EnvTasks>> make_tasks(const EnvParts& parts, std::span<co
     return EnvTasks::make(std::move(made));
 }
 
+}  // namespace
+
 Result<std::vector<Instance>> make_transforms(const EnvParts& parts, std::uint32_t lanes, std::uint64_t seed,
                                               std::string_view stream) {
     std::vector<Instance> out;
@@ -94,10 +96,8 @@ Result<std::vector<Instance>> make_transforms(const EnvParts& parts, std::uint32
     return out;
 }
 
-}  // namespace
-
 Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::span<const std::uint32_t> lanes,
-                         std::uint64_t seed, std::string_view stream, Pool& pool) {
+                         std::uint64_t seed, std::string_view stream, Pool& pool, std::shared_ptr<Device> device) {
     const std::uint32_t all = std::accumulate(lanes.begin(), lanes.end(), std::uint32_t{0});
     std::optional<Instance> env;
     std::unique_ptr<EnvTasks> tasks;
@@ -126,8 +126,9 @@ Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::spa
     if (!transforms) {
         return std::move(transforms).error();
     }
-    Result<Lanes> out = env ? Lanes::make(std::move(*env), std::move(wrappers), std::move(*transforms), all, pool)
-                            : Lanes::make(std::move(tasks), std::move(wrappers), std::move(*transforms), all, pool);
+    Result<Lanes> out =
+        env ? Lanes::make(std::move(*env), std::move(wrappers), std::move(*transforms), all, pool, std::move(device))
+            : Lanes::make(std::move(tasks), std::move(wrappers), std::move(*transforms), all, pool);
     if (!out) {
         return out;
     }

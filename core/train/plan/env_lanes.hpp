@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -18,8 +19,14 @@ std::vector<std::uint32_t> training_lanes(const EnvParts& parts, std::uint32_t l
 
 // An env with its wrappers and transforms; `stream` distinguishes the training env from evaluation envs. lanes: of each
 // task; those without any are left out. Options of wrappers follow their live values, which must outlive the lanes.
+// With a device, an env that has kernels is stepped there, unless tasks share the lanes.
 Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::span<const std::uint32_t> lanes,
-                         std::uint64_t seed, std::string_view stream, Pool& pool);
+                         std::uint64_t seed, std::string_view stream, Pool& pool,
+                         std::shared_ptr<Device> device = nullptr);
+
+// The transforms of an env that are procedures.
+Result<std::vector<Instance>> make_transforms(const EnvParts& parts, std::uint32_t lanes, std::uint64_t seed,
+                                              std::string_view stream);
 
 // Makes returns sums of the reward that the manifest names, if it names one (eval.returns).
 Status sum_returns(Lanes& lanes, const Manifest& manifest);

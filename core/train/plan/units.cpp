@@ -171,6 +171,16 @@ Result<graph::Unit> unit_of(const Part& part, const Instance& instance, std::str
     return unit;
 }
 
+bool names_column(const Part& part, const std::string& key) {
+    return std::ranges::any_of(part.values, [&](const OptionValue& value) {
+        if (const auto* one = std::get_if<std::string>(&value)) {
+            return *one == key;
+        }
+        const auto* list = std::get_if<std::vector<std::string>>(&value);
+        return list != nullptr && std::ranges::find(*list, key) != list->end();
+    });
+}
+
 bool is_graph_transform(const Part& part) {
     return !part.loaded->offers("tenon.transform/1") && offers_graph(part);
 }

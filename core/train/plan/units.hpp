@@ -29,6 +29,9 @@ bool is_graph_transform(const Part& part);
 // The columns that the option `column` or `columns` of a transform names.
 std::vector<std::string> keys_of(const Part& part);
 
+// Whether one of the part's options names the column.
+bool names_column(const Part& part, const std::string& key);
+
 // Whether acting can call the unit's sample and mode.
 bool acts_with_action(const graph::Unit& unit);
 

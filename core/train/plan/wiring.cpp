@@ -28,8 +28,17 @@ namespace {
 bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
-    Result<Lanes> made =
-        make_lanes(w.parts.training, w.live, training_lanes(w.parts.training, lanes), seed, "train/", host.pool);
+    // Of its own, because lanes may be stepped while a buffer chooses rows in another thread.
+    Result<std::shared_ptr<Device>> device(std::shared_ptr<Device>(nullptr));
+    if (w.device != nullptr) {
+        device = open_device(w.device->name);
+    }
+    if (!device) {
+        problems.push_back(std::move(device).error());
+        return false;
+    }
+    Result<Lanes> made = make_lanes(w.parts.training, w.live, training_lanes(w.parts.training, lanes), seed, "train/",
+                                    host.pool, *std::move(device));
     if (!made) {
         problems.push_back(std::move(made).error());
         return false;
@@ -42,6 +51,9 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     running.lanes.emplace(std::move(*made));
     w.env_specs = running.lanes->specs();
     w.episode_limit = running.lanes->env_info().episode_limit;
+    if (const DeviceEnv* const there = running.lanes->on_device(); there != nullptr) {
+        w.stepped_there = there->crossing();
+    }
     return true;
 }
 
@@ -377,6 +389,9 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     complete = complete && problems.size() == units && has_named_buffers(w->manifest);
     if (!wire_env(*w, host, running, problems)) {
         return w;
+    }
+    if (problems.size() == units) {
+        check_device_is_used(*w, running, problems);
     }
     complete = wire_groups(*w, problems) && complete;
     check_row_transforms(*w, problems);

@@ -40,10 +40,11 @@ struct Wiring {
     bool resumed = false;            // the run has begun before, with or without a checkpoint
     Parts parts;
     LiveValues live;
-    Composite env_specs;               // after transforms
-    Spec summed;                       // the reward that returns are sums of, before transforms
-    std::int64_t episode_limit = 0;    // of the env; 0: none
-    std::vector<graph::Group> groups;  // of its agents
+    Composite env_specs;                               // after transforms
+    Spec summed;                                       // the reward that returns are sums of, before transforms
+    std::int64_t episode_limit = 0;                    // of the env; 0: none
+    std::optional<DeviceEnv::Crossing> stepped_there;  // if its lanes are on the device
+    std::vector<graph::Group> groups;                  // of its agents
 
     std::vector<Instance> graph_instances;  // of the units below
     std::vector<graph::Unit> networks;

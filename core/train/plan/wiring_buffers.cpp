@@ -111,13 +111,18 @@ void wire_buffers(Wiring& w, Problems& problems) {
             wire_mixture(w, plan, problems);
         }
     }
-    const bool used = std::ranges::any_of(w.buffers, [](const BufferPlan& plan) { return plan.on_device; });
-    if (w.device != nullptr && !used && problems.size() == before) {
+}
+
+void check_device_is_used(const Wiring& w, const Running& running, Problems& problems) {
+    const bool chooses = std::ranges::any_of(w.buffers, [](const BufferPlan& plan) { return plan.on_device; });
+    if (w.device != nullptr && !chooses && running.lanes->on_device() == nullptr) {
         problems.push_back(input_problem("run.device is \"" + w.device->name +
                                              "\", but nothing in this manifest works there: networks are computed "
-                                             "on the CPU, and no buffer chooses its rows on a device",
+                                             "on the CPU, the env has no kernels, and no buffer chooses its rows on a "
+                                             "device",
                                          place_of(w.manifest, "run.device"),
-                                         "set run.device = \"cpu\", or use a buffer with kernels (docs/cuda.md)"));
+                                         "set run.device = \"cpu\", or use an env or a buffer with kernels "
+                                         "(docs/cuda.md)"));
     }
 }
 

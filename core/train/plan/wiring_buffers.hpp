@@ -16,6 +16,9 @@ void wire_buffers(Wiring& wiring, Problems& problems);
 // Opens the device that run.device names, if it is not the CPU. Comes before wire_buffers.
 void open_device_of(Wiring& wiring, Problems& problems);
 
+// A device that nothing uses is a problem. Requires the lanes of training.
+void check_device_is_used(const Wiring& wiring, const Running& running, Problems& problems);
+
 // Whether the minibatches of an objective can be made of the rows of its buffers. Requires the plans of the buffers.
 void check_minibatch(const Wiring& wiring, const ObjectivePlan& plan, Problems& problems);
 

@@ -1,50 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
-// Random numbers and powers as the CPU has them, to the bit: Philox4x32-10 (abi/random.h), the generator of a batch
+// Random numbers and powers as the CPU has them, to the bit: the generator of a batch
 // (tenon/random.hpp), and what replay's powers.hpp computes. Compiled without contraction of products and sums.
 #pragma once
 
 #include <cstdint>
 
 #include "tenon/abi/device_sampler.h"
+#include "tenon/device_random.hpp"
 #include "tenon/emulated.hpp"
 
-struct Bits {
-    std::uint32_t word[4];
-};
-
-__device__ inline Bits philox(tn_key key, std::uint64_t counter) {
-    std::uint32_t c0 = static_cast<std::uint32_t>(counter), c1 = static_cast<std::uint32_t>(counter >> 32);
-    std::uint32_t c2 = static_cast<std::uint32_t>(key.stream), c3 = static_cast<std::uint32_t>(key.stream >> 32);
-    std::uint32_t k0 = static_cast<std::uint32_t>(key.seed), k1 = static_cast<std::uint32_t>(key.seed >> 32);
-    for (int round = 0; round < 10; ++round) {
-        const std::uint64_t p0 = static_cast<std::uint64_t>(0xD2511F53U) * c0;
-        const std::uint64_t p1 = static_cast<std::uint64_t>(0xCD9E8D57U) * c2;
-        const std::uint32_t n0 = static_cast<std::uint32_t>(p1 >> 32) ^ c1 ^ k0;
-        const std::uint32_t n2 = static_cast<std::uint32_t>(p0 >> 32) ^ c3 ^ k1;
-        c1 = static_cast<std::uint32_t>(p1);
-        c3 = static_cast<std::uint32_t>(p0);
-        c0 = n0;
-        c2 = n2;
-        k0 += 0x9E3779B9U;
-        k1 += 0xBB67AE85U;
-    }
-    return {{c0, c1, c2, c3}};
-}
+using Bits = tn_random_block;
+using tenon::philox;
 
 __device__ inline std::uint64_t joined(std::uint32_t high, std::uint32_t low) {
-    return static_cast<std::uint64_t>(high) << 32 | low;
+    return tenon::join_words(high, low);
 }
 __device__ inline double as_uniform(std::uint32_t high, std::uint32_t low) {
-    return static_cast<double>(joined(high, low) >> 11) * (1.0 / 9007199254740992.0);
+    return tenon::uniform_of(high, low);
 }
 
 // The stream of a batch.
 __device__ inline tn_key batch_key(const tn_sample_numbers& numbers) {
-    const Bits bits = philox(numbers.key, numbers.counter);
-    tn_key out;
-    out.seed = joined(bits.word[0], bits.word[1]);
-    out.stream = joined(bits.word[2], bits.word[3]);
-    return out;
+    return tenon::batch_random(numbers).key;
 }
 
 // x^power for positive x.

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "chosen_rows.hpp"
-#include "image.hpp"
+#include "kernels.hpp"
 #include "prioritised.cuh"
 
 class PrioritisedOnDevice {
@@ -35,7 +35,7 @@ public:
         }
         const tn_device& device = *room.device;
         threads_ = threads_for(device);
-        void* const module = load_kernels(device);
+        void* const module = replay_cuda_kernels(device);
         follow_ = {device, module, "replay_follow"};
         draw_ = {device, module, "replay_draw_prioritised"};
         prioritise_ = {device, module, "replay_prioritise"};

@@ -29,6 +29,24 @@ extern "C" __global__ void replay_add_up(Ring ring, std::uint64_t* ends) {
     }
 }
 
+// The transition with that number, lane by lane, the oldest first.
+__device__ inline void place_of(const Ring& ring, const std::uint64_t* ends, std::uint64_t number, std::uint32_t& slot,
+                                std::uint32_t& lane) {
+    std::uint32_t low = 0;  // the first lane that ends after the number
+    std::uint32_t high = ring.lanes - 1;
+    while (low < high) {
+        const std::uint32_t middle = low + (high - low) / 2;
+        if (ends[middle] > number) {
+            high = middle;
+        } else {
+            low = middle + 1;
+        }
+    }
+    const std::uint64_t before = low == 0 ? 0 : ends[low - 1];
+    lane = low;
+    slot = slot_at(ring, low, static_cast<std::uint32_t>(number - before));
+}
+
 extern "C" __global__ void replay_draw_uniform(Ring ring, const std::uint64_t* ends, const tn_sample_numbers* numbers,
                                                Rows rows, std::uint32_t stratified) {
     const std::uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
@@ -44,16 +62,8 @@ extern "C" __global__ void replay_draw_uniform(Ring ring, const std::uint64_t* e
     } else {
         number = __umul64hi(joined(bits.word[0], bits.word[1]), numbers->total);
     }
-    std::uint32_t low = 0;  // the first lane that ends after the number
-    std::uint32_t high = ring.lanes - 1;
-    while (low < high) {
-        const std::uint32_t middle = low + (high - low) / 2;
-        if (ends[middle] > number) {
-            high = middle;
-        } else {
-            low = middle + 1;
-        }
-    }
-    const std::uint64_t before = low == 0 ? 0 : ends[low - 1];
-    set_row(ring, rows, row, slot_at(ring, low, static_cast<std::uint32_t>(number - before)), low);
+    std::uint32_t slot = 0;
+    std::uint32_t lane = 0;
+    place_of(ring, ends, number, slot, lane);
+    set_row(ring, rows, row, slot, lane);
 }

@@ -5,7 +5,7 @@
 #include <tuple>
 
 #include "chosen_rows.hpp"
-#include "image.hpp"
+#include "kernels.hpp"
 #include "uniform.cuh"
 
 class UniformOnDevice {
@@ -17,7 +17,7 @@ public:
     }
 
     void open(const tenon::DeviceRoom& room) {
-        void* const module = load_kernels(*room.device);
+        void* const module = replay_cuda_kernels(*room.device);
         add_up_ = {*room.device, module, "replay_add_up"};
         draw_ = {*room.device, module, "replay_draw_uniform"};
         ends_ = {*room.device, room.lanes};

@@ -3,25 +3,20 @@
 // free end of two links above a line, with a motor in the joint between them.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <span>
 #include <string>
 
+#include "acrobot_rules.hpp"
+#include "classic_kernels.hpp"
 #include "reset_bounds.hpp"
 #include "tenon/env.hpp"
 
-struct Acrobot {
-    using State = std::array<double, 4>;  // the angles of the links, the second relative to the first, and their rates
-
+struct Acrobot : AcrobotRules {
     std::string book_or_nips;
-    double dt, link_length_1, link_mass_1, link_mass_2, link_com_pos_1, link_com_pos_2, link_moi, max_vel_1, max_vel_2;
-    double torque, torque_noise_max, reset_low, reset_high;
-    std::int64_t max_episode_steps;
-    bool nips;
     State now;
+    static constexpr auto on_device = tenon::device_env<AcrobotRules>("acrobot", &classic_kernels, &Acrobot::now);
 
     static constexpr auto options = std::tuple{
         tenon::option<&Acrobot::book_or_nips>(
@@ -57,26 +52,13 @@ struct Acrobot {
     }
 
     void reset(tenon::Rng& rng, std::span<float, 6> observation) {
-        std::ranges::generate(now, [&] { return static_cast<float>(rng.uniform(reset_low, reset_high)); });
-        observe(observation);
+        begin(rng, now);
+        observe(now, observation.data());
     }
-
     tenon::StepResult step(std::int64_t action, tenon::Rng& rng, std::span<float, 6> observation) {
-        double push = static_cast<double>(action - 1) * torque;
-        if (torque_noise_max > 0) {
-            push += rng.uniform(-torque_noise_max, torque_noise_max);
-        }
-        now = after(dt, push);
-        now = {wrapped(now[0]), wrapped(now[1]), std::clamp(now[2], -max_vel_1, max_vel_1),
-               std::clamp(now[3], -max_vel_2, max_vel_2)};
-        observe(observation);
-        const bool above = -std::cos(now[0]) - std::cos(now[1] + now[0]) > 1.0;
-        return {.reward = above ? 0.0 : -1.0, .terminated = above};
-    }
-
-    void observe(std::span<float, 6> out) const {
-        const auto [a, b, a_rate, b_rate] = now;
-        std::ranges::copy(std::array{std::cos(a), std::sin(a), std::cos(b), std::sin(b), a_rate, b_rate}, out.begin());
+        const tenon::StepResult result = advance(now, action, rng);
+        observe(now, observation.data());
+        return result;
     }
 
     tenon::PictureSize picture() const { return {.height = 200, .width = 200, .steps_per_second = 1 / dt}; }
@@ -91,48 +73,5 @@ struct Acrobot {
         out.line(joint, end, 0.2, {0, 204, 204});
         out.disc({0, 0}, 0.1, {204, 204, 0});
         out.disc(joint, 0.1, {204, 204, 0});
-    }
-
-    static double wrapped(double angle) {
-        while (angle > M_PI) {
-            angle -= 2 * M_PI;
-        }
-        while (angle < -M_PI) {
-            angle += 2 * M_PI;
-        }
-        return angle;
-    }
-
-    // The classical Runge-Kutta method.
-    State after(double seconds, double push) const {
-        const auto moved = [&](double by, const State& rates) {
-            State out;
-            for (std::size_t i = 0; i < 4; ++i) {
-                out[i] = now[i] + by * rates[i];
-            }
-            return out;
-        };
-        const State k1 = rates_at(now, push), k2 = rates_at(moved(seconds / 2, k1), push);
-        const State k3 = rates_at(moved(seconds / 2, k2), push), k4 = rates_at(moved(seconds, k3), push);
-        State sum;
-        for (std::size_t i = 0; i < 4; ++i) {
-            sum[i] = k1[i] + 2 * k2[i] + 2 * k3[i] + k4[i];
-        }
-        return moved(seconds / 6, sum);
-    }
-
-    State rates_at(const State& at, double push) const {
-        constexpr double kGravity = 9.8;
-        const auto [theta1, theta2, omega1, omega2] = at;
-        const double m1 = link_mass_1, m2 = link_mass_2, l1 = link_length_1, c1 = link_com_pos_1, c2 = link_com_pos_2;
-        const double sine2 = std::sin(theta2), cosine2 = std::cos(theta2);
-        const double d1 = m1 * (c1 * c1) + m2 * (l1 * l1 + c2 * c2 + 2 * l1 * c2 * cosine2) + link_moi + link_moi;
-        const double d2 = m2 * (c2 * c2 + l1 * c2 * cosine2) + link_moi;
-        const double phi2 = m2 * c2 * kGravity * std::cos(theta1 + theta2 - M_PI / 2);
-        const double phi1 = -m2 * l1 * c2 * (omega2 * omega2) * sine2 - 2 * m2 * l1 * c2 * omega2 * omega1 * sine2 +
-                            (m1 * c1 + m2 * l1) * kGravity * std::cos(theta1 - M_PI / 2) + phi2;
-        const double book = nips ? 0 : m2 * l1 * c2 * (omega1 * omega1) * sine2;
-        const double alpha2 = (push + d2 / d1 * phi1 - book - phi2) / (m2 * (c2 * c2) + link_moi - d2 * d2 / d1);
-        return {omega1, omega2, -(d2 * alpha2 + phi1) / d1, alpha2};
     }
 };

@@ -7,15 +7,14 @@
 #include <span>
 
 #include "cartpole_drawing.hpp"
+#include "cartpole_rules.hpp"
+#include "classic_kernels.hpp"
 #include "reset_bounds.hpp"
 #include "tenon/env.hpp"
 
-struct CartPole {
-    double gravity, masscart, masspole, length, force_mag, tau, theta_threshold, x_threshold, reset_low, reset_high;
-    bool semi_implicit, sutton_barto_reward;
-    std::int64_t max_episode_steps;
-    double theta_limit;                        // in radians
-    using State = std::array<tenon::Pack, 4>;  // position and speed of the cart, angle of the pole and its rate
+struct CartPole : CartPoleRules {
+    using State = std::array<tenon::Pack, 4>;  // as that of the rules, in packs
+    static constexpr auto on_device = tenon::device_env<CartPoleRules>("cartpole", &classic_kernels);
 
     static constexpr auto options = std::tuple{
         tenon::option<&CartPole::gravity>("gravity", 9.8, "[0,1000]", "gravity in metres per second squared"),
@@ -42,24 +41,8 @@ struct CartPole {
         return {{tenon::bounded("observation", {4}, low, high)}, {tenon::categorical("action", 2)}};
     }
 
-    void reset(tenon::Rng& rng, std::span<double, 4> state) const { rng.uniform(reset_low, reset_high, state); }
-
-    tenon::PackResult step(State& state, tenon::Pack action) const {
-        const auto [x, v, theta, omega] = state;
-        const auto [sine, cosine] = tenon::sine_cosine(theta);
-        const tenon::Pack force = tenon::where(action == 1, force_mag, -force_mag);
-        const double total_mass = masspole + masscart, polemass_length = masspole * length;
-        const tenon::Pack push = (force + polemass_length * (omega * omega) * sine) / total_mass;
-        const tenon::Pack omega_dot =
-            (gravity * sine - cosine * push) / (length * (4.0 / 3.0 - masspole * (cosine * cosine) / total_mass));
-        const tenon::Pack v_dot = push - polemass_length * omega_dot * cosine / total_mass;
-        const tenon::Pack new_v = v + tau * v_dot, new_omega = omega + tau * omega_dot;
-        state = {x + tau * (semi_implicit ? new_v : v), new_v, theta + tau * (semi_implicit ? new_omega : omega),
-                 new_omega};
-        const tenon::PackMask fallen = (tenon::abs(state[0]) > x_threshold) | (tenon::abs(state[2]) > theta_limit);
-        return {.reward = tenon::where(fallen, sutton_barto_reward ? -1 : 1, sutton_barto_reward ? 0 : 1),
-                .terminated = fallen};
-    }
+    void reset(tenon::Rng& rng, std::span<double, 4> state) const { begin(rng, state); }
+    tenon::PackResult step(State& state, tenon::Pack action) const { return advance(state, action); }
 
     tenon::PictureSize picture() const { return {.height = 200, .width = 300, .steps_per_second = 1 / tau}; }
     void draw(std::span<const double, 4> state, tenon::Picture& out) const {

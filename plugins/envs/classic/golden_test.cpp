@@ -67,11 +67,11 @@ TEST_CASE("Pendulum steps as Gymnasium's does") {
             env = configured<Pendulum>(
                 [&](OptionValues<Pendulum>& options) { options["g"].real = golden.variant == "gravity" ? 9.81 : 10; });
         }
-        std::ranges::copy(golden.before, env.state.begin());
+        std::ranges::copy(golden.before, env.now.begin());
         const std::array action = {static_cast<float>(golden.action)};
         std::array<float, 3> observation{};
         const tenon::StepResult result = env.step(action, observation);
-        near.add(golden, env.state, observation, result.reward, result.terminated);
+        near.add(golden, env.now, observation, result.reward, result.terminated);
     });
     CHECK(near.steps == 2400);
     CHECK(near.ends == 0);
@@ -87,10 +87,10 @@ TEST_CASE("MountainCar steps as Gymnasium's does") {
                 options["goal_velocity"].real = golden.variant == "goal_velocity" ? 0.03 : 0;
             });
         }
-        std::ranges::copy(golden.before, env.state.begin());
+        std::ranges::copy(golden.before, env.now.begin());
         std::array<float, 2> observation{};
         const tenon::StepResult result = env.step(static_cast<std::int64_t>(golden.action), observation);
-        near.add(golden, env.state, observation, result.reward, result.terminated);
+        near.add(golden, env.now, observation, result.reward, result.terminated);
     });
     CHECK(near.steps == 2249);
     CHECK(near.ends == 15);
@@ -106,12 +106,11 @@ TEST_CASE("MountainCarContinuous steps as Gymnasium's does") {
                 options["goal_velocity"].real = golden.variant == "goal_velocity" ? 0.03 : 0;
             });
         }
-        std::ranges::copy(golden.before, env.state.begin());
-        env.first_step = golden.first;
+        env.now = {golden.before[0], golden.before[1], golden.first};
         const std::array action = {static_cast<float>(golden.action)};
         std::array<float, 2> observation{};
         const tenon::StepResult result = env.step(action, observation);
-        near.add(golden, env.state, observation, result.reward, result.terminated);
+        near.add(golden, std::array{env.now.position, env.now.velocity}, observation, result.reward, result.terminated);
     });
     CHECK(near.steps == 1627);
     CHECK(near.ends == 15);

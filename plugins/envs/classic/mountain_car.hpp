@@ -7,14 +7,16 @@
 #include <cmath>
 #include <span>
 
+#include "classic_kernels.hpp"
 #include "hill_drawing.hpp"
+#include "mountain_car_rules.hpp"
 #include "reset_bounds.hpp"
 #include "tenon/env.hpp"
 
-struct MountainCar {
-    double goal_velocity, goal_position, min_position, max_position, max_speed, force, gravity, reset_low, reset_high;
-    std::int64_t max_episode_steps;
-    std::array<double, 2> state;  // position and velocity
+struct MountainCar : MountainCarRules {
+    State now;
+    static constexpr auto on_device =
+        tenon::device_env<MountainCarRules>("mountain_car", &classic_kernels, &MountainCar::now);
 
     static constexpr auto options = std::tuple{
         tenon::option<&MountainCar::goal_velocity>("goal_velocity", 0, "[-1,1]", "minimum velocity at the goal"),
@@ -40,22 +42,15 @@ struct MountainCar {
     }
 
     void reset(tenon::Rng& rng, std::span<float, 2> observation) {
-        state = {rng.uniform(reset_low, reset_high), 0};
-        std::ranges::copy(state, observation.begin());
+        begin(rng, now);
+        std::ranges::copy(now, observation.begin());
     }
-
     tenon::StepResult step(std::int64_t action, std::span<float, 2> observation) {
-        auto& [x, v] = state;
-        v += static_cast<double>(action - 1) * force + std::cos(3 * x) * -gravity;
-        v = std::clamp(v, -max_speed, max_speed);
-        x = std::clamp(x + v, min_position, max_position);
-        if (x == min_position && v < 0) {
-            v = 0;
-        }
-        std::ranges::copy(state, observation.begin());
-        return {.reward = -1, .terminated = x >= goal_position && v >= goal_velocity};
+        const tenon::StepResult result = advance(now, action);
+        std::ranges::copy(now, observation.begin());
+        return result;
     }
 
     static tenon::PictureSize picture() { return {.height = 200, .width = 300, .steps_per_second = 0}; }
-    void draw(tenon::Picture& out) const { draw_on_hill(state[0], goal_position, min_position, max_position, out); }
+    void draw(tenon::Picture& out) const { draw_on_hill(now[0], goal_position, min_position, max_position, out); }
 };

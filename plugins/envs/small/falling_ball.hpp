@@ -3,14 +3,15 @@
 // reward only at the end. After Mnih et al., "Recurrent models of visual attention", NIPS 2014.
 #pragma once
 
-#include <algorithm>
-
 #include "cells_drawing.hpp"
+#include "falling_ball_rules.hpp"
+#include "small_kernels.hpp"
 #include "tenon/env.hpp"
 
-struct FallingBall {
-    std::int64_t rows, columns;
-    std::int64_t ball, height, paddle;
+struct FallingBall : FallingBallRules {
+    State now;
+    static constexpr auto on_device =
+        tenon::device_env<FallingBallRules>("falling_ball", &small_kernels, &FallingBall::now);
 
     static constexpr auto options = std::tuple{
         tenon::option<&FallingBall::rows>("rows", 10, "[2,1000]", "height of the image; an episode has one step fewer"),
@@ -23,35 +24,22 @@ struct FallingBall {
     }
 
     void reset(tenon::Rng& rng, const tenon::EnvRow& row) {
-        ball = static_cast<std::int64_t>(rng.below(static_cast<std::uint64_t>(columns)));
-        height = 0;
-        paddle = columns / 2;
-        show(row);
+        begin(rng, now);
+        observe(now, row.observation<std::uint8_t>(0).data());
     }
-
-    // Left, stay, right.
     tenon::StepResult step(std::int64_t action, const tenon::EnvRow& row) {
-        paddle = std::clamp<std::int64_t>(paddle + action - 1, 0, columns - 1);
-        ++height;
-        show(row);
-        const bool lands = height == rows - 1;
-        return {.reward = lands ? (ball == paddle ? 1.0 : -1.0) : 0.0, .terminated = lands};
-    }
-
-    void show(const tenon::EnvRow& row) const {
-        const std::span<std::uint8_t> picture = row.observation<std::uint8_t>(0);
-        std::ranges::fill(picture, std::uint8_t{0});
-        picture[static_cast<std::size_t>(height * columns + ball)] = 255;
-        picture[static_cast<std::size_t>((rows - 1) * columns + paddle)] = 255;
+        const tenon::StepResult result = advance(now, action);
+        observe(now, row.observation<std::uint8_t>(0).data());
+        return result;
     }
 
     tenon::PictureSize picture() const { return size_of_cells(rows, columns); }
     void draw(tenon::Picture& out) const {
         out.fill({0, 0, 0});
         show_cells(rows, columns, out);
-        draw_cell(height, ball, {255, 255, 255}, out);
-        draw_cell(rows - 1, paddle, {255, 255, 255}, out);
+        draw_cell(now.height, now.ball, {255, 255, 255}, out);
+        draw_cell(rows - 1, now.paddle, {255, 255, 255}, out);
     }
 
-    void state(tenon::Archive& archive) { archive(ball, height, paddle); }
+    void state(tenon::Archive& archive) { archive(now.ball, now.height, now.paddle); }
 };

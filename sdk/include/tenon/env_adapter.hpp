@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.env/1", "tenon.state/1" and "tenon.render/1" around an env of any form (env.hpp).
+// "tenon.env/1", "tenon.state/1", "tenon.render/1" and "tenon.device_env/1" around an env of any form (env.hpp).
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -10,9 +11,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "tenon/abi/device_env.h"
 #include "tenon/abi/env.h"
 #include "tenon/abi/plugin.h"
 #include "tenon/abi/render.h"
+#include "tenon/device_env.hpp"
 #include "tenon/env_batch_lanes.hpp"
 #include "tenon/env_binding.hpp"
 #include "tenon/env_drawing.hpp"
@@ -84,12 +87,23 @@ public:
                 return &kRender;
             }
         }
+        if constexpr (kOnDevice) {
+            static constexpr tn_device_env_api kDevice = {.struct_size = sizeof(tn_device_env_api),
+                                                          .flags = 0,
+                                                          .open = &open,
+                                                          .enqueue_reset = &enqueue_reset,
+                                                          .enqueue_step = &enqueue_step};
+            if (interface == "tenon.device_env/1") {
+                return &kDevice;
+            }
+        }
         return nullptr;
     }
 
 private:
     using Lanes = typename ChooseLanes<T>::Type;
     static constexpr bool kDraws = !std::same_as<Lanes, NoLanes> && DrawingForm<T>::kDraws;
+    static constexpr bool kOnDevice = !std::same_as<Lanes, NoLanes> && EnvOnDevice<T>;
 
     static EnvAdapter& of(void* self) { return *static_cast<EnvAdapter*>(self); }
 
@@ -216,6 +230,7 @@ private:
     tn_status archive_lanes(std::uint32_t first, std::uint32_t count, Archive archive) noexcept {
         return guarded([&] {
             require_lanes(first, count);
+            read_device();
             for (std::uint32_t lane = first; lane < first + count; ++lane) {
                 LanePhase phase = bound_.phases[lane];
                 if (archive.loading()) {
@@ -228,7 +243,49 @@ private:
                 }
                 bound_.phases[lane] = phase;
             }
+            if constexpr (kOnDevice) {
+                if (archive.loading() && on_device_.is_open()) {
+                    on_device_.write(lanes_);
+                }
+            }
         });
+    }
+
+    static tn_status open(void* self, const tn_device_env_room* room) noexcept {
+        EnvAdapter& env = of(self);
+        return env.guarded([&] {
+            if (room->lanes != env.bound_.phases.size()) {
+                throw InvalidArgument("opened with another number of lanes than created with");
+            }
+            env.on_device_.open(*room, env.spec_, env.bound_.limit, env.lanes_);
+        });
+    }
+
+    static tn_status enqueue_reset(void* self, const tn_device_env_call* call, const std::uint8_t* mask,
+                                   const std::uint64_t* seeds) noexcept {
+        EnvAdapter& env = of(self);
+        return env.guarded([&] {
+            env.require_lanes(call->first, call->count);
+            env.on_device_.enqueue_reset(env.lanes_.author(), *call, mask, seeds);
+            std::fill(env.bound_.phases.begin(), env.bound_.phases.end(), LanePhase::kRunning);  // the first is of all
+        });
+    }
+
+    static tn_status enqueue_step(void* self, const tn_device_env_call* call) noexcept {
+        EnvAdapter& env = of(self);
+        return env.guarded([&] {
+            env.require_lanes(call->first, call->count);
+            env.on_device_.enqueue_step(env.lanes_.author(), *call);
+        });
+    }
+
+    // Afterwards the lanes here are those of the device, if the env has any there.
+    void read_device() {
+        if constexpr (kOnDevice) {
+            if (on_device_.is_open()) {
+                on_device_.read(lanes_);
+            }
+        }
     }
 
     static tn_status describe_picture(void* self, tn_picture_info* info) noexcept {
@@ -252,6 +309,7 @@ private:
             if (env.bound_.phases[lane] != LanePhase::kRunning) {
                 throw FailedPrecondition("a lane was drawn before it was reset, or after it was parked");
             }
+            env.read_device();
             const PictureSize size = env.lanes_.author().picture();
             Picture picture({pixels, std::size_t{3} * size.height * size.width}, size.height, size.width);
             env.lanes_.draw(lane, picture);
@@ -272,6 +330,7 @@ private:
     }
 
     Lanes lanes_;
+    [[no_unique_address]] std::conditional_t<kOnDevice, DeviceLanes<T>, NoDeviceLanes> on_device_;
     EnvBinding bound_;
     EnvSpec spec_;
     SpecTable specs_;

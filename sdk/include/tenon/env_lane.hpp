@@ -14,16 +14,11 @@
 #include "tenon/env_spec.hpp"
 #include "tenon/random.hpp"
 #include "tenon/signature.hpp"
+#include "tenon/step_result.hpp"
 #include "tenon/version.hpp"
 
 namespace tenon {
 inline namespace TENON_SDK {
-
-struct StepResult {
-    double reward = 0;
-    bool terminated = false;  // the episode ended by itself: no value follows
-    bool truncated = false;   // the episode was cut off: bootstrap from the final observation
-};
 
 template <class A>
 concept ScalarAction =

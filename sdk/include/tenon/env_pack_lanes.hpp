@@ -19,6 +19,7 @@
 #include "tenon/abi/env.h"
 #include "tenon/abi/plugin.h"
 #include "tenon/bind_options.hpp"
+#include "tenon/device_lane.hpp"
 #include "tenon/env_binding.hpp"
 #include "tenon/env_lane.hpp"
 #include "tenon/guard.hpp"
@@ -30,12 +31,6 @@
 
 namespace tenon {
 inline namespace TENON_SDK {
-
-struct PackResult {
-    Pack reward;
-    PackMask terminated = {};
-    PackMask truncated = {};
-};
 
 // The number of packs in a Pack or in an array of them; 0 for other types.
 template <class A>
@@ -106,6 +101,25 @@ public:
         for (auto& number : block.state) {
             archive(number[lane % kWidth]);
         }
+    }
+
+    // The lane as kernels have it (device_env.hpp).
+    template <class Lane>
+    void give(std::uint32_t lane, Lane& out) const {
+        const Block& block = blocks_[lane / kWidth];
+        for (std::size_t k = 0; k < kNumbers; ++k) {
+            out.state[k] = block.state[k][lane % kWidth];
+        }
+        give_rest(rngs_[lane], static_cast<std::int64_t>(block.steps[lane % kWidth]), out);
+    }
+    template <class Lane>
+    void take(std::uint32_t lane, const Lane& from) {
+        Block& block = blocks_[lane / kWidth];
+        for (std::size_t k = 0; k < kNumbers; ++k) {
+            block.state[k][lane % kWidth] = from.state[k];
+        }
+        rngs_[lane].set_state({from.key, from.counter});
+        block.steps[lane % kWidth] = static_cast<double>(from.steps);
     }
 
 private:

@@ -9,6 +9,7 @@
 #include "tenon/abi/env.h"
 #include "tenon/abi/plugin.h"
 #include "tenon/bind_options.hpp"
+#include "tenon/device_lane.hpp"
 #include "tenon/env_binding.hpp"
 #include "tenon/env_lane.hpp"
 #include "tenon/guard.hpp"
@@ -67,6 +68,19 @@ public:
             throw DataLoss("saved state of the env is damaged");
         }
         archive_object(archive, one.env);
+    }
+
+    // The lane as kernels have it (device_env.hpp).
+    template <class Lane>
+    void give(std::uint32_t lane, Lane& out) const {
+        out.state = lanes_[lane].env.*T::on_device.now;
+        give_rest(lanes_[lane].rng, lanes_[lane].steps, out);
+    }
+    template <class Lane>
+    void take(std::uint32_t lane, const Lane& from) {
+        lanes_[lane].env.*T::on_device.now = from.state;
+        lanes_[lane].rng.set_state({from.key, from.counter});
+        lanes_[lane].steps = from.steps;
     }
 
 private:

@@ -12,6 +12,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "tenon/lane_math.hpp"
 #include "tenon/version.hpp"
 
 namespace tenon {
@@ -129,40 +130,27 @@ inline Pack abs(Pack x) {
     return keep_bits(x, INT64_MAX);
 }
 
-struct SineCosine {
-    Pack sine;
-    Pack cosine;
-};
+inline PackMask is_beyond(Pack x, double limit) {
+    return ~(abs(x) <= limit);
+}
 
-// For angles up to 0.5 radians by Taylor series: the cosine within 0.52 units in the last place, the sine within 0.61
-// (0.52 up to 0.21 radians, or 12 degrees). For larger angles it calls the C library, one lane after the other.
-[[gnu::always_inline]] inline SineCosine sine_cosine(Pack x) {
-    const Pack z = x * x;
-    const Pack z2 = z * z;
-    // x^5/5! - x^7/7! ... and x^4/4! - x^6/6! ..., each divided by its lowest power. Terms are paired to shorten the
-    // dependency chain.
-    const Pack p = (1. / 120 - z * (1. / 5040)) +
-                   z2 * ((1. / 362880 - z * (1. / 39916800)) + z2 * (1. / 6227020800 - z * (1. / 1307674368000)));
-    const Pack q = (1. / 24 - z * (1. / 720)) +
-                   z2 * ((1. / 40320 - z * (1. / 3628800)) + z2 * (1. / 479001600 - z * (1. / 87178291200)));
-    // Splits half the square into two parts, of which the first is exact: its rounding error would be visible in the
-    // cosine.
-    const Pack head = keep_bits(x, ~UINT64_C(0) << 27);
-    const Pack half = 0.5 * head * head;
-    const Pack rest = 0.5 * (x - head) * (x + head);
-    const Pack most = 1 - half;
-    SineCosine out{.sine = x + x * z * (p * z - 1. / 6), .cosine = most + ((1 - most - half) - rest + z2 * q)};
-    const PackMask beyond = ~(abs(x) <= 0.5);
-    if (any(beyond)) [[unlikely]] {
-        for (std::size_t lane = 0; lane < kPackLanes; ++lane) {
-            if (beyond[lane]) {
-                out.sine.part[lane / 2][lane % 2] = std::sin(x[lane]);
-                out.cosine.part[lane / 2][lane % 2] = std::cos(x[lane]);
-            }
+using SineCosine = SineCosineOf<Pack>;
+
+inline void put_library(const Pack& x, const PackMask& beyond, SineCosine& out) {
+    for (std::size_t lane = 0; lane < kPackLanes; ++lane) {
+        if (beyond[lane]) {
+            out.sine.part[lane / 2][lane % 2] = std::sin(x[lane]);
+            out.cosine.part[lane / 2][lane % 2] = std::cos(x[lane]);
         }
     }
-    return out;
 }
+
+// The result of a step of an env of packs.
+struct PackResult {
+    Pack reward;
+    PackMask terminated = {};
+    PackMask truncated = {};
+};
 
 }  // namespace TENON_SDK
 }  // namespace tenon

@@ -5,6 +5,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <sys/socket.h>
+#include <sys/un.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,6 +17,13 @@ Client::Client(std::uint16_t port) : socket_(::socket(AF_INET, SOCK_STREAM | SOC
     place.sin_family = AF_INET;
     place.sin_port = htons(port);
     place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    static_cast<void>(::connect(socket_.get(), reinterpret_cast<sockaddr*>(&place), sizeof place));
+}
+
+Client::Client(const std::filesystem::path& socket) : socket_(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_un place{};
+    place.sun_family = AF_UNIX;
+    socket.native().copy(place.sun_path, sizeof place.sun_path - 1);
     static_cast<void>(::connect(socket_.get(), reinterpret_cast<sockaddr*>(&place), sizeof place));
 }
 

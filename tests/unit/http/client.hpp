@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,7 @@ namespace tenon {
 class Client {
 public:
     explicit Client(std::uint16_t port);
+    explicit Client(const std::filesystem::path& socket);
 
     void send(std::string_view bytes) const;
     void end_sending() const;

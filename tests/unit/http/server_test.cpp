@@ -3,7 +3,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <future>
 #include <memory>
+#include <thread>
 
 #include "base/http/answer_file.hpp"
 #include "client.hpp"
@@ -65,6 +67,77 @@ TEST_CASE("a port that is taken is a problem") {
     CHECK(second.error().fault == Fault::kInput);
     CHECK(second.error().sentence == "port " + std::to_string(server.port()) +
                                          " is taken by another program; give another --port, or 0 for a free one");
+}
+
+TEST_CASE("a response may come later, from another thread, while others are served") {
+    std::promise<HttpReply> asked;
+    HttpServer server = serve([&](const HttpRequest& request) -> HttpResponse {
+        if (request.path != "/later") {
+            return echo(request);
+        }
+        return {.later = [&](HttpReply reply) { asked.set_value(std::move(reply)); }};
+    });
+    const Client client(server.port());
+    client.send("GET /later HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\n\r\n");
+    HttpReply reply = asked.get_future().get();
+    CHECK_THAT(ask(server.port(), "/now", kToken), EndsWith("GET /now "));
+    std::thread([&] { reply({.status = 202, .body = "at last"}); }).join();
+    client.send("GET /next HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\nConnection: close\r\n\r\n");
+    const std::string got = client.receive();
+    CHECK_THAT(got, StartsWith("HTTP/1.1 202 "));
+    CHECK_THAT(got, ContainsSubstring("\r\n\r\nat lastHTTP/1.1 200 OK\r\n"));
+    CHECK_THAT(got, EndsWith("GET /next "));
+    server.stop();
+    reply({.body = "too late"});  // nobody gets it
+}
+
+TEST_CASE("a server that stops does not wait for a response that comes later") {
+    std::promise<HttpReply> asked;
+    {
+        const HttpServer server = serve([&](const HttpRequest&) -> HttpResponse {
+            return {.later = [&](HttpReply reply) { asked.set_value(std::move(reply)); }};
+        });
+        const Client client(server.port());
+        client.send("GET / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\n\r\n");
+        static_cast<void>(asked.get_future().get());
+    }
+    SUCCEED();
+}
+
+TEST_CASE("a Unix socket is its owner's alone, needs no token, and is gone at the end") {
+    const test::ScratchFolder folder;
+    const std::filesystem::path path = folder.path() / "socket";
+    {
+        Result<HttpServer> server = HttpServer::open({.port = std::nullopt, .token = "secret", .socket = path}, echo);
+        REQUIRE(server);
+        CHECK(server->port() == 0);
+        CHECK(server->address().empty());
+        CHECK((std::filesystem::status(path).permissions() & std::filesystem::perms::mask) ==
+              (std::filesystem::perms::owner_read | std::filesystem::perms::owner_write));
+        const Client client(path);
+        client.send("GET /it HTTP/1.1\r\nConnection: close\r\n\r\n");
+        CHECK_THAT(client.receive(), EndsWith("\r\n\r\nGET /it "));
+        const auto second = HttpServer::open({.port = std::nullopt, .token = "secret", .socket = path}, echo);
+        REQUIRE_FALSE(second);
+        CHECK(second.error().fault == Fault::kInput);
+        CHECK(second.error().sentence ==
+              path.string() + " exists already; give another path for the socket, or remove it if no server uses it");
+        CHECK(std::filesystem::exists(path));
+    }
+    CHECK_FALSE(std::filesystem::exists(path));
+    const auto nowhere =
+        HttpServer::open({.port = std::nullopt, .token = "secret", .socket = folder.path() / "missing/socket"}, echo);
+    REQUIRE_FALSE(nowhere);
+    CHECK_THAT(nowhere.error().sentence, StartsWith("cannot make the socket "));
+}
+
+TEST_CASE("a client that sends far too much still learns why it is refused") {
+    const HttpServer server = serve(echo, {.body_bytes = 1000});
+    const Client client(server.port());
+    client.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n");
+    client.send(std::string(3'000'000, 'x'));
+    client.end_sending();
+    CHECK_THAT(client.receive(), StartsWith("HTTP/1.1 413 "));
 }
 
 TEST_CASE("an event stream is sent as its pieces appear, and ends with them") {

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "run/import/weights_source.hpp"
@@ -82,13 +83,40 @@ TEST_CASE("cut and changed files give tensors or a sentence") {
     }
 }
 
-TEST_CASE("a compressed entry is refused") {
-    std::string bytes = slurp(golden("sb3_cartpole.zip"));
-    const std::size_t listed = bytes.rfind(std::string("PK\1\2", 4), bytes.rfind("policy.pth"));
-    bytes[listed + 10] = 8;
-    const auto read = read_torch_file(bytes, "x.zip");
-    REQUIRE_FALSE(read);
-    CHECK_THAT(read.error().sentence, ContainsSubstring("x.zip: the entry policy.pth is compressed"));
+TEST_CASE("deflated entries are read as stored ones") {
+    const auto stored = read_foreign_weights(golden("sb3_cartpole.zip"));
+    const auto deflated = read_foreign_weights(golden("sb3_deflated.zip"));  // zlib's blocks with codes of their own
+    const auto inner = read_foreign_weights(golden("torch_deflated.pt"));    // short ones, with fixed codes
+    const auto plain = read_foreign_weights(golden("torch_state.pt"));
+    REQUIRE(stored);
+    REQUIRE(deflated);
+    REQUIRE(inner);
+    REQUIRE(plain);
+    for (const auto& [one, other] : {std::pair{&*stored, &*deflated}, std::pair{&*plain, &*inner}}) {
+        REQUIRE(one->size() == other->size());
+        for (std::size_t i = 0; i < one->size(); ++i) {
+            CHECK((*one)[i].name == (*other)[i].name);
+            CHECK((*one)[i].values == (*other)[i].values);
+        }
+    }
+}
+
+TEST_CASE("entries of other forms, damaged ones and those that grow too much are refused") {
+    const auto refusal = [](std::size_t offset, char value, std::size_t count) {
+        std::string bytes = slurp(golden("sb3_deflated.zip"));
+        const std::size_t listed = bytes.rfind(std::string("PK\1\2", 4), bytes.rfind("policy.pth"));
+        for (std::size_t i = 0; i < count; ++i) {
+            bytes[listed + offset + i] = value;
+        }
+        const auto read = read_torch_file(bytes, "x.zip");
+        REQUIRE_FALSE(read);
+        return read.error().sentence;
+    };
+    CHECK(refusal(10, 12, 1) == "x.zip: the entry policy.pth is encrypted, or compressed in another way than deflate");
+    CHECK(refusal(8, 1, 1) == "x.zip: the entry policy.pth is encrypted, or compressed in another way than deflate");
+    CHECK(refusal(16, 0, 4) ==
+          "x.zip is a damaged zip file: the entry policy.pth does not decompress to what was stored");
+    CHECK_THAT(refusal(24, '\x7f', 4), ContainsSubstring("x.zip: the entry policy.pth has 2139062143 bytes in "));
 }
 
 }  // namespace torch_file_test

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json/read.hpp"
 
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <string>
+#include <utility>
+
+#include "base/json/write.hpp"
+#include "base/random/key.hpp"
 #include "support/catch.hpp"
 
 namespace read_test {
@@ -37,6 +46,68 @@ TEST_CASE("what is not json is a problem that names subject and byte") {
 TEST_CASE("hostile depth is refused, not recursed into") {
     CHECK_FALSE(parse_json(std::string(100'000, '['), "it"));
     CHECK(parse_json(std::string(60, '[') + std::string(60, ']'), "it"));
+}
+
+// Halfway cases, the ends of the range, and long digits, with the bits that IEEE 754 demands.
+TEST_CASE("a double is the nearest one, to the last bit") {
+    using Bits = std::pair<const char*, std::uint64_t>;
+    for (const auto& [text, bits] : {Bits{"2.2250738585072011e-308", 0x000fffffffffffff},
+                                     {"2.2250738585072014e-308", 0x0010000000000000},
+                                     {"4.9406564584124654e-324", 0x0000000000000001},
+                                     {"2.4703282292062327e-324", 0x0000000000000000},
+                                     {"2.4703282292062328e-324", 0x0000000000000001},
+                                     {"1.7976931348623157e308", 0x7fefffffffffffff},
+                                     {"9007199254740993.0", 0x4340000000000000},
+                                     {"9007199254740993.00000000000000000000000001", 0x4340000000000001},
+                                     {"0.1000000000000000055511151231257827021181583404541015625", 0x3fb999999999999a},
+                                     {"6.02214076e23", 0x44dfe185ca57c517},
+                                     {"-8.5e-1", 0xbfeb333333333333},
+                                     {"-0.0", 0x8000000000000000},
+                                     {"1E+2", 0x4059000000000000},
+                                     {"123456789012345678901234567890", 0x45f8ee90ff6c373e}}) {
+        CAPTURE(text);
+        CHECK(std::bit_cast<std::uint64_t>(*parse_json(text, "it")->get<double>()) == bits);
+        const auto list = parse_json("[1, " + std::string(text) + ", 2]", "it");
+        CHECK(std::bit_cast<std::uint64_t>(*list->get<JsonArray>()->at(1).get<double>()) == bits);
+    }
+}
+
+TEST_CASE("a double that is written reads back with the same bits") {
+    const tn_key key = make_key(1, "json");
+    for (std::uint64_t i = 0; i < 20'000; ++i) {
+        const tn_random_block block = tn_philox(key, i);
+        const auto number = std::bit_cast<double>((std::uint64_t{block.word[0]} << 32U) | block.word[1]);
+        if (std::isfinite(number)) {
+            std::string text;
+            JsonWriter(text).number(number);
+            const Json json = *parse_json(text, "it");
+            REQUIRE(std::bit_cast<std::uint64_t>(*json.get<double>()) == std::bit_cast<std::uint64_t>(number));
+        }
+    }
+}
+
+TEST_CASE("numbers that no double can hold") {
+    CHECK(*parse_json("1e-400", "it")->get<double>() == 0);
+    CHECK(*parse_json("1e400", "it")->get<double>() == std::numeric_limits<double>::infinity());
+}
+
+TEST_CASE("of members with the same key the last value is kept, in the first one's place") {
+    const auto few = parse_json(R"({"a": 1, "b": 2, "a": 3})", "it");
+    REQUIRE(few->get<JsonObject>()->size() == 2);
+    CHECK(few->get<JsonObject>()->at(0).key == "a");
+    CHECK(*few->find("a")->get<std::int64_t>() == 3);
+    std::string text = "{";
+    for (int i = 0; i < 100; ++i) {
+        text += "\"" + std::to_string(i % 50) + "\": " + std::to_string(i) + (i < 99 ? ", " : "}");
+    }
+    const auto many = parse_json(text, "it");
+    REQUIRE(many->get<JsonObject>()->size() == 50);
+    CHECK(*many->find("7")->get<std::int64_t>() == 57);
+}
+
+TEST_CASE("strings and keys with escapes are whole") {
+    const auto json = parse_json(R"({"a\tb": "x\u00e9\"y"})", "it");
+    CHECK(*json->find("a\tb")->get<std::string>() == "x\xc3\xa9\"y");
 }
 
 }  // namespace read_test

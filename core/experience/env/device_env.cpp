@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/env/device_env.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include "base/data/key.hpp"
+#include "experience/env/describe.hpp"
+#include "experience/replay/storage.hpp"
+#include "plugins/plugin/error_text.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint64_t kAligned = 256;
+
+std::uint64_t aligned(std::uint64_t bytes) {
+    return (bytes + kAligned - 1) / kAligned * kAligned;
+}
+
+void say(const std::string& sentence) {
+    keep_error({sentence.data(), sentence.size()});
+}
+
+DeviceEnv& of(void* self) {
+    return *static_cast<DeviceEnv*>(self);
+}
+
+View column_of(const tn_env_buffers& buffers, std::string_view key) {
+    for (std::uint64_t i = 0; i < buffers.column_count; ++i) {
+        const tn_column& column = *buffers.columns[i];
+        if (std::string_view(column.key.data, column.key.size) == key) {
+            return view_of(column.tensor);
+        }
+    }
+    return {};
+}
+
+// Whether the row belongs to the next slot: an observation or an extra.
+bool follows(const Spec& spec) {
+    return spec.role == Role::kObservation || spec.role == Role::kExtra;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceEnv>> DeviceEnv::make(const Callee<tn_env_api>& env, const tn_device_env_api* on_device,
+                                                   std::shared_ptr<Device> device, std::uint32_t lanes) {
+    Result<EnvInfo> info = describe_env(env);
+    if (!info) {
+        return std::move(info).error();
+    }
+    std::unique_ptr<DeviceEnv> out(new DeviceEnv(env, on_device, std::move(device), lanes));
+    out->lay_out(info->specs);
+    const std::pair<Block*, std::uint64_t> blocks[] = {{&out->given_, out->given_.bytes},
+                                                       {&out->reset_, out->seeds_at_ + lanes * sizeof(std::uint64_t)},
+                                                       {&out->shown_, out->shown_.bytes},
+                                                       {&out->finals_, out->finals_.bytes}};
+    tn_status status = TN_OK;
+    for (const auto& [block, bytes] : blocks) {
+        status = status == TN_OK ? out->make_block(*block, bytes) : status;
+    }
+    if (status == TN_OK) {
+        for (const Part& part : out->parts_) {
+            out->columns_.push_back(static_cast<std::byte*>(part.block->memory) + part.at);
+            out->finals_of_.push_back(part.spec.role == Role::kObservation
+                                          ? static_cast<std::byte*>(out->finals_.memory) + part.final_at
+                                          : nullptr);
+        }
+        const tn_device_env_room room{.struct_size = sizeof room, .lanes = lanes, .device = &out->device_->table};
+        status = call_plugin(env.name, "open", env.place, on_device->open, env.self, &room);
+        status = status == TN_OK ? status : out->fail(status);
+    }
+    if (Status opened = check_call(status, env.name, "open", env.place); !opened) {
+        return std::move(opened).error();
+    }
+    return out;
+}
+
+DeviceEnv::DeviceEnv(const Callee<tn_env_api>& env, const tn_device_env_api* on_device, std::shared_ptr<Device> device,
+                     std::uint32_t lanes)
+    : env_(env), on_device_(on_device), device_(std::move(device)), lanes_(lanes) {
+    fill_tables();
+}
+
+DeviceEnv::~DeviceEnv() {
+    for (Block* block : {&given_, &reset_, &shown_, &finals_}) {
+        drop(*block);
+    }
+}
+
+void DeviceEnv::fill_tables() {
+    table_.struct_size = sizeof table_;
+    table_.describe = [](void* self, tn_env_info* info) {
+        const tn_status described = of(self).env_.api->describe(of(self).env_.self, info);
+        info->flags |= TN_ENV_ALL_LANES;
+        return described;
+    };
+    table_.bind = [](void* self, const tn_env_buffers* buffers) { return of(self).bind(*buffers); };
+    table_.reset = [](void* self, std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
+        return of(self).reset(slot, mask, seeds);
+    };
+    table_.step = [](void* self, const tn_env_step* call) { return of(self).step(*call); };
+    state_.struct_size = sizeof state_;
+    state_.save = [](void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
+        return of(self).fail(of(self).env_.state->save(of(self).env_.self, first, count, writer));
+    };
+    state_.load = [](void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
+        return of(self).fail(of(self).env_.state->load(of(self).env_.self, first, count, reader));
+    };
+    render_.struct_size = sizeof render_;
+    render_.describe = [](void* self, tn_picture_info* info) {
+        return of(self).env_.render->describe(of(self).env_.self, info);
+    };
+    render_.draw = [](void* self, std::uint32_t lane, std::uint8_t* pixels) {
+        return of(self).fail(of(self).env_.render->draw(of(self).env_.self, lane, pixels));
+    };
+}
+
+Callee<tn_env_api> DeviceEnv::callee() {
+    Callee<tn_env_api> out = env_;
+    out.api = &table_;
+    out.self = this;
+    out.state = env_.state != nullptr ? &state_ : nullptr;
+    out.render = env_.render != nullptr ? &render_ : nullptr;
+    return out;
+}
+
+DeviceEnv::Crossing DeviceEnv::crossing() const {
+    Crossing out{.there = 0, .back = 2, .at_end = 0};  // terminated and truncated
+    for (const Part& part : parts_) {
+        (part.block == &given_ ? out.there : out.back) += part.row;
+        out.at_end += part.spec.role == Role::kObservation ? part.row : 0;
+    }
+    return out;
+}
+
+// Where each column begins in its block; the sizes of the blocks are noted, and nothing is allocated.
+void DeviceEnv::lay_out(const Composite& specs) {
+    seeds_at_ = aligned(lanes_);
+    terminated_at_ = kAligned;  // the fault is before it
+    truncated_at_ = terminated_at_ + aligned(lanes_);
+    shown_.bytes = truncated_at_ + aligned(lanes_);
+    for (const Spec& spec : specs.specs) {
+        Part part{.spec = spec,
+                  .row = static_cast<std::uint64_t>(spec.shape.elements()) * size_of(spec.dtype),
+                  .block = spec.role == Role::kAction ? &given_ : &shown_,
+                  .view = {},
+                  .final = {}};
+        const std::uint64_t bytes = aligned(part.row * lanes_);
+        part.at = std::exchange(part.block->bytes, part.block->bytes + bytes);
+        if (spec.role == Role::kObservation) {
+            part.final_at = std::exchange(finals_.bytes, finals_.bytes + bytes);
+        }
+        parts_.push_back(std::move(part));
+    }
+}
+
+// Passes on a status, with the device's sentence if it has one.
+tn_status DeviceEnv::fail(tn_status status) {
+    if (status != TN_OK && !device_->error.empty()) {
+        say(std::exchange(device_->error, {}));
+    }
+    return status;
+}
+
+tn_status DeviceEnv::make_block(Block& block, std::uint64_t bytes) {
+    const tn_device& table = device_->table;
+    if (const tn_status made = table.alloc(table.ctx, bytes, &block.memory); made != TN_OK) {
+        return fail(made);
+    }
+    block.bytes = bytes;
+    block.staged = static_cast<std::byte*>(device_->pin(table.ctx, bytes));
+    if (block.staged == nullptr) {
+        say(device_->name + ": the host has no " + std::to_string(bytes) + " bytes of memory for copies");
+        return TN_OUT_OF_MEMORY;
+    }
+    return TN_OK;
+}
+
+void DeviceEnv::drop(Block& block) {
+    device_->table.free(device_->table.ctx, block.memory);
+    device_->unpin(device_->table.ctx, block.staged);
+    block = {};
+}
+
+tn_status DeviceEnv::bind(const tn_env_buffers& buffers) {
+    for (Part& part : parts_) {
+        part.view = column_of(buffers, part.spec.key);
+        part.final =
+            part.spec.role == Role::kObservation ? column_of(buffers, join_keys("next", part.spec.key)) : View{};
+    }
+    terminated_ = column_of(buffers, "terminated");
+    truncated_ = column_of(buffers, "truncated");
+    lane_status_ = buffers.lane_status;
+    return TN_OK;
+}
+
+tn_device_env_call DeviceEnv::call_of(const tn_stream& stream, std::uint32_t first, std::uint32_t count) const {
+    auto* const shown = static_cast<std::uint8_t*>(shown_.memory);
+    return {.struct_size = sizeof(tn_device_env_call),
+            .flags = 0,
+            .first = first,
+            .count = count,
+            .stream = &stream,
+            .columns = columns_.data(),
+            .finals = finals_of_.data(),
+            .column_count = columns_.size(),
+            .terminated = shown + terminated_at_,
+            .truncated = shown + truncated_at_};
+}
+
+tn_status DeviceEnv::fetch(Block& block) {
+    const tn_device& table = device_->table;
+    return fail(table.read(table.ctx, block.staged, block.memory, block.bytes));
+}
+
+tn_status DeviceEnv::fault() {
+    tn_fault found{};
+    std::memcpy(&found, shown_.staged, sizeof found);
+    if (found.status == TN_OK) {
+        return TN_OK;
+    }
+    say("a kernel found something wrong on " + device_->name + " in lane " + std::to_string(found.where) +
+        (found.status == TN_INVALID_ARGUMENT ? ": an action that does not exist"
+                                             : " (status " + std::to_string(found.status) + ")"));
+    return static_cast<tn_status>(found.status);
+}
+
+void DeviceEnv::show(const Part& part, std::uint32_t slot, std::uint32_t lane) const {
+    std::memcpy(row_at(part.view, slot, lane), part.block->staged + part.at + lane * part.row, part.row);
+}
+
+tn_status DeviceEnv::reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
+    const tn_device& table = device_->table;
+    const bool all = mask == nullptr || std::all_of(mask, mask + lanes_, [](std::uint8_t one) { return one != 0; });
+    if (!all) {
+        std::memcpy(reset_.staged, mask, lanes_);
+    }
+    if (seeds != nullptr) {
+        std::memcpy(reset_.staged + seeds_at_, seeds, lanes_ * sizeof(std::uint64_t));
+    }
+    if (!all || seeds != nullptr) {
+        if (const tn_status sent = table.write(table.ctx, reset_.memory, reset_.staged, reset_.bytes); sent != TN_OK) {
+            return fail(sent);
+        }
+    }
+    tn_stream stream = device_->stream;
+    stream.fault = static_cast<tn_fault*>(shown_.memory);
+    const tn_device_env_call call = call_of(stream, 0, lanes_);
+    const auto* const memory = static_cast<const std::uint8_t*>(reset_.memory);
+    const tn_status enqueued = on_device_->enqueue_reset(
+        env_.self, &call, all ? nullptr : memory,
+        seeds == nullptr ? nullptr : reinterpret_cast<const std::uint64_t*>(memory + seeds_at_));
+    if (enqueued != TN_OK) {
+        return fail(enqueued);
+    }
+    if (const tn_status got = fetch(shown_); got != TN_OK) {
+        return got;
+    }
+    for (const Part& part : parts_) {
+        for (std::uint32_t lane = 0; follows(part.spec) && lane < lanes_; ++lane) {
+            if (all || mask[lane] != 0) {
+                show(part, slot, lane);
+            }
+        }
+    }
+    return fault();
+}
+
+tn_status DeviceEnv::step(const tn_env_step& call) {
+    const tn_device& table = device_->table;
+    const std::uint32_t end = call.first + call.count;
+    for (const Part& part : parts_) {
+        for (std::uint32_t lane = call.first; part.block == &given_ && lane < end; ++lane) {
+            std::memcpy(given_.staged + part.at + lane * part.row, row_at(part.view, call.slot, lane), part.row);
+        }
+    }
+    if (const tn_status sent = table.write(table.ctx, given_.memory, given_.staged, given_.bytes); sent != TN_OK) {
+        return fail(sent);
+    }
+    tn_stream stream = device_->stream;
+    stream.fault = static_cast<tn_fault*>(shown_.memory);
+    const tn_device_env_call enqueued = call_of(stream, call.first, call.count);
+    if (const tn_status done = on_device_->enqueue_step(env_.self, &enqueued); done != TN_OK) {
+        return fail(done);
+    }
+    if (const tn_status got = fetch(shown_); got != TN_OK) {
+        return got;
+    }
+    if (const tn_status wrong = fault(); wrong != TN_OK) {
+        return wrong;
+    }
+    const auto* const terminated = reinterpret_cast<const std::uint8_t*>(shown_.staged + terminated_at_);
+    const auto* const truncated = reinterpret_cast<const std::uint8_t*>(shown_.staged + truncated_at_);
+    bool ends = false;
+    for (std::uint32_t lane = call.first; lane < end; ++lane) {
+        if (!is_parked(lane)) {
+            *static_cast<std::uint8_t*>(row_at(terminated_, call.slot, lane)) = terminated[lane];
+            *static_cast<std::uint8_t*>(row_at(truncated_, call.slot, lane)) = truncated[lane];
+            ends = ends || (terminated[lane] | truncated[lane]) != 0;
+        }
+    }
+    for (const Part& part : parts_) {
+        const std::uint32_t slot = follows(part.spec) ? call.next_slot : call.slot;
+        for (std::uint32_t lane = call.first; part.block == &shown_ && lane < end; ++lane) {
+            if (!is_parked(lane)) {
+                show(part, slot, lane);
+            }
+        }
+    }
+    if (!ends) {
+        return TN_OK;
+    }
+    if (const tn_status got = fetch(finals_); got != TN_OK) {
+        return got;
+    }
+    for (const Part& part : parts_) {
+        for (std::uint32_t lane = call.first; part.final.data != nullptr && lane < end; ++lane) {
+            if (!is_parked(lane) && (terminated[lane] | truncated[lane]) != 0) {
+                std::memcpy(row_at(part.final, call.slot, lane), finals_.staged + part.final_at + lane * part.row,
+                            part.row);
+            }
+        }
+    }
+    return TN_OK;
+}
+
+}  // namespace tenon

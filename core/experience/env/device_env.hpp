@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// An env whose lanes are on a device (abi/device_env.h), behind the functions of one on the CPU: in every step the
+// actions are copied there, and what the step writes is copied back. Columns stay in the host's memory.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/data/spec.hpp"
+#include "base/data/view.hpp"
+#include "base/device/device.hpp"
+#include "experience/replay/callee.hpp"
+#include "tenon/abi/device_env.h"
+#include "tenon/abi/env.h"
+
+namespace tenon {
+
+class DeviceEnv {
+public:
+    // The functions to be called for `env`, which offers "tenon.device_env/1". The instance must outlive this; the
+    // device must outlive both.
+    static Result<std::unique_ptr<DeviceEnv>> make(const Callee<tn_env_api>& env, const tn_device_env_api* on_device,
+                                                   std::shared_ptr<Device> device, std::uint32_t lanes);
+    ~DeviceEnv();
+    DeviceEnv(const DeviceEnv&) = delete;
+    DeviceEnv& operator=(const DeviceEnv&) = delete;
+
+    // The same component, to be called here.
+    [[nodiscard]] Callee<tn_env_api> callee();
+
+    // What crosses for one lane.
+    struct Crossing {
+        std::uint64_t there = 0;   // bytes in each step
+        std::uint64_t back = 0;    // likewise
+        std::uint64_t at_end = 0;  // back for all lanes, in a step that ends an episode
+    };
+    [[nodiscard]] Crossing crossing() const;
+
+private:
+    struct Block {  // memory of the device, and what is copied to or from it on the host
+        std::uint64_t bytes = 0;
+        void* memory = nullptr;
+        std::byte* staged = nullptr;
+    };
+    struct Part {  // a column of the env
+        Spec spec;
+        std::uint64_t row = 0;  // bytes of a lane
+        Block* block = nullptr;
+        std::uint64_t at = 0;        // where it begins in its block
+        std::uint64_t final_at = 0;  // of an observation, in finals_
+        View view;                   // of the host
+        View final;
+    };
+
+    DeviceEnv(const Callee<tn_env_api>& env, const tn_device_env_api* on_device, std::shared_ptr<Device> device,
+              std::uint32_t lanes);
+    void fill_tables();
+    void lay_out(const Composite& specs);
+    tn_status fail(tn_status status);
+    tn_status make_block(Block& block, std::uint64_t bytes);
+    void drop(Block& block);
+    tn_status bind(const tn_env_buffers& buffers);
+    tn_status reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
+    tn_status step(const tn_env_step& call);
+    tn_status fetch(Block& block);
+    tn_status fault();
+    [[nodiscard]] bool is_parked(std::uint32_t lane) const {
+        return lane_status_ != nullptr && lane_status_[lane] != 0;
+    }
+    void show(const Part& part, std::uint32_t slot, std::uint32_t lane) const;
+    [[nodiscard]] tn_device_env_call call_of(const tn_stream& stream, std::uint32_t first, std::uint32_t count) const;
+
+    Callee<tn_env_api> env_;
+    const tn_device_env_api* on_device_;
+    std::shared_ptr<Device> device_;
+    std::uint32_t lanes_;
+    tn_env_api table_{};
+    tn_state_api state_{};
+    tn_render_api render_{};
+
+    std::vector<Part> parts_;
+    std::vector<void*> columns_;
+    std::vector<void*> finals_of_;
+    Block given_;   // actions
+    Block reset_;   // mask, seeds
+    Block shown_;   // fault, terminated, truncated, columns
+    Block finals_;  // the last observations of episodes
+    std::uint64_t seeds_at_ = 0;
+    std::uint64_t terminated_at_ = 0;
+    std::uint64_t truncated_at_ = 0;
+    View terminated_;
+    View truncated_;
+    const std::uint8_t* lane_status_ = nullptr;
+};
+
+}  // namespace tenon

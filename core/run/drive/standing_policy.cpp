@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/drive/standing_policy.hpp"
+
+#include <string>
+#include <utility>
+
+#include "run/sessions/opened_run.hpp"
+#include "run/start/executor.hpp"
+#include "train/loop/snapshot.hpp"
+#include "train/progress/standing.hpp"
+
+namespace tenon {
+namespace {
+
+Status restore(StandingPolicy& out, const ScoringRequest& request) {
+    Wiring& wiring = out.wiring();
+    if (!wiring.acts_by_graph()) {
+        return input_problem("the policy of " + request.folder.string() +
+                             " is a procedure of its plugin, which acts only beside its env; use `tenon eval`");
+    }
+    Result<Learner> learner = learner_at(wiring, out.checkpoint);
+    if (!learner) {
+        return std::move(learner).error();
+    }
+    out.learner.emplace(std::move(*learner));
+    const Result<Origin> origin = origin_of(out.checkpoint);
+    if (!origin) {
+        return origin.error();
+    }
+    Result<std::unique_ptr<Executor>> executor = load_executor_of(wiring, out.setup.host->pool, origin->executor);
+    if (!executor) {
+        return std::move(executor).error();
+    }
+    out.executor = std::move(*executor);
+    move_schedules(wiring, origin->standing);
+    out.numbers = numbers_at(wiring, origin->standing);
+    out.frames = origin->standing.frames;
+    out.seed = static_cast<std::uint64_t>(request.seed.value_or(wiring.manifest.run.seed));
+    return {};
+}
+
+}  // namespace
+
+std::unique_ptr<StandingPolicy> open_standing_policy(const ScoringRequest& request, std::string_view done,
+                                                     const Notice& notice, Problems& problems) {
+    RunRequest run{.folder = request.folder, .checkpoint = request.checkpoint, .plugins = request.plugins};
+    if (request.actions) {
+        run.overrides.push_back({"eval.actions=" + *request.actions, "actions"});
+    }
+    std::optional<OpenedRun> opened = open_run(run, done, notice, problems);
+    if (!opened) {
+        return nullptr;
+    }
+    auto out = std::make_unique<StandingPolicy>();
+    out->setup = std::move(opened->setup);
+    out->checkpoint = std::move(opened->checkpoint.folder);
+    if (Status restored = restore(*out, request); !restored) {
+        problems.push_back(std::move(restored).error());
+        return nullptr;
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+// The networks of a checkpoint with everything that acting with them needs: what drives or serves a policy begins with.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+
+#include "base/error/problem.hpp"
+#include "run/sessions/scoring.hpp"
+#include "run/start/notice.hpp"
+#include "run/start/setup.hpp"
+#include "train/progress/run_numbers.hpp"
+
+namespace tenon {
+
+// Members refer to earlier ones.
+struct StandingPolicy {
+    Setup setup;
+    std::filesystem::path checkpoint;
+    std::int64_t frames = 0;  // of the checkpoint
+    std::unique_ptr<Executor> executor;
+    std::optional<Learner> learner;
+    RunNumbers numbers;  // of the run at the checkpoint
+    std::uint64_t seed = 0;
+
+    [[nodiscard]] Wiring& wiring() const { return *setup.wiring; }
+};
+
+// Of the request: folder, checkpoint, seed, actions and plugins. `done` describes the purpose: "served". A policy that
+// is a procedure is a problem.
+std::unique_ptr<StandingPolicy> open_standing_policy(const ScoringRequest& request, std::string_view done,
+                                                     const Notice& notice, Problems& problems);
+
+}  // namespace tenon

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a client asks a served policy, and what it gets: plain values. Reading a request and writing an answer are
+// functions of text.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "base/data/spec.hpp"
+
+namespace tenon {
+
+// The columns of a served policy.
+struct ServedColumns {
+    std::vector<Spec> inputs;        // observations, as the env gives them
+    std::vector<bool> needed;        // as inputs; others may be left out, because nothing reads them
+    std::vector<Spec> outputs;       // actions, as the env takes them
+    bool samples = true;             // it can draw its actions
+    bool usually_samples = false;    // requests that do not say so get drawn actions
+    std::uint32_t most_rows = 4096;  // of a request
+};
+
+// What is wrong with a request: a status of HTTP, and one sentence.
+struct Refusal {
+    int status = 400;
+    std::string sentence;
+};
+
+// Rows of columns, one after the other. Empty: the column was not given.
+using Rows = std::vector<std::vector<std::byte>>;
+
+struct ActRequest {
+    std::string client = {};               // whose memory; empty: nobody's, so each row is the first of an episode
+    bool samples = false;                  // drawn actions, or the best ones
+    bool single = false;                   // one observation, without a dimension of rows
+    std::uint32_t rows = 0;                // of each column
+    Rows columns = {};                     // as ServedColumns::inputs
+    std::vector<std::uint8_t> first = {};  // by row: it begins an episode; empty: none does
+};
+
+using ActResult = std::variant<Rows, Refusal>;  // actions, as ServedColumns::outputs
+
+// {"observation": ..., "client": "a", "mode": "sample", "first": true}, or the observation alone.
+std::variant<ActRequest, Refusal> read_act_request(std::string_view body, const ServedColumns& columns);
+
+// {"client": "a"}: the client to be forgotten.
+std::variant<std::string, Refusal> read_reset_request(std::string_view body);
+
+// {"action": ...} in the form of the request.
+std::string act_answer(const ActRequest& request, const Rows& actions, const ServedColumns& columns);
+
+}  // namespace tenon

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Counts of what a served policy has done, in the text format of Prometheus.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace tenon {
+
+class ServeMetrics {
+public:
+    // A request that has been answered, after so many seconds.
+    void answered(std::string_view path, int status, double seconds);
+    // A call of the policy, for so many rows; clients: whose memory is kept.
+    void computed(std::uint32_t rows, double seconds, std::size_t clients);
+
+    [[nodiscard]] std::string text() const;
+
+    template <std::size_t N>
+    struct Histogram {
+        std::array<double, N> bounds{};
+        std::array<std::uint64_t, N + 1> counts{};  // up to each bound, and beyond
+        double sum = 0;
+
+        void add(double value) {
+            std::size_t at = 0;
+            while (at < N && value > bounds[at]) {
+                ++at;
+            }
+            ++counts[at];
+            sum += value;
+        }
+    };
+
+private:
+    mutable std::mutex mutex_;
+    std::map<std::pair<std::string, int>, std::uint64_t> requests_;  // by path and status
+    std::size_t clients_ = 0;
+    Histogram<8> rows_{.bounds = {1, 2, 4, 8, 16, 32, 64, 128}};
+    Histogram<12> calls_{.bounds = {1e-5, 2.5e-5, 5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 0.1, 1}};
+    Histogram<12> latency_{.bounds = {5e-5, 1e-4, 2.5e-4, 5e-4, 1e-3, 2.5e-3, 5e-3, 1e-2, 2.5e-2, 5e-2, 0.1, 1}};
+};
+
+}  // namespace tenon

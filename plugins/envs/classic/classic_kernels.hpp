@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of this folder's envs (kernels.cpp).
+#pragma once
+
+#include "tenon/abi/device.h"
+
+void* classic_kernels(const tn_device& device);

@@ -1,0 +1,43 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Products and sums of the kernels stay two instructions, which the CPU's bits need: the PTX has no fused ones. Without the
+option there are some, so that the test sees them."""
+
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+KERNELS = sorted(ROOT.glob("plugins/*/*/kernels.cu"))
+
+
+def fused(kernels, *options):
+    """How many fused instructions nvcc makes of the kernels. The functions of the C library have their own, which is why
+    they may differ from the CPU's (docs/cuda.md): only what is left without them is counted."""
+    with tempfile.TemporaryDirectory(prefix="tenon-ptx-") as folder:
+        output = f"{folder}/kernels.ptx"
+        command = [os.environ["NVCC"], "-ptx", "-std=c++20", "--expt-relaxed-constexpr", "-arch=compute_90", *options,
+                   f"-I{ROOT}/plugin_api/include", f"-I{ROOT}/sdk/include", "-o", output, str(kernels)]  # fmt: skip
+        subprocess.run(command, check=True, timeout=120)
+        ptx = Path(output).read_text()
+    assert ".entry" in ptx
+    return len(re.findall(r"\bfma\.", ptx))
+
+
+class Ptx(unittest.TestCase):
+    def test_no_fused_instructions(self):
+        self.assertGreaterEqual(len(KERNELS), 3)
+        for kernels in KERNELS:
+            with self.subTest(kernels.parent.name):
+                self.assertEqual(fused(kernels, "-fmad=false"), 0)
+        self.assertGreater(fused(ROOT / "plugins/buffers/replay_cuda/kernels.cu"), 0)
+
+    def test_the_build_has_the_option(self):
+        self.assertIn("-fmad=false", (ROOT / "sdk/cmake/TenonPlugin.cmake").read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// The plugin's own file, without kernels for GPUs.
+#include "small/kernels.cpp"
