@@ -3,7 +3,7 @@
 """Load on `tenon serve`: clients that each send an observation, wait for the action and send the next. Prints requests per
 second, latencies and the mean batch for each number of clients, over HTTP and over a Unix socket.
 
-    bench/serve_load.py DIR [--clients 1 8 64] [--seconds 3] [--tenon PROGRAM] [--json] [-- OPTIONS OF tenon serve]
+    bench/serve_load.py DIR [--clients 1 8 64] [--seconds 3] [--tenon PROGRAM] [--bytes] [--json] [-- OPTIONS OF tenon serve]
 
 One process and one thread plays all clients, so at many clients its own speed is a part of what is measured."""
 
@@ -13,7 +13,9 @@ import random
 import select
 import signal
 import socket
+import struct
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
@@ -54,9 +56,9 @@ class Server:
             out.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         return out
 
-    def request(self, method, path, body=""):
-        return (f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.token}\r\n"
-                f"Content-Length: {len(body)}\r\n\r\n{body}").encode()
+    def request(self, method, path, body=b"", kind="application/json"):
+        return (f"{method} {path} HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {self.token}\r\nContent-Type: {kind}\r\n"
+                f"Content-Length: {len(body)}\r\n\r\n").encode() + body
 
     def get(self, path):
         with self.connect(True) as connection:
@@ -71,6 +73,19 @@ class Server:
         self.process.send_signal(signal.SIGTERM)
         assert self.process.wait(30) == 0
         self.holder.cleanup()
+
+
+def flat(value):
+    return [number for each in value for number in flat(each)] if isinstance(value, list) else [value]
+
+
+def request_of(server, spec, row, client, in_bytes):
+    if not in_bytes:
+        return server.request("POST", "/act", json.dumps({"observation": row, "client": client}).encode())
+    letters = {"float32": "f", "float64": "d", "int64": "q", "int32": "i", "uint8": "B", "bool": "B"}
+    columns = [column for column in spec["observation"] if column["needed"]]
+    body = b"".join(struct.pack(f"<{len(flat(row[c['key']]))}{letters[c['dtype']]}", *flat(row[c["key"]])) for c in columns)
+    return server.request("POST", f"/act?client={client}", body, "application/octet-stream")
 
 
 def missing(data):
@@ -132,16 +147,17 @@ def main():
     parser.add_argument("--clients", type=int, nargs="+", default=[1, 8, 64])
     parser.add_argument("--seconds", type=float, default=3)
     parser.add_argument("--tenon", default=str(Path(__file__).parents[1] / "build/release/bin/tenon"))
+    parser.add_argument("--bytes", action="store_true", help="observations and actions as bytes in place of JSON")
     parser.add_argument("--json", action="store_true")
-    parser.add_argument("options", nargs="*", help="of tenon serve, after --")
-    given = parser.parse_args()
-    server = Server(given.tenon, given.folder, given.options)
+    words = sys.argv[1:]
+    options = words[words.index("--") + 1 :] if "--" in words else []
+    given = parser.parse_args(words[: len(words) - len(options) - ("--" in words)])
+    server = Server(given.tenon, given.folder, options)
     spec = json.loads(server.get("/spec"))
     rows = random_rows(spec)
     for local in (False, True):
         for clients in given.clients:
-            requests = [[server.request("POST", "/act", json.dumps({"observation": row, "client": f"c{i}"})) for row in rows[:16]]
-                        for i in range(clients)]
+            requests = [[request_of(server, spec, row, f"c{i}", given.bytes) for row in rows[:16]] for i in range(clients)]
             play(server, requests, clients, 0.3, local)  # warm
             before = [server.metric(f"tenon_serve_batch_rows_{what}") for what in ("sum", "count")]
             latencies, took = play(server, requests, clients, given.seconds, local)

@@ -240,6 +240,10 @@ class Serving(unittest.TestCase):
             status, text = self.plain.ask("POST", "/act", [0.0, 0.1, 0.0, -0.1], connection, token=False)
         self.assertEqual((status, json.loads(text)["action"]), (200, self.plain.act([0.0, 0.1, 0.0, -0.1])))
         self.assertEqual(self.plain.ask("POST", "/act", [0.0, 0.1, 0.0, -0.1], token=False)[0], 401)
+        with contextlib.closing(LocalConnection(path)) as connection:  # two rows in bytes
+            rows = [[0.0, 0.1, 0.0, -0.1], [0.0, -0.5, 0.1, 0.7]]
+            connection.request("POST", "/act?client=b", struct.pack("<8f", *rows[0], *rows[1]), {"Content-Type": "application/octet-stream"})
+            self.assertEqual(list(struct.unpack("<2q", connection.getresponse().read())), self.plain.act(rows))
         alone = Server(self.folder / "plain", "--socket", self.folder / "alone")
         self.assertEqual(alone.printed, {"socket": str(self.folder / "alone")})
         self.assertEqual(alone.end(), 0)

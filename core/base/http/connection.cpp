@@ -111,7 +111,7 @@ struct Connection {
     Stream stream;
 
     [[nodiscard]] const HttpLimits& limits() const { return served.options.limits; }
-    [[nodiscard]] HttpResponse answer(const Parser::value_type& message) const;
+    [[nodiscard]] HttpResponse answer(Parser::value_type& message) const;
     asio::awaitable<void> serve();
     asio::awaitable<bool> write(HttpResponse response, bool keep, bool head);
     asio::awaitable<bool> write_pieces(HttpResponse& response);
@@ -119,7 +119,7 @@ struct Connection {
     asio::awaitable<void> drain();
 };
 
-HttpResponse Connection::answer(const Parser::value_type& message) const {
+HttpResponse Connection::answer(Parser::value_type& message) const {
     const auto header = [&](http::field name) { return view(message[name]); };
     const auto newer = [&](const char* name) { return view(message[name]); };
     std::optional<HttpTarget> target = read_target(view(message.target()));
@@ -131,7 +131,7 @@ HttpResponse Connection::answer(const Parser::value_type& message) const {
                         .query = std::move(target->query),
                         .type = std::string(header(http::field::content_type)),
                         .range = std::string(header(http::field::range)),
-                        .body = message.body()};
+                        .body = std::move(message.body())};
     if (request.method == "HEAD") {
         request.method = "GET";
     }

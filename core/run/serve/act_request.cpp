@@ -99,15 +99,8 @@ struct RequestReader {
         if (cursor.failed()) {
             return false;
         }
-        if (word != "deterministic" && word != "sample") {
-            return refuse("the mode is \"deterministic\" or \"sample\"");
-        }
-        request.samples = word == "sample";
-        if (request.samples && !columns.samples) {
-            return refuse(
-                "this policy is served with its mean actions; start `tenon serve` with --actions mode to draw some");
-        }
-        return true;
+        fault = set_mode(request, word.value_or(""), columns);
+        return fault.empty();
     }
 
     bool client() {
@@ -118,11 +111,8 @@ struct RequestReader {
         if (!name) {
             return false;
         }
-        if (name->empty() || name->size() > kLongestName) {
-            return refuse("the name of a client has 1 to " + std::to_string(kLongestName) + " bytes");
-        }
-        request.client = std::move(*name);
-        return true;
+        fault = set_client(request, std::move(*name));
+        return fault.empty();
     }
 
     bool first() {
@@ -199,6 +189,24 @@ Refusal not_json(const JsonCursor& cursor) {
 }
 
 }  // namespace
+
+std::string set_client(ActRequest& request, std::string name) {
+    if (name.empty() || name.size() > kLongestName) {
+        return "the name of a client has 1 to " + std::to_string(kLongestName) + " bytes";
+    }
+    request.client = std::move(name);
+    return "";
+}
+
+std::string set_mode(ActRequest& request, std::string_view word, const ServedColumns& columns) {
+    if (word != "deterministic" && word != "sample") {
+        return "the mode is \"deterministic\" or \"sample\"";
+    }
+    request.samples = word == "sample";
+    return !request.samples || columns.samples
+               ? ""
+               : "this policy is served with its mean actions; start `tenon serve` with --actions mode to draw some";
+}
 
 std::variant<ActRequest, Refusal> read_act_request(std::string_view body, const ServedColumns& columns) {
     RequestReader reader{.cursor = JsonCursor(body), .columns = columns};

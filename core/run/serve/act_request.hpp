@@ -44,6 +44,10 @@ struct ActRequest {
 
 using ActResult = std::variant<Rows, Refusal>;  // actions, as ServedColumns::outputs
 
+// Each returns what is wrong with the text; empty: nothing.
+std::string set_client(ActRequest& request, std::string name);
+std::string set_mode(ActRequest& request, std::string_view word, const ServedColumns& columns);
+
 // {"observation": ..., "client": "a", "mode": "sample", "first": true}, or the observation alone.
 std::variant<ActRequest, Refusal> read_act_request(std::string_view body, const ServedColumns& columns);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/serve/column_text.hpp"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <cstring>
@@ -40,10 +41,9 @@ bool store(T value, std::byte*& to) {
 // Whether the digits are a number of the type; otherwise a sentence says why not.
 template <class T>
 bool store_number(std::string_view digits, const Spec& spec, std::byte*& to, std::string& fault) {
-    const char* const end = digits.data() + digits.size();
     if constexpr (std::is_floating_point_v<T>) {
         T value = 0;
-        const auto read = std::from_chars(digits.data(), end, value);
+        const auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         if (read.ec == std::errc::result_out_of_range) {  // nearly 0, or nearly infinite
             const std::size_t exponent = digits.find_first_of("eE");
             const bool is_small = exponent != std::string_view::npos && digits.substr(exponent + 1).starts_with('-');
@@ -55,11 +55,12 @@ bool store_number(std::string_view digits, const Spec& spec, std::byte*& to, std
         }
         return store(value, to);
     } else {
+        const char* const end = digits.data() + digits.size();
         std::int64_t value = 0;
-        auto read = std::from_chars(digits.data(), end, value);
+        auto read = std::from_chars(digits.data(), digits.data() + digits.size(), value);
         if (read.ec != std::errc{} || read.ptr != end) {
             double real = 0;  // 1.0 is a whole number, too
-            read = std::from_chars(digits.data(), end, real);
+            read = std::from_chars(digits.data(), digits.data() + digits.size(), real);
             const bool whole = read.ec == std::errc{} && read.ptr == end && std::trunc(real) == real &&
                                std::abs(real) <= 9007199254740992.0;
             value = whole ? static_cast<std::int64_t>(real) : std::numeric_limits<std::int64_t>::max();
@@ -187,6 +188,23 @@ std::size_t row_bytes(const Spec& spec) {
 }
 
 std::string fault_of_row(const Spec& spec, const std::byte* row) {
+    const auto elements = static_cast<std::size_t>(spec.shape.elements());
+    const auto is_finite = [&]<class Real>(Real zero) {
+        for (std::size_t i = 0; i < elements; ++i) {
+            Real value = zero;
+            std::memcpy(&value, row + i * sizeof value, sizeof value);
+            if (!std::isfinite(value)) {
+                return false;
+            }
+        }
+        return true;
+    };
+    if (is_float(spec.dtype) && !(spec.dtype == DType::kF32 ? is_finite(0.0F) : is_finite(0.0))) {
+        return named(spec) + " has a number that" + std::string(kFinite);
+    }
+    if (spec.dtype == DType::kBool && std::any_of(row, row + elements, [](std::byte b) { return b > std::byte{1}; })) {
+        return named(spec) + " has a byte that is neither 0 nor 1, but its type is bool";
+    }
     const bool is_choice = spec.kind != SpecKind::kBounded && spec.kind != SpecKind::kUnbounded;
     return !is_choice || contains(spec, row) ? "" : "a row of " + named(spec) + " is none of " + to_string(spec);
 }

@@ -11,6 +11,7 @@
 #include "base/json/write.hpp"
 #include "plugins/quarantine/state_folder.hpp"
 #include "run/drive/drive_text.hpp"
+#include "run/serve/act_bytes.hpp"
 #include "run/serve/column_text.hpp"
 #include "run/serve/serving.hpp"
 #include "run/sessions/signals.hpp"
@@ -68,15 +69,20 @@ struct Routes {
 
     [[nodiscard]] HttpResponse act(const HttpRequest& request) const {
         ServeJob job;
-        auto read = read_act_request(request.body, columns);
+        const bool in_bytes = request.type == kBytesType;
+        auto read =
+            in_bytes ? read_act_bytes(request.body, request.query, columns) : read_act_request(request.body, columns);
         if (const auto* const refused = std::get_if<Refusal>(&read)) {
             return noted("/act", job.arrived, refusal(refused->status, refused->sentence));
         }
         job.request = std::move(std::get<ActRequest>(read));
-        return later("/act", std::move(job), [this](ServeJob& done) {
-            const auto* const refused = std::get_if<Refusal>(&done.result);
-            return refused != nullptr ? refusal(refused->status, refused->sentence)
-                                      : json_response(act_answer(done.request, std::get<Rows>(done.result), columns));
+        return later("/act", std::move(job), [this, in_bytes](ServeJob& done) {
+            if (const auto* const refused = std::get_if<Refusal>(&done.result)) {
+                return refusal(refused->status, refused->sentence);
+            }
+            const Rows& actions = std::get<Rows>(done.result);
+            return in_bytes ? HttpResponse{.type = std::string(kBytesType), .body = act_answer_bytes(actions)}
+                            : json_response(act_answer(done.request, actions, columns));
         });
     }
 

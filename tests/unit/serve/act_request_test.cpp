@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 
+#include "run/serve/act_bytes.hpp"
 #include "run/serve/column_text.hpp"
 #include "support/catch.hpp"
 
@@ -211,6 +212,49 @@ TEST_CASE("a reset names a client") {
     CHECK(sentence(R"({"name": "a"})") == "a reset has no 'name' (it has: client)");
     CHECK(sentence(R"({"client": 1})") == "the client is a text");
     CHECK(sentence("{\"client\": \"a\"").starts_with("the body is not JSON at byte "));
+}
+
+template <class T>
+std::string bytes(const std::vector<T>& numbers) {
+    return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(T)};
+}
+
+using Query = std::map<std::string, std::string, std::less<>>;
+
+TEST_CASE("a request in bytes is the same as the one in text, and its answer is in bytes") {
+    const std::string body = bytes<std::uint8_t>({0, 255, 1, 2, 3, 4, 5, 6}) + bytes<std::int64_t>({3, 0});
+    const auto read = read_act_bytes(body, Query{{"client", "a"}, {"first", "1"}, {"token", "t"}}, several());
+    REQUIRE(std::holds_alternative<ActRequest>(read));
+    const auto& request = std::get<ActRequest>(read);
+    const ActRequest same = good(
+        R"({"client": "a", "first": true, "observation": {"room": [3, 0], "image": [[[0,255],[1,2]],[[3,4],[5,6]]]}})",
+        several());
+    CHECK(request.columns == same.columns);
+    CHECK((request.client == "a" && request.first == same.first && request.rows == 2 && !request.single));
+    const auto drawn = read_act_bytes(bytes<float>({1, 2, 3}), Query{{"mode", "sample"}}, one());
+    CHECK((std::get<ActRequest>(drawn).samples && std::get<ActRequest>(drawn).first.empty()));
+    CHECK(act_answer_bytes({std::vector<std::byte>(2, std::byte{65}), std::vector<std::byte>(1, std::byte{66})}) ==
+          "AAB");
+}
+
+TEST_CASE("what is wrong with a request in bytes is one sentence") {
+    const auto sentence = [](std::string_view body, const Query& query, const ServedColumns& columns) {
+        return std::get<Refusal>(read_act_bytes(body, query, columns)).sentence;
+    };
+    const std::string row = bytes<float>({1, 2, 3});
+    CHECK(sentence("", {}, one()) == "the body has 0 bytes, but a row of all needed observations has 12");
+    CHECK(sentence("12345", {}, one()) == "the body has 5 bytes, but a row of all needed observations has 12");
+    CHECK(sentence(bytes<float>({1, NAN, 3}), {}, one()) ==
+          "the observation 'state' has a number that is not finite; observations are finite numbers");
+    CHECK(sentence(row, Query{{"mode", "best"}}, one()) == "the mode is \"deterministic\" or \"sample\"");
+    CHECK(sentence(row, Query{{"first", "yes"}}, one()) == "'first' is 0 or 1");
+    CHECK(sentence(row, Query{{"client", ""}}, one()) == "the name of a client has 1 to 128 bytes");
+    CHECK(sentence(row, Query{{"clients", "a"}}, one()) == "a request has no 'clients' (it has: client, mode, first)");
+    CHECK(sentence(std::string(4, 'a') + bytes<std::int64_t>({4}), {}, several()) ==
+          "a row of the observation 'room' is none of " + to_string(choice("room", 4)));
+    ServedColumns small = one();
+    small.most_rows = 1;
+    CHECK(sentence(row + row, {}, small) == "a request has at most 1 rows");
 }
 
 TEST_CASE("a damaged request is refused or read, and nothing else happens") {
