@@ -153,7 +153,7 @@ Status Sampler::prioritise(std::span<const double> priorities, const std::string
 }
 
 bool Sampler::remembers() const {
-    if (callee_.state == nullptr) {
+    if (callee_.state == nullptr || on_device_ != nullptr) {
         return true;
     }
     StateBytes bytes;

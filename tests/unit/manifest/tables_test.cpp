@@ -87,6 +87,9 @@ plugin = "replay/uniform"
 capacity = 5000
 storage = "mmap"
 path = "ring"
+writer = "keep_best"
+writer_by = "score"
+prefetch = true
 [[buffer.transforms]]
 plugin = "reward/clip"
 high = 3
@@ -211,6 +214,9 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.buffers.at(0).capacity.frames == 5000);
     CHECK(m.buffers.at(0).storage == "mmap");
     CHECK(m.buffers.at(0).path == "ring");
+    CHECK(m.buffers.at(0).writer == "keep_best");
+    CHECK(m.buffers.at(0).writer_by == "score");
+    CHECK(m.buffers.at(0).prefetch == true);
     REQUIRE(m.buffers[0].transforms.size() == 1);
     CHECK(m.buffers[0].transforms[0].path == "buffer.transforms.0");
     CHECK(m.buffers[0].transforms[0].ref.plugin == "reward/clip");
