@@ -222,8 +222,12 @@ TEST_CASE("what a writer, a compressed buffer or a prefetch cannot do is told in
 TEST_CASE("explain says which frames are kept, what is compressed and what is prepared") {
     const auto loop = [](const std::string& buffer) {
         const test::ScratchFolder scratch;
-        const Rig rig(scratch, buffer);
-        return explain(*rig.setup.wiring).loop;
+        test::spill(scratch / "m.toml", kRun + buffer);
+        Problems problems;
+        const Setup setup =
+            set_up({.manifest = scratch / "m.toml", .plugins = {{TENON_PLUGINS, "the test", {}}}}, problems);
+        REQUIRE(problems.empty());
+        return explain(*setup.wiring).loop;
     };
     using Catch::Matchers::ContainsSubstring;
     CHECK_THAT(loop("writer = \"keep_best\"\n"),
