@@ -30,9 +30,11 @@ void check_storage(const Manifest& manifest, const BufferTable& buffer, Problems
         problems.push_back(input_problem(path + " " + why, place_of(manifest, path), help));
     };
     if (buffer.storage == "compressed" && !buffer.collects) {
-        refuse("storage", "is \"compressed\", which is for a buffer that collects; this one has the frames of its init");
+        refuse("storage",
+               "is \"compressed\", which is for a buffer that collects; this one has the frames of its init");
     } else if (buffer.storage == "compressed" && buffer.capacity.bytes > 0) {
-        refuse("capacity", "is " + buffer.capacity.size + ", but nobody knows before how many compressed frames these hold",
+        refuse("capacity",
+               "is " + buffer.capacity.size + ", but nobody knows before how many compressed frames these hold",
                "give a number of frames");
     }
     const bool has_path = !buffer.path.empty() || manifest.given.contains(table + ".path");
@@ -56,7 +58,8 @@ void check_writer(const Manifest& manifest, const BufferTable& buffer, Problems&
         problems.push_back(input_problem(path + " " + why, place_of(manifest, path)));
     };
     if (manifest.given.contains(table + ".writer_by") && buffer.writer != "keep_best") {
-        refuse("writer_by", "ranks the episodes of writer = \"keep_best\", but the writer is \"" + buffer.writer + "\"");
+        refuse("writer_by",
+               "ranks the episodes of writer = \"keep_best\", but the writer is \"" + buffer.writer + "\"");
     }
     if (buffer.writer == "ring") {
         return;
@@ -65,8 +68,8 @@ void check_writer(const Manifest& manifest, const BufferTable& buffer, Problems&
     if (!buffer.collects) {
         refuse("writer", is + "which is for a buffer that collects; this one has the frames of its init");
     } else if (!buffer.init.empty()) {
-        refuse("init", "is for writer = \"ring\"; \"" + buffer.writer +
-                           "\" decides about the frames that this run collects");
+        refuse("init",
+               "is for writer = \"ring\"; \"" + buffer.writer + "\" decides about the frames that this run collects");
     } else if (buffer.storage != "memory" && !manifest.refused.contains(table + ".storage")) {
         refuse("storage", "is \"" + buffer.storage + "\", but writer = \"" + buffer.writer +
                               "\" keeps its frames in memory: choose one of the two");

@@ -42,7 +42,6 @@ struct GatherPlan::Rows {
             out[i * stride] = static_cast<std::byte>(op.terminated[at] | op.truncated[at]);
         }
     }
-
 };
 
 // Rows of one lane in any slots.
@@ -66,8 +65,7 @@ struct GatherPlan::ArrangedRows {
         for (std::size_t i = 0; i < rows; ++i) {
             const std::size_t at = slot_of(op, slots[i]);
             const bool last = op.terminated == nullptr || (op.terminated[at] | op.truncated[at]) != 0;
-            const std::byte* const from =
-                last ? op.final + at * bytes : op.rows + slot_of(op, slots[i] + 1) * bytes;
+            const std::byte* const from = last ? op.final + at * bytes : op.rows + slot_of(op, slots[i] + 1) * bytes;
             std::memcpy(out + i * stride, from, bytes);
         }
     }
@@ -233,8 +231,8 @@ void GatherPlan::gather_packed(const SampledRows& sampled, std::size_t first, st
                 const std::uint32_t slot = sampled.slots[op.array + k][first + row];
                 const std::uint32_t lane = sampled.lanes[op.array + k][first + row];
                 const std::uint32_t age = newest >= slot ? newest - slot : newest + op.slots - slot;
-                std::byte* const out = static_cast<std::byte*>(destinations[port.port]) +
-                                       ((first + row) * op.count + k) * op.row_bytes;
+                std::byte* const out =
+                    static_cast<std::byte*>(destinations[port.port]) + ((first + row) * op.count + k) * op.row_bytes;
                 const PackedRows::Block* const block = rows.find(port.column, appended - age, lane);
                 if (block == nullptr) {
                     op.copy(op, &slot, &lane, 1, out, op.row_bytes);

@@ -52,7 +52,7 @@ private:
         std::uint32_t count = 1;  // number of index arrays
         std::uint32_t slots = 0;
         std::uint32_t lanes = 0;
-        bool packed = false;  // some of its rows are compressed
+        bool packed = false;        // some of its rows are compressed
         std::size_t row_bytes = 0;  // for one array
         const std::byte* rows = nullptr;
         const std::byte* final = nullptr;
@@ -85,7 +85,7 @@ private:
     static Op make_op(const Storage& storage, const ReaderColumn& column, std::uint32_t array);
 
     std::vector<Port> ports_;
-    std::vector<Op> ops_;  // one per port
+    std::vector<Op> ops_;                  // one per port
     std::unique_ptr<PackedPorts> packed_;  // null if no column of a port is compressed
 };
 

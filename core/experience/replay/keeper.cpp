@@ -42,7 +42,8 @@ std::uint64_t below(tn_key key, std::uint64_t counter, std::uint64_t n) {
 }  // namespace
 
 std::string fault_of_ranking(const StorageColumn& column) {
-    return column.row.elements() == 1 ? "" : "has rows of " + to_string(column.row) + ", but one number ranks an episode";
+    return column.row.elements() == 1 ? ""
+                                      : "has rows of " + to_string(column.row) + ", but one number ranks an episode";
 }
 
 Keeper::Keeper(Storage rows, KeepingRule rule, std::uint32_t lanes) : rows_(std::move(rows)), rule_(std::move(rule)) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Chooses which of the collected frames a buffer keeps, where these are not simply the newest ones: the best episodes, or
-// a uniform sample of all frames there ever were. Frames are collected in a short ring (storage.hpp), and copied from
-// there to rows of the keeper's own, from which samplers choose.
+// Chooses which of the collected frames a buffer keeps, where these are not simply the newest ones: the best episodes,
+// or a uniform sample of all frames there ever were. Frames are collected in a short ring (storage.hpp), and copied
+// from there to rows of the keeper's own, from which samplers choose.
 #pragma once
 
 #include <cstddef>
@@ -39,8 +39,8 @@ public:
     [[nodiscard]] std::uint32_t capacity() const { return rows_.slots() - 1; }
     [[nodiscard]] const KeepingRule& rule() const { return rule_; }
 
-    // Decides about the steps of the ring that have come since the last call. Call it before the ring loses any of them.
-    // An episode of which the ring has lost the start is not kept. Allocates nothing.
+    // Decides about the steps of the ring that have come since the last call. Call it before the ring loses any of
+    // them. An episode of which the ring has lost the start is not kept. Allocates nothing.
     void take(const Storage& ring);
     // Forgets all rows; the ring begins anew.
     void clear();
@@ -51,12 +51,12 @@ public:
         std::uint32_t length = 0;
     };
     struct Memory {
-        std::uint64_t taken = 0;  // steps of the ring
-        std::uint64_t seen = 0;   // transitions of which it has decided
-        std::uint32_t used = 0;   // slots that were ever used: the first ones
-        std::vector<std::uint64_t> begins = {};   // [lane of the ring] the step with which its episode began
-        std::vector<std::uint32_t> order = {};    // [transition] its slot; of kBest, the oldest episode first
-        std::vector<Episode> episodes = {};       // of kBest, in the same order
+        std::uint64_t taken = 0;                 // steps of the ring
+        std::uint64_t seen = 0;                  // transitions of which it has decided
+        std::uint32_t used = 0;                  // slots that were ever used: the first ones
+        std::vector<std::uint64_t> begins = {};  // [lane of the ring] the step with which its episode began
+        std::vector<std::uint32_t> order = {};   // [transition] its slot; of kBest, the oldest episode first
+        std::vector<Episode> episodes = {};      // of kBest, in the same order
     };
     [[nodiscard]] const Memory& memory() const { return memory_; }
     // The caller has restored the first `used` slots of the storage. False, and nothing kept: it is impossible.
@@ -69,7 +69,8 @@ private:
     bool make_room(double score, std::uint32_t length);
     void drop_marked();
     void copy_row(const Storage& ring, std::uint32_t from, std::uint32_t lane, std::uint32_t to);
-    [[nodiscard]] double score_of(const Storage& ring, std::uint32_t lane, std::uint64_t begin, std::uint64_t end) const;
+    [[nodiscard]] double score_of(const Storage& ring, std::uint32_t lane, std::uint64_t begin,
+                                  std::uint64_t end) const;
     void show();
 
     Storage rows_;

@@ -55,8 +55,7 @@ Result<std::unique_ptr<PackedRows>> PackedRows::make(std::span<const StorageColu
 
 std::optional<std::size_t> PackedRows::column_of(std::size_t index) const {
     const auto found = std::ranges::find(columns_, index, &Column::index);
-    return found == columns_.end() ? std::optional<std::size_t>()
-                                   : static_cast<std::size_t>(found - columns_.begin());
+    return found == columns_.end() ? std::optional<std::size_t>() : static_cast<std::size_t>(found - columns_.begin());
 }
 
 void PackedRows::begin_at(std::uint64_t step) {
@@ -175,8 +174,7 @@ void PackedRows::collect(const Storage& storage, const StorageColumn& column, st
 
 void PackedRows::add_window(const std::byte* row, std::size_t bytes, std::uint32_t pictures) {
     const std::size_t picture = bytes / pictures;
-    const bool moved =
-        last_ != nullptr && pictures > 1 && std::memcmp(last_ + picture, row, bytes - picture) == 0;
+    const bool moved = last_ != nullptr && pictures > 1 && std::memcmp(last_ + picture, row, bytes - picture) == 0;
     const std::size_t new_bytes = moved ? picture : bytes;
     begins_ = moved ? begins_ + 1 : plain_.size() / picture;
     plain_.insert(plain_.end(), row + (bytes - new_bytes), row + bytes);
@@ -187,8 +185,7 @@ void PackedRows::add_window(const std::byte* row, std::size_t bytes, std::uint32
 void PackedRows::give_back(const StorageColumn& column, std::uint32_t count) const {
     const auto slot = static_cast<std::uint32_t>(until_ % slots_);
     const std::size_t step = row_bytes(column) * lanes_;
-    const Block* const before =
-        slot == 0 ? nullptr : &columns_.front().blocks[std::size_t{slot / kBlock - 1} * lanes_];
+    const Block* const before = slot == 0 ? nullptr : &columns_.front().blocks[std::size_t{slot / kBlock - 1} * lanes_];
     const bool down = before != nullptr && before->first + kBlock == until_;
     for (const View* const view : {&column.view, &column.final}) {
         if (view->data != nullptr) {

@@ -24,8 +24,8 @@ namespace tenon {
 
 class PackedRows {
 public:
-    static constexpr std::uint32_t kBlock = 16;           // slots
-    static constexpr std::size_t kLeastRowBytes = 256;    // smaller rows stay plain
+    static constexpr std::uint32_t kBlock = 16;         // slots
+    static constexpr std::size_t kLeastRowBytes = 256;  // smaller rows stay plain
     static bool packs(const StorageColumn& column) { return row_bytes(column) >= kLeastRowBytes; }
 
     struct Block {
@@ -40,7 +40,7 @@ public:
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
     struct Column {
-        std::size_t index = 0;  // in the storage's columns
+        std::size_t index = 0;           // in the storage's columns
         std::vector<Block> blocks = {};  // [block][lane]
         std::uint32_t pictures = 1;      // per row, as it was in the block before
     };
@@ -63,7 +63,7 @@ public:
     [[nodiscard]] std::span<const Column> columns() const { return columns_; }
     [[nodiscard]] std::span<Column> columns() { return columns_; }
     [[nodiscard]] std::optional<std::size_t> column_of(std::size_t index) const;  // by that in the storage's columns
-    [[nodiscard]] std::uint64_t until() const { return until_; }                   // the next step to be packed
+    [[nodiscard]] std::uint64_t until() const { return until_; }                  // the next step to be packed
     // What the blocks take, and what their rows took.
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
     void count_bytes();

@@ -127,8 +127,8 @@ public:
     void show_before(std::uint32_t done, std::uint32_t coming);
     void show_all() { before_ = false; }
 
-    // From now on, the rows are no ring: a keeper (keeper.hpp) puts transitions of one lane into any slots, and show says
-    // how many there are. Samplers see them as slots 0, 1, ... of lane 0, with these flags of their ends.
+    // From now on, the rows are no ring: a keeper (keeper.hpp) puts transitions of one lane into any slots, and show
+    // says how many there are. Samplers see them as slots 0, 1, ... of lane 0, with these flags of their ends.
     struct Arrangement {
         const std::uint32_t* order = nullptr;      // [shown slot] where it is; null: there
         const std::uint8_t* terminated = nullptr;  // [shown slot]; null: as stored

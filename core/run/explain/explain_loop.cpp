@@ -162,8 +162,7 @@ std::string capacity_of(const Wiring& w) {
     const BufferTable* const ring = collecting_buffer(w.manifest);
     return ring == nullptr || ring->capacity.bytes == 0
                ? ""
-               : " The " + ring->capacity.size + " of the buffer hold " +
-                     counted(buffer_frames(w), "frame") + ".";
+               : " The " + ring->capacity.size + " of the buffer hold " + counted(buffer_frames(w), "frame") + ".";
 }
 
 // Which frames are kept, if not the newest ones.
@@ -206,8 +205,7 @@ std::string prefetch_of(const Wiring& w) {
         }
     }
     return names.empty() ? ""
-                         : " Another thread prepares the next minibatch of " + listed(names) +
-                               " during an update" +
+                         : " Another thread prepares the next minibatch of " + listed(names) + " during an update" +
                                (only_learns(w.manifest) ? "." : "; the first one of a round waits for its frames.");
 }
 

@@ -126,7 +126,8 @@ Status write_kept(const Keeper& keeper, const std::filesystem::path& file) {
         const std::vector<std::int64_t> shape = shape_of_rows(memory.used, column.row);
         tensors.push_back({.name = column.key, .dtype = dtype, .shape = shape, .data = column.view.data});
         if (column.final.data != nullptr) {
-            tensors.push_back({.name = column.key + "/final", .dtype = dtype, .shape = shape, .data = column.final.data});
+            tensors.push_back(
+                {.name = column.key + "/final", .dtype = dtype, .shape = shape, .data = column.final.data});
         }
     }
     const std::vector<std::int64_t> begins = as_integers(memory.begins);

@@ -52,8 +52,8 @@ std::uint64_t first_plain(const Storage& storage) {
 
 void save_block(const Block& block, Saved& out) {
     const bool there = block.bytes != nullptr;
-    out.about.insert(out.about.end(), {there ? static_cast<std::int64_t>(block.first) : -1, block.size, block.plain,
-                                       block.picture});
+    out.about.insert(out.about.end(),
+                     {there ? static_cast<std::int64_t>(block.first) : -1, block.size, block.plain, block.picture});
     for (const auto* const windows : {&block.row, &block.after}) {
         out.windows.insert(out.windows.end(), windows->begin(), windows->end());
     }
@@ -129,12 +129,13 @@ Status read_column(const SafetensorsFile& in, Storage& storage, PackedRows::Colu
     const std::size_t step = row_bytes(of) * storage.lanes();
     const std::uint64_t steps = storage.view().appended + 1 - until;
     std::vector<std::byte> rows(step * steps);
-    for (const auto& [name, view] : {std::pair(of.key + "/rows", of.view), std::pair(of.key + "/rows/final", of.final)}) {
+    for (const auto& [name, view] :
+         {std::pair(of.key + "/rows", of.view), std::pair(of.key + "/rows/final", of.final)}) {
         if (view.data == nullptr) {
             continue;
         }
-        if (Status read = in.read(name, static_cast<std::int32_t>(of.dtype), shape_of_steps(steps, storage.lanes(), of.row),
-                                  rows.data());
+        if (Status read = in.read(name, static_cast<std::int32_t>(of.dtype),
+                                  shape_of_steps(steps, storage.lanes(), of.row), rows.data());
             !read) {
             return read;
         }
@@ -221,10 +222,9 @@ Status write_packed(const Storage& storage, const std::filesystem::path& file) {
                 {.name = of.key + "/rows/final", .dtype = dtype, .shape = shape, .data = out.finals.data()});
         }
     }
-    return write_safetensors(file, tensors,
-                             {{"format", kPackedFormat},
-                              {"plain", std::to_string(first)},
-                              {"until", std::to_string(packed.until())}});
+    return write_safetensors(
+        file, tensors,
+        {{"format", kPackedFormat}, {"plain", std::to_string(first)}, {"until", std::to_string(packed.until())}});
 }
 
 Status restore_packed(Storage& storage, const std::filesystem::path& file) {

@@ -111,7 +111,8 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
     std::vector<RowSource> ahead = prefetches ? sources : std::vector<RowSource>();
     for (std::size_t i = 0; i < ahead.size(); ++i) {
         Result<std::vector<RowTransform>> made = make_row_transforms(
-            site.wiring, site.wiring.buffers[feeds[i].buffer], feeds[i].count == 0 ? static_cast<std::uint32_t>(plan.train.minibatch) : feeds[i].count);
+            site.wiring, site.wiring.buffers[feeds[i].buffer],
+            feeds[i].count == 0 ? static_cast<std::uint32_t>(plan.train.minibatch) : feeds[i].count);
         if (!made) {
             return std::move(made).error();
         }

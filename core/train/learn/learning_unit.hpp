@@ -150,7 +150,8 @@ private:
     std::size_t sampling_ = 0;  // these: spans of the site's profile
     std::size_t preparing_ = 0;
     std::size_t waiting_ = 0;
-    std::unique_ptr<Prefetch> prefetch_;  // null: rows are chosen when they are needed. The last to be made, the first to end
+    std::unique_ptr<Prefetch>
+        prefetch_;  // null: rows are chosen when they are needed. The last to be made, the first to end
 };
 
 }  // namespace tenon

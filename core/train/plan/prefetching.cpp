@@ -36,7 +36,8 @@ std::string fault_of(const BufferPlan& buffer) {
         return sampler + " chooses rows on a device, which other threads may not use";
     }
     if (buffer.remembers) {
-        return sampler + " remembers what it has drawn, and a checkpoint between two updates would have a draw too many";
+        return sampler +
+               " remembers what it has drawn, and a checkpoint between two updates would have a draw too many";
     }
     return buffer.options.change() ? "a schedule or a hook changes an option of " + sampler +
                                          ", and the next draw needs its value after the update"
@@ -44,8 +45,9 @@ std::string fault_of(const BufferPlan& buffer) {
 }
 
 double minibatches_of_round(const Wiring& w, const TrainTable& train) {
-    const double updates = train.updates_per_frame ? *train.updates_per_frame * static_cast<double>(w.manifest.train.batch)
-                                                   : static_cast<double>(train.updates_per_batch.value_or(1));
+    const double updates = train.updates_per_frame
+                               ? *train.updates_per_frame * static_cast<double>(w.manifest.train.batch)
+                               : static_cast<double>(train.updates_per_batch.value_or(1));
     return updates * static_cast<double>(train.accumulate);
 }
 

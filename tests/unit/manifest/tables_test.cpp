@@ -325,7 +325,8 @@ TEST_CASE("every key of every table is read and written") {
         "lanes = 5\ntask_column = \"task\"\n[[env.tasks]]\nisolation = \"process\"\nlanes = 2\n[[env.tasks]]\n"
         "[eval.env]\n[[eval.env.tasks]]\nisolation = \"process\"\n";
     const std::string several =
-        "[buffer.x]\nplugin = \"r/u\"\nwriter = \"keep_best\"\nwriter_by = \"score\"\n[policy.b]\nplugin = \"m/m\"\ngroup = \"x\"\n[[objective]]\nplugin = "
+        "[buffer.x]\nplugin = \"r/u\"\nwriter = \"keep_best\"\nwriter_by = \"score\"\n[policy.b]\nplugin = "
+        "\"m/m\"\ngroup = \"x\"\n[[objective]]\nplugin = "
         "\"d/d\"\ngroup = \"x\"\nname = \"p\"\nbuffer = \"x\"\nminibatch = 8\n"
         "epochs = 2\nupdates_per_batch = 3\n[[objective]]\nplugin = \"d/d\"\nname = \"q\"\nupdates_per_frame = 0.5\n";
     for (const std::string& written_text :

@@ -23,8 +23,8 @@ const std::vector<std::string> kKeys = {"observation",     "action",         "ne
                                         "next.terminated", "next.truncated", "next.done"};
 
 Keeper keeper_of(const test::World& world, std::uint32_t rows, Keeping keeping, std::uint64_t seed = 1) {
-    Result<Keeper> made = Keeper::make(
-        world.storage, rows, {.keeping = keeping, .by = "reward", .key = make_key(seed, "buffer/write")});
+    Result<Keeper> made =
+        Keeper::make(world.storage, rows, {.keeping = keeping, .by = "reward", .key = make_key(seed, "buffer/write")});
     REQUIRE(made);
     return std::move(*made);
 }
@@ -289,8 +289,7 @@ TEST_CASE("what cannot rank episodes is told") {
         return Keeper::make(world.storage, 10, {.keeping = Keeping::kBest, .by = key}).error().sentence;
     };
     CHECK(by("score") == "'score' ranks no episodes: it is not stored");
-    CHECK(by("observation") ==
-          "'observation' ranks no episodes: it has rows of [3], but one number ranks an episode");
+    CHECK(by("observation") == "'observation' ranks no episodes: it has rows of [3], but one number ranks an episode");
 }
 
 }  // namespace

@@ -53,7 +53,12 @@ public:
     }
 
     static std::vector<StorageColumn> columns(std::int64_t side) {
-        return {{.key = "observation", .role = Role::kObservation, .dtype = DType::kU8, .row = {4, side, side}, .view = {}, .final = {}},
+        return {{.key = "observation",
+                 .role = Role::kObservation,
+                 .dtype = DType::kU8,
+                 .row = {4, side, side},
+                 .view = {},
+                 .final = {}},
                 {.key = "action", .role = Role::kAction, .dtype = DType::kI64, .row = {}, .view = {}, .final = {}}};
     }
 
@@ -91,10 +96,8 @@ private:
 };
 
 const SamplerPlan kAll{.sampler = "replay/test", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
-const SamplerPlan kTwo{.sampler = "replay/test",
-                       .array_count = 2,
-                       .lines = {{0, "*", "*"}, {0, "observation", "both", 2}},
-                       .columns = {}};
+const SamplerPlan kTwo{
+    .sampler = "replay/test", .array_count = 2, .lines = {{0, "*", "*"}, {0, "observation", "both", 2}}, .columns = {}};
 const std::vector<std::string> kKeys = {"observation", "action", "next.observation", "next.done"};
 
 // All rows that are held, the newest of a lane first, as the plan gathers them.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Runs with every storage, writer and prefetch: those that must give the bytes of a run in memory do, and a run that goes
-// on from a checkpoint gives those of one that never stopped.
+// Runs with every storage, writer and prefetch: those that must give the bytes of a run in memory do, and a run that
+// goes on from a checkpoint gives those of one that never stopped.
 #include <cstring>
 #include <memory>
 #include <string>
@@ -162,7 +162,8 @@ std::string refusal(const std::string& buffer, const std::string& run = kRun) {
     const test::ScratchFolder scratch;
     test::spill(scratch / "m.toml", run + buffer);
     Problems problems;
-    const Setup setup = set_up({.manifest = scratch / "m.toml", .plugins = {{TENON_PLUGINS, "the test", {}}}}, problems);
+    const Setup setup =
+        set_up({.manifest = scratch / "m.toml", .plugins = {{TENON_PLUGINS, "the test", {}}}}, problems);
     std::string out;
     for (const Problem& problem : problems) {
         out += (out.empty() ? "" : "; ") + problem.sentence;
@@ -187,10 +188,12 @@ TEST_CASE("what a writer, a compressed buffer or a prefetch cannot do is told in
           "buffer.writer_by is \"score\", which is no stored column (they are observation, action, reward)");
     CHECK(refusal(best + "writer_by = \"observation\"\n") ==
           "buffer.writer_by is \"observation\", which has rows of [64], but one number ranks an episode");
-    CHECK(refusal(best + "init = \"frames\"\n") == "buffer.init is for writer = \"ring\"; \"keep_best\" decides about the "
-                                                  "frames that this run collects");
-    CHECK(refusal(best + compressed) == "buffer.storage is \"compressed\", but writer = \"keep_best\" keeps its frames in "
-                                        "memory: choose one of the two");
+    CHECK(refusal(best + "init = \"frames\"\n") ==
+          "buffer.init is for writer = \"ring\"; \"keep_best\" decides about the "
+          "frames that this run collects");
+    CHECK(refusal(best + compressed) ==
+          "buffer.storage is \"compressed\", but writer = \"keep_best\" keeps its frames in "
+          "memory: choose one of the two");
     CHECK(refusal(best, prioritised) ==
           "buffer.writer is \"keep_best\", which replaces frames anywhere in the buffer, but replay/prioritised "
           "remembers them by the order in which they came");
@@ -198,25 +201,29 @@ TEST_CASE("what a writer, a compressed buffer or a prefetch cannot do is told in
           "buffer.writer is \"reservoir\", which keeps single frames, but replay/uniform needs consecutive steps of an "
           "episode");
     CHECK(refusal(best + "n_step = 3\n").empty());
-    CHECK(refusal(compressed, replaced(kRun, "frames = 16", "frames = 2")) ==
-          "buffer.storage is \"compressed\", but no column has rows of 256 bytes or more, and smaller ones stay as they "
-          "are");
-    CHECK(refusal(compressed, replaced(kRun, "capacity = 400", "capacity = 200")) ==
-          "buffer.capacity is 200, but a compressed buffer needs 224 frames: those of its rounds, and three blocks of 16 "
-          "steps");
+    CHECK(
+        refusal(compressed, replaced(kRun, "frames = 16", "frames = 2")) ==
+        "buffer.storage is \"compressed\", but no column has rows of 256 bytes or more, and smaller ones stay as they "
+        "are");
+    CHECK(
+        refusal(compressed, replaced(kRun, "capacity = 400", "capacity = 200")) ==
+        "buffer.capacity is 200, but a compressed buffer needs 224 frames: those of its rounds, and three blocks of 16 "
+        "steps");
     CHECK(refusal(compressed, replaced(kRun, "capacity = 400", "capacity = \"2 GB\"")) ==
           "buffer.capacity is 2 GB, but nobody knows before how many compressed frames these hold");
     CHECK(refusal(compressed + "path = \"ring\"\n") ==
           "buffer.path is for a buffer on a disk (storage = \"mmap\"), but this one is in memory");
     CHECK(refusal(prefetch, prioritised) ==
           "buffer.prefetch is true, but replay/prioritised draws by priorities, which the update before changes");
-    CHECK(refusal(prefetch, replaced(kRun, "replay/uniform", "replay/without_replacement")) ==
-          "buffer.prefetch is true, but replay/without_replacement remembers what it has drawn, and a checkpoint between "
-          "two updates would have a draw too many");
-    CHECK(refusal(prefetch, replaced(replaced(kRun, "updates_per_batch = 3", "updates_per_batch = 1"), "accumulate = 2",
-                                     "accumulate = 1")) ==
-          "buffer.prefetch is true, but each round has one minibatch, and nothing to be made before it: its frames have "
-          "just come");
+    CHECK(
+        refusal(prefetch, replaced(kRun, "replay/uniform", "replay/without_replacement")) ==
+        "buffer.prefetch is true, but replay/without_replacement remembers what it has drawn, and a checkpoint between "
+        "two updates would have a draw too many");
+    CHECK(
+        refusal(prefetch, replaced(replaced(kRun, "updates_per_batch = 3", "updates_per_batch = 1"), "accumulate = 2",
+                                   "accumulate = 1")) ==
+        "buffer.prefetch is true, but each round has one minibatch, and nothing to be made before it: its frames have "
+        "just come");
 }
 
 TEST_CASE("explain says which frames are kept, what is compressed and what is prepared") {
@@ -231,14 +238,17 @@ TEST_CASE("explain says which frames are kept, what is compressed and what is pr
     };
     using Catch::Matchers::ContainsSubstring;
     CHECK_THAT(loop("writer = \"keep_best\"\n"),
-               ContainsSubstring("The buffer keeps the episodes with the largest sums of 'reward', 400 frames at most; episodes "
-                                 "of more than 400 steps are not kept, and nothing is learnt before the first one has ended."));
-    CHECK_THAT(loop("writer = \"reservoir\"\n"),
-               ContainsSubstring("The buffer keeps a uniform sample of all frames that have been collected: 400 frames."));
-    CHECK_THAT(loop("storage = \"compressed\"\nprefetch = true\n"),
-               ContainsSubstring("Compressed in blocks of 16 steps: 'observation' (100.0 KiB as plain rows); the metric "
-                                 "rollout/buffer_bytes says what they take. Another thread prepares the next minibatch of "
-                                 "dqn/dqn during an update; the first one of a round waits for its frames."));
+               ContainsSubstring(
+                   "The buffer keeps the episodes with the largest sums of 'reward', 400 frames at most; episodes "
+                   "of more than 400 steps are not kept, and nothing is learnt before the first one has ended."));
+    CHECK_THAT(
+        loop("writer = \"reservoir\"\n"),
+        ContainsSubstring("The buffer keeps a uniform sample of all frames that have been collected: 400 frames."));
+    CHECK_THAT(
+        loop("storage = \"compressed\"\nprefetch = true\n"),
+        ContainsSubstring("Compressed in blocks of 16 steps: 'observation' (0.1 MiB as plain rows); the metric "
+                          "rollout/buffer_bytes says what they take. Another thread prepares the next minibatch of "
+                          "dqn/dqn during an update; the first one of a round waits for its frames."));
 }
 
 }  // namespace
