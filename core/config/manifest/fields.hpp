@@ -113,8 +113,17 @@ void each_field(T& table, F&& f) {
     }
     if (table.storage != "memory") {
         f("storage", table.storage);
-        f("path", table.path);
+        if (table.storage != "compressed") {
+            f("path", table.path);
+        }
     }
+    if (table.writer != "ring") {
+        f("writer", table.writer);
+        if (table.writer == "keep_best") {
+            f("writer_by", table.writer_by);
+        }
+    }
+    f("prefetch", table.prefetch);
     f("init", table.init);
     if (!table.name.empty()) {
         f("collects", table.collects);

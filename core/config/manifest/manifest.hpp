@@ -161,6 +161,9 @@ struct BufferTable {
     Capacity capacity;
     std::string storage;
     std::string path;  // of a storage on a disk
+    std::string writer;
+    std::string writer_by;
+    std::optional<bool> prefetch;
     std::string init;
     bool collects = false;  // takes the frames that are collected; otherwise it has only those of init
     std::vector<MixTable> mix;

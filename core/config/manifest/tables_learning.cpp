@@ -84,12 +84,22 @@ TableSchema buffer() {
             or_bytes(whole("capacity", 100000, "[1,1e12]",
                            "Number of frames stored, summed over the lanes; at least two per lane. Or how many bytes "
                            "they may take, as `\"2 GB\"` or `\"512 MiB\"`, final observations included.")),
-            choice("storage", {"memory", "mmap"}, "memory",
+            choice("storage", {"memory", "mmap", "compressed"}, "memory",
                    "Where the frames are: in memory, or in files of the folder `path`, which may be larger than the "
-                   "memory and survive the run ([buffers.md](../buffers.md))."),
+                   "memory and survive the run, or in memory with pictures and other large rows compressed "
+                   "([buffers.md](../buffers.md))."),
             text("path", "",
                  "The folder of a buffer with `storage = \"mmap\"`. A new run makes it; with `collects = false` it is "
                  "one that another run has written."),
+            choice("writer", {"ring", "keep_best", "reservoir"}, "ring",
+                   "Which frames are kept once there are more than `capacity`: the newest ones, the episodes with the "
+                   "largest sums of `writer_by`, or a uniform sample of all frames that have been collected "
+                   "([buffers.md](../buffers.md#writers))."),
+            text("writer_by", "reward",
+                 "With `writer = \"keep_best\"`: the stored column, of one number per step, whose sum ranks episodes."),
+            optional(flag("prefetch", false,
+                          "Whether the next minibatch is chosen and gathered on another thread while an update is "
+                          "made; results are the same ([buffers.md](../buffers.md#prefetch)). The default is false.")),
             text("init", "",
                  "Initial frames: a file (for example of `tenon record`), a run folder, whose newest checkpoint's "
                  "buffer is used, the folder of a checkpoint, that of a buffer on a disk, or a dataset that a plugin "

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <numeric>
 #include <utility>
 
 namespace tenon {
@@ -41,19 +42,77 @@ struct GatherPlan::Rows {
             out[i * stride] = static_cast<std::byte>(op.terminated[at] | op.truncated[at]);
         }
     }
+};
 
-    static Copy copy_for(Reading reading) {
+// Rows of one lane in any slots.
+template <std::size_t kBytes>
+struct GatherPlan::ArrangedRows {
+    static std::size_t slot_of(const Op& op, std::uint32_t shown) {
+        return op.order == nullptr ? shown : op.order[shown];
+    }
+
+    static void at_slot(const Op& op, const std::uint32_t* slots, const std::uint32_t* /*lanes*/, std::size_t rows,
+                        std::byte* out, std::size_t stride) {
+        const std::size_t bytes = kBytes == 0 ? op.row_bytes : kBytes;
+        for (std::size_t i = 0; i < rows; ++i) {
+            std::memcpy(out + i * stride, op.rows + slot_of(op, slots[i]) * bytes, bytes);
+        }
+    }
+
+    static void next(const Op& op, const std::uint32_t* slots, const std::uint32_t* /*lanes*/, std::size_t rows,
+                     std::byte* out, std::size_t stride) {
+        const std::size_t bytes = kBytes == 0 ? op.row_bytes : kBytes;
+        for (std::size_t i = 0; i < rows; ++i) {
+            const std::size_t at = slot_of(op, slots[i]);
+            const bool last = op.terminated == nullptr || (op.terminated[at] | op.truncated[at]) != 0;
+            const std::byte* const from = last ? op.final + at * bytes : op.rows + slot_of(op, slots[i] + 1) * bytes;
+            std::memcpy(out + i * stride, from, bytes);
+        }
+    }
+
+    static void done(const Op& op, const std::uint32_t* slots, const std::uint32_t* /*lanes*/, std::size_t rows,
+                     std::byte* out, std::size_t stride) {
+        for (std::size_t i = 0; i < rows; ++i) {
+            const std::size_t at = slot_of(op, slots[i]);
+            out[i * stride] = static_cast<std::byte>(op.terminated[at] | op.truncated[at]);
+        }
+    }
+};
+
+template <template <std::size_t> class Copies>
+GatherPlan::Copy GatherPlan::copy_for(std::size_t bytes, Reading reading) {
+    const auto of = [&]<std::size_t kBytes>() -> Copy {
         switch (reading) {
             case Reading::kNext:
-                return next;
+                return Copies<kBytes>::next;
             case Reading::kDone:
-                return done;
+                return Copies<kBytes>::done;
             case Reading::kAtSlot:
                 break;
         }
-        return at_slot;
+        return Copies<kBytes>::at_slot;
+    };
+    switch (bytes) {
+        case 1:
+            return of.template operator()<1>();
+        case 4:
+            return of.template operator()<4>();
+        case 8:
+            return of.template operator()<8>();
+        case 12:
+            return of.template operator()<12>();
+        case 16:
+            return of.template operator()<16>();
+        case 24:
+            return of.template operator()<24>();
+        case 32:
+            return of.template operator()<32>();
+        case 64:
+            return of.template operator()<64>();
+        default:
+            return of.template operator()<0>();
     }
-};
+}
 
 GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& column, std::uint32_t array) {
     Op op;
@@ -67,35 +126,16 @@ GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& c
         op.rows = static_cast<const std::byte*>(column.column->view.data);
         op.final = static_cast<const std::byte*>(column.column->final.data);
     }
-    switch (op.row_bytes) {
-        case 1:
-            op.copy = Rows<1>::copy_for(column.reading);
-            break;
-        case 4:
-            op.copy = Rows<4>::copy_for(column.reading);
-            break;
-        case 8:
-            op.copy = Rows<8>::copy_for(column.reading);
-            break;
-        case 12:
-            op.copy = Rows<12>::copy_for(column.reading);
-            break;
-        case 16:
-            op.copy = Rows<16>::copy_for(column.reading);
-            break;
-        case 24:
-            op.copy = Rows<24>::copy_for(column.reading);
-            break;
-        case 32:
-            op.copy = Rows<32>::copy_for(column.reading);
-            break;
-        case 64:
-            op.copy = Rows<64>::copy_for(column.reading);
-            break;
-        default:
-            op.copy = Rows<0>::copy_for(column.reading);
-            break;
+    const Storage::Arrangement* const arranged = storage.arrangement();
+    if (arranged == nullptr) {
+        op.copy = copy_for<Rows>(op.row_bytes, column.reading);
+        return op;
     }
+    op.order = arranged->order;
+    if (arranged->alone && column.reading == Reading::kNext) {
+        op.terminated = nullptr;  // always the final values
+    }
+    op.copy = copy_for<ArrangedRows>(op.row_bytes, column.reading);
     return op;
 }
 
@@ -143,9 +183,71 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
         }
         out.ops_.push_back(make_op(storage, *column, line->array));
         out.ops_.back().count = line->count;
+        if (column->column != nullptr && storage.packs(*column->column)) {
+            if (Status added = out.add_packed(storage, *column); !added) {
+                return std::move(added).error();
+            }
+        }
         out.ports_.push_back({.key = key, .dtype = column->port.dtype, .row = line->row(column->port.row)});
     }
     return out;
+}
+
+Status GatherPlan::add_packed(const Storage& storage, const ReaderColumn& column) {
+    if (packed_ == nullptr) {
+        Result<Unpacker> unpacker = Unpacker::make();
+        if (!unpacker) {
+            return std::move(unpacker).error();
+        }
+        packed_ = std::make_unique<PackedPorts>(PackedPorts{.storage = &storage, .unpacker = std::move(*unpacker)});
+    }
+    const auto index = static_cast<std::size_t>(column.column - storage.columns().data());
+    packed_->ports.push_back({.port = ops_.size() - 1,
+                              .column = *storage.packed()->column_of(index),
+                              .next = column.reading == Reading::kNext});
+    ops_.back().packed = true;
+    return {};
+}
+
+// Rows of the same block follow each other, so that it is decompressed once.
+void GatherPlan::gather_packed(const SampledRows& sampled, std::size_t first, std::size_t count,
+                               void* const* destinations) const {
+    PackedPorts& packed = *packed_;
+    const Storage& storage = *packed.storage;
+    const PackedRows& rows = *storage.packed();
+    const std::uint64_t appended = storage.view().appended;
+    const auto newest = static_cast<std::uint32_t>(appended % storage.slots());  // the head, whoever moves it meanwhile
+    const auto block_of = [&](std::uint32_t row) {
+        return std::size_t{sampled.slots[0][first + row] / PackedRows::kBlock} * storage.lanes() +
+               sampled.lanes[0][first + row];
+    };
+    packed.order.resize(count);
+    std::iota(packed.order.begin(), packed.order.end(), 0U);
+    std::ranges::sort(packed.order, {}, [&](std::uint32_t row) { return std::pair(block_of(row), row); });
+    for (const std::uint32_t row : packed.order) {
+        for (const PackedPort& port : packed.ports) {
+            const Op& op = ops_[port.port];
+            for (std::uint32_t k = 0; k < op.count; ++k) {
+                const std::uint32_t slot = sampled.slots[op.array + k][first + row];
+                const std::uint32_t lane = sampled.lanes[op.array + k][first + row];
+                const std::uint32_t age = newest >= slot ? newest - slot : newest + op.slots - slot;
+                std::byte* const out =
+                    static_cast<std::byte*>(destinations[port.port]) + ((first + row) * op.count + k) * op.row_bytes;
+                const PackedRows::Block* const block = rows.find(port.column, appended - age, lane);
+                if (block == nullptr) {
+                    op.copy(op, &slot, &lane, 1, out, op.row_bytes);
+                    continue;
+                }
+                const std::byte* const pictures = packed.unpacker.open(*block);
+                packed.intact = packed.intact && pictures != nullptr;
+                if (pictures != nullptr) {
+                    const std::uint32_t at = slot % PackedRows::kBlock;
+                    const std::size_t begins = port.next ? block->after[at] : block->row[at];
+                    std::memcpy(out, pictures + begins * block->picture, op.row_bytes);
+                }
+            }
+        }
+    }
 }
 
 void GatherPlan::gather(const SampledRows& sampled, std::size_t first, std::size_t count,
@@ -153,6 +255,9 @@ void GatherPlan::gather(const SampledRows& sampled, std::size_t first, std::size
     for (std::size_t i = 0; i < ops_.size(); ++i) {
         const Op& op = ops_[i];
         const std::size_t stride = op.row_bytes * op.count;
+        if (op.packed) {
+            continue;
+        }
         std::byte* const out = static_cast<std::byte*>(destinations[i]) + first * stride;
         if (op.copy == nullptr) {
             const auto* const own = static_cast<const std::byte*>(sampled.columns[op.array]);
@@ -164,6 +269,9 @@ void GatherPlan::gather(const SampledRows& sampled, std::size_t first, std::size
             op.copy(op, sampled.slots[array] + first, sampled.lanes[array] + first, count, out + k * op.row_bytes,
                     stride);
         }
+    }
+    if (packed_ != nullptr) {
+        gather_packed(sampled, first, count, destinations);
     }
 }
 

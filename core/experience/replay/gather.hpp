@@ -5,10 +5,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "experience/replay/packed_rows.hpp"
 #include "experience/replay/reader.hpp"
 #include "experience/replay/sampler_plan.hpp"
 #include "experience/replay/storage.hpp"
@@ -25,7 +27,8 @@ struct SampledRows {
 class GatherPlan {
 public:
     // Makes one port per distinct key, in their order; reader: as in resolve. Lines and columns of the sampler that
-    // nothing reads are omitted. Borrows the storage's memory: the storage may be moved, but not destroyed.
+    // nothing reads are omitted. Borrows the storage's memory: the storage may be moved, but not destroyed;
+    // one that compresses may not be moved either.
     static Result<GatherPlan> make(const Storage& storage, const SamplerPlan& sampler,
                                    std::span<const std::string> keys, std::string_view reader);
 
@@ -34,7 +37,10 @@ public:
 
     // Fills rows first .. first + count - 1 of every destination, one per port; disjoint ranges may be filled at the
     // same time. The storage must hold the rows of all indices.
+    // Not at the same time if the storage compresses rows.
     void gather(const SampledRows& sampled, std::size_t first, std::size_t count, void* const* destinations) const;
+    // False: a compressed block was damaged, and rows of the last calls are missing.
+    [[nodiscard]] bool is_intact() const { return packed_ == nullptr || packed_->intact; }
 
 private:
     struct Op;
@@ -46,18 +52,41 @@ private:
         std::uint32_t count = 1;  // number of index arrays
         std::uint32_t slots = 0;
         std::uint32_t lanes = 0;
+        bool packed = false;        // some of its rows are compressed
         std::size_t row_bytes = 0;  // for one array
         const std::byte* rows = nullptr;
         const std::byte* final = nullptr;
         const std::uint8_t* terminated = nullptr;
         const std::uint8_t* truncated = nullptr;
+        const std::uint32_t* order = nullptr;  // of an arranged storage (Storage::Arrangement)
     };
     template <std::size_t kBytes>
     struct Rows;
+    template <std::size_t kBytes>
+    struct ArrangedRows;
+    template <template <std::size_t> class Copies>
+    static Copy copy_for(std::size_t bytes, Reading reading);
+    // A port whose column may be compressed.
+    struct PackedPort {
+        std::size_t port = 0;
+        std::size_t column = 0;  // of PackedRows
+        bool next = false;
+    };
+    struct PackedPorts {
+        const Storage* storage;
+        Unpacker unpacker;
+        std::vector<PackedPort> ports = {};
+        std::vector<std::uint32_t> order = {};  // of a batch's rows: those of a block together
+        bool intact = true;
+    };
+    Status add_packed(const Storage& storage, const ReaderColumn& column);
+    void gather_packed(const SampledRows& sampled, std::size_t first, std::size_t count,
+                       void* const* destinations) const;
     static Op make_op(const Storage& storage, const ReaderColumn& column, std::uint32_t array);
 
     std::vector<Port> ports_;
-    std::vector<Op> ops_;  // one per port
+    std::vector<Op> ops_;                  // one per port
+    std::unique_ptr<PackedPorts> packed_;  // null if no column of a port is compressed
 };
 
 }  // namespace tenon

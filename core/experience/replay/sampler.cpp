@@ -152,6 +152,15 @@ Status Sampler::prioritise(std::span<const double> priorities, const std::string
     return callee_.call("prioritise", callee_.api->prioritise, &call);
 }
 
+bool Sampler::remembers() const {
+    if (callee_.state == nullptr || on_device_ != nullptr) {
+        return true;
+    }
+    StateBytes bytes;
+    const tn_writer writer = bytes.writer();
+    return !callee_.call("save", callee_.state->save, 0U, 0U, &writer) || !bytes.data.empty();
+}
+
 Status Sampler::save(const tn_writer& writer) const {
     StateSink sink(writer);
     Status saved = save_state(callee_, kNoLanes, sink);

@@ -48,6 +48,8 @@ public:
     // The sampler's state between batches, if it saves any; otherwise it starts anew in a resumed run.
     [[nodiscard]] const std::string& name() const { return callee_.name; }
     [[nodiscard]] bool saves_state() const { return callee_.state != nullptr; }
+    // Whether it keeps anything from call to call: what it would save, or, if it cannot save, everything.
+    [[nodiscard]] bool remembers() const;
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);
 

@@ -12,6 +12,7 @@
 #include "base/data/key.hpp"
 #include "base/data/memory.hpp"
 #include "experience/replay/disk_ring.hpp"
+#include "experience/replay/packed_rows.hpp"
 
 namespace tenon {
 namespace {
@@ -47,10 +48,12 @@ Status check_columns(const std::vector<StorageColumn>& columns) {
 
 // Refuses a buffer that can never be filled, before days of work are lost: the system allocates more memory than it has
 // and kills the process that uses it. Final values are few and not counted.
-Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots, std::uint32_t lanes) {
+// Nor are compressed columns, of which nobody knows before what they take.
+Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots, std::uint32_t lanes, bool compress) {
     double bytes = 0;
     for (const StorageColumn& column : columns) {
-        bytes += static_cast<double>(row_bytes(column)) * slots * lanes;
+        const bool counts = !compress || !PackedRows::packs(column);
+        bytes += counts ? static_cast<double>(row_bytes(column)) * slots * lanes : 0;
     }
     const std::uint64_t there_is = memory_there_is();
     if (bytes <= static_cast<double>(there_is)) {
@@ -85,13 +88,14 @@ Result<std::vector<StorageColumn>> complete_columns(std::vector<StorageColumn> c
     return columns;
 }
 
-Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes) {
+Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
+                              bool compress) {
     Result<std::vector<StorageColumn>> complete = complete_columns(std::move(columns), slots, lanes);
     if (!complete) {
         return std::move(complete).error();
     }
     columns = std::move(*complete);
-    if (Status room = check_room(columns, slots, lanes); !room) {
+    if (Status room = check_room(columns, slots, lanes, compress); !room) {
         return std::move(room.error());
     }
     Storage out;
@@ -126,6 +130,13 @@ Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t 
         }
     }
     out.columns_ = std::move(columns);
+    if (compress) {
+        Result<std::unique_ptr<PackedRows>> packed = PackedRows::make(out.columns_, slots, lanes);
+        if (!packed) {
+            return std::move(packed).error();
+        }
+        out.packed_ = std::move(*packed);
+    }
     out.first_.assign(lanes, 0);
     out.count_.assign(lanes, 0);
     out.parked_.assign(lanes, 0);
@@ -227,6 +238,19 @@ void Storage::show_before(std::uint32_t done, std::uint32_t coming) {
     before_ = true;
 }
 
+void Storage::arrange(const Arrangement& arrangement) {
+    arrangement_ = arrangement;
+    view_.terminated = arrangement.terminated != nullptr ? arrangement.terminated : terminated_;
+    view_.truncated = arrangement.truncated != nullptr ? arrangement.truncated : truncated_;
+    show(0, 0);
+}
+
+void Storage::show(std::uint32_t rows, std::uint64_t changes) {
+    count_.front() = rows;
+    view_.total = rows;
+    view_.appended = changes;
+}
+
 void Storage::begin_episodes(const std::uint8_t* mask) {
     const std::uint32_t last = slot_before(head_);
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
@@ -285,6 +309,10 @@ std::uint32_t Storage::live_slots() const {
     return 1 + *std::max_element(count_.begin(), count_.end());
 }
 
+bool Storage::packs(const StorageColumn& column) const {
+    return packed_ != nullptr && PackedRows::packs(column);
+}
+
 void Storage::clear() {
     if (disk_ != nullptr) {
         disk_->forget_from(0);
@@ -299,6 +327,9 @@ void Storage::clear() {
 bool Storage::stand_at(const Position& position) {
     if (!place(position)) {
         return false;
+    }
+    if (packed_ != nullptr) {
+        packed_->begin_at(0);
     }
     if (disk_ != nullptr) {
         write_lanes();

@@ -13,6 +13,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -38,6 +39,7 @@ struct StorageColumn {
 };
 
 class DiskRing;
+class PackedRows;
 
 class Storage {
 public:
@@ -47,7 +49,9 @@ public:
 
     // Of the columns, key, role, dtype and row are read. The storage adds its own columns "terminated", "truncated" and
     // "is_init" (true at the first slot of an episode), which must not be among them. At least 2 slots and 1 lane.
-    static Result<Storage> make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes);
+    // compress: the older rows of large columns are compressed (packed_rows.hpp), and only GatherPlan reads these.
+    static Result<Storage> make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
+                                bool compress = false);
 
     // The same with columns in files of a folder (disk_ring.hpp). The latest `spare` steps that are overwritten are
     // kept as well; see go_back. specs: the permitted values of columns, in words. replace: a buffer that the folder
@@ -123,6 +127,18 @@ public:
     void show_before(std::uint32_t done, std::uint32_t coming);
     void show_all() { before_ = false; }
 
+    // From now on, the rows are no ring: a keeper (keeper.hpp) puts transitions of one lane into any slots, and show
+    // says how many there are. Samplers see them as slots 0, 1, ... of lane 0, with these flags of their ends.
+    struct Arrangement {
+        const std::uint32_t* order = nullptr;      // [shown slot] where it is; null: there
+        const std::uint8_t* terminated = nullptr;  // [shown slot]; null: as stored
+        const std::uint8_t* truncated = nullptr;
+        bool alone = false;  // every transition has final values, for the one behind it is of other steps
+    };
+    void arrange(const Arrangement& arrangement);
+    void show(std::uint32_t rows, std::uint64_t changes);
+    [[nodiscard]] const Arrangement* arrangement() const { return arrangement_ ? &*arrangement_ : nullptr; }
+
     // Starts with the transitions of another storage that has the same number of lanes and at most as many live slots
     // as this one has slots. Columns that it lacks are unchanged. The last episode of each lane continues, unless a new
     // one begins at the head.
@@ -142,10 +158,10 @@ public:
     // Discards all transitions and resets the positions.
     void clear();
 
-    // On a disk: everything before the head is complete and can be found after a crash. Call it when nobody will write
-    // these steps again. Does nothing in memory.
+    // Call it when nobody will write the steps before the head again. On a disk, they can be found after a crash from
+    // now on; large columns that are to be compressed are; otherwise it does nothing.
     void mark() {
-        if (disk_ != nullptr) {
+        if (disk_ != nullptr || packed_ != nullptr) {
             seal();
         }
     }
@@ -153,6 +169,10 @@ public:
     void unmark(std::uint64_t step) { sealed_ = std::min(sealed_, step); }
     // Waits until everything that has been marked is on the disk.
     [[nodiscard]] Status sync() const;
+    // Null if nothing is compressed.
+    [[nodiscard]] PackedRows* packed() const { return packed_.get(); }
+    // Whether rows of the column may be compressed.
+    [[nodiscard]] bool packs(const StorageColumn& column) const;
     // Null for a storage in memory.
     [[nodiscard]] const DiskRing* disk() const { return disk_.get(); }
 
@@ -194,6 +214,8 @@ private:
     std::uint8_t* terminated_ = nullptr;
     std::uint8_t* truncated_ = nullptr;
     std::uint8_t* is_init_ = nullptr;
+    std::optional<Arrangement> arrangement_;
+    std::unique_ptr<PackedRows> packed_;
     std::unique_ptr<DiskRing> disk_;
     std::uint64_t sealed_ = 0;  // steps before it are marked
     std::uint64_t needed_ = 0;  // steps before it are kept when they are overwritten: the checkpoint needs them

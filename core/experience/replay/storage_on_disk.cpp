@@ -5,6 +5,7 @@
 
 #include "experience/replay/disk_folder.hpp"
 #include "experience/replay/disk_ring.hpp"
+#include "experience/replay/packed_rows.hpp"
 #include "experience/replay/storage.hpp"
 
 namespace tenon {
@@ -110,6 +111,10 @@ void Storage::adopt(std::unique_ptr<DiskRing> disk) {
 }
 
 void Storage::seal() {
+    if (packed_ != nullptr) {
+        packed_->pack(*this);
+        return;
+    }
     const std::uint64_t oldest = view_.appended < slots_ ? 0 : view_.appended + 1 - slots_;
     for (std::uint64_t step = std::max(sealed_, oldest); step < view_.appended; ++step) {
         disk_->seal(step);

@@ -117,8 +117,10 @@ std::vector<ExplainedTask> tasks_of(const Wiring& w) {
 }
 
 std::vector<ExplainedColumn> columns_of(const Wiring& w) {
+    const bool keeps = w.collecting() != nullptr && w.collecting()->keeps();  // then there is a ring and what is kept
     const std::uint64_t rows =
-        static_cast<std::uint64_t>(storage_slots(w)) * static_cast<std::uint64_t>(w.manifest.env.lanes);
+        static_cast<std::uint64_t>(storage_slots(w)) * static_cast<std::uint64_t>(w.manifest.env.lanes) +
+        (keeps ? kept_rows(w) + 1 : 0);
     std::vector<ExplainedColumn> out;
     for (const StorageColumn& column : w.stored) {
         const auto extents = column.row.extents();

@@ -2,10 +2,16 @@
 #include "run/explain/explain_loop.hpp"
 
 #include <cstdint>
+#include <string>
+#include <vector>
 
 #include "base/data/key.hpp"
+#include "base/data/memory.hpp"
+#include "base/error/listed.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/option/schema.hpp"
+#include "experience/replay/packed_rows.hpp"
+#include "train/plan/metric_names.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/wiring_learning.hpp"
 
@@ -156,8 +162,51 @@ std::string capacity_of(const Wiring& w) {
     const BufferTable* const ring = collecting_buffer(w.manifest);
     return ring == nullptr || ring->capacity.bytes == 0
                ? ""
-               : " The " + ring->capacity.size + " of the buffer hold " +
-                     counted((std::int64_t{storage_slots(w)} - 1) * w.manifest.env.lanes, "frame") + ".";
+               : " The " + ring->capacity.size + " of the buffer hold " + counted(buffer_frames(w), "frame") + ".";
+}
+
+// Which frames are kept, if not the newest ones.
+std::string writer_of_buffer(const Wiring& w) {
+    const BufferPlan* const buffer = w.collecting();
+    if (buffer == nullptr || !buffer->keeps()) {
+        return "";
+    }
+    const std::string frames = counted(buffer_frames(w), "frame");
+    if (buffer->table->writer == "reservoir") {
+        return " The buffer keeps a uniform sample of all frames that have been collected: " + frames + ".";
+    }
+    return " The buffer keeps the episodes with the largest sums of '" + buffer->table->writer_by + "', " + frames +
+           " at most; episodes of more than " + counted(longest_kept(w), "step") +
+           " are not kept, and nothing is learnt before the first one has ended.";
+}
+
+// What is compressed. How well, only the run can say.
+std::string compression_of(const Wiring& w) {
+    const BufferPlan* const buffer = w.collecting();
+    if (buffer == nullptr || buffer->table->storage != "compressed") {
+        return "";
+    }
+    std::vector<std::string> keys;
+    for (const StorageColumn& column : w.stored) {
+        if (PackedRows::packs(column)) {
+            const auto rows = static_cast<std::uint64_t>(buffer_frames(w));
+            keys.push_back("'" + column.key + "' (" + bytes_text(row_bytes(column) * rows) + " as plain rows)");
+        }
+    }
+    return " Compressed in blocks of " + std::to_string(PackedRows::kBlock) + " steps: " + listed(keys) +
+           "; the metric " + std::string(metric::kBufferBytes) + " says what they take.";
+}
+
+std::string prefetch_of(const Wiring& w) {
+    std::vector<std::string> names;
+    for (const ObjectivePlan& plan : w.objectives) {
+        if (plan.prefetches) {
+            names.push_back(plan.unit.component);
+        }
+    }
+    return names.empty() ? ""
+                         : " Another thread prepares the next minibatch of " + listed(names) + " during an update" +
+                               (only_learns(w.manifest) ? "." : "; the first one of a round waits for its frames.");
 }
 
 std::string lag_of(const Wiring& w) {
@@ -173,7 +222,7 @@ std::string loop_of(const Wiring& w) {
     for (const ObjectivePlan& plan : w.objectives) {
         out += burn_in_of(plan) + initial_memory_of(plan);
     }
-    return out + capacity_of(w) + returns_of(w);
+    return out + capacity_of(w) + writer_of_buffer(w) + compression_of(w) + prefetch_of(w) + returns_of(w);
 }
 
 }  // namespace tenon

@@ -20,6 +20,9 @@ bool may_differ(std::string_view key) {
     if (key.starts_with("eval.env.") && key.ends_with("name")) {
         return false;  // they are columns of the metric files
     }
+    if (key.starts_with("buffer.") && key.ends_with(".prefetch")) {
+        return true;  // it changes no result
+    }
     constexpr std::array<std::string_view, 6> kKeys = {
         "run.threads", "run.device", "run.name", "run.total_frames", "train.total_updates", "train.on_not_finite"};
     constexpr std::array<std::string_view, 5> kTables = {"eval.", "log.", "checkpoint.", "plugins.search", "validate."};

@@ -51,10 +51,12 @@ std::vector<std::int64_t> shape_of(std::initializer_list<std::int64_t> leading, 
 }
 
 // The content of a storage for messages.
-std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const StorageColumn> columns) {
+std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const StorageColumn> columns,
+                    const Storage* storage = nullptr) {
     std::string out = std::to_string(slots) + "x" + std::to_string(lanes);
     for (const StorageColumn& column : columns) {
-        if (!Storage::owns(column.key)) {
+        const bool is_elsewhere = storage != nullptr && storage->packs(column);  // packed_file.hpp
+        if (!Storage::owns(column.key) && !is_elsewhere) {
             out += " " + column.key + ":" + std::string(name_of(column.dtype)) + to_string(column.row);
         }
     }
@@ -233,7 +235,7 @@ Status read_contents(const Reading& in, Storage& storage) {
         return wrong(in, "its counters do not fit its slots");
     }
     for (const StorageColumn& column : storage.columns()) {
-        if (column.key == "is_init" && in.file.find(column.key) == nullptr) {
+        if ((column.key == "is_init" && in.file.find(column.key) == nullptr) || storage.packs(column)) {
             continue;
         }
         if (Status read = read_column(in, storage, column); !read) {
@@ -243,7 +245,7 @@ Status read_contents(const Reading& in, Storage& storage) {
     for (const StorageColumn& column : storage.columns()) {
         if (column.key == "is_init" && in.file.find(column.key) == nullptr) {
             write_begins(storage, column);
-        } else if (column.final.data != nullptr) {
+        } else if (column.final.data != nullptr && !storage.packs(column)) {
             if (Status read = read_finals(in, storage, column); !read) {
                 return read;
             }
@@ -278,6 +280,9 @@ Status write_frames(const Storage& storage, const std::filesystem::path& file, T
     about["head"] = std::to_string(position.head);
     about["appended"] = std::to_string(position.appended);
     for (const StorageColumn& column : storage.columns()) {
+        if (storage.packs(column)) {
+            continue;
+        }
         const bool wraps = oldest > storage.head();  // then every slot is live
         const std::uint64_t before = std::uint64_t{oldest} * row_bytes(column) * storage.lanes();
         tensors.push_back({.name = column.key,
@@ -346,7 +351,7 @@ Status restore_frames(Storage& storage, const std::filesystem::path& file) {
         return columns ? slots.error() : columns.error();
     }
     const std::string saved = text_of(*slots, in->lanes, *columns);
-    const std::string wanted = text_of(storage.slots(), storage.lanes(), storage.columns());
+    const std::string wanted = text_of(storage.slots(), storage.lanes(), storage.columns(), &storage);
     if (saved != wanted) {
         return input_problem("the saved buffer holds '" + saved + "', but this run has '" + wanted + "'");
     }

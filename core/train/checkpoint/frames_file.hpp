@@ -9,6 +9,8 @@
 // lanes/count  [lanes]: the number of transitions of a lane, the newest just before the last slot.
 // lanes/parked [lanes]: whether a lane is parked.
 //
+// Columns that the storage compresses are in a file of their own (packed_file.hpp).
+//
 // Metadata: "format", "role.KEY"; the position of the ring buffer: "slots", "head", "appended"; and further information
 // of the writer ("spec.KEY": the permitted values of a column, in words; "specs": all of them, in JSON). The position,
 // lanes/* and is_init may be missing: every slot then holds a transition of every lane, in a ring buffer that has just

@@ -186,6 +186,12 @@ Status Gathered::gather(const ChosenRows& rows) {
         Part& part = parts_[i];
         const std::size_t count = part.count == 0 ? row_count(rows.sizes) : part.count;
         part.plan.gather(rows.parts[i], 0, count, part.columns.data());
+        if (!part.plan.is_intact()) {
+            return environment_problem(
+                "a compressed block of the buffer is damaged: the memory of this machine, or of "
+                "this process, has been changed",
+                {}, "resume the run from its checkpoint");
+        }
         for (RowTransform& transform : part.transforms) {
             if (Status changed = transform.apply(static_cast<std::uint32_t>(count)); !changed) {
                 return changed;

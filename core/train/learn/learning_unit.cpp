@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <deque>
 #include <limits>
 #include <utility>
 
@@ -45,7 +46,8 @@ Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site
     if (!transforms) {
         return std::move(transforms).error();
     }
-    return Feed{.prefix = batch.prefix,
+    return Feed{.buffer = buffer,
+                .prefix = batch.prefix,
                 .sampler = std::move(*sampler),
                 .options = of.options,
                 .storage = site.storages[buffer],
@@ -104,14 +106,29 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
                            .count = feed.count,
                            .transforms = &feed.transforms});
     }
+    const bool prefetches = !plan.by_batch() && plan.prefetches;
+    std::deque<std::vector<RowTransform>> again;  // of the rows that are prepared ahead
+    std::vector<RowSource> ahead = prefetches ? sources : std::vector<RowSource>();
+    for (std::size_t i = 0; i < ahead.size(); ++i) {
+        Result<std::vector<RowTransform>> made = make_row_transforms(
+            site.wiring, site.wiring.buffers[feeds[i].buffer],
+            feeds[i].count == 0 ? static_cast<std::uint32_t>(plan.train.minibatch) : feeds[i].count);
+        if (!made) {
+            return std::move(made).error();
+        }
+        ahead[i].transforms = &again.emplace_back(std::move(*made));
+    }
     Result<Updater> updater =
         Updater::make(plan.update, "objective " + plan.unit.component, plan.stages, seed,
-                      static_cast<std::uint32_t>(plan.train.minibatch), executor, learner, sources);
+                      static_cast<std::uint32_t>(plan.train.minibatch), executor, learner, sources, ahead);
     if (!updater) {
         return std::move(updater).error();
     }
     LearningUnit out(plan, site, executor, learner, std::move(feeds), std::move(*updater));
     out.rows_.resize(sources.size());
+    if (prefetches) {
+        out.prefetch_ = std::make_unique<Prefetch>();
+    }
     if (Status built = out.build(); !built) {
         return std::move(built).error();
     }
@@ -129,6 +146,7 @@ Status LearningUnit::build() {
     if (site_.profile != nullptr) {
         sampling_ = site_.profile->span(Work::kSampling);
         preparing_ = site_.profile->span(Work::kPreparing);
+        waiting_ = prefetch_ != nullptr ? site_.profile->span(Work::kGathering, "waiting for the minibatch") : 0;
         updater_.measure(site_.profile);
     }
     const auto seed = static_cast<std::uint64_t>(site_.wiring.manifest.run.seed);
@@ -195,15 +213,25 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
     const std::int64_t first = counters_.updates * plan_->train.accumulate;
     for (std::int64_t k = 0; k < minibatches; ++k) {
         const auto counter = static_cast<std::uint64_t>(first + k);
-        Result<ChosenRows> rows = choose(static_cast<std::size_t>(k), counter);
-        if (!rows) {
-            return std::move(rows).error();
-        }
+        const StepPart part{.first = k == 0, .last = k + 1 == minibatches};
         GiveUp give_up{.asked = stop_};
         const bool may_give_up = minibatches_ && k == 0 && plan_->train.minibatch >= kManyRows;
-        if (Status done = updater_.run(*rows, numbers(), counter, {.first = k == 0, .last = k + 1 == minibatches},
-                                       may_give_up ? &give_up : nullptr);
-            !done) {
+        Status done;
+        if (prefetch_ != nullptr) {
+            const Result<Sizes> sizes = take_prepared(counter);
+            if (!sizes) {
+                return sizes.error();
+            }
+            begin_next(counter, part.last);
+            done = updater_.run_gathered(*sizes, numbers(), counter, part);
+        } else {
+            Result<ChosenRows> rows = choose(static_cast<std::size_t>(k), counter);
+            if (!rows) {
+                return std::move(rows).error();
+            }
+            done = updater_.run(*rows, numbers(), counter, part, may_give_up ? &give_up : nullptr);
+        }
+        if (!done) {
             return std::move(done).error();
         }
         if (give_up.given_up) {
@@ -256,9 +284,44 @@ RunNumbers LearningUnit::numbers() const {
     return out;
 }
 
-// Rows of every buffer; those of the collected batch come before them.
+// Nothing of the run is changed by preparing rows, and their draws depend on the counter alone: so it does not matter
+// whether they are prepared ahead, or again after a stop.
+Result<Sizes> LearningUnit::prepare_ahead(std::uint64_t counter) {
+    const std::int64_t rows = plan_->train.minibatch;
+    Status done = choose_of_feeds(rows, counter);
+    const ChosenRows of = chosen(rows);
+    if (done) {
+        done = updater_.gather_ahead(of);
+    }
+    return done ? Result<Sizes>(of.sizes) : Result<Sizes>(std::move(done).error());
+}
+
+Result<Sizes> LearningUnit::take_prepared(std::uint64_t counter) {
+    const Timed timed(site_.profile, waiting_);
+    std::optional<Result<Sizes>> there = prefetch_->take(counter);
+    Result<Sizes> sizes = there ? std::move(*there) : prepare_ahead(counter);
+    if (sizes) {
+        updater_.take_ahead();
+    }
+    return sizes;
+}
+
+// Only what this round will use: the frames of the next one are not there. A run that only learns has all its frames.
+void LearningUnit::begin_next(std::uint64_t counter, bool is_last) {
+    if (!is_last || position_.due > 1 || plan_->train.total_updates) {
+        prefetch_->begin(
+            [](void* self, std::uint64_t next) { return static_cast<LearningUnit*>(self)->prepare_ahead(next); }, this,
+            counter + 1);
+    }
+}
+
 Status LearningUnit::sample_feeds(std::int64_t rows, std::uint64_t counter) {
     const Timed timed(site_.profile, sampling_);
+    return choose_of_feeds(rows, counter);
+}
+
+// Rows of every buffer; those of the collected batch come before them.
+Status LearningUnit::choose_of_feeds(std::int64_t rows, std::uint64_t counter) {
     const std::size_t before = rows_.size() - feeds_.size();
     for (std::size_t i = 0; i < feeds_.size(); ++i) {
         Feed& feed = feeds_[i];
@@ -295,6 +358,10 @@ Result<ChosenRows> LearningUnit::choose(std::uint64_t counter, std::int64_t rows
     if (Status chosen = sample_feeds(rows, counter); !chosen) {
         return std::move(chosen).error();
     }
+    return chosen(rows);
+}
+
+ChosenRows LearningUnit::chosen(std::int64_t rows) const {
     const std::int64_t time = feeds_.front().sampler.plan().time;
     return ChosenRows{.parts = rows_,
                       .sizes = time > 0 ? Sizes{.rows = 0, .time = time, .lanes = rows / time}
@@ -377,18 +444,34 @@ Result<ChosenRows> LearningUnit::next_minibatch() {
 Result<bool> LearningUnit::learn_from_buffer() {
     const TrainTable& train = plan_->train;
     if (position_.due < 0) {
-        position_.due = site_.standing.frames < train.start_frames ? 0 : std::max<std::int64_t>(updates_due(), 0);
+        const bool waits = site_.standing.frames < train.start_frames || keeps_nothing_yet();
+        position_.due = waits ? 0 : std::max<std::int64_t>(updates_due(), 0);
     }
-    const auto chosen = [&](std::size_t, std::uint64_t counter) { return choose(counter); };
+    const auto by_counter = [&](std::size_t, std::uint64_t counter) { return choose(counter); };
     for (; position_.due > 0; --position_.due) {
         if (stop_()) {
+            drop_prepared();
             return false;
         }
-        if (Result<bool> done = update(train.accumulate, chosen); !done) {
+        if (Result<bool> done = update(train.accumulate, by_counter); !done) {
+            drop_prepared();
             return done;
         }
     }
     return true;
+}
+
+// A writer that keeps episodes has no frame before the first one has ended.
+bool LearningUnit::keeps_nothing_yet() const {
+    return std::ranges::any_of(feeds_, [](const Feed& feed) {
+        return feed.storage->arrangement() != nullptr && feed.storage->view().total == 0;
+    });
+}
+
+void LearningUnit::drop_prepared() {
+    if (prefetch_ != nullptr) {
+        prefetch_->drop();
+    }
 }
 
 std::int64_t LearningUnit::updates_due() const {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -21,6 +22,7 @@
 #include "train/learn/batch_extent.hpp"
 #include "train/learn/means.hpp"
 #include "train/learn/minibatches.hpp"
+#include "train/learn/prefetch.hpp"
 #include "train/learn/updater.hpp"
 #include "train/learn/whole_batch.hpp"
 #include "train/plan/live.hpp"
@@ -33,6 +35,7 @@ namespace tenon {
 
 // A sampler that chooses rows of one storage for every minibatch of a unit.
 struct Feed {
+    std::size_t buffer;  // of the wiring's
     std::string prefix;  // of its columns; empty for the objective's own rows
     Sampler sampler;
     OptionNumbers options;
@@ -80,8 +83,11 @@ public:
     // since the last time.
     [[nodiscard]] bool stores() const { return samples() && plan_->prepare.there(); }
     Status store_new();
-    // In a fixed order, for checkpoints.
-    [[nodiscard]] std::span<Feed> feeds() { return feeds_; }
+    // In a fixed order, for checkpoints. Nothing is prepared ahead any more.
+    [[nodiscard]] std::span<Feed> feeds() {
+        drop_prepared();
+        return feeds_;
+    }
 
     [[nodiscard]] const ObjectivePlan& plan() const { return *plan_; }
     [[nodiscard]] Updater& updater() { return updater_; }
@@ -105,6 +111,12 @@ private:
     Status build();
     Result<WholeBatch> make_whole(const BuiltProgram& built, std::uint32_t steps);
     Status sample_feeds(std::int64_t rows, std::uint64_t counter);
+    Status choose_of_feeds(std::int64_t rows, std::uint64_t counter);
+    [[nodiscard]] ChosenRows chosen(std::int64_t rows) const;
+    Result<Sizes> prepare_ahead(std::uint64_t counter);
+    Result<Sizes> take_prepared(std::uint64_t counter);
+    void drop_prepared();
+    void begin_next(std::uint64_t counter, bool is_last);
     Result<ChosenRows> choose_of_batch(std::size_t number, std::uint64_t counter);
     Result<bool> learn_from_buffer();
     Result<bool> learn_from_batch();
@@ -113,6 +125,7 @@ private:
     template <class Choose>
     Result<bool> update(std::int64_t minibatches, Choose choose);
     [[nodiscard]] std::int64_t updates_due() const;
+    [[nodiscard]] bool keeps_nothing_yet() const;
     [[nodiscard]] std::size_t first_concluded() const;
     [[nodiscard]] RunNumbers numbers() const;
     void add_means();
@@ -134,8 +147,11 @@ private:
     UnitPosition position_;
     StopAsked stop_ = never_stops;
     UpdateMeans means_;
-    std::size_t sampling_ = 0;  // this and the next: spans of the site's profile
+    std::size_t sampling_ = 0;  // these: spans of the site's profile
     std::size_t preparing_ = 0;
+    std::size_t waiting_ = 0;
+    std::unique_ptr<Prefetch>
+        prefetch_;  // null: rows are chosen when they are needed. The last to be made, the first to end
 };
 
 }  // namespace tenon

@@ -9,12 +9,19 @@
 namespace tenon {
 Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                               std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
-                              std::span<const RowSource> sources) {
+                              std::span<const RowSource> sources, std::span<const RowSource> ahead) {
     Result<Gathered> gathered = Gathered::make(built.inputs, reader, rows, sources);
     if (!gathered) {
         return std::move(gathered).error();
     }
     Updater out(std::move(*gathered));
+    if (!ahead.empty()) {
+        Result<Gathered> other = Gathered::make(built.inputs, reader, rows, ahead);
+        if (!other) {
+            return std::move(other).error();
+        }
+        out.ahead_.emplace(std::move(*other));
+    }
     out.inputs_.assign(out.gathered_.columns().begin(), out.gathered_.columns().end());
     const std::size_t stage_count = stages.size();
     ProgramSpec spec = built.spec(seed);
@@ -63,8 +70,18 @@ Status Updater::run(const ChosenRows& rows, const RunNumbers& numbers, std::uint
     if (Result<std::span<void* const>> gathered = gather(rows); !gathered) {
         return std::move(gathered).error();
     }
+    return run_gathered(rows.sizes, numbers, counter, part, give_up);
+}
+
+void Updater::take_ahead() {
+    std::swap(gathered_, *ahead_);
+    std::ranges::copy(gathered_.columns(), inputs_.begin());
+}
+
+Status Updater::run_gathered(const Sizes& sizes, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
+                             GiveUp* give_up) {
     left_out_.reset();
-    Status done = compute(inputs_, rows.sizes, numbers, counter, part, leaves_out_ ? &left_out_ : nullptr, give_up);
+    Status done = compute(inputs_, sizes, numbers, counter, part, leaves_out_ ? &left_out_ : nullptr, give_up);
     if (left_out_) {
         left_out_ = brought_in(std::move(*left_out_), place_).error();
     }

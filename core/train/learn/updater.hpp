@@ -21,20 +21,27 @@ namespace tenon {
 
 class Updater {
 public:
-    // Minibatches have at most `rows` rows, which come from these sources. The built program must outlive it.
+    // Minibatches have at most `rows` rows, which come from these sources. The built program must outlive it. ahead:
+    // the same sources, with transforms of their own, for gather_ahead; empty: it is not called.
     static Result<Updater> make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                                 std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
-                                std::span<const RowSource> sources);
+                                std::span<const RowSource> sources, std::span<const RowSource> ahead = {});
 
     // The columns that the program reads, and the gathered memory of each. Valid until the next call.
     [[nodiscard]] std::span<const Port> ports() const { return gathered_.ports(); }
     Result<std::span<void* const>> gather(const ChosenRows& rows);
+    // [any thread, while another one computes] Gathers rows into other memory, which take_ahead makes the columns.
+    Status gather_ahead(const ChosenRows& rows) { return ahead_->gather(rows); }
+    void take_ahead();
     // Makes room for larger minibatches, as Gathered::reserve.
     Status reserve(std::uint32_t rows);
 
     // Runs on these rows, or on columns elsewhere, one per port. not_finite, give_up: as in Call.
     Status run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
                GiveUp* give_up = nullptr);
+    // The same on the rows that have been gathered last.
+    Status run_gathered(const Sizes& sizes, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
+                        GiveUp* give_up = nullptr);
     Status compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
                    std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite = nullptr,
                    GiveUp* give_up = nullptr);
@@ -64,6 +71,7 @@ private:
     std::unique_ptr<Program> program_;
     Place place_;
     Gathered gathered_;
+    std::optional<Gathered> ahead_;  // of the next minibatch
     std::vector<const void*> inputs_;
     std::vector<void*> outputs_;
     bool prioritises_ = false;

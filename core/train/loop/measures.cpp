@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <limits>
 
+#include "experience/replay/packed_rows.hpp"
 #include "train/loop/trainer.hpp"
 
 namespace tenon {
@@ -61,6 +62,9 @@ void measure(const Trainer& trainer, std::span<const Score> scores, Measure what
     }
     for (const MovedOption& option : wiring.live.moved) {
         row.put(wiring.live.values[option.index]);
+    }
+    if (const PackedRows* const packed = trainer.collector().storage().packed(); packed != nullptr) {
+        row.put(static_cast<double>(packed->bytes()));
     }
     if (const ParameterNoise* noise = trainer.parameter_noise(); noise != nullptr) {
         row.put(noise->sigma(trainer.numbers()));

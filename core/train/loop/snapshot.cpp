@@ -11,6 +11,8 @@
 #include "experience/replay/disk_ring.hpp"
 #include "train/checkpoint/bytes.hpp"
 #include "train/checkpoint/frames_file.hpp"
+#include "train/checkpoint/kept_file.hpp"
+#include "train/checkpoint/packed_file.hpp"
 #include "train/checkpoint/ring_file.hpp"
 #include "train/plan/initial_frames.hpp"
 #include "train/plan/ring_storage.hpp"
@@ -276,7 +278,11 @@ Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder)
 Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
     Storage& storage = trainer.collector().storage();
     if (storage.disk() == nullptr) {
-        return write_frames(storage, buffer_of(folder), specs_in_words(trainer.wiring().env_specs));
+        Status done = write_frames(storage, buffer_of(folder), specs_in_words(trainer.wiring().env_specs));
+        if (done && storage.packed() != nullptr) {
+            done = write_packed(storage, packed_of(folder));
+        }
+        return done && trainer.keeper() != nullptr ? write_kept(*trainer.keeper(), kept_of(folder)) : done;
     }
     storage.mark();
     Status done = storage.sync();
@@ -288,6 +294,12 @@ Result<std::uint64_t> restore_storage(Trainer& trainer, const std::filesystem::p
     Storage& storage = trainer.collector().storage();
     if (storage.disk() == nullptr) {
         Status done = restore_frames(storage, buffer_of(folder));
+        if (done && storage.packed() != nullptr) {
+            done = restore_packed(storage, packed_of(folder));
+        }
+        if (done && trainer.keeper() != nullptr) {
+            done = restore_kept(*trainer.keeper(), kept_of(folder));
+        }
         return done ? Result<std::uint64_t>(0) : Result<std::uint64_t>(std::move(done).error());
     }
     Result<std::uint64_t> gone = restore_ring(storage, ring_of(folder));
@@ -414,6 +426,9 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     }
     if (!buffer) {
         trainer.collector().storage().clear();
+        if (trainer.keeper() != nullptr) {
+            trainer.keeper()->clear();
+        }
         std::ranges::for_each(trainer.units(), [](LearningUnit& unit) { unit.counters().stored = 0; });
         const BufferPlan* const ring = trainer.wiring().collecting();
         if (ring != nullptr && !ring->table->init.empty() && !begins_in_place(*ring->table)) {

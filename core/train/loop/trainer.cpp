@@ -10,6 +10,7 @@
 #include "experience/env/seeds.hpp"
 #include "train/plan/initial_frames.hpp"
 #include "train/plan/initial_weights.hpp"
+#include "train/plan/keeping.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/storage_size.hpp"
 
@@ -52,6 +53,11 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
 // The collecting buffer takes the frames of its init, every other one has them. A restored run takes them from the
 // checkpoint, which has those of the collecting buffer only.
 Status Trainer::take_frames(Running& running) {
+    Result<std::optional<Keeper>> keeper = make_keeper(wiring_, collector_->storage());
+    if (!keeper) {
+        return std::move(keeper).error();
+    }
+    keeper_ = std::move(*keeper);
     held_.resize(wiring_.buffers.size());
     storages_.resize(wiring_.buffers.size());
     running.frames.resize(wiring_.buffers.size());
@@ -59,7 +65,7 @@ Status Trainer::take_frames(Running& running) {
         const BufferPlan& plan = wiring_.buffers[i];
         std::optional<Storage> frames = std::exchange(running.frames[i], std::nullopt);
         if (plan.collects()) {
-            storages_[i] = &collector_->storage();
+            storages_[i] = keeper_ ? &keeper_->storage() : &collector_->storage();
             if (frames) {
                 collector_->storage().take(*frames);
             }
@@ -246,6 +252,9 @@ Result<ChosenRows> Trainer::collect_minibatch(LearningUnit& unit) {
     const std::int64_t frames = unit.samples() ? unit.plan().train.minibatch + manifest.env.lanes : 0;
     for (std::int64_t had = 0; had < frames && done; had += manifest.env.lanes) {
         done = collect();
+        if (keeper_) {
+            keeper_->take(collector_->storage());
+        }
     }
     if (!done) {
         return std::move(done).error();
@@ -254,6 +263,9 @@ Result<ChosenRows> Trainer::collect_minibatch(LearningUnit& unit) {
 }
 
 Status Trainer::after_collecting() {
+    if (keeper_) {
+        keeper_->take(collector_->storage());
+    }
     if (noise_) {
         if (Status done = noise_->end_round(collector_->storage(), standing_.frames, numbers()); !done) {
             return done;

@@ -17,6 +17,7 @@
 #include "base/thread/companion.hpp"
 #include "compute/exec/program.hpp"
 #include "compute/parameters/network.hpp"
+#include "experience/replay/keeper.hpp"
 #include "train/collect/collector.hpp"
 #include "train/collect/parameter_noise.hpp"
 #include "train/learn/batch_extent.hpp"
@@ -62,6 +63,8 @@ public:
     [[nodiscard]] Learner& learner() { return learner_; }
     [[nodiscard]] Collector& collector() { return *collector_; }
     [[nodiscard]] const Collector& collector() const { return *collector_; }
+    // What keeps rows apart from the collector's storage; null if that is the buffer.
+    [[nodiscard]] Keeper* keeper() { return keeper_ ? &*keeper_ : nullptr; }
     [[nodiscard]] ParameterNoise* parameter_noise() { return noise_ ? &*noise_ : nullptr; }
     [[nodiscard]] const ParameterNoise* parameter_noise() const { return noise_ ? &*noise_ : nullptr; }
     [[nodiscard]] RoundPosition& round_position() { return round_; }
@@ -119,9 +122,10 @@ private:
     Learner learner_;
     std::optional<ParameterNoise> noise_;
     std::optional<Collector> collector_;
+    std::optional<Keeper> keeper_;
     std::optional<BatchExtent> extent_;         // only if whole batches are learnt from
     std::vector<std::optional<Storage>> held_;  // this and the next by buffer: frames that are not collected
-    std::vector<Storage*> storages_;            // that of collected frames for the buffer that collects
+    std::vector<Storage*> storages_;            // for the buffer that collects, that of its keeper or of the frames
     std::vector<LearningUnit> units_;
     Hooks hooks_;
     bool same_parameters_ = false;  // unchanged since the previous step of the same batch

@@ -21,12 +21,15 @@ struct BufferPlan {
     std::vector<std::size_t> mixed;                 // of a mixture: its buffers, as BufferTable::mix
     SamplerPlan sampling;                           // of the sampler; of a mixture, that of its first buffer
     bool takes_priorities = false;                  // the sampler, or one of the mixture
+    bool remembers = false;                         // the sampler keeps something about rows from call to call
     bool on_device = false;                         // the sampler chooses rows on run.device
     OptionNumbers options;                          // of the sampler
     std::vector<StorageColumn> stored;              // columns that are read; of a buffer that collects, all
     const std::vector<Part>* transforms = nullptr;  // of the rows of minibatches
 
     [[nodiscard]] bool collects() const { return table->collects; }
+    // Whether rows are kept apart from the ring of the collected frames (experience/replay/keeper.hpp).
+    [[nodiscard]] bool keeps() const { return table->collects && table->writer != "ring"; }
 };
 
 // How many of a minibatch's rows come from each buffer of a mixture.

@@ -189,6 +189,10 @@ OptionNumbers::OptionNumbers(const Part& part, const LiveValues& live) {
     }
 }
 
+bool OptionNumbers::change() const {
+    return std::ranges::any_of(live_, [](std::int64_t index) { return index >= 0; });
+}
+
 std::span<const double> OptionNumbers::now(std::span<const double> live) {
     for (std::size_t i = 0; i < values_.size(); ++i) {
         if (live_[i] >= 0) {

@@ -57,6 +57,8 @@ public:
     OptionNumbers() = default;
     OptionNumbers(const Part& part, const LiveValues& live);
 
+    // Whether schedules or hooks change one of them.
+    [[nodiscard]] bool change() const;
     // With the present values of schedules.
     std::span<const double> now(std::span<const double> live);
 

@@ -35,6 +35,10 @@ std::vector<std::string> measured_names(const Wiring& wiring) {
     for (const MovedOption& option : wiring.live.moved) {
         names.push_back(live_name("live/", option.name));
     }
+    if (const BufferTable* const buffer = collecting_buffer(wiring.manifest);
+        buffer != nullptr && buffer->storage == "compressed") {
+        names.emplace_back(metric::kBufferBytes);
+    }
     if (wiring.manifest.parameter_noise) {
         names.emplace_back(metric::kParameterNoise);
         names.emplace_back(metric::kParameterNoiseDistance);

@@ -28,6 +28,7 @@ struct ObjectivePlan {
     TrainTable train;                            // [train] with what the objective's own table says instead
     std::int64_t every = 1;                      // rounds
     std::vector<BatchPlan> batches;              // the first is its own
+    bool prefetches = false;                     // the next minibatch is gathered while an update is made
     std::vector<graph::Column> columns;          // that its programs may read
     std::vector<graph::StandIn> stand_ins = {};  // in place of some of them, or of columns that are not stored
     BuiltProgram update;

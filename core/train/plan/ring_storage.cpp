@@ -8,6 +8,7 @@
 #include "config/manifest/pace.hpp"
 #include "experience/replay/disk_folder.hpp"
 #include "experience/replay/disk_layout.hpp"
+#include "experience/replay/packed_rows.hpp"
 #include "train/checkpoint/frames_file.hpp"
 #include "train/plan/storage_size.hpp"
 
@@ -83,6 +84,37 @@ DiskLayout layout_on_disk(const Wiring& wiring) {
     return out;
 }
 
+void check_compressed(const Wiring& w, Problems& problems) {
+    const BufferPlan* const buffer = w.collecting();
+    if (buffer == nullptr || buffer->table->storage != "compressed") {
+        return;
+    }
+    const auto refuse = [&](const char* key, const std::string& why) {
+        const std::string path = buffer->table->component.path + "." + key;
+        problems.push_back(input_problem(path + " " + why, place_of(w.manifest, path)));
+    };
+    if (std::ranges::none_of(w.stored, PackedRows::packs)) {
+        refuse("storage", "is \"compressed\", but no column has rows of " + std::to_string(PackedRows::kLeastRowBytes) +
+                              " bytes or more, and smaller ones stay as they are");
+    }
+    for (const ObjectivePlan& plan : w.objectives) {
+        if (plan.by_batch() || plan.prepare.there()) {
+            refuse("storage", "is \"compressed\", but " + plan.unit.component + " reads columns of whole steps");
+        }
+    }
+    if (w.manifest.parameter_noise) {
+        refuse("storage", "is \"compressed\", but [parameter_noise] compares actions on the newest steps");
+    }
+    const std::int64_t rounds = w.collects_beside() ? 2 : 1;
+    const std::int64_t lanes = w.manifest.env.lanes;
+    const std::int64_t least = rounds * (w.manifest.train.batch / lanes) + 3 * std::int64_t{PackedRows::kBlock};
+    if (std::int64_t{storage_slots(w)} - 1 < least) {
+        refuse("capacity", "is " + std::to_string(buffer->table->capacity.frames) + ", but a compressed buffer needs " +
+                               std::to_string(least * lanes) + " frames: those of its rounds, and three blocks of " +
+                               std::to_string(PackedRows::kBlock) + " steps");
+    }
+}
+
 bool begins_in_place(const BufferTable& buffer) {
     return buffer.collects && buffer.storage == "mmap" && buffer.init == buffer.path;
 }
@@ -97,7 +129,8 @@ Result<Storage> make_storage(const Wiring& wiring) {
         }
         return made;
     }
-    Result<Storage> made = Storage::make(wiring.stored, storage_slots(wiring), static_cast<std::uint32_t>(m.env.lanes));
+    Result<Storage> made = Storage::make(wiring.stored, storage_slots(wiring), static_cast<std::uint32_t>(m.env.lanes),
+                                         ring != nullptr && ring->storage == "compressed");
     if (!made) {
         made.error().place = place_of(m, ring != nullptr ? ring->component.path + ".capacity" : "env.lanes");
     }

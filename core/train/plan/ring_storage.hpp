@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The storage of the collected frames, where the manifest wants it: in memory or on a disk.
+// The storage of the collected frames, where the manifest wants it: in memory or on a disk, plain or compressed.
 #pragma once
 
 #include "base/error/result.hpp"
@@ -12,6 +12,9 @@ namespace tenon {
 // Makes it, or opens the one that the run has already (Wiring::resumed), or whose frames it begins with
 // (begins_in_place).
 Result<Storage> make_storage(const Wiring& wiring);
+
+// Whether the older frames of the buffer can be compressed, if the manifest wants that. Requires the stored columns.
+void check_compressed(const Wiring& wiring, Problems& problems);
 
 // Whether a buffer on a disk begins with the frames that it has.
 bool begins_in_place(const BufferTable& buffer);

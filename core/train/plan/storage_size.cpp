@@ -9,19 +9,47 @@ namespace tenon {
 namespace {
 
 // As many as fit into the bytes; always two, so that what is too small can be reported.
-std::uint32_t slots_in(std::uint64_t bytes, const Wiring& wiring) {
-    const auto lanes = static_cast<std::uint32_t>(wiring.manifest.env.lanes);
+std::uint32_t slots_in(std::uint64_t bytes, const Wiring& wiring, std::uint32_t lanes) {
     constexpr std::uint64_t kMost = std::numeric_limits<std::uint32_t>::max();
     return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(bytes / slot_bytes(wiring.stored, lanes), 2, kMost));
 }
 
+// The steps of a round, and of the longest episode that may be kept.
+std::int64_t steps_before_keeping(const Wiring& wiring, const BufferTable& buffer) {
+    const std::int64_t lanes = wiring.manifest.env.lanes;
+    const std::int64_t round = wiring.manifest.train.batch / lanes + 1;
+    return buffer.writer == "keep_best" ? round + longest_kept(wiring) : round;
+}
+
 }  // namespace
+
+std::uint32_t kept_rows(const Wiring& wiring) {
+    const BufferTable& buffer = *collecting_buffer(wiring.manifest);
+    constexpr std::int64_t kMost = std::numeric_limits<std::uint32_t>::max() - 1;
+    return buffer.capacity.bytes > 0 ? slots_in(buffer.capacity.bytes, wiring, 1)
+                                     : static_cast<std::uint32_t>(std::min(buffer.capacity.frames, kMost));
+}
+
+std::int64_t longest_kept(const Wiring& wiring) {
+    const std::int64_t rows = kept_rows(wiring);
+    return wiring.episode_limit > 0 ? std::min(wiring.episode_limit, rows)
+                                    : std::max<std::int64_t>(rows / wiring.manifest.env.lanes, 1);
+}
+
+std::int64_t buffer_frames(const Wiring& wiring) {
+    const BufferTable& buffer = *collecting_buffer(wiring.manifest);
+    return buffer.writer == "ring" ? (std::int64_t{storage_slots(wiring)} - 1) * wiring.manifest.env.lanes
+                                   : std::int64_t{kept_rows(wiring)};
+}
 
 std::uint32_t storage_slots(const Wiring& wiring) {
     const Manifest& manifest = wiring.manifest;
     const BufferTable* const ring = collecting_buffer(manifest);
+    if (ring != nullptr && ring->writer != "ring") {
+        return static_cast<std::uint32_t>(steps_before_keeping(wiring, *ring)) + 1;
+    }
     if (ring != nullptr && ring->capacity.bytes > 0) {
-        return slots_in(ring->capacity.bytes, wiring);
+        return slots_in(ring->capacity.bytes, wiring, static_cast<std::uint32_t>(manifest.env.lanes));
     }
     const std::int64_t frames = ring != nullptr            ? ring->capacity.frames
                                 : wiring.learns_by_batch() ? batch_steps(wiring) * manifest.env.lanes

@@ -12,6 +12,12 @@ namespace tenon {
 // complete.
 std::uint32_t storage_slots(const Wiring& wiring);
 
+// How many frames the buffer that collects holds; of one that keeps rows apart from the ring (BufferPlan::keeps), these
+// rows, and the steps of the longest episode that can be kept.
+std::int64_t buffer_frames(const Wiring& wiring);
+std::uint32_t kept_rows(const Wiring& wiring);
+std::int64_t longest_kept(const Wiring& wiring);
+
 // Whether the buffer that collects can do with this many frames.
 void check_capacity(const Wiring& wiring, std::int64_t frames, Problems& problems);
 

@@ -12,6 +12,9 @@
 #include "train/plan/evaluations.hpp"
 #include "train/plan/groups.hpp"
 #include "train/plan/initial_weights.hpp"
+#include "train/plan/keeping.hpp"
+#include "train/plan/prefetching.hpp"
+#include "train/plan/ring_storage.hpp"
 #include "train/plan/row_transforms.hpp"
 #include "train/plan/schedules.hpp"
 #include "train/plan/stages.hpp"
@@ -251,7 +254,7 @@ void check_collects_beside(const Wiring& w, Problems& problems) {
     }
     const BufferPlan* const buffer = w.collecting();
     const std::int64_t steps = w.manifest.train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1);
-    if (buffer != nullptr && storage_slots(w) - 1 <= 2 * steps) {
+    if (buffer != nullptr && !buffer->keeps() && storage_slots(w) - 1 <= 2 * steps) {
         refuse("needs a buffer of more than two rounds, which are " + std::to_string(2 * w.manifest.train.batch) +
                    " frames, for the oldest frames make room while the updates are made",
                buffer->table->component.path + ".capacity");
@@ -339,8 +342,7 @@ void check_shape_of_run(const Wiring& w, Problems& problems) {
 void check_bytes_of_buffer(const Wiring& w, Problems& problems) {
     const BufferTable* const ring = collecting_buffer(w.manifest);
     if (ring != nullptr && ring->capacity.bytes > 0) {
-        const std::int64_t steps = std::int64_t{storage_slots(w)} - 1;
-        check_capacity(w, steps * w.manifest.env.lanes, problems);
+        check_capacity(w, buffer_frames(w), problems);
     }
 }
 
@@ -429,6 +431,9 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         store_columns(*w);
         complete_hooks(*w, problems);
         check_bytes_of_buffer(*w, problems);
+        check_writer(*w, problems);
+        check_compressed(*w, problems);
+        wire_prefetch(*w, problems);
         for (NetworkLayout& layout : w->layouts.networks) {
             place(layout);
         }

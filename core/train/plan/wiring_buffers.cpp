@@ -30,6 +30,7 @@ void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
     }
     plan.sampling = made->plan();
     plan.takes_priorities = made->takes_priorities();
+    plan.remembers = made->remembers();
     plan.on_device = made->is_on_device();
     plan.options = OptionNumbers(*plan.part, w.live);
 }

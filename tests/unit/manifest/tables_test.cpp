@@ -87,6 +87,7 @@ plugin = "replay/uniform"
 capacity = 5000
 storage = "mmap"
 path = "ring"
+prefetch = true
 [[buffer.transforms]]
 plugin = "reward/clip"
 high = 3
@@ -211,6 +212,8 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.buffers.at(0).capacity.frames == 5000);
     CHECK(m.buffers.at(0).storage == "mmap");
     CHECK(m.buffers.at(0).path == "ring");
+    CHECK(m.buffers.at(0).writer == "ring");
+    CHECK(m.buffers.at(0).prefetch == true);
     REQUIRE(m.buffers[0].transforms.size() == 1);
     CHECK(m.buffers[0].transforms[0].path == "buffer.transforms.0");
     CHECK(m.buffers[0].transforms[0].ref.plugin == "reward/clip");
@@ -322,7 +325,8 @@ TEST_CASE("every key of every table is read and written") {
         "lanes = 5\ntask_column = \"task\"\n[[env.tasks]]\nisolation = \"process\"\nlanes = 2\n[[env.tasks]]\n"
         "[eval.env]\n[[eval.env.tasks]]\nisolation = \"process\"\n";
     const std::string several =
-        "[buffer.x]\nplugin = \"r/u\"\n[policy.b]\nplugin = \"m/m\"\ngroup = \"x\"\n[[objective]]\nplugin = "
+        "[buffer.x]\nplugin = \"r/u\"\nwriter = \"keep_best\"\nwriter_by = \"score\"\n[policy.b]\nplugin = "
+        "\"m/m\"\ngroup = \"x\"\n[[objective]]\nplugin = "
         "\"d/d\"\ngroup = \"x\"\nname = \"p\"\nbuffer = \"x\"\nminibatch = 8\n"
         "epochs = 2\nupdates_per_batch = 3\n[[objective]]\nplugin = \"d/d\"\nname = \"q\"\nupdates_per_frame = 0.5\n";
     for (const std::string& written_text :

@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/replay/packed_rows.hpp"
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <utility>
+
+namespace tenon {
+namespace {
+
+constexpr int kLevel = 1;
+constexpr std::uint32_t kMostPictures = 16;  // of a row
+
+bool is_done(const Storage& storage, std::uint32_t slot, std::uint32_t lane) {
+    const std::size_t at = std::size_t{slot} * storage.lanes() + lane;
+    return (storage.terminated()[at] | storage.truncated()[at]) != 0;
+}
+
+// Smaller slabs may share their pages with others.
+constexpr std::size_t kMapped = std::size_t{1} << 20;
+
+// Gives the whole pages of bytes [from, to) of a slab of `size` bytes back to the system: they are zeros then, and take
+// no memory until they are written. down: and the page in which they begin.
+void give_back_pages(void* data, std::size_t size, std::size_t from, std::size_t to, bool down) {
+    const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
+    const std::size_t first = (down ? from : from + page - 1) / page * page;
+    const std::size_t last = to / page * page;
+    if (size >= kMapped && first < last) {
+        ::madvise(static_cast<std::byte*>(data) + first, last - first, MADV_DONTNEED);  // if it fails, they stay
+    }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<PackedRows>> PackedRows::make(std::span<const StorageColumn> columns, std::uint32_t slots,
+                                                     std::uint32_t lanes) {
+    Result<Zstd> zstd = Zstd::open();
+    if (!zstd) {
+        return std::move(zstd).error();
+    }
+    std::unique_ptr<PackedRows> out(new PackedRows(slots, lanes, std::move(*zstd)));
+    const std::size_t blocks = (std::size_t{slots} + kBlock - 1) / kBlock * lanes;
+    for (std::size_t i = 0; i < columns.size(); ++i) {
+        if (packs(columns[i])) {
+            out->columns_.push_back({.index = i});
+            out->columns_.back().blocks.resize(blocks);
+        }
+    }
+    return out;
+}
+
+std::optional<std::size_t> PackedRows::column_of(std::size_t index) const {
+    const auto found = std::ranges::find(columns_, index, &Column::index);
+    return found == columns_.end() ? std::optional<std::size_t>() : static_cast<std::size_t>(found - columns_.begin());
+}
+
+void PackedRows::begin_at(std::uint64_t step) {
+    for (Column& column : columns_) {
+        for (Block& block : column.blocks) {
+            block = {};
+        }
+    }
+    until_ = step;
+    bytes_ = 0;
+}
+
+void PackedRows::count_bytes() {
+    bytes_ = 0;
+    for (const Column& column : columns_) {
+        for (const Block& block : column.blocks) {
+            bytes_ += block.size;
+        }
+    }
+}
+
+void PackedRows::pack(const Storage& storage) {
+    const std::uint64_t appended = storage.view().appended;
+    for (;;) {
+        const auto slot = static_cast<std::uint32_t>(until_ % slots_);
+        const std::uint32_t count = std::min(kBlock, slots_ - slot);
+        if (until_ + count + 1 > appended) {
+            return;
+        }
+        const bool is_whole = until_ + slots_ > appended;  // no later step is in its slots yet
+        for (Column& column : columns_) {
+            for (std::uint32_t lane = 0; is_whole && lane < lanes_; ++lane) {
+                if (!pack_block(storage, column, lane, count)) {
+                    return;  // it has no memory: the rows stay plain
+                }
+            }
+        }
+        if (is_whole) {
+            for (const Column& column : columns_) {
+                give_back(storage.columns()[column.index], count);
+            }
+        }
+        until_ += count;
+    }
+}
+
+bool PackedRows::pack_block(const Storage& storage, Column& column, std::uint32_t lane, std::uint32_t count) {
+    const StorageColumn& of = storage.columns()[column.index];
+    const auto slot = static_cast<std::uint32_t>(until_ % slots_);
+    Block block{.first = until_};
+    // As many pictures a row as make the block smallest; mostly those of the block before.
+    const std::int64_t extent = of.row.rank > 0 ? of.row.extents()[0] : 1;
+    std::uint32_t best = column.pictures;
+    collect(storage, of, lane, count, best, block);
+    std::size_t least = plain_.size();
+    if (best == 1 || least > (count + 2 * std::size_t{best}) * (row_bytes(of) / best)) {
+        for (std::uint32_t pictures = 2; pictures <= kMostPictures && pictures <= extent; ++pictures) {
+            if (extent % pictures == 0) {
+                collect(storage, of, lane, count, pictures, block);
+                best = plain_.size() < least ? pictures : best;
+                least = std::min(least, plain_.size());
+            }
+        }
+        collect(storage, of, lane, count, best, block);
+    }
+    column.pictures = best;
+    Result<std::size_t> size = zstd_.compress(plain_, kLevel, packed_);
+    if (!size) {
+        return false;
+    }
+    block.bytes.reset(new (std::nothrow) std::byte[*size]);
+    if (block.bytes == nullptr) {
+        return false;
+    }
+    std::memcpy(block.bytes.get(), packed_.data(), *size);
+    block.size = static_cast<std::uint32_t>(*size);
+    block.plain = static_cast<std::uint32_t>(plain_.size());
+    Block& old = column.blocks[std::size_t{slot / kBlock} * lanes_ + lane];
+    bytes_ += block.size;
+    bytes_ -= old.size;
+    old = std::move(block);
+    return true;
+}
+
+// All windows of the block, and where each begins.
+void PackedRows::collect(const Storage& storage, const StorageColumn& column, std::uint32_t lane, std::uint32_t count,
+                         std::uint32_t pictures, Block& block) {
+    const auto first = static_cast<std::uint32_t>(until_ % slots_);
+    const std::size_t bytes = row_bytes(column);
+    block.picture = static_cast<std::uint32_t>(bytes / pictures);
+    plain_.clear();
+    last_ = nullptr;
+    const auto add = [&](const View& view, std::uint32_t slot) {
+        add_window(static_cast<const std::byte*>(row_at(view, slot, lane)), bytes, pictures);
+        return static_cast<std::uint16_t>(begins_);
+    };
+    for (std::uint32_t i = 0; i < count; ++i) {
+        const std::uint32_t slot = first + i;
+        const bool is_last = i + 1 == count;
+        block.row[i] = add(column.view, slot);
+        if (column.final.data == nullptr) {
+            continue;  // nobody reads it after the step
+        }
+        if (is_done(storage, slot, lane)) {
+            block.after[i] = add(column.final, slot);
+        } else if (is_last) {
+            block.after[i] = add(column.view, storage.slot_after(slot));
+        }
+    }
+    for (std::uint32_t i = 0; column.final.data != nullptr && i + 1 < count; ++i) {
+        if (!is_done(storage, first + i, lane)) {
+            block.after[i] = block.row[i + 1];
+        }
+    }
+}
+
+void PackedRows::add_window(const std::byte* row, std::size_t bytes, std::uint32_t pictures) {
+    const std::size_t picture = bytes / pictures;
+    const bool moved = last_ != nullptr && pictures > 1 && std::memcmp(last_ + picture, row, bytes - picture) == 0;
+    const std::size_t new_bytes = moved ? picture : bytes;
+    begins_ = moved ? begins_ + 1 : plain_.size() / picture;
+    plain_.insert(plain_.end(), row + (bytes - new_bytes), row + bytes);
+    last_ = row;
+}
+
+// The plain memory of the block's rows. A page that the block before shares goes too if that one is packed.
+void PackedRows::give_back(const StorageColumn& column, std::uint32_t count) const {
+    const auto slot = static_cast<std::uint32_t>(until_ % slots_);
+    const std::size_t step = row_bytes(column) * lanes_;
+    const Block* const before = slot == 0 ? nullptr : &columns_.front().blocks[std::size_t{slot / kBlock - 1} * lanes_];
+    const bool down = before != nullptr && before->first + kBlock == until_;
+    for (const View* const view : {&column.view, &column.final}) {
+        if (view->data != nullptr) {
+            give_back_pages(view->data, step * slots_, step * slot, step * (slot + count), down);
+        }
+    }
+}
+
+Result<Unpacker> Unpacker::make() {
+    Result<Zstd> zstd = Zstd::open();
+    return zstd ? Result<Unpacker>(Unpacker(std::move(*zstd))) : Result<Unpacker>(std::move(zstd).error());
+}
+
+const std::byte* Unpacker::open(const PackedRows::Block& block) {
+    for (const Opened& opened : kept_) {
+        if (opened.bytes == block.bytes.get() && opened.first == block.first) {
+            return opened.plain.data();
+        }
+    }
+    Opened& into = kept_[oldest_];
+    oldest_ = (oldest_ + 1) % kKept;
+    into.plain.resize(block.plain);
+    into.bytes = block.bytes.get();
+    into.first = block.first;
+    if (!zstd_.decompress({block.bytes.get(), block.size}, into.plain)) {
+        into.first = PackedRows::kNone;
+        return nullptr;
+    }
+    return into.plain.data();
+}
+
+}  // namespace tenon

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+// The older rows of a ring's large columns, compressed. The env writes to plain memory, as ever; when a block of steps
+// of a lane is complete, its rows are compressed together and their plain memory is given back to the system.
+//
+// A block holds the rows of its slots, their final values, and the row after the last one, so that a transition is read
+// from one block. Most rows of stacked pictures are the row before, moved by one picture: of these only the new
+// picture is stored, and a row is a window of several pictures that follow each other.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "experience/replay/storage.hpp"
+#include "experience/replay/zstd_library.hpp"
+
+namespace tenon {
+
+class PackedRows {
+public:
+    static constexpr std::uint32_t kBlock = 16;         // slots
+    static constexpr std::size_t kLeastRowBytes = 256;  // smaller rows stay plain
+    static bool packs(const StorageColumn& column) { return row_bytes(column) >= kLeastRowBytes; }
+
+    struct Block {
+        std::uint64_t first = kNone;  // its first step
+        std::unique_ptr<std::byte[]> bytes = nullptr;
+        std::uint32_t size = 0;   // compressed
+        std::uint32_t plain = 0;  // of its pictures
+        std::uint32_t picture = 0;
+        std::array<std::uint16_t, kBlock> row{};    // the picture with which a slot's row begins
+        std::array<std::uint16_t, kBlock> after{};  // that of the row after it, or of its final values
+    };
+    static constexpr std::uint64_t kNone = ~std::uint64_t{0};
+
+    struct Column {
+        std::size_t index = 0;           // in the storage's columns
+        std::vector<Block> blocks = {};  // [block][lane]
+        std::uint32_t pictures = 1;      // per row, as it was in the block before
+    };
+
+    static Result<std::unique_ptr<PackedRows>> make(std::span<const StorageColumn> columns, std::uint32_t slots,
+                                                    std::uint32_t lanes);
+
+    // Compresses the blocks whose steps are complete. A step that is at most one before the head may still change.
+    void pack(const Storage& storage);
+    // All rows are plain, and the next one to be packed is `step`, the first of a block.
+    void begin_at(std::uint64_t step);
+
+    // The block that has the step; null: its row is plain.
+    [[nodiscard]] const Block* find(std::size_t column, std::uint64_t step, std::uint32_t lane) const {
+        const auto slot = static_cast<std::uint32_t>(step % slots_);
+        const Block& block = columns_[column].blocks[std::size_t{slot / kBlock} * lanes_ + lane];
+        return block.first == step - slot % kBlock ? &block : nullptr;
+    }
+
+    [[nodiscard]] std::span<const Column> columns() const { return columns_; }
+    [[nodiscard]] std::span<Column> columns() { return columns_; }
+    [[nodiscard]] std::optional<std::size_t> column_of(std::size_t index) const;  // by that in the storage's columns
+    [[nodiscard]] std::uint64_t until() const { return until_; }                  // the next step to be packed
+    // What the blocks take, and what their rows took.
+    [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
+    void count_bytes();
+
+private:
+    PackedRows(std::uint32_t slots, std::uint32_t lanes, Zstd zstd)
+        : slots_(slots), lanes_(lanes), zstd_(std::move(zstd)) {}
+    bool pack_block(const Storage& storage, Column& column, std::uint32_t lane, std::uint32_t count);
+    void add_window(const std::byte* row, std::size_t bytes, std::uint32_t pictures);
+    void collect(const Storage& storage, const StorageColumn& column, std::uint32_t lane, std::uint32_t count,
+                 std::uint32_t pictures, Block& block);
+    void give_back(const StorageColumn& column, std::uint32_t count) const;
+
+    std::uint32_t slots_;
+    std::uint32_t lanes_;
+    Zstd zstd_;
+    std::vector<Column> columns_;
+    std::uint64_t until_ = 0;
+    std::uint64_t bytes_ = 0;
+    std::vector<std::byte> plain_;  // this and the next: of the block that is being packed
+    std::vector<std::byte> packed_;
+    const std::byte* last_ = nullptr;  // the row that was added last
+    std::size_t begins_ = 0;           // its first picture
+};
+
+// Reads rows of blocks; each thread has its own. It keeps the latest few blocks decompressed.
+class Unpacker {
+public:
+    static Result<Unpacker> make();
+
+    // The pictures of a block; null: it is damaged. Valid until the next but two.
+    const std::byte* open(const PackedRows::Block& block);
+
+private:
+    explicit Unpacker(Zstd zstd) : zstd_(std::move(zstd)) {}
+    struct Opened {
+        const std::byte* bytes = nullptr;  // of the block, and its first step: together they are never those of another
+        std::uint64_t first = PackedRows::kNone;
+        std::vector<std::byte> plain = {};
+    };
+    static constexpr std::size_t kKept = 4;
+
+    Zstd zstd_;
+    std::array<Opened, kKept> kept_;
+    std::size_t oldest_ = 0;
+};
+
+}  // namespace tenon

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/checkpoint/kept_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "train/checkpoint/safetensors.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr const char* kKeptFormat = "tenon kept/1";
+
+std::string keeping_of(const Keeper& keeper) {
+    return keeper.rule().keeping == Keeping::kBest ? "best by " + keeper.rule().by : "reservoir";
+}
+
+std::vector<std::int64_t> shape_of_rows(std::int64_t rows, const Shape& row) {
+    std::vector<std::int64_t> out = {rows};
+    const auto extents = row.extents();
+    out.insert(out.end(), extents.begin(), extents.end());
+    return out;
+}
+
+template <class T>
+std::vector<std::int64_t> as_integers(const std::vector<T>& values) {
+    return {values.begin(), values.end()};
+}
+
+// A file that is being read.
+struct KeptReading {
+    SafetensorsFile file;
+    std::string name;
+
+    [[nodiscard]] Problem wrong(const std::string& what) const {
+        return input_problem(name + " does not hold the frames that a writer has kept: " + what);
+    }
+    [[nodiscard]] std::string text(const char* key) const {
+        const auto found = file.metadata().find(key);
+        return found == file.metadata().end() ? "" : found->second;
+    }
+    [[nodiscard]] std::uint64_t number(const char* key) const {
+        const std::string digits = text(key);
+        std::uint64_t out = 0;
+        std::from_chars(digits.data(), digits.data() + digits.size(), out);
+        return out;
+    }
+    // The elements of a list, of any length.
+    template <class T>
+    Status list(const char* key, std::int32_t dtype, std::vector<T>& out) const {
+        const StoredTensor* const tensor = file.find(key);
+        if (tensor == nullptr || tensor->dtype != dtype || tensor->shape.size() != 1) {
+            return wrong("there must be a list '" + std::string(key) + "'");
+        }
+        out.resize(static_cast<std::size_t>(tensor->shape.front()));
+        return file.read(key, dtype, tensor->shape, out.data());
+    }
+};
+
+Status read_memory(const KeptReading& in, bool best, Keeper::Memory& out) {
+    out.taken = in.number("taken");
+    out.seen = in.number("seen");
+    out.used = static_cast<std::uint32_t>(in.number("used"));
+    std::vector<std::int64_t> begins;
+    if (Status read = in.list("kept/begins", TN_I64, begins); !read) {
+        return read;
+    }
+    out.begins.assign(begins.begin(), begins.end());
+    std::vector<std::int64_t> order;
+    std::vector<std::int64_t> lengths;
+    std::vector<double> scores;
+    if (!best) {
+        return {};
+    }
+    if (Status read = in.list("kept/order", TN_I64, order); !read) {
+        return read;
+    }
+    if (Status read = in.list("kept/length", TN_I64, lengths); !read) {
+        return read;
+    }
+    if (Status read = in.list("kept/score", TN_F64, scores); !read) {
+        return read;
+    }
+    if (lengths.size() != scores.size()) {
+        return in.wrong("'kept/length' and 'kept/score' have different lengths");
+    }
+    out.order.assign(order.begin(), order.end());
+    for (std::size_t i = 0; i < lengths.size(); ++i) {
+        out.episodes.push_back({.score = scores[i], .length = static_cast<std::uint32_t>(lengths[i])});
+    }
+    return {};
+}
+
+Status read_rows(const KeptReading& in, Storage& rows, std::int64_t used) {
+    for (const StorageColumn& column : rows.columns()) {
+        const std::vector<std::int64_t> shape = shape_of_rows(used, column.row);
+        const auto dtype = static_cast<std::int32_t>(column.dtype);
+        if (Status read = in.file.read(column.key, dtype, shape, column.view.data); !read) {
+            return read;
+        }
+        if (column.final.data != nullptr) {
+            if (Status read = in.file.read(column.key + "/final", dtype, shape, column.final.data); !read) {
+                return read;
+            }
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+std::filesystem::path kept_of(const std::filesystem::path& checkpoint) {
+    return checkpoint / "kept.safetensors";
+}
+
+Status write_kept(const Keeper& keeper, const std::filesystem::path& file) {
+    const Keeper::Memory& memory = keeper.memory();
+    std::vector<StoredTensor> tensors;
+    for (const StorageColumn& column : keeper.storage().columns()) {
+        const auto dtype = static_cast<std::int32_t>(column.dtype);
+        const std::vector<std::int64_t> shape = shape_of_rows(memory.used, column.row);
+        tensors.push_back({.name = column.key, .dtype = dtype, .shape = shape, .data = column.view.data});
+        if (column.final.data != nullptr) {
+            tensors.push_back(
+                {.name = column.key + "/final", .dtype = dtype, .shape = shape, .data = column.final.data});
+        }
+    }
+    const std::vector<std::int64_t> begins = as_integers(memory.begins);
+    const std::vector<std::int64_t> order = as_integers(memory.order);
+    std::vector<std::int64_t> lengths;
+    std::vector<double> scores;
+    for (const Keeper::Episode& episode : memory.episodes) {
+        lengths.push_back(episode.length);
+        scores.push_back(episode.score);
+    }
+    const auto add = [&](const char* key, std::int32_t dtype, std::size_t size, const void* data) {
+        tensors.push_back({.name = key, .dtype = dtype, .shape = {static_cast<std::int64_t>(size)}, .data = data});
+    };
+    add("kept/begins", TN_I64, begins.size(), begins.data());
+    if (keeper.rule().keeping == Keeping::kBest) {
+        add("kept/order", TN_I64, order.size(), order.data());
+        add("kept/length", TN_I64, lengths.size(), lengths.data());
+        add("kept/score", TN_F64, scores.size(), scores.data());
+    }
+    return write_safetensors(file, tensors,
+                             {{"format", kKeptFormat},
+                              {"keeping", keeping_of(keeper)},
+                              {"capacity", std::to_string(keeper.capacity())},
+                              {"used", std::to_string(memory.used)},
+                              {"taken", std::to_string(memory.taken)},
+                              {"seen", std::to_string(memory.seen)}});
+}
+
+Status restore_kept(Keeper& keeper, const std::filesystem::path& file) {
+    keeper.clear();
+    Result<SafetensorsFile> opened = SafetensorsFile::open(file);
+    if (!opened) {
+        return std::move(opened).error();
+    }
+    const KeptReading in{.file = std::move(*opened), .name = file.string()};
+    const std::string saved = in.text("format") + ", " + in.text("keeping") + ", " + in.text("capacity") + " frames";
+    const std::string wanted =
+        std::string(kKeptFormat) + ", " + keeping_of(keeper) + ", " + std::to_string(keeper.capacity()) + " frames";
+    if (saved != wanted) {
+        return in.wrong("it has '" + saved + "', but this run has '" + wanted + "'");
+    }
+    Keeper::Memory memory;
+    if (Status read = read_memory(in, keeper.rule().keeping == Keeping::kBest, memory); !read) {
+        return read;
+    }
+    if (memory.used > keeper.capacity()) {
+        return in.wrong("it has more rows than its capacity");
+    }
+    if (Status read = read_rows(in, keeper.storage(), memory.used); !read) {
+        return read;
+    }
+    if (!keeper.remember(memory)) {
+        return in.wrong("its counters do not fit its rows");
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,238 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/checkpoint/packed_file.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <deque>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "experience/replay/packed_rows.hpp"
+#include "train/checkpoint/safetensors.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr const char* kPackedFormat = "tenon packed/1";
+using Block = PackedRows::Block;
+
+// Everything of one column, as tensors.
+struct Saved {
+    std::vector<std::byte> bytes;
+    std::vector<std::int64_t> about;
+    std::vector<std::int64_t> windows;
+    std::vector<std::byte> rows;
+    std::vector<std::byte> finals;
+};
+
+std::vector<std::int64_t> shape_of_steps(std::uint64_t steps, std::uint32_t lanes, const Shape& row) {
+    std::vector<std::int64_t> out = {static_cast<std::int64_t>(steps), lanes};
+    const auto extents = row.extents();
+    out.insert(out.end(), extents.begin(), extents.end());
+    return out;
+}
+
+// Calls f(slot, i) for the steps whose rows are plain, the head's too.
+template <class F>
+void each_plain(const Storage& storage, std::uint64_t until, F f) {
+    const std::uint64_t appended = storage.view().appended;
+    for (std::uint64_t step = until; step <= appended; ++step) {
+        f(static_cast<std::uint32_t>(step % storage.slots()), static_cast<std::size_t>(step - until));
+    }
+}
+
+// The first step whose row is plain and in its slot.
+std::uint64_t first_plain(const Storage& storage) {
+    const std::uint64_t appended = storage.view().appended;
+    const std::uint64_t held = std::min<std::uint64_t>(storage.live_slots() - 1, appended);
+    return std::max(storage.packed()->until(), appended - held);
+}
+
+void save_block(const Block& block, Saved& out) {
+    const bool there = block.bytes != nullptr;
+    out.about.insert(out.about.end(),
+                     {there ? static_cast<std::int64_t>(block.first) : -1, block.size, block.plain, block.picture});
+    for (const auto* const windows : {&block.row, &block.after}) {
+        out.windows.insert(out.windows.end(), windows->begin(), windows->end());
+    }
+    if (there) {
+        out.bytes.insert(out.bytes.end(), block.bytes.get(), block.bytes.get() + block.size);
+    }
+}
+
+Problem not_packed(const std::filesystem::path& file, const std::string& what) {
+    return input_problem(file.string() + " does not hold the compressed frames of a buffer: " + what);
+}
+
+// The elements of a tensor of any extent, but this dtype.
+template <class T>
+Status read_all(const SafetensorsFile& in, const std::string& key, std::int32_t dtype, std::vector<T>& out) {
+    const StoredTensor* const tensor = in.find(key);
+    std::int64_t elements = tensor != nullptr ? 1 : 0;
+    for (const std::int64_t extent : tensor != nullptr ? tensor->shape : std::vector<std::int64_t>()) {
+        elements *= extent;
+    }
+    out.resize(static_cast<std::size_t>(elements));
+    return in.read(key, dtype, tensor != nullptr ? tensor->shape : std::vector<std::int64_t>(), out.data());
+}
+
+Status read_blocks(const SafetensorsFile& in, const std::string& key, PackedRows::Column& column,
+                   const std::filesystem::path& file) {
+    std::vector<std::uint8_t> bytes;
+    std::vector<std::int64_t> about;
+    std::vector<std::int64_t> windows;
+    if (Status read = read_all(in, key + "/blocks", TN_U8, bytes); !read) {
+        return read;
+    }
+    if (Status read = read_all(in, key + "/about", TN_I64, about); !read) {
+        return read;
+    }
+    if (Status read = read_all(in, key + "/windows", TN_I64, windows); !read) {
+        return read;
+    }
+    constexpr std::size_t kWindows = PackedRows::kBlock;
+    if (about.size() != column.blocks.size() * 4 || windows.size() != column.blocks.size() * 2 * kWindows) {
+        return not_packed(file, "it has another number of blocks");
+    }
+    std::size_t at = 0;
+    for (std::size_t i = 0; i < column.blocks.size(); ++i) {
+        const std::int64_t* const of = about.data() + i * 4;
+        if (of[0] < 0) {
+            continue;
+        }
+        Block block{.first = static_cast<std::uint64_t>(of[0]),
+                    .size = static_cast<std::uint32_t>(of[1]),
+                    .plain = static_cast<std::uint32_t>(of[2]),
+                    .picture = static_cast<std::uint32_t>(of[3])};
+        if (block.size > bytes.size() - at) {
+            return not_packed(file, "its blocks are cut off");
+        }
+        block.bytes = std::make_unique<std::byte[]>(block.size);
+        std::memcpy(block.bytes.get(), bytes.data() + at, block.size);
+        at += block.size;
+        const std::int64_t* const begins = windows.data() + i * 2 * kWindows;
+        std::copy_n(begins, kWindows, block.row.begin());
+        std::copy_n(begins + kWindows, kWindows, block.after.begin());
+        column.blocks[i] = std::move(block);
+    }
+    return {};
+}
+
+Status read_column(const SafetensorsFile& in, Storage& storage, PackedRows::Column& column, std::uint64_t until,
+                   const std::filesystem::path& file) {
+    const StorageColumn& of = storage.columns()[column.index];
+    if (Status read = read_blocks(in, of.key, column, file); !read) {
+        return read;
+    }
+    const std::size_t step = row_bytes(of) * storage.lanes();
+    const std::uint64_t steps = storage.view().appended + 1 - until;
+    std::vector<std::byte> rows(step * steps);
+    for (const auto& [name, view] :
+         {std::pair(of.key + "/rows", of.view), std::pair(of.key + "/rows/final", of.final)}) {
+        if (view.data == nullptr) {
+            continue;
+        }
+        if (Status read = in.read(name, static_cast<std::int32_t>(of.dtype),
+                                  shape_of_steps(steps, storage.lanes(), of.row), rows.data());
+            !read) {
+            return read;
+        }
+        each_plain(storage, until, [&, to = view](std::uint32_t slot, std::size_t i) {
+            std::memcpy(row_at(to, slot, 0), rows.data() + i * step, step);
+        });
+    }
+    return {};
+}
+
+Status restore(Storage& storage, const std::filesystem::path& file) {
+    Result<SafetensorsFile> in = SafetensorsFile::open(file);
+    if (!in) {
+        return std::move(in).error();
+    }
+    const auto text = [&](const char* key) {
+        const auto found = in->metadata().find(key);
+        return found == in->metadata().end() ? std::string() : found->second;
+    };
+    const std::string digits = text("until");
+    std::uint64_t until = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), until);
+    const std::string plain = text("plain");
+    std::uint64_t first = 0;
+    std::from_chars(plain.data(), plain.data() + plain.size(), first);
+    const std::uint64_t appended = storage.view().appended;
+    const bool at_a_block = until % storage.slots() % PackedRows::kBlock == 0;
+    if (text("format") != kPackedFormat || !at_a_block || first > appended || appended - first >= storage.slots()) {
+        return not_packed(file, "its metadata does not fit the buffer");
+    }
+    PackedRows& packed = *storage.packed();
+    packed.begin_at(until);
+    for (PackedRows::Column& column : packed.columns()) {
+        if (Status read = read_column(*in, storage, column, first, file); !read) {
+            return read;
+        }
+    }
+    packed.count_bytes();
+    return {};
+}
+
+}  // namespace
+
+std::filesystem::path packed_of(const std::filesystem::path& checkpoint) {
+    return checkpoint / "packed.safetensors";
+}
+
+Status write_packed(const Storage& storage, const std::filesystem::path& file) {
+    const PackedRows& packed = *storage.packed();
+    const std::uint64_t first = first_plain(storage);
+    const std::uint64_t steps = storage.view().appended + 1 - first;
+    std::vector<StoredTensor> tensors;
+    std::deque<Saved> saved;
+    for (const PackedRows::Column& column : packed.columns()) {
+        const StorageColumn& of = storage.columns()[column.index];
+        Saved& out = saved.emplace_back();
+        for (const Block& block : column.blocks) {
+            save_block(block, out);
+        }
+        const std::size_t step = row_bytes(of) * storage.lanes();
+        out.rows.resize(step * steps);
+        out.finals.resize(of.final.data != nullptr ? step * steps : 0);
+        each_plain(storage, first, [&](std::uint32_t slot, std::size_t i) {
+            std::memcpy(out.rows.data() + i * step, row_at(of.view, slot, 0), step);
+            if (of.final.data != nullptr) {
+                std::memcpy(out.finals.data() + i * step, row_at(of.final, slot, 0), step);
+            }
+        });
+        const auto blocks = static_cast<std::int64_t>(column.blocks.size());
+        tensors.push_back({.name = of.key + "/blocks",
+                           .dtype = TN_U8,
+                           .shape = {static_cast<std::int64_t>(out.bytes.size())},
+                           .data = out.bytes.data()});
+        tensors.push_back({.name = of.key + "/about", .dtype = TN_I64, .shape = {blocks, 4}, .data = out.about.data()});
+        tensors.push_back({.name = of.key + "/windows",
+                           .dtype = TN_I64,
+                           .shape = {blocks, 2, PackedRows::kBlock},
+                           .data = out.windows.data()});
+        const auto dtype = static_cast<std::int32_t>(of.dtype);
+        const std::vector<std::int64_t> shape = shape_of_steps(steps, storage.lanes(), of.row);
+        tensors.push_back({.name = of.key + "/rows", .dtype = dtype, .shape = shape, .data = out.rows.data()});
+        if (of.final.data != nullptr) {
+            tensors.push_back(
+                {.name = of.key + "/rows/final", .dtype = dtype, .shape = shape, .data = out.finals.data()});
+        }
+    }
+    return write_safetensors(
+        file, tensors,
+        {{"format", kPackedFormat}, {"plain", std::to_string(first)}, {"until", std::to_string(packed.until())}});
+}
+
+Status restore_packed(Storage& storage, const std::filesystem::path& file) {
+    Status done = restore(storage, file);
+    if (!done) {
+        storage.clear();
+    }
+    return done;
+}
+
+}  // namespace tenon

@@ -1,0 +1,30 @@
+// SPDX-License-Identifier: Apache-2.0
+// The compressed columns of a storage (experience/replay/packed_rows.hpp) in a checkpoint: safetensors beside the file
+// of its other columns. Blocks stay compressed.
+//
+// KEY/blocks   [bytes]: the blocks, one after the other, in the order of slots and then of lanes.
+// KEY/about    [blocks, 4]: the first step of each (-1: it is plain), its bytes compressed and plain, and those of a
+//              picture.
+// KEY/windows  [blocks, 2, slots of a block]: with which picture rows begin, and the rows after them.
+// KEY/rows     [steps, lanes, row...]: the plain rows of the newest steps, and KEY/rows/final.
+//
+// Metadata: "format"; "plain": the first of these steps; "until": the next one that will be compressed.
+#pragma once
+
+#include <filesystem>
+
+#include "base/error/result.hpp"
+#include "experience/replay/storage.hpp"
+
+namespace tenon {
+
+// The file of a checkpoint.
+std::filesystem::path packed_of(const std::filesystem::path& checkpoint);
+
+// Not atomic by itself, like write_safetensors.
+Status write_packed(const Storage& storage, const std::filesystem::path& file);
+
+// Restores the columns of a storage whose other columns and position have been restored; on failure it is empty.
+Status restore_packed(Storage& storage, const std::filesystem::path& file);
+
+}  // namespace tenon

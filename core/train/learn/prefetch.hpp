@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// The next minibatch of a unit, prepared on another thread while an update is made on the one before.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+
+#include "base/error/result.hpp"
+#include "base/thread/companion.hpp"
+#include "compute/exec/program.hpp"
+
+namespace tenon {
+
+class Prefetch {
+public:
+    // Chooses and gathers the rows of one minibatch, whose number is the counter.
+    using Prepare = Result<Sizes> (*)(void* self, std::uint64_t counter);
+
+    Prefetch() = default;
+    Prefetch(const Prefetch&) = delete;
+    Prefetch& operator=(const Prefetch&) = delete;
+    ~Prefetch() { settle(); }
+
+    // Starts it. Allocates nothing. `self` must be there until settle or take.
+    void begin(Prepare prepare, void* self, std::uint64_t counter);
+
+    // Waits for the minibatch of this number. Nothing: it is not what has been begun, if anything has.
+    std::optional<Result<Sizes>> take(std::uint64_t counter);
+
+    // Waits until the other thread does nothing. What it has prepared can still be taken.
+    void settle();
+    // Forgets it, for the rows may have changed.
+    void drop() {
+        settle();
+        prepared_.reset();
+    }
+
+private:
+    void run();
+
+    Prepare prepare_ = nullptr;
+    void* self_ = nullptr;
+    std::uint64_t counter_ = 0;
+    bool runs_ = false;
+    std::optional<Result<Sizes>> prepared_;
+    Companion companion_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,256 @@
+// SPDX-License-Identifier: Apache-2.0
+// Runs with every storage, writer and prefetch: those that must give the bytes of a run in memory do, and a run that
+// goes on from a checkpoint gives those of one that never stopped.
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "experience/replay/packed_rows.hpp"
+#include "run/explain/explain.hpp"
+#include "run/start/executor.hpp"
+#include "run/start/setup.hpp"
+#include "support/catch.hpp"
+#include "support/scratch_folder.hpp"
+#include "train/loop/snapshot.hpp"
+#include "train/loop/trainer.hpp"
+
+namespace storages_test {
+
+namespace {
+
+using namespace tenon;
+using Bytes = std::vector<std::byte>;
+
+// Rings that wrap around, of rows that are large enough to be compressed.
+constexpr const char* kRun = R"(
+[run]
+total_frames = 100_000
+executor = "compiled"
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+[[env.transforms]]
+plugin = "standard/frame_stack"
+frames = 16
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = [8]
+[exploration]
+plugin = "explore/epsilon_greedy"
+[objective]
+plugin = "dqn/dqn"
+[train]
+batch = 32
+start_frames = 64
+updates_per_batch = 3
+minibatch = 16
+accumulate = 2
+[buffer]
+plugin = "replay/uniform"
+capacity = 400
+)";
+constexpr int kRounds = 40;
+
+struct Rig {
+    Rig(const test::ScratchFolder& scratch, const std::string& more) {
+        test::spill(scratch / "m.toml", kRun + more);
+        Problems problems;
+        setup = set_up({.manifest = scratch / "m.toml", .plugins = {{TENON_PLUGINS, "the test", {}}}}, problems);
+        for (const Problem& problem : problems) {
+            FAIL(render(problem));
+        }
+        auto loaded = load_executor_of(*setup.wiring, setup.host->pool);
+        REQUIRE(loaded.has_value());
+        executor = std::move(*loaded);
+        auto made = Trainer::make(*setup.wiring, setup.running, *setup.host, executor.get());
+        REQUIRE(made.has_value());
+        trainer = std::move(*made);
+    }
+
+    void go(int rounds) const {
+        for (int round = 0; round < rounds; ++round) {
+            const Status done = trainer->round(never_stops);
+            if (!done) {
+                FAIL(done.error().sentence);
+            }
+        }
+    }
+
+    [[nodiscard]] Bytes weights() const {
+        Bytes out;
+        for (const Network& network : trainer->learner().networks) {
+            const auto* const bytes = network.live.as<std::byte>();
+            out.insert(out.end(), bytes, bytes + network.live.size());
+        }
+        return out;
+    }
+
+    Setup setup;
+    std::unique_ptr<Executor> executor;
+    std::unique_ptr<Trainer> trainer;
+};
+
+Bytes weights_of(const std::string& more) {
+    const test::ScratchFolder scratch;
+    const Rig rig(scratch, more);
+    rig.go(kRounds);
+    return rig.weights();
+}
+
+// The same, in two parts with a checkpoint between them.
+Bytes weights_in_two(const std::string& more, const std::string& later) {
+    const test::ScratchFolder scratch;
+    std::filesystem::create_directory(scratch / "saved");
+    {
+        const Rig first(scratch, more);
+        first.go(kRounds / 2 + 3);
+        REQUIRE(save(*first.trainer, {}, true, scratch / "saved").has_value());
+    }
+    const Rig second(scratch, later);
+    const Result<Restored> restored = restore(*second.trainer, scratch / "saved");
+    if (!restored) {
+        FAIL(restored.error().sentence);
+    }
+    second.go(kRounds - kRounds / 2 - 3);
+    return second.weights();
+}
+
+constexpr const char* kAsync = "[collector]\nkind = \"async\"\n";
+
+TEST_CASE("compressed or prefetched, a run has the bytes of one in memory, also from a checkpoint on") {
+    const std::string collector = GENERATE(as<std::string>{}, "", kAsync);
+    CAPTURE(collector);
+    const Bytes memory = weights_of(collector);
+    const std::string compressed = "storage = \"compressed\"\n";
+    const std::string prefetch = "prefetch = true\n";
+    CHECK(weights_of(compressed + collector) == memory);
+    CHECK(weights_of(prefetch + collector) == memory);
+    CHECK(weights_of(compressed + prefetch + collector) == memory);
+    CHECK(weights_in_two(compressed + prefetch + collector, compressed + collector) == memory);
+}
+
+TEST_CASE("a buffer on a disk has the bytes of one in memory when frames are collected beside learning") {
+    const test::ScratchFolder ring;
+    const std::string on_disk = "storage = \"mmap\"\npath = \"" + (ring / "ring").string() + "\"\n" + kAsync;
+    CHECK(weights_of(on_disk) == weights_of(kAsync));
+}
+
+TEST_CASE("each writer keeps other frames, and goes on from a checkpoint as if it had not stopped") {
+    const std::string collector = GENERATE(as<std::string>{}, "", kAsync);
+    const std::string writer = GENERATE(as<std::string>{}, "writer = \"keep_best\"\n", "writer = \"reservoir\"\n");
+    CAPTURE(collector, writer);
+    const Bytes whole = weights_of(writer + collector);
+    CHECK(whole != weights_of(collector));
+    CHECK(weights_in_two(writer + collector, writer + collector) == whole);
+}
+
+TEST_CASE("a compressed run has large rows in blocks") {
+    const test::ScratchFolder scratch;
+    const Rig rig(scratch, "storage = \"compressed\"\n");
+    rig.go(kRounds);
+    const PackedRows* const packed = rig.trainer->collector().storage().packed();
+    REQUIRE(packed != nullptr);
+    REQUIRE(packed->columns().size() == 1);
+    CHECK(packed->columns()[0].pictures == 16);
+    CHECK(packed->bytes() > 0);
+    CHECK(packed->bytes() < std::uint64_t{400} * 256 / 2);
+}
+
+// The sentences of a manifest that is refused; empty: it is not.
+std::string refusal(const std::string& buffer, const std::string& run = kRun) {
+    const test::ScratchFolder scratch;
+    test::spill(scratch / "m.toml", run + buffer);
+    Problems problems;
+    const Setup setup =
+        set_up({.manifest = scratch / "m.toml", .plugins = {{TENON_PLUGINS, "the test", {}}}}, problems);
+    std::string out;
+    for (const Problem& problem : problems) {
+        out += (out.empty() ? "" : "; ") + problem.sentence;
+    }
+    return out;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+    return text.replace(text.find(from), from.size(), to);
+}
+
+TEST_CASE("what a writer, a compressed buffer or a prefetch cannot do is told in a sentence") {
+    const std::string best = "writer = \"keep_best\"\n";
+    const std::string sample = "writer = \"reservoir\"\n";
+    const std::string compressed = "storage = \"compressed\"\n";
+    const std::string prefetch = "prefetch = true\n";
+    const std::string prioritised = replaced(kRun, "replay/uniform", "replay/prioritised");
+    CHECK(refusal(best).empty());
+    CHECK(refusal(sample + "writer_by = \"reward\"\n") ==
+          "buffer.writer_by ranks the episodes of writer = \"keep_best\", but the writer is \"reservoir\"");
+    CHECK(refusal(best + "writer_by = \"score\"\n") ==
+          "buffer.writer_by is \"score\", which is no stored column (they are observation, action, reward)");
+    CHECK(refusal(best + "writer_by = \"observation\"\n") ==
+          "buffer.writer_by is \"observation\", which has rows of [64], but one number ranks an episode");
+    CHECK(refusal(best + "init = \"frames\"\n") ==
+          "buffer.init is for writer = \"ring\"; \"keep_best\" decides about the "
+          "frames that this run collects");
+    CHECK(refusal(best + compressed) ==
+          "buffer.storage is \"compressed\", but writer = \"keep_best\" keeps its frames in "
+          "memory: choose one of the two");
+    CHECK(refusal(best, prioritised) ==
+          "buffer.writer is \"keep_best\", which replaces frames anywhere in the buffer, but replay/prioritised "
+          "remembers them by the order in which they came");
+    CHECK(refusal(sample + "n_step = 3\n") ==
+          "buffer.writer is \"reservoir\", which keeps single frames, but replay/uniform needs consecutive steps of an "
+          "episode");
+    CHECK(refusal(best + "n_step = 3\n").empty());
+    CHECK(
+        refusal(compressed, replaced(kRun, "frames = 16", "frames = 2")) ==
+        "buffer.storage is \"compressed\", but no column has rows of 256 bytes or more, and smaller ones stay as they "
+        "are");
+    CHECK(
+        refusal(compressed, replaced(kRun, "capacity = 400", "capacity = 200")) ==
+        "buffer.capacity is 200, but a compressed buffer needs 224 frames: those of its rounds, and three blocks of 16 "
+        "steps");
+    CHECK(refusal(compressed, replaced(kRun, "capacity = 400", "capacity = \"2 GB\"")) ==
+          "buffer.capacity is 2 GB, but nobody knows before how many compressed frames these hold");
+    CHECK(refusal(compressed + "path = \"ring\"\n") ==
+          "buffer.path is for a buffer on a disk (storage = \"mmap\"), but this one is in memory");
+    CHECK(refusal(prefetch, prioritised) ==
+          "buffer.prefetch is true, but replay/prioritised draws by priorities, which the update before changes");
+    CHECK(
+        refusal(prefetch, replaced(kRun, "replay/uniform", "replay/without_replacement")) ==
+        "buffer.prefetch is true, but replay/without_replacement remembers what it has drawn, and a checkpoint between "
+        "two updates would have a draw too many");
+    CHECK(
+        refusal(prefetch, replaced(replaced(kRun, "updates_per_batch = 3", "updates_per_batch = 1"), "accumulate = 2",
+                                   "accumulate = 1")) ==
+        "buffer.prefetch is true, but each round has one minibatch, and nothing to be made before it: its frames have "
+        "just come");
+}
+
+TEST_CASE("explain says which frames are kept, what is compressed and what is prepared") {
+    const auto loop = [](const std::string& buffer) {
+        const test::ScratchFolder scratch;
+        test::spill(scratch / "m.toml", kRun + buffer);
+        Problems problems;
+        const Setup setup =
+            set_up({.manifest = scratch / "m.toml", .plugins = {{TENON_PLUGINS, "the test", {}}}}, problems);
+        REQUIRE(problems.empty());
+        return explain(*setup.wiring).loop;
+    };
+    using Catch::Matchers::ContainsSubstring;
+    CHECK_THAT(loop("writer = \"keep_best\"\n"),
+               ContainsSubstring(
+                   "The buffer keeps the episodes with the largest sums of 'reward', 400 frames at most; episodes "
+                   "of more than 400 steps are not kept, and nothing is learnt before the first one has ended."));
+    CHECK_THAT(
+        loop("writer = \"reservoir\"\n"),
+        ContainsSubstring("The buffer keeps a uniform sample of all frames that have been collected: 400 frames."));
+    CHECK_THAT(
+        loop("storage = \"compressed\"\nprefetch = true\n"),
+        ContainsSubstring("Compressed in blocks of 16 steps: 'observation' (0.1 MiB as plain rows); the metric "
+                          "rollout/buffer_bytes says what they take. Another thread prepares the next minibatch of "
+                          "dqn/dqn during an update; the first one of a round waits for its frames."));
+}
+
+}  // namespace
+
+}  // namespace storages_test
