@@ -91,7 +91,16 @@ start_frames = 32
 """
 TYPES = {"F32": ("f", ctypes.c_float), "F64": ("d", ctypes.c_double), "I64": ("q", ctypes.c_int64), "I32": ("i", ctypes.c_int32),
          "U8": ("B", ctypes.c_uint8), "BOOL": ("B", ctypes.c_uint8)}
-NORMALISED = PPO.replace("[policy.actor]", '[[env.transforms]]\nplugin = "standard/observation_norm"\n[policy.actor]')
+NORM = '[[env.transforms]]\nplugin = "standard/observation_norm"\n'
+SCALED = '[[env.transforms]]\nplugin = "standard/observation_scale"\nscale = [0.5]\n'
+STACKED = '[[env.transforms]]\nplugin = "standard/frame_stack"\n'
+
+
+def with_transforms(manifest, *transforms):
+    return manifest.replace("[policy.actor]", "".join(transforms) + "[policy.actor]")
+
+
+NORMALISED = with_transforms(PPO, NORM)
 
 
 def tenon(*words):
@@ -192,7 +201,8 @@ class Export(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr[:2000])
         return ctypes.CDLL(str(library))
 
-    def check_same(self, manifest):
+    def check_same(self, manifest, raw=None, within=0):
+        """`raw`: the env's observation from a row of the recorded columns."""
         run = self.run_of(manifest)
         done = tenon("export", run, "--format", "c", "--out", self.folder / "policy.c")
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -204,6 +214,10 @@ class Export(unittest.TestCase):
         observations, seen = rows_of(frames, "observation")
         actions, acted = rows_of(frames, "action")
         starts, _ = rows_of(frames, "is_init")
+        if raw:
+            others = ["observation", *(["observation_mean", "observation_std"] if within else [])]
+            columns = {key: rows_of(frames, key)[0] for key in others}
+            observations = [raw({key: column[i] for key, column in columns.items()}) for i in range(len(observations))]
         state = ctypes.create_string_buffer(1 << 24)
         for observation, action, start in zip(observations[:200], actions, starts):  # the last row has no action yet
             if start != b"\0":
@@ -211,7 +225,11 @@ class Export(unittest.TestCase):
             given = (seen * (len(observation) // ctypes.sizeof(seen))).from_buffer_copy(observation)
             out = (acted * (len(action) // ctypes.sizeof(acted)))()
             library.policy_act(state, given, out)
-            self.assertEqual(bytes(out), action)
+            if within:
+                wanted = (acted * len(out)).from_buffer_copy(action)
+                self.assertLess(max(abs(a - b) for a, b in zip(out, wanted)), within)
+            else:
+                self.assertEqual(bytes(out), action)
         return [bytes(a) for a in actions]
 
     def test_a_categorical_policy(self):
@@ -227,11 +245,27 @@ class Export(unittest.TestCase):
     def test_images(self):
         self.check_same(CNN)
 
+    def test_scaled_and_stacked_observations(self):
+        """The raw observation is the newest of the stack, halved."""
+        def raw(row):
+            return struct.pack("<3f", *(x / 2 for x in struct.unpack("<12f", row["observation"])[-3:]))
+
+        actions = self.check_same(with_transforms(SAC, SCALED, STACKED), raw)
+        self.assertGreater(len(set(actions)), 100)
+
+    def test_normalised_observations(self):
+        """The raw observation as the statistics give it back, up to rounding."""
+        def raw(row):
+            z, mean, deviation = (struct.unpack("<3f", row["observation" + key]) for key in ("", "_mean", "_std"))
+            return struct.pack("<3f", *(a * b + c for a, b, c in zip(z, deviation, mean)))
+
+        self.check_same(with_transforms(SAC, NORM + "statistics = true\n"), raw, within=1e-5)
+
     def test_a_transform_that_is_a_procedure_is_refused(self):
-        run = self.run_of(NORMALISED.format(env="classic/CartPole-v1", actor="", train=""))
+        run = self.run_of(with_transforms(SAC, '[[env.transforms]]\nplugin = "standard/time_max_pool"\n'))
         done = tenon("export", run, "--out", self.folder / "policy.c")
         self.assertEqual(done.returncode, 2, done.stderr)
-        self.assertIn("its transform standard/observation_norm is a procedure", done.stderr)
+        self.assertIn("its transform standard/time_max_pool is a procedure", done.stderr)
         self.assertFalse((self.folder / "policy.c").exists())
 
     def test_a_model_of_onnx(self):

@@ -16,6 +16,7 @@
 #include "base/data/spec.hpp"
 #include "base/profile/profile.hpp"
 #include "base/thread/pool.hpp"
+#include "experience/env/column_step.hpp"
 #include "experience/env/describe.hpp"
 #include "experience/env/device_env.hpp"
 #include "experience/env/env_stack.hpp"
@@ -120,6 +121,9 @@ public:
     [[nodiscard]] bool has_common() const;
     [[nodiscard]] Status save_common(const tn_writer& writer) const;
     Status load_common(const tn_reader& reader);
+    // What a transform, counted from the env's side, does with a column while nothing is learnt. The problem is a
+    // transform that does not say so, by "tenon.arithmetic/1".
+    [[nodiscard]] Result<ColumnStep> arithmetic(std::size_t transform, const std::string& key) const;
     // For the lanes of an evaluation: takes over the shared state of training and gathers nothing itself.
     Status follow(const Lanes& training);
 

@@ -8,6 +8,7 @@
 
 #include "plugins/plugin/call.hpp"
 #include "plugins/plugin/instance.hpp"
+#include "tenon/abi/arithmetic.h"
 #include "tenon/abi/common.h"
 #include "tenon/abi/live.h"
 #include "tenon/abi/render.h"
@@ -21,11 +22,12 @@ struct Callee {
     void* self = nullptr;
     std::string name;
     Place place;
-    const tn_state_api* state = nullptr;    // null if the component saves no state
-    const tn_common_api* common = nullptr;  // null if its lanes share no state
-    const tn_render_api* render = nullptr;  // null if it draws no pictures
-    const tn_live_api* live = nullptr;      // null if its options stay as they are
-    LostLanes* lost = nullptr;              // null if it runs in this process
+    const tn_state_api* state = nullptr;            // null if the component saves no state
+    const tn_common_api* common = nullptr;          // null if its lanes share no state
+    const tn_render_api* render = nullptr;          // null if it draws no pictures
+    const tn_live_api* live = nullptr;              // null if its options stay as they are
+    const tn_arithmetic_api* arithmetic = nullptr;  // null if it does not say what it does as numbers
+    LostLanes* lost = nullptr;                      // null if it runs in this process
 
     // Borrows the instance. Loading has checked that the component offers the interface that its kind requires.
     static Callee of(const Instance& instance, const char* interface_id) {
@@ -37,6 +39,7 @@ struct Callee {
                 .common = instance.interface<tn_common_api>("tenon.common/1"),
                 .render = instance.interface<tn_render_api>("tenon.render/1"),
                 .live = instance.interface<tn_live_api>("tenon.live/1"),
+                .arithmetic = instance.interface<tn_arithmetic_api>("tenon.arithmetic/1"),
                 .lost = instance.lost()};
     }
 

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "tenon/abi/arithmetic.h"
 #include "tenon/abi/common.h"
 #include "tenon/abi/dataset.h"
 #include "tenon/abi/device_env.h"
@@ -50,6 +51,7 @@ constexpr std::array<InterfaceRule, 16> kInterfaces = {{
     {"tenon.sampler/1", TN_UP_TO(tn_sampler_api, sample), kNone},
     {"tenon.graph/1", TN_UP_TO(tn_graph_component_api, build), kNone},
     {"tenon.state/1", TN_UP_TO(tn_state_api, load), kNone},
+    {"tenon.arithmetic/1", TN_UP_TO(tn_arithmetic_api, describe), kNone},
     {"tenon.common/1", TN_UP_TO(tn_common_api, load), kNone},
     {"tenon.fused/1", TN_UP_TO(tn_fused_api, kernels), kNone},
     {"tenon.render/1", TN_UP_TO(tn_render_api, draw), kNone},

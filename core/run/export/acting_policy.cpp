@@ -12,21 +12,48 @@
 namespace tenon {
 namespace {
 
-// A transform that is a procedure belongs to the lanes of an env, which an exported file does not have.
-Status check_transforms(const Wiring& wiring) {
-    const BuiltProgram& program = wiring.evaluating();
-    const auto is_used = [&](const Part& part) {
-        const auto named = [&](const Port& port) { return names_column(part, port.key); };
-        const bool acts = std::ranges::any_of(wiring.env_specs.specs, [&](const Spec& spec) {
+Problem refusal(const Part& part) {
+    return input_problem("the policy cannot be exported: its transform " + part.info.name +
+                             " is a procedure, which an exported file does not contain",
+                         part.table->ref.place, "train with a transform that is a graph or numbers, or without it");
+}
+
+// A transform that is a procedure belongs to the lanes of an env, which an exported file does not have. One that says
+// what it does as numbers is in the file.
+Status read_chains(ActingPolicy& out) {
+    Lanes& lanes = *out.setup.running.lanes;
+    std::size_t procedures = 0;
+    for (const Part& part : out.wiring().parts.training.transforms) {
+        if (is_graph_transform(part)) {
+            continue;
+        }
+        const std::size_t number = procedures++;
+        const bool acts = std::ranges::any_of(out.wiring().env_specs.specs, [&](const Spec& spec) {
             return spec.role == Role::kAction && names_column(part, spec.key);
         });
-        return acts || std::ranges::any_of(program.inputs, named);
-    };
-    for (const Part& part : wiring.parts.training.transforms) {
-        if (!is_graph_transform(part) && is_used(part)) {
-            return input_problem("the policy cannot be exported: its transform " + part.info.name +
-                                     " is a procedure, which an exported file does not contain",
-                                 part.table->ref.place, "train with a transform that is a graph, or without it");
+        if (acts) {
+            return refusal(part);
+        }
+        for (const Port& port : out.program().inputs) {
+            if (!names_column(part, port.key)) {
+                continue;
+            }
+            if (!part.loaded->offers("tenon.arithmetic/1")) {
+                return refusal(part);
+            }
+            if (Status restored = out.chains.empty() ? restore_transforms(lanes, out.checkpoint) : Status();
+                !restored) {
+                return restored;
+            }
+            Result<ColumnStep> step = lanes.arithmetic(number, port.key);
+            if (!step) {
+                return std::move(step).error();
+            }
+            auto chain = std::ranges::find(out.chains, port.key, &InputChain::key);
+            if (chain == out.chains.end()) {
+                chain = out.chains.insert(out.chains.end(), {.key = port.key, .steps = {}});
+            }
+            chain->steps.push_back(std::move(*step));
         }
     }
     return {};
@@ -37,8 +64,8 @@ Status restore(ActingPolicy& out) {
     if (!wiring.acts_by_graph()) {
         return input_problem("the policy cannot be exported: it is a procedure of a plugin, not a graph");
     }
-    if (Status suits = check_transforms(wiring); !suits) {
-        return suits;
+    if (Status read = read_chains(out); !read) {
+        return read;
     }
     Result<Learner> learner = learner_at(wiring, out.checkpoint);
     if (!learner) {

@@ -6,12 +6,20 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "compute/compiled/specialised.hpp"
+#include "experience/env/column_step.hpp"
 #include "run/sessions/opened_run.hpp"
 #include "train/progress/standing.hpp"
 
 namespace tenon {
+
+// What transforms of the lanes do with a column that the policy reads, from the env's side outwards.
+struct InputChain {
+    std::string key;
+    std::vector<ColumnStep> steps;  // not empty
+};
 
 // Members refer to earlier ones.
 struct ActingPolicy {
@@ -19,6 +27,7 @@ struct ActingPolicy {
     Learner learner;
     std::filesystem::path checkpoint;
     Standing standing;
+    std::vector<InputChain> chains;
     PhasePlan plan;                                  // this and the next: of lower()
     std::unique_ptr<compiled::Specialised> lowered;  // for one lane
 
@@ -26,6 +35,10 @@ struct ActingPolicy {
     [[nodiscard]] const BuiltProgram& program() const { return wiring().evaluating(); }
     [[nodiscard]] bool remembers(const std::string& key) const {
         return std::ranges::find(program().remembered, key) != program().remembered.end();
+    }
+    [[nodiscard]] const InputChain* chain_of(const std::string& key) const {
+        const auto found = std::ranges::find(chains, key, &InputChain::key);
+        return found == chains.end() ? nullptr : &*found;
     }
 };
 

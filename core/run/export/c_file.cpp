@@ -11,6 +11,7 @@
 #include "run/export/c_functions.hpp"
 #include "run/export/c_operations.hpp"
 #include "run/export/c_panels.hpp"
+#include "run/export/c_steps.hpp"
 #include "run/export/c_texts.hpp"
 
 namespace tenon {
@@ -36,6 +37,14 @@ public:
         }
         const std::string stored = outputs(named);
         std::string data = panels_;
+        std::string before;
+        for (const InputChain& chain : policy_.chains) {
+            const CSteps steps = c_steps(chain, name_);
+            data += steps.data;
+            members_ += steps.members;
+            before += steps.code;
+        }
+        body->insert(0, before);
         for (const std::uint32_t buffer : used_) {
             data += declared(buffer);
         }
@@ -73,6 +82,9 @@ private:
         const Buffer& buffer = tape_.listing().buffers[number];
         if (buffer.home == Home::kPort) {
             const Port& port = program_.inputs[buffer.index];
+            if (policy_.chain_of(port.key) != nullptr) {
+                return c_steps(*policy_.chain_of(port.key), name_).result;
+            }
             return policy_.remembers(port.key) ? "state->" + c_name(port.key)
                    : port.key == "is_init"     ? "(&state->first)"
                                                : c_name(port.key);
@@ -151,7 +163,9 @@ private:
         std::string out;
         for (const Port& port : program_.inputs) {
             if (!policy_.remembers(port.key) && port.key != "is_init") {
-                out += ", const " + std::string(c_type(port.dtype)) + " *" + c_name(port.key);
+                const InputChain* chain = policy_.chain_of(port.key);
+                const DType dtype = chain == nullptr ? port.dtype : chain->steps.front().from.dtype;
+                out += ", const " + std::string(c_type(dtype)) + " *" + c_name(port.key);
             }
         }
         for (const Port& port : program_.outputs) {

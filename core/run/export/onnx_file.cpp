@@ -43,7 +43,7 @@ Result<OnnxModel> onnx_model(const ActingPolicy& policy) {
             wanted.push_back(write.value);
         }
     }
-    OnnxTranslator translator(graph, policy.learner, program.inputs, numbers_at(policy.wiring(), policy.standing));
+    OnnxTranslator translator(policy);
     if (Status added = translator.add(wanted); !added) {
         return brought_in(std::move(added), program.place).error();
     }

@@ -126,17 +126,21 @@ Status OnnxTranslator::add(std::span<const graph::ValueId> wanted) {
 
 bool OnnxTranslator::column(const At& at) {
     const std::string& key = graph::string_attribute(at.node, "key");
-    const auto port = std::ranges::find(ports_, key, &Port::key);
-    if (port == ports_.end() || at.type.symbol_count() != 1 || !graph::is_row(at.type.dims.front())) {
+    const std::vector<Port>& ports = policy_.program().inputs;
+    const auto port = std::ranges::find(ports, key, &Port::key);
+    if (port == ports.end() || at.type.symbol_count() != 1 || !graph::is_row(at.type.dims.front())) {
         return false;
     }
-    OnnxValue input{.name = key, .dtype = port->dtype, .dims = {"batch"}};
-    for (const graph::Dim size : at.type.sizes()) {
-        input.dims.emplace_back(size);
+    std::string name = key;
+    if (const InputChain* chain = policy_.chain_of(key)) {
+        const Spec& first = chain->steps.front().from;
+        add_input(input_of(key, first.dtype, first.shape));
+        name = steps(*chain);
+    } else {
+        add_input(input_of(key, port->dtype, port->row));
     }
-    out_.model.inputs.push_back(std::move(input));
     const DType own = out_.dtype_of(at.type.kind);
-    give(at, port->dtype == own ? key : out_.cast(key, own));
+    give(at, port->dtype == own ? name : out_.cast(name, own));
     return true;
 }
 

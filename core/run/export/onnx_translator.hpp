@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "base/data/port.hpp"
 #include "base/error/result.hpp"
+#include "run/export/acting_policy.hpp"
 #include "run/export/onnx_graph.hpp"
 #include "train/progress/run_numbers.hpp"
 
@@ -17,14 +17,13 @@ namespace tenon {
 
 class OnnxTranslator {
 public:
-    OnnxTranslator(const graph::Graph& graph, const Learner& learner, std::span<const Port> inputs,
-                   const RunNumbers& numbers)
-        : graph_(graph),
-          learner_(learner),
-          ports_(inputs),
-          numbers_(numbers),
-          out_(graph, learner),
-          names_(graph.values.size()) {}
+    explicit OnnxTranslator(const ActingPolicy& policy)
+        : policy_(policy),
+          graph_(policy.program().graph),
+          learner_(policy.learner),
+          numbers_(numbers_at(policy.wiring(), policy.standing)),
+          out_(graph_, learner_),
+          names_(graph_.values.size()) {}
 
     // The values with these results, and all that they depend on. The problem names an operation that has no form.
     Status add(std::span<const graph::ValueId> wanted);
@@ -41,7 +40,11 @@ private:
     static Form form_of(graph::OpId op);
 
     // Each returns false if this use of the operation has no form.
-    bool column(const At& at);  // onnx_translator.cpp
+    bool column(const At& at);                                                           // onnx_translator.cpp
+    static OnnxValue input_of(const std::string& key, DType dtype, const Shape& shape);  // onnx_steps.cpp
+    void add_input(OnnxValue input);
+    std::string steps(const InputChain& chain);
+    std::string stack(const ColumnStep& step, const std::string& x, const std::string& memory);
     bool number(const At& at);
     bool parameter(const At& at);
     bool same(const At& at);
@@ -76,9 +79,9 @@ private:
     }
     void give(const At& at, std::string name) { names_[at.node.first_output] = std::move(name); }
 
+    const ActingPolicy& policy_;
     const graph::Graph& graph_;
     const Learner& learner_;
-    std::span<const Port> ports_;
     RunNumbers numbers_;
     OnnxGraph out_;
     std::vector<std::string> names_;  // by value

@@ -2,6 +2,7 @@
 // "tenon.transform/1", "tenon.state/1" and "tenon.common/1" for a transform written for one lane (transform.hpp).
 #pragma once
 
+#include <algorithm>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +17,7 @@
 #include "tenon/abi/common.h"
 #include "tenon/abi/plugin.h"
 #include "tenon/abi/transform.h"
+#include "tenon/arithmetic.hpp"
 #include "tenon/bind_options.hpp"
 #include "tenon/lane_of.hpp"
 #include "tenon/random.hpp"
@@ -66,6 +68,13 @@ public:
                 return &kCommon;
             }
         }
+        if constexpr (kTellsNumbers) {
+            static constexpr tn_arithmetic_api kArithmetic = {
+                .struct_size = sizeof(tn_arithmetic_api), .flags = 0, .describe = &describe_arithmetic};
+            if (interface == "tenon.arithmetic/1") {
+                return &kArithmetic;
+            }
+        }
         return nullptr;
     }
 
@@ -88,6 +97,8 @@ private:
     static constexpr bool kWires = requires(T& author, TransformSpecs& specs) { author.wire(specs); };
     static constexpr bool kActs = requires { &T::act; };
     static constexpr bool kGathers = requires(T& author, std::span<Lane> lanes) { author.gather(lanes); };
+    static constexpr bool kTellsNumbers =
+        requires(const T& author, ColumnIndex which) { Arithmetic(author.arithmetic(which)); };
     static constexpr bool draws() {
         bool out = false;
         if constexpr (kApplies) {
@@ -317,6 +328,21 @@ private:
         return guard(*of(self).host_, [&] {
             if constexpr (kGathers) {
                 of(self).author_.state(archive);
+            }
+        });
+    }
+
+    [[gnu::cold]] static tn_status describe_arithmetic(void* self, tn_str key, tn_arithmetic* out) noexcept {
+        TransformAdapter& adapter = of(self);
+        return guard(*adapter.host_, [&] {
+            const std::span<MappedColumn> mapped = adapter.columns_.mapped();
+            const auto found = std::ranges::find_if(
+                mapped, [&](const MappedColumn& one) { return one.inner.spec.key == to_view(key); });
+            if (found == mapped.end()) {
+                throw NotFound("it does not change the column '" + std::string(to_view(key)) + "'");
+            }
+            if constexpr (kTellsNumbers) {
+                give(adapter.author_.arithmetic({static_cast<std::size_t>(found - mapped.begin())}), *out);
             }
         });
     }

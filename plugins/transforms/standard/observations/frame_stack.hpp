@@ -42,6 +42,10 @@ struct FrameStack {
 
     static void begin(Lane& lane) { lane.stack.clear(); }
 
+    [[nodiscard]] tenon::Arithmetic arithmetic(tenon::ColumnIndex which) const {
+        return tenon::stacked(static_cast<std::uint64_t>(frames), pieces[which.value], padding == "same");
+    }
+
     void apply(Lane& lane, std::span<const std::byte> in, std::span<std::byte> out, tenon::ColumnIndex which) const {
         const bool repeats = lane.stack.empty() && padding == "same";
         lane.stack.resize(out.size());

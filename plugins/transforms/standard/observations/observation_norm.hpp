@@ -72,6 +72,10 @@ struct ObservationNorm {
         return std::clamp((x - by.mean[element]) / by.std[element], -clip, clip);
     }
 
+    [[nodiscard]] tenon::Arithmetic arithmetic(tenon::ColumnIndex which) const {
+        return tenon::scaled(of[which.value].mean, of[which.value].std, -clip, clip);
+    }
+
     void gather(std::span<Lane> lanes) {
         for (std::size_t i = 0; i < lanes.size(); ++i) {
             of[i % of.size()].seen.take(lanes[i], decay);

@@ -42,5 +42,8 @@ struct ObservationScale {
         return spec;
     }
 
+    [[nodiscard]] tenon::Arithmetic arithmetic(tenon::ColumnIndex /*which*/) const {
+        return tenon::scaled(offset, scale);
+    }
     [[nodiscard]] double apply(double x, std::size_t element) const { return (x - offset[element]) / scale[element]; }
 };

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a transform does with a column while nothing is learnt, as numbers, so that exported policies do the same. A
+// transform with such a function says it for each of its columns:
+//
+//     tenon::Arithmetic arithmetic(tenon::ColumnIndex which) const {
+//         return tenon::scaled(mean, deviation, -clip, clip);
+//     }
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <span>
+
+#include "tenon/abi/arithmetic.h"
+#include "tenon/guard.hpp"
+#include "tenon/version.hpp"
+
+namespace tenon {
+inline namespace TENON_SDK {
+
+struct Arithmetic {
+    std::int32_t kind = 0;
+    std::span<const double> offset = {};
+    std::span<const double> scale = {};
+    double low = 0;
+    double high = 0;
+    std::uint64_t frames = 0;
+    std::uint64_t pieces = 0;
+    bool repeats = false;
+};
+
+// Each element: (x - offset) / scale, within the bounds. The numbers stay the author's.
+inline Arithmetic scaled(std::span<const double> offset, std::span<const double> scale,
+                         double low = -std::numeric_limits<double>::infinity(),
+                         double high = std::numeric_limits<double>::infinity()) {
+    return {.kind = TN_ARITHMETIC_SCALE, .offset = offset, .scale = scale, .low = low, .high = high};
+}
+
+// The last `frames` rows, the oldest first, of each of `pieces` parts of a row. `repeats`: the first one of an episode
+// stands for those before it, instead of zeros.
+inline Arithmetic stacked(std::uint64_t frames, std::uint64_t pieces, bool repeats) {
+    return {.kind = TN_ARITHMETIC_STACK, .frames = frames, .pieces = pieces, .repeats = repeats};
+}
+
+// For the adapter.
+inline void give(const Arithmetic& from, tn_arithmetic& to) {
+    if (from.offset.size() != from.scale.size()) {
+        throw InvalidArgument("the arithmetic has as many offsets as scales");
+    }
+    to.kind = from.kind;
+    to.count = from.offset.size();
+    to.offset = from.offset.data();
+    to.scale = from.scale.data();
+    to.low = from.low;
+    to.high = from.high;
+    to.frames = from.frames;
+    to.pieces = from.pieces;
+    to.repeats = from.repeats ? 1 : 0;
+}
+
+}  // namespace TENON_SDK
+}  // namespace tenon
