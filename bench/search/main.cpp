@@ -18,26 +18,26 @@
 namespace {
 
 double branin(const tenon::Point& at) {
-    constexpr double pi = std::numbers::pi;
-    const double bowl = at[1] - (5.1 / (4 * pi * pi) * at[0] * at[0]) + (5 / pi * at[0]) - 6;
-    return (bowl * bowl) + (10 * (1 - (1 / (8 * pi))) * std::cos(at[0])) + 10;
+    constexpr double kPi = std::numbers::pi;
+    const double bowl = at[1] - (5.1 / (4 * kPi * kPi) * at[0] * at[0]) + (5 / kPi * at[0]) - 6;
+    return (bowl * bowl) + (10 * (1 - (1 / (8 * kPi))) * std::cos(at[0])) + 10;
 }
 
 double hartmann6(const tenon::Point& at) {
-    constexpr std::array<double, 4> heights = {1.0, 1.2, 3.0, 3.2};
-    constexpr std::array<std::array<double, 6>, 4> widths = {
+    constexpr std::array<double, 4> kHeights = {1.0, 1.2, 3.0, 3.2};
+    constexpr std::array<std::array<double, 6>, 4> kWidths = {
         {{10, 3, 17, 3.5, 1.7, 8}, {0.05, 10, 17, 0.1, 8, 14}, {3, 3.5, 1.7, 10, 17, 8}, {17, 8, 0.05, 10, 0.1, 14}}};
-    constexpr std::array<std::array<double, 6>, 4> centres = {{{0.1312, 0.1696, 0.5569, 0.0124, 0.8283, 0.5886},
-                                                               {0.2329, 0.4135, 0.8307, 0.3736, 0.1004, 0.9991},
-                                                               {0.2348, 0.1451, 0.3522, 0.2883, 0.3047, 0.6650},
-                                                               {0.4047, 0.8828, 0.8732, 0.5743, 0.1091, 0.0381}}};
+    constexpr std::array<std::array<double, 6>, 4> kCentres = {{{0.1312, 0.1696, 0.5569, 0.0124, 0.8283, 0.5886},
+                                                                {0.2329, 0.4135, 0.8307, 0.3736, 0.1004, 0.9991},
+                                                                {0.2348, 0.1451, 0.3522, 0.2883, 0.3047, 0.6650},
+                                                                {0.4047, 0.8828, 0.8732, 0.5743, 0.1091, 0.0381}}};
     double out = 0;
-    for (std::size_t i = 0; i < heights.size(); ++i) {
+    for (std::size_t i = 0; i < kHeights.size(); ++i) {
         double distance = 0;
         for (std::size_t k = 0; k < at.size(); ++k) {
-            distance += widths[i][k] * (at[k] - centres[i][k]) * (at[k] - centres[i][k]);
+            distance += kWidths[i][k] * (at[k] - kCentres[i][k]) * (at[k] - kCentres[i][k]);
         }
-        out -= heights[i] * std::exp(-distance);
+        out -= kHeights[i] * std::exp(-distance);
     }
     return out;
 }

@@ -91,40 +91,43 @@ class Sweep(RunCase):
         lines = [json.loads(line) for line in (self.folder / folder / "journal.jsonl").read_text().splitlines()]
         return [{key: value for key, value in line.items() if key != "seconds"} for line in lines]
 
-    def killed_and_whole(self, text, folder, records):
-        """The same sweep in the folders "all", killed when the run in `folder` has so many records, and "other"."""
+    def killed_sweep(self, text, folder, records):
+        """A sweep that was killed when the run in `folder` had so many records, and then ended."""
         process = self.start("sweep", self.put("sweep.toml", text), "--out", "all")
         self.wait_for(process, self.has_records(self.folder / "all" / folder, records))
         process.send_signal(signal.SIGKILL)
         process.wait()
-        one = json.loads(self.tenon("sweep", "sweep.toml", "--out", "all", "--json").stdout)
-        other = json.loads(self.tenon("sweep", "sweep.toml", "--out", "other", "--json").stdout)
-        self.assertEqual(self.lines("all"), self.lines("other"))
-        self.assertEqual(one["best"], other["best"])
-        return one
+        kept = self.lines("all")
+        result = json.loads(self.tenon("sweep", "sweep.toml", "--out", "all", "--json").stdout)
+        self.assertEqual(self.lines("all")[: len(kept)], kept)
+        return result
 
     def test_halving_stops_trials_at_a_rung_and_resumes_the_better_ones(self):
         self.shorten(2_000)
-        text = 'base = "small.toml"\nsearch = "random"\ntrials = 3\nhalving = { frames = [1_000], factor = 2 }\n' + LR
-        result = self.killed_and_whole(text, "trial-1/0", 2)
-        ends = [trial["reached"] for trial in result["trials"]]
-        self.assertEqual(sorted(ends), ["1000 frames", "1000 frames", "end"])
-        best = result["trials"][result["best"]]
-        self.assertEqual(best["reached"], "end")
-        lr = best["values"]["optimiser.lr"]
-        for folder in ("all", "other"):  # as if it had never stopped
-            run = self.folder / folder / f"trial-{result['best']}" / "0"
-            if folder == "all":
-                whole = self.run_to("whole", "--set", f"optimiser.lr={lr}")
-            self.assert_same_run(whole, run)
-        table = self.tenon("sweep", "sweep.toml", "--out", "all", "--quiet").stdout
-        self.assertRegex(table, r"reached +eval/mean_reward")
+        text = 'base = "small.toml"\nsearch = "cost"\ntrials = 2\nhalving = { frames = [1_000], factor = 2 }\n' + LR
+        result = self.killed_sweep(text, "trial-1/0", 2)
+        legs = [(line.get("trial", line.get("begun")), line.get("leg", 0), "trial" in line) for line in self.lines("all")[1:]]
+        best = result["best"]
+        self.assertEqual(sorted(legs), sorted((trial, leg, ended) for ended in (True, False)
+                                              for trial, leg in ((0, 0), (1, 0), (best, 1))))
+        self.assertEqual([trial["reached"] for trial in result["trials"]], ["end" if i == best else "1000 frames" for i in range(2)])
+        self.assertTrue(result["front"])
+        lr = result["trials"][best]["values"]["optimiser.lr"]
+        self.assert_same_run(self.run_to("whole", "--set", f"optimiser.lr={lr}"), self.folder / "all" / f"trial-{best}" / "0")
+
+    def test_a_rung_before_the_first_evaluation_is_told(self):
+        text = 'base = "small.toml"\nsearch = "random"\ntrials = 1\nhalving = { frames = [500] }\n' + LR
+        done = self.sweep(text, code=2)
+        self.assertIn("has recorded no value of eval/mean_reward by 500 frames: let [eval] come earlier", done.stderr)
+        self.assertRegex(done.stdout, r"500 frames +- .*failed")
 
     def test_a_population_copies_better_members_and_goes_on_after_a_kill(self):
-        self.shorten(3_000)
+        self.shorten(2_000)
         text = 'base = "small.toml"\ntrials = 2\npopulation = { interval = 1_000, share = 0.5 }\n[space]\n' + (
             '"optimiser.lr" = { min = 1e-5, max = 1e-2, scale = "log" }\n"objective.gamma" = { values = [0.9, 0.98, 0.99] }\n')
-        result = self.killed_and_whole(text, "trial-1/1", 3)
+        result = self.killed_sweep(text, "trial-1/1", 3)
+        self.tenon("sweep", "sweep.toml", "--out", "other", "--quiet")
+        self.assertEqual(self.lines("all"), self.lines("other"))
         copies = [line for line in self.lines("all") if "from" in line]
         self.assertTrue(copies)
         for line in copies:
@@ -150,13 +153,6 @@ class Sweep(RunCase):
         done = self.sweep(lacking, code=2)
         self.assertIn("with base small.toml: unknown key 'objective.clip_epsilon'", done.stderr)
         self.assertIn("sweep.toml:4:1", done.stderr)
-
-    def test_a_cost_aware_search_marks_the_front(self):
-        self.shorten(1_000)
-        text = 'base = "small.toml"\nsearch = "cost"\ntrials = 2\n' + LR
-        result = json.loads(self.sweep(text, "--json").stdout)
-        self.assertTrue(result["front"])
-        self.assertIn(result["best"], result["front"])
 
     def test_mistakes_have_their_places(self):
         space = '[space]\n"optimiser.lr" = '

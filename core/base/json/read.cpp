@@ -55,10 +55,12 @@ bool has_equal_keys(const JsonObject& object) {
 // is parsed at once, so that numbers come in one piece; strings with escapes do not.
 class TreeHandler {
 public:
+    // NOLINTBEGIN(readability-identifier-naming): the parser asks for these names.
     static constexpr std::size_t max_array_size = std::numeric_limits<std::size_t>::max();
     static constexpr std::size_t max_object_size = max_array_size;
     static constexpr std::size_t max_string_size = max_array_size;
     static constexpr std::size_t max_key_size = max_array_size;
+    // NOLINTEND(readability-identifier-naming)
 
     Json take() { return values_.empty() ? Json() : std::move(values_.front()); }
 

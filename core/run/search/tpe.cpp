@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t kCandidates = 24;  // the best of so many draws is taken
 constexpr std::size_t kMostGood = 25;
 constexpr double kGoodShare = 0.1;
-constexpr int kTries = 64;      // draws of a normal until one is in the range
+constexpr int kTries = 64;  // draws of a normal until one is in the range
 
 double cdf(double x) {
     return 0.5 * std::erfc(-x / std::numbers::sqrt2);
@@ -64,8 +64,8 @@ public:
 private:
     [[nodiscard]] double other_share() const { return 1.0 / static_cast<double>(centres_.size() + 1); }
 
-    // A kernel is as wide as the gap to the further one of its neighbours in that dimension, so that kernels narrow where
-    // points gather.
+    // A kernel is as wide as the gap to the further one of its neighbours in that dimension, so that kernels narrow
+    // where points gather.
     void fill_widths(std::size_t dimension) {
         std::vector<std::pair<double, std::size_t>> order;
         for (const Point& centre : centres_) {

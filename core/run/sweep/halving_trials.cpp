@@ -142,6 +142,10 @@ private:
         if (!taken) {
             return taken;
         }
+        if (leg.code == 0 && !leg.error.empty() && leg.leg < table_.rungs.size()) {
+            leg.error += " by " + std::to_string(table_.rungs[leg.leg]) + (table_.in_updates ? " updates" : " frames") +
+                         ": let [eval] come earlier, or [halving] later";
+        }
         site_.journal.push_back(std::move(leg));
         return site_.save();
     }
