@@ -4,6 +4,7 @@
 resumed or not, and the reference executor for what has no compiled form."""
 
 import json
+import os
 import re
 import unittest
 from pathlib import Path
@@ -45,6 +46,9 @@ shuffle = "lanes"
 [log]
 every_frames = 512
 """
+
+# The instructions of the machine decide how a program computes, not whether it compiles, nor what is said of it.
+whatever_the_level = unittest.skipIf(os.environ.get("SECOND_LEVEL") == "1", "it does not depend on the level; e2e.compiled has it")
 
 ENSEMBLES = AVERAGES.replace("averages/%s", "ensembles/%s").replace("hidden = [16]", "hidden = [16]\ncount = 3")
 
@@ -123,6 +127,7 @@ class Compiled(RunCase):
             timed = json.loads(self.tenon("bench", "update", manifest, "--json").stdout)
             self.assertEqual(timed["executor"], "compiled")
 
+    @whatever_the_level
     def test_what_has_no_compiled_form_runs_on_the_reference_executor_and_says_so(self):
         manifest = self.put("mixed.toml", AVERAGES % "mixed")
         dump = self.folder / "dump"
@@ -144,6 +149,7 @@ class Compiled(RunCase):
             self.assertEqual(self.tenon(command, manifest, *COMPILED, code=3).stderr, refused.stderr)
             self.tenon(command, manifest)
 
+    @whatever_the_level
     def test_validate_and_run_agree_on_what_compiles(self):
         frames = self.folder / "random.frames"  # for those that take another policy's
         self.tenon("record", MANIFESTS / "sac_pendulum.toml", "--actions", "random", "--frames", "400", "--out", frames)
@@ -156,6 +162,7 @@ class Compiled(RunCase):
                 taken = [word for name in buffers for word in ("--set", f"buffer.{name}.init={json.dumps(str(frames))}")]
                 self.tenon("validate", manifest, *COMPILED, *taken, *SETS.get(manifest.name, ()))
 
+    @whatever_the_level
     def test_what_programs_have_become_is_written_where_it_is_wanted(self):
         dump = self.folder / "dump"
         self.train(self.manifest, "--out", self.folder / "out", "--set", "run.total_frames=2_000", "--dump-graph", dump)
@@ -178,6 +185,7 @@ class Compiled(RunCase):
         words = ["--out", self.folder / "none", "--dump-graph", dump, "--set", 'run.executor="reference"']
         self.assertIn("--dump-graph shows compiled programs", self.tenon("run", self.manifest, *words, code=2).stderr)
 
+    @whatever_the_level
     def test_a_resumed_run_goes_on_with_the_executor_that_it_began_with(self):
         words = ["--set", "run.total_frames=2_000"]
         for executor, chosen in (("auto", "compiled"), ("reference", "reference")):

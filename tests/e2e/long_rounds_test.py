@@ -14,7 +14,7 @@ from runs import FIXTURES, SANITIZED, SMALL, RunCase
 # From the signal to the end: two seconds, and more where several tests share a processor.
 SOON = 60 if SANITIZED else 5
 
-# Rounds of more than a second: where the env is slow the steps take it, else the updates.
+# Rounds of half a second and more: where the env is slow the steps take it, else the updates.
 ROUNDS = """[run]
 executor = "compiled"
 total_frames = 512
@@ -106,8 +106,8 @@ class LongRounds(RunCase):
                 self.assert_goes_on(manifest, out)
 
     def test_in_the_middle_of_learning(self):
-        for name, text, learns, updates in (("on_policy", ON_POLICY, "epochs = 9_000", 144_000),
-                                            ("off_policy", OFF_POLICY, "updates_per_batch = 180_000", 180_000)):
+        for name, text, learns, updates in (("on_policy", ON_POLICY, "epochs = 4_500", 72_000),
+                                            ("off_policy", OFF_POLICY, "updates_per_batch = 90_000", 90_000)):
             with self.subTest(name):
                 manifest = self.put(f"{name}.toml", text.replace("FAULT", "none").replace("LEARNS", learns))
                 _, out = self.stopped_within(

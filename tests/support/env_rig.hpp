@@ -24,20 +24,7 @@ public:
           columns(slots, lanes, gap),
           lane_status(lanes),
           needs_reset(lanes) {
-        INFO(host.error);
-        REQUIRE(instance.status() == TN_OK);
-        api = instance.api<tn_env_api>("tenon.env/1");
-        const tn_env_info info = describe();
-        columns.add(info.specs, info.spec_count);
-        const tn_env_buffers buffers = {.struct_size = sizeof(tn_env_buffers),
-                                        .flags = 0,
-                                        .slots = slots,
-                                        .lanes = lanes,
-                                        .columns = columns.data(),
-                                        .column_count = columns.size(),
-                                        .lane_status = lane_status.data(),
-                                        .needs_reset = needs_reset.data()};
-        REQUIRE(api->bind(instance.self(), &buffers) == TN_OK);
+        start(slots, lanes);
     }
 
     [[nodiscard]] tn_env_info describe() const {
@@ -72,6 +59,24 @@ public:
     std::vector<std::uint8_t> lane_status;
     std::vector<std::uint8_t> needs_reset;
     const tn_env_api* api = nullptr;
+
+private:
+    void start(std::uint32_t slots, std::uint32_t lanes) {
+        INFO(host.error);
+        REQUIRE(instance.status() == TN_OK);
+        api = instance.api<tn_env_api>("tenon.env/1");
+        const tn_env_info info = describe();
+        columns.add(info.specs, info.spec_count);
+        const tn_env_buffers buffers = {.struct_size = sizeof(tn_env_buffers),
+                                        .flags = 0,
+                                        .slots = slots,
+                                        .lanes = lanes,
+                                        .columns = columns.data(),
+                                        .column_count = columns.size(),
+                                        .lane_status = lane_status.data(),
+                                        .needs_reset = needs_reset.data()};
+        REQUIRE(api->bind(instance.self(), &buffers) == TN_OK);
+    }
 };
 
 }  // namespace tenon::test

@@ -20,28 +20,20 @@
 
 namespace tenon::test {
 
-// The options of T at their defaults, to be changed by name.
-template <class T>
-class OptionValues {
+// The options of a component at their defaults, to be changed by name. One type for all components: what tests do with
+// it is compiled once.
+class OptionTable {
 public:
-    OptionValues() {
-        for_each_option<T>([&](const auto& option, std::size_t) {
-            values_.push_back({.struct_size = sizeof(tn_option_value),
-                               .type = option.type,
-                               .name = to_str(option.name),
-                               .integer = 0,
-                               .real = 0,
-                               .text = {},
-                               .integers = nullptr,
-                               .reals = nullptr,
-                               .texts = nullptr,
-                               .count = 0});
-            put(values_.back(), option.standard);
-        });
+    template <class T>
+    explicit OptionTable(std::type_identity<T>) {
+        for_each_option<T>(
+            [&](const auto& option, std::size_t) { put(add(option.type, option.name), option.standard); });
         for (const tn_option_value& value : values_) {
             pointers_.push_back(&value);
         }
     }
+    OptionTable(const OptionTable&) = delete;
+    OptionTable& operator=(const OptionTable&) = delete;
 
     tn_option_value& operator[](std::string_view name) {
         for (tn_option_value& value : values_) {
@@ -56,6 +48,18 @@ public:
     [[nodiscard]] const std::vector<const tn_option_value*>& pointers() const { return pointers_; }
 
 private:
+    tn_option_value& add(std::int32_t type, std::string_view name) {
+        return values_.emplace_back(tn_option_value{.struct_size = sizeof(tn_option_value),
+                                                    .type = type,
+                                                    .name = to_str(name),
+                                                    .integer = 0,
+                                                    .real = 0,
+                                                    .text = {},
+                                                    .integers = nullptr,
+                                                    .reals = nullptr,
+                                                    .texts = nullptr,
+                                                    .count = 0});
+    }
     static void put(tn_option_value& to, EmptyTable) { to.text = to_str("{}"); }
     static void put(tn_option_value& to, bool value) { to.integer = value ? 1 : 0; }
     static void put(tn_option_value& to, std::int64_t value) { to.integer = value; }
@@ -86,6 +90,10 @@ private:
     std::vector<std::vector<tn_str>> texts_;
 };
 
+// Of T, for readers.
+template <class T>
+using OptionValues = OptionTable;
+
 // What a component's create gives, with the interface tables that go with it.
 class PluginInstance {
 public:
@@ -94,17 +102,11 @@ public:
                             const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change = {},
                             tn_key key = {1, 2})
         : table_(component.table()) {
-        OptionValues<T> options;
+        OptionTable options{std::type_identity<T>()};
         if (change) {
             change(options);
         }
-        const tn_create_args args = {.struct_size = sizeof(tn_create_args),
-                                     .lanes = lanes,
-                                     .host = &host.table(),
-                                     .options = options.pointers().data(),
-                                     .option_count = options.pointers().size(),
-                                     .key = key};
-        status_ = table_.create(&args, &self_);
+        create(host, options, lanes, key);
     }
     ~PluginInstance() {
         if (self_ != nullptr) {
@@ -123,6 +125,16 @@ public:
     }
 
 private:
+    void create(PluginHost& host, const OptionTable& options, std::uint32_t lanes, tn_key key) {
+        const tn_create_args args = {.struct_size = sizeof(tn_create_args),
+                                     .lanes = lanes,
+                                     .host = &host.table(),
+                                     .options = options.pointers().data(),
+                                     .option_count = options.pointers().size(),
+                                     .key = key};
+        status_ = table_.create(&args, &self_);
+    }
+
     tn_component table_;
     void* self_ = nullptr;
     tn_status status_ = TN_OK;

@@ -31,29 +31,7 @@ public:
     TransformRig(Component<Adapter, T> component, const std::vector<Spec>& specs, std::uint32_t slots,
                  std::uint32_t lanes, const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change = {})
         : instance(host, component, lanes, change), inner(slots, lanes), own_(slots, lanes) {
-        INFO(host.error);
-        REQUIRE(instance.status() == TN_OK);
-        api = instance.api<tn_transform_api>("tenon.transform/1");
-        common = instance.api<tn_common_api>("tenon.common/1");
-        const SpecTable before(specs);
-        tn_transform_info info{};
-        info.struct_size = sizeof(info);
-        const tn_status described = api->describe(instance.self(), before.data(), before.size(), &info);
-        INFO(host.error);
-        REQUIRE(described == TN_OK);
-        inner.add(before.data(), before.size());
-        for (std::uint32_t i = 0; i < info.spec_count; ++i) {
-            after.push_back(read_spec(*info.specs[i]));
-            const auto same = std::ranges::find_if(specs, [&](const Spec& spec) {
-                return spec.key == after.back().key && spec.dtype == after.back().dtype &&
-                       spec.shape == after.back().shape;
-            });
-            if (same == specs.end()) {
-                own_.add(&info.specs[i], 1);
-                own_keys_.push_back(after.back().key);
-            }
-        }
-        bind();
+        start(specs);
     }
 
     // Step and reset of all lanes, or of those whose byte in mask is 1.
@@ -104,6 +82,32 @@ public:
     std::vector<Spec> after;
 
 private:
+    void start(const std::vector<Spec>& specs) {
+        INFO(host.error);
+        REQUIRE(instance.status() == TN_OK);
+        api = instance.api<tn_transform_api>("tenon.transform/1");
+        common = instance.api<tn_common_api>("tenon.common/1");
+        const SpecTable before(specs);
+        tn_transform_info info{};
+        info.struct_size = sizeof(info);
+        const tn_status described = api->describe(instance.self(), before.data(), before.size(), &info);
+        INFO(host.error);
+        REQUIRE(described == TN_OK);
+        inner.add(before.data(), before.size());
+        for (std::uint32_t i = 0; i < info.spec_count; ++i) {
+            after.push_back(read_spec(*info.specs[i]));
+            const auto same = std::ranges::find_if(specs, [&](const Spec& spec) {
+                return spec.key == after.back().key && spec.dtype == after.back().dtype &&
+                       spec.shape == after.back().shape;
+            });
+            if (same == specs.end()) {
+                own_.add(&info.specs[i], 1);
+                own_keys_.push_back(after.back().key);
+            }
+        }
+        bind();
+    }
+
     void bind() {
         const std::vector<const tn_column*> inner_columns(inner.data(), inner.data() + inner.size());
         std::vector<const tn_column*> outer_columns(own_.data(), own_.data() + own_.size());
@@ -175,12 +179,7 @@ private:
     std::size_t at_ = 0;
 };
 
-// What a transform says of columns that it cannot work on.
-template <class Adapter, class T>
-std::string refusal(Component<Adapter, T> component, const std::vector<Spec>& specs,
-                    const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change = {}) {
-    PluginHost host;
-    const PluginInstance instance(host, component, 1, change);
+inline std::string refusal(PluginHost& host, const PluginInstance& instance, const std::vector<Spec>& specs) {
     if (instance.status() == TN_OK) {
         const SpecTable table(specs);
         tn_transform_info info{};
@@ -191,6 +190,15 @@ std::string refusal(Component<Adapter, T> component, const std::vector<Spec>& sp
         CHECK(instance.status() == TN_INVALID_ARGUMENT);
     }
     return host.error;
+}
+
+// What a transform says of columns that it cannot work on.
+template <class Adapter, class T>
+std::string refusal(Component<Adapter, T> component, const std::vector<Spec>& specs,
+                    const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change = {}) {
+    PluginHost host;
+    const PluginInstance instance(host, component, 1, change);
+    return refusal(host, instance, specs);
 }
 
 }  // namespace tenon::test

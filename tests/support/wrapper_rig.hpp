@@ -21,20 +21,9 @@ public:
     WrapperRig(Component<WrapperAdapter, T> component, Component<EnvAdapter, Env> env, std::uint32_t lanes,
                std::uint32_t slots, const std::type_identity_t<std::function<void(OptionValues<T>&)>>& change = {})
         : inner(host, env, lanes), wrapper(host, component, lanes, change, {1, 3}), columns(slots, lanes) {
-        INFO(host.error);
-        REQUIRE(inner.status() == TN_OK);
-        REQUIRE(wrapper.status() == TN_OK);
-        offer_ = {.struct_size = sizeof offer_,
-                  .flags = 0,
-                  .self = inner.self(),
-                  .env = inner.template api<tn_env_api>("tenon.env/1"),
-                  .get_interface = [](void*, const char* id) -> const void* {
-                      return Component<EnvAdapter, Env>{}.table().get_interface(id);
-                  }};
-        REQUIRE(wrapper.template api<tn_wrapper_api>("tenon.wrapper/1")->attach(wrapper.self(), &offer_) == TN_OK);
-        api = wrapper.template api<tn_env_api>("tenon.env/1");
-        lane_status.assign(lanes, 0);
-        needs_reset.assign(lanes, 0);
+        start(lanes, [](void*, const char* id) -> const void* {
+            return Component<EnvAdapter, Env>{}.table().get_interface(id);
+        });
     }
 
     tn_status describe() {
@@ -88,6 +77,21 @@ public:
     const tn_env_api* api = nullptr;
 
 private:
+    void start(std::uint32_t lanes, const void* (*get_interface)(void*, const char*)) {
+        INFO(host.error);
+        REQUIRE(inner.status() == TN_OK);
+        REQUIRE(wrapper.status() == TN_OK);
+        offer_ = {.struct_size = sizeof offer_,
+                  .flags = 0,
+                  .self = inner.self(),
+                  .env = inner.api<tn_env_api>("tenon.env/1"),
+                  .get_interface = get_interface};
+        REQUIRE(wrapper.api<tn_wrapper_api>("tenon.wrapper/1")->attach(wrapper.self(), &offer_) == TN_OK);
+        api = wrapper.api<tn_env_api>("tenon.env/1");
+        lane_status.assign(lanes, 0);
+        needs_reset.assign(lanes, 0);
+    }
+
     tn_wrapper_inner offer_{};
 };
 

@@ -31,7 +31,7 @@ struct GoldenStep {
 template <class T>
 T configured(const std::function<void(OptionValues<T>&)>& change) {
     PluginHost host;
-    OptionValues<T> options;
+    OptionTable options{std::type_identity<T>()};
     change(options);
     const tn_create_args args = {.struct_size = sizeof(tn_create_args),
                                  .lanes = 1,

@@ -26,7 +26,7 @@ template <class Env>
 class OneLane {
 public:
     explicit OneLane(const std::function<void(OptionValues<Env>&)>& change) : columns_(2, 1) {
-        OptionValues<Env> options;
+        OptionTable options{std::type_identity<Env>()};
         change(options);
         const tn_create_args args = {.struct_size = sizeof(tn_create_args),
                                      .lanes = 1,
