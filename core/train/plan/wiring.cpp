@@ -12,6 +12,7 @@
 #include "train/plan/evaluations.hpp"
 #include "train/plan/groups.hpp"
 #include "train/plan/initial_weights.hpp"
+#include "train/plan/recorded.hpp"
 #include "train/plan/row_transforms.hpp"
 #include "train/plan/schedules.hpp"
 #include "train/plan/stages.hpp"
@@ -399,6 +400,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         check_parameter_noise(*w, problems);
         check_collector(*w, problems);
         check_collects_beside(*w, problems);
+        check_recording(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again
             wire_objectives(*w, site, problems);
         }
