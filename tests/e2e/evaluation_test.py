@@ -123,7 +123,7 @@ class Evaluation(RunCase):
 
     def test_the_best_checkpoints_are_kept_and_named_by_their_ranks(self):
         words = ["--set", "checkpoint.best=3", "--set", "checkpoint.keep=1", "--set", "checkpoint.every_frames=0"]
-        run, half = self.run_of(self.manifest, "run", *words, "--set", "run.total_frames=6_000"), self.folder / "half"
+        run, half = self.run_of(self.manifest, "run", *words, "--set", "run.total_frames=5_000"), self.folder / "half"
         scores = {record["frames"]: record["eval/mean_reward"] for record in self.records(run)}
         ranked = sorted(scores, key=lambda frames: (-scores[frames], frames))[:3]
         links = [int((run / "checkpoints" / name).readlink().name) for name in ("best", "best-2", "best-3")]
@@ -133,12 +133,12 @@ class Evaluation(RunCase):
         self.assertEqual(self.score(run, "--checkpoint", "best-3")["return_mean"], scores[ranked[2]])
         told = self.tenon("eval", run, "--checkpoint", "best-4", code=2).stderr
         self.assertIn("which keeps the 3 best checkpoints\nhelp: checkpoint.best says how many a run keeps", told)
-        self.run_of(self.manifest, "half", *words, "--set", "run.total_frames=3_000")
-        self.train("--resume", half, "--set", "run.total_frames=6_000")
+        self.run_of(self.manifest, "half", *words, "--set", "run.total_frames=2_000")
+        self.train("--resume", half, "--set", "run.total_frames=5_000")
         self.assert_same_run(run, half)
 
     def test_evaluations_beside_the_training_leave_it_as_it_is(self):
-        words = [*SHORT, "--set", "checkpoint.every_frames=0", "--set", "run.total_frames=6_000"]
+        words = [*SHORT, "--set", "checkpoint.every_frames=0"]
         self.train(self.manifest, "--out", self.folder / "without", *words, "--set", "eval.every_frames=0")
         self.train(self.manifest, "--out", self.folder / "between", *words)
         words += ["--set", "eval.background=true"]
@@ -158,7 +158,7 @@ class Evaluation(RunCase):
         self.assertEqual(scores[0], scores[1])
 
     def test_a_run_that_stops_beside_an_evaluation_plays_it_again(self):
-        words = ["--set", "eval.background=true", "--set", "eval.episodes=40", "--set", "run.total_frames=6_000",
+        words = ["--set", "eval.background=true", "--set", "eval.episodes=40", "--set", "run.total_frames=4_000",
                  "--set", "checkpoint.every_frames=700"]
         self.train(self.manifest, "--out", self.folder / "whole", *words)
         process = self.start("run", self.manifest, "--quiet", "--out", "stopped", *words)
