@@ -17,7 +17,7 @@ struct NetworkHistogram {
     double high;
 
     static constexpr auto options = std::tuple{
-        tenon::option<&NetworkHistogram::network>("network", "", "the network, by the NAME of its [policy.NAME]"),
+        tenon::option<&NetworkHistogram::network>("network", "actor", "the network, by the NAME of its [policy.NAME]"),
         tenon::option<&NetworkHistogram::of>(
             "of", "gradients", "gradients|parameters",
             "what is counted: the gradients of the newest step as the optimiser has used them, or the parameters"),
@@ -27,9 +27,6 @@ struct NetworkHistogram {
         tenon::option<&NetworkHistogram::high>("high", 0.1, "", "upper bound of the last bin")};
 
     [[nodiscard]] tenon::HookPlan plan() const {
-        if (network.empty()) {
-            throw tenon::InvalidArgument("the option 'network' must name a network of the run");
-        }
         return {.metrics = Bins::metrics(bins, low, high), .networks = {network}};
     }
 
