@@ -44,6 +44,12 @@ void print_json(const TrainingResult& result) {
     json.key("eval_episodes");
     score ? json.integer(score->episodes) : json.null();
     number_or_null("best_return_mean", result.best_return.has_value(), result.best_return.value_or(0));
+    if (result.recorded) {
+        json.key("recorded").begin_object().key("to").text(result.recorded->to.string());
+        json.key("episodes").integer(static_cast<std::int64_t>(result.recorded->episodes));
+        json.key("frames").integer(static_cast<std::int64_t>(result.recorded->frames));
+        json.key("written").boolean(result.recorded->written).end_object();
+    }
     if (!result.spent.empty()) {
         json.key("spent").begin_array();
         for (const Profile::Spent& part : result.spent) {
@@ -132,6 +138,14 @@ void print_text(const TrainingResult& result) {
     if (result.best_return) {
         std::cout << "best evaluation: return " << number_text(*result.best_return) << '\n';
     }
+    if (result.recorded) {
+        const RecordedEpisodes& recorded = *result.recorded;
+        std::cout << "recorded: " << recorded.episodes << " episodes, " << recorded.frames << " frames"
+                  << (recorded.written         ? " in " + recorded.to.string()
+                      : recorded.episodes == 0 ? std::string(": no episode has ended, so nothing was written")
+                                               : "; " + recorded.to.string() + " is written when the run ends")
+                  << "\n";
+    }
     std::cout << "run folder: " << result.out.string() << "\n";
     if (result.stopped) {
         std::cout << "continue with: " << shell_word(program_invocation_name) << " run --resume "
@@ -183,7 +197,9 @@ int run_run(const Arguments& arguments) {
         "json",
         "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
         "eval_return_mean, eval_return_std, eval_episodes, "
-        "best_return_mean; with --profile spent, a list of objects with work, name, seconds, count");
+        "best_return_mean; with collector.record recorded, an object with to, episodes, frames, written; with "
+        "--profile "
+        "spent, a list of objects with work, name, seconds, count");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }

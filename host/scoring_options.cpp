@@ -8,7 +8,8 @@ namespace tenon::host {
 void add_scoring_options(CommandLine& line, const char* episodes) {
     add_plugin_options(line);
     line.options()("checkpoint", text_value("WHICH"),
-                   "best, last, a number of frames (or updates, if the run only learns), or the folder of a checkpoint "
+                   "best, best-2, ..., last, a number of frames (or updates, if the run only learns), or the folder of "
+                   "a checkpoint "
                    "of any run with the same policy; the default is best, or last if the run has had no evaluations")(
         "env", text_value("NAME"), "which [[eval.env]]; the default is the first")(
         "episodes", integer_value("N"), episodes)("seed", integer_value("N"),

@@ -81,7 +81,8 @@ Verdict check_plan(const CheckSubject& subject) {
         const HookPlan& one = drives[0]->plan();
         const HookPlan& other = drives[1]->plan();
         const bool is_same = one.events == other.events && one.reads == other.reads && one.columns == other.columns &&
-                             one.metrics == other.metrics && one.options == other.options;
+                             one.metrics == other.metrics && one.options == other.options &&
+                             one.networks == other.networks;
         return is_same ? passed() : failed("two instances with the same options describe different plans");
     });
 }

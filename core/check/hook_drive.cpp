@@ -94,6 +94,7 @@ Result<std::unique_ptr<HookDrive>> HookDrive::make(const Workbench& bench, const
     if (Status made = out->make_columns(); !made) {
         return std::move(made.error());
     }
+    out->make_networks();
     const std::vector<std::uint8_t> all(kLanes, 1);
     out->storage_.begin_episodes(all.data());
     return out;
@@ -131,6 +132,30 @@ Status HookDrive::make_columns() {
     return {};
 }
 
+// Its gradients are the parameters' own memory: the numbers are made up anyway.
+void HookDrive::make_networks() {
+    for (std::size_t i = 0; i < parameters_.size(); ++i) {
+        parameters_[i] = {.struct_size = sizeof(tn_column),
+                          .flags = 0,
+                          .key = {i == 0 ? "weight" : "bias", i == 0 ? std::uint64_t{6} : std::uint64_t{4}},
+                          .tensor = {.struct_size = sizeof(tn_tensor),
+                                     .dtype = TN_F32,
+                                     .data = network_.data() + 2 * i,
+                                     .rank = 1,
+                                     .device_type = TN_DEVICE_CPU,
+                                     .device_id = 0,
+                                     .reserved = 0,
+                                     .shape = shape_of_parameter_.data(),
+                                     .strides = stride_of_parameter_.data()}};
+        parameter_pointers_[i] = &parameters_[i];
+    }
+    network_view_ = {.struct_size = sizeof network_view_,
+                     .parameter_count = 2,
+                     .parameters = parameter_pointers_.data(),
+                     .gradients = parameter_pointers_.data()};
+    networks_.assign(plan_.networks.size(), &network_view_);
+}
+
 void HookDrive::append(std::uint32_t steps) {
     for (std::uint32_t i = 0; i < steps; ++i) {
         const tn_random_block block = tn_philox(key_, steps_++);
@@ -158,6 +183,9 @@ void HookDrive::check_unchanged(const std::vector<double>& metrics) {
     }
     if (!are_same(metrics, metrics_)) {
         fault_ = "it has changed a metric of the run, which it may only read";
+    }
+    if (network_ != std::vector<float>{0.5F, -1.0F, 0.25F, 2.0F}) {
+        fault_ = "it has changed a network's parameters, which it may only read";
     }
     for (std::size_t i = 0; i < memory_.size(); ++i) {
         if (std::memcmp(memory_[i].data(), expected_[i].data(), expected_[i].size() * sizeof(float)) != 0) {
@@ -203,7 +231,8 @@ Status HookDrive::call(std::uint32_t event) {
          .stop = [](void* ctx, tn_str why) -> tn_status {
              static_cast<HookWishes*>(ctx)->stopped->assign(why.data == nullptr ? "" : why.data, why.size);
              return TN_OK;
-         }},
+         },
+         .networks = networks_.data()},
         shape_.is_newer);
     fill_fresh_memory(shape_.fresh);
     Status done = hook_.call("call", hook_.api->call, &call.value);

@@ -51,6 +51,7 @@ private:
     HookDrive(const Workbench& bench, const HookShape& shape, Instance instance, Storage storage);
 
     Status make_columns();
+    void make_networks();
     void append(std::uint32_t steps);
     void check_unchanged(const std::vector<double>& metrics);
 
@@ -67,6 +68,14 @@ private:
     std::array<std::int64_t, 2> strides_{kLanes, 1};
     std::vector<tn_column> columns_;
     std::vector<const tn_column*> column_pointers_;
+    // One network of two parameters for every role that it reads.
+    std::vector<float> network_ = {0.5F, -1.0F, 0.25F, 2.0F};
+    std::array<std::int64_t, 1> shape_of_parameter_{2};
+    std::array<std::int64_t, 1> stride_of_parameter_{1};
+    std::array<tn_column, 2> parameters_{};
+    std::array<const tn_column*, 2> parameter_pointers_{};
+    tn_hook_network network_view_{};
+    std::vector<const tn_hook_network*> networks_;
     std::uint64_t steps_ = 0;
     std::uint64_t updates_ = 0;
     std::uint64_t calls_ = 0;

@@ -121,6 +121,54 @@ class Evaluation(RunCase):
         self.train("--resume", out, *SHORT, "--set", "eval.env.1.theta_threshold=3.0")
         self.assertIn("theta_threshold = 3.0", (out / "manifest.lock.toml").read_text())
 
+    def test_the_best_checkpoints_are_kept_and_named_by_their_ranks(self):
+        words = ["--set", "checkpoint.best=3", "--set", "checkpoint.keep=1", "--set", "checkpoint.every_frames=0"]
+        run, half = self.run_of(self.manifest, "run", *words, "--set", "run.total_frames=5_000"), self.folder / "half"
+        scores = {record["frames"]: record["eval/mean_reward"] for record in self.records(run)}
+        ranked = sorted(scores, key=lambda frames: (-scores[frames], frames))[:3]
+        links = [int((run / "checkpoints" / name).readlink().name) for name in ("best", "best-2", "best-3")]
+        self.assertEqual(links, ranked)
+        kept = {int(path.name) for path in (run / "checkpoints").iterdir() if not path.is_symlink()}
+        self.assertEqual(kept, {*ranked, self.last_frames(run)})
+        self.assertEqual(self.score(run, "--checkpoint", "best-3")["return_mean"], scores[ranked[2]])
+        told = self.tenon("eval", run, "--checkpoint", "best-4", code=2).stderr
+        self.assertIn("which keeps the 3 best checkpoints\nhelp: checkpoint.best says how many a run keeps", told)
+        self.run_of(self.manifest, "half", *words, "--set", "run.total_frames=2_000")
+        self.train("--resume", half, "--set", "run.total_frames=5_000")
+        self.assert_same_run(run, half)
+
+    def test_evaluations_beside_the_training_leave_it_as_it_is(self):
+        words = [*SHORT, "--set", "checkpoint.every_frames=0"]
+        self.train(self.manifest, "--out", self.folder / "without", *words, "--set", "eval.every_frames=0")
+        self.train(self.manifest, "--out", self.folder / "between", *words)
+        words += ["--set", "eval.background=true"]
+        for name in ("beside", "again"):
+            self.train(self.manifest, "--out", self.folder / name, *words, "--set", "run.threads=2")
+        self.assert_same_run(self.folder / "beside", self.folder / "again", events=False)
+        for file in ("parameters.safetensors", "frames.safetensors", "optimiser.safetensors"):
+            contents = {(self.folder / name / "checkpoints/last" / file).read_bytes() for name in ("without", "between", "beside")}
+            self.assertEqual(len(contents), 1, file)
+        between, beside = ({record["frames"]: record["eval/mean_reward"] for record in self.records(self.folder / name)}
+                           for name in ("between", "beside"))
+        self.assertEqual(between, beside)
+        best, link = (self.folder / name / "checkpoints" / "best" for name in ("between", "beside"))
+        self.assertEqual(best.readlink(), link.readlink())
+        self.assertEqual((best / "parameters.safetensors").read_bytes(), (link / "parameters.safetensors").read_bytes())
+        scores = [self.score(self.folder / name, "--checkpoint", "best") for name in ("between", "beside")]
+        self.assertEqual(scores[0], scores[1])
+
+    def test_a_run_that_stops_beside_an_evaluation_plays_it_again(self):
+        words = ["--set", "eval.background=true", "--set", "eval.episodes=40", "--set", "run.total_frames=4_000",
+                 "--set", "checkpoint.every_frames=700"]
+        self.train(self.manifest, "--out", self.folder / "whole", *words)
+        process = self.start("run", self.manifest, "--quiet", "--out", "stopped", *words)
+        stopped = self.folder / "stopped"
+        self.wait_for(process, lambda: list(stopped.glob("checkpoints/*/evaluated.state.bin")))
+        process.terminate()
+        process.wait(timeout=self.patience)
+        self.train("--resume", stopped)
+        self.assert_same_run(self.folder / "whole", stopped, events=False)
+
     def test_without_tensorboard(self):
         out = self.run_of(self.manifest, "out", "--set", "log.tensorboard=false")
         self.assertFalse((out / "tensorboard").exists())

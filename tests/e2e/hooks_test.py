@@ -74,6 +74,20 @@ column = "observation"
 
 [[hooks]]
 plugin = "hooks/reward_log"
+
+[[hooks]]
+plugin = "hooks/histogram"
+name = "counts"
+bins = 2
+low = 0.0
+high = 2.0
+
+[[hooks]]
+plugin = "hooks/network_histogram"
+name = "slopes"
+network = "actor"
+bins = 2
+every = 8
 """
 PLATEAU = """
 [[hooks]]
@@ -122,6 +136,10 @@ class Hooks(RunCase):
                          [1, 1, 1, 1, 0])
         self.assertLess(last["hook/angles/min"], last["hook/angles/median"])
         self.assertLess(last["hook/angles/median"], last["hook/angles/max"])
+        self.assertEqual([last[f"hook/counts/{bin}"] for bin in ("below", "bin/0", "bin/1", "above")], [0, 0, 256, 0])
+        slopes = [last[f"hook/slopes/{bin}"] for bin in ("below", "bin/0", "bin/1", "above")]
+        self.assertEqual(sum(slopes), 4 * 16 + 16 + 16 * 2 + 2)  # all parameters of the actor
+        self.assertGreater(min(slopes[1:3]), 0)
         self.assertIn("hook/angles/p25", (run / "metrics.csv").read_text().splitlines()[0])
         scored = json.loads(self.tenon("eval", run, "--episodes", 4, "--json").stdout.splitlines()[-1])
         self.assertGreater(scored["return_mean"], 0)

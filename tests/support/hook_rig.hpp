@@ -72,6 +72,29 @@ public:
         frames_ = {.struct_size = sizeof(tn_hook_frames), .steps = steps, .view = &view_, .columns = &pointer_};
     }
 
+    // One network with one parameter, and its gradient.
+    void give_network(std::vector<float> parameter, std::vector<float> gradient) {
+        parameter_ = std::move(parameter);
+        gradient_ = std::move(gradient);
+        size_[0] = static_cast<std::int64_t>(parameter_.size());
+        for (auto& [column, data] : {std::pair{&weights_, parameter_.data()}, std::pair{&slopes_, gradient_.data()}}) {
+            *column = {.struct_size = sizeof(tn_column), .flags = 0, .key = {"weight", 6}, .tensor = {}};
+            column->tensor = {.struct_size = sizeof(tn_tensor),
+                              .dtype = TN_F32,
+                              .data = data,
+                              .rank = 1,
+                              .device_type = TN_DEVICE_CPU,
+                              .device_id = 0,
+                              .reserved = 0,
+                              .shape = size_,
+                              .strides = strides_ + 1};
+        }
+        network_ = {.struct_size = sizeof(tn_hook_network),
+                    .parameter_count = 1,
+                    .parameters = &weights_pointer_,
+                    .gradients = &slopes_pointer_};
+    }
+
     tn_status call(std::uint32_t event) {
         const tn_hook_call call = {.struct_size = sizeof(tn_hook_call),
                                    .event = event,
@@ -94,7 +117,8 @@ public:
                                    .stop = [](void* ctx, tn_str why) -> tn_status {
                                        of(ctx).stopped.assign(why.data, why.size);
                                        return TN_OK;
-                                   }};
+                                   },
+                                   .networks = &network_pointer_};
         return api->call(instance.self(), &call);
     }
 
@@ -132,6 +156,15 @@ private:
     const tn_column* pointer_ = &column_;
     tn_buffer_view view_{};
     tn_hook_frames frames_{};
+    std::vector<float> parameter_;
+    std::vector<float> gradient_;
+    std::int64_t size_[1] = {0};
+    tn_column weights_{};
+    tn_column slopes_{};
+    const tn_column* weights_pointer_ = &weights_;
+    const tn_column* slopes_pointer_ = &slopes_;
+    tn_hook_network network_{};
+    const tn_hook_network* network_pointer_ = &network_;
 };
 
 }  // namespace tenon::test

@@ -71,6 +71,7 @@ template <MaybeConst<CollectorTable> T, class F>
 void each_field(T& table, F&& f) {
     f("kind", table.kind);
     f("lag", table.lag);
+    f("record", table.record);
 }
 
 template <MaybeConst<ParameterNoiseTable> T, class F>
@@ -197,6 +198,7 @@ void each_field(T& table, F&& f) {
     f("lanes", table.lanes);
     f("actions", table.actions);
     f("returns", table.returns);
+    f("background", table.background);
     f("video", table.video);
 }
 
@@ -224,6 +226,7 @@ void each_field(T& table, F&& f) {
     f("every_frames", table.every_frames);
     f("every_updates", table.every_updates);
     f("keep", table.keep);
+    f("best", table.best);
     f("buffer", table.buffer);
 }
 

@@ -120,7 +120,8 @@ struct ParameterNoiseTable {
 
 struct CollectorTable {
     std::string kind;
-    std::int64_t lag = 0;  // rounds
+    std::int64_t lag = 0;               // rounds
+    std::optional<std::string> record;  // a file or folder for what is collected
 };
 
 struct TrainTable {
@@ -260,6 +261,7 @@ struct EvalTable {
     std::optional<std::int64_t> lanes;
     std::string actions;  // a function of the policy
     std::optional<std::string> returns;
+    bool background = false;
     bool video = false;
     std::vector<EvalEnvTable> envs;  // none: evaluations use the training env
 };
@@ -275,6 +277,7 @@ struct CheckpointTable {
     std::optional<std::int64_t> every_frames;
     std::optional<std::int64_t> every_updates;
     std::int64_t keep = 0;
+    std::int64_t best = 0;
     bool buffer = false;
 };
 

@@ -76,6 +76,16 @@ void complete_pace(Manifest& manifest, Problems& problems) {
     complete(manifest, "eval", manifest.eval, problems);
     complete(manifest, "log", manifest.log, problems);
     complete(manifest, "checkpoint", manifest.checkpoint, problems);
+    if (manifest.eval.background && manifest.eval.video) {
+        problems.push_back(input_problem(
+            "eval.video films the policy of a checkpoint, but with eval.background its evaluation comes later",
+            place_of(manifest, "eval.video"), "film a checkpoint: tenon play RUN --video FILE"));
+    }
+    if (manifest.eval.background && every(manifest.eval) == 0) {
+        problems.push_back(input_problem("eval.background is for evaluations, but this run has none: give eval.every_" +
+                                             std::string(unit_of(manifest)) + "s",
+                                         place_of(manifest, "eval.background")));
+    }
     if (manifest.eval.patience > 0 && every(manifest.eval) == 0) {
         problems.push_back(input_problem("eval.patience counts evaluations, but this run has none: give eval.every_" +
                                              std::string(unit_of(manifest)) + "s",

@@ -119,6 +119,10 @@ TableSchema collector() {
             whole("lag", 0, "[0,1000]",
                   "Rounds by which acting lags behind learning: the parameters that act are those with which "
                   "the round so many rounds earlier began. Evaluations play with the newest ones."),
+            optional(text("record", {},
+                          "Where to write the episodes that training collects, when the run ends: a file that ends in "
+                          "`.frames`, or a folder without an ending for a dataset, such as Minari's "
+                          "([record.md](../record.md#while-training)). Nothing may be there.")),
         }};
 }
 

@@ -113,6 +113,10 @@ TableSchema eval() {
                               "The reward that returns are sums of, here and in training: `reward` by default, or else "
                               "the environment's first one. Of a group of agents, such as `agents.reward`, it is the "
                               "mean over those who are present.")),
+                flag("background", false,
+                     "Plays evaluations on another thread while the run goes on, with a copy of the weights and "
+                     "statistics. The result is there when the next evaluation is due, and recorded for the frame of "
+                     "the copy ([collecting.md](../collecting.md#evaluating-while-training))."),
                 flag("video", false,
                      "Films the first episode of each evaluation that is kept as a checkpoint: `video.mp4` in its "
                      "folder, or `video.png`, an animated PNG, if there is no `ffmpeg`."),
@@ -186,20 +190,24 @@ TableSchema log() {
 }
 
 TableSchema checkpoint() {
-    return {.name = "checkpoint",
-            .heading = "[checkpoint]",
-            .help = "Checkpoints, from which a run can be resumed.",
-            .component = false,
-            .keys = {
-                whole("every_frames", 0, kFrames,
-                      "Frames between checkpoints; 0: none. The end of the run, Ctrl-C and a new best evaluation "
-                      "always write one."),
-                every_updates(),
-                whole("keep", 3, "[1,1000000]", "How many of the newest checkpoints are kept, besides the best."),
-                flag("buffer", true,
-                     "Whether a checkpoint contains the buffer's frames. Without them a resumed run differs from one "
-                     "that never stopped."),
-            }};
+    return {
+        .name = "checkpoint",
+        .heading = "[checkpoint]",
+        .help = "Checkpoints, from which a run can be resumed.",
+        .component = false,
+        .keys = {
+            whole("every_frames", 0, kFrames,
+                  "Frames between checkpoints; 0: none. The end of the run, Ctrl-C and an evaluation among the best "
+                  "(`best`) always write one."),
+            every_updates(),
+            whole("keep", 3, "[1,1000000]", "How many of the newest checkpoints are kept, besides the best."),
+            whole("best", 1, "[1,1000]",
+                  "How many checkpoints of the best evaluations are kept. `--checkpoint best` is the best one, "
+                  "`best-2` the second, and so on."),
+            flag("buffer", true,
+                 "Whether a checkpoint contains the buffer's frames. Without them a resumed run differs from one "
+                 "that never stopped."),
+        }};
 }
 
 TableSchema validate() {

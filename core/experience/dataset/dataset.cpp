@@ -118,6 +118,22 @@ Result<Dataset> Dataset::named(std::string_view name, Registry& registry, const 
                          (ids.empty() ? "; there are no plugins of the kind dataset" : "; there are " + listed(ids)));
 }
 
+std::vector<std::string> Dataset::writers(Registry& registry, const tn_host& host) {
+    std::vector<std::string> out;
+    for (const ComponentInfo& info : components(registry)) {
+        if (const Result<Dataset> made = make(info, registry, host); made && made->writes()) {
+            out.push_back(info.name);
+        }
+    }
+    return out;
+}
+
+bool Dataset::writes() const {
+    const tn_dataset_api& api = *callee_.api;
+    return inside(api, &tn_dataset_api::finish) && api.begin != nullptr && api.append != nullptr &&
+           api.finish != nullptr;
+}
+
 Result<DatasetContent> Dataset::open(const std::filesystem::path& path) const {
     const std::string text = path.string();
     tn_dataset_info info{};
@@ -155,9 +171,7 @@ Status Dataset::read(std::uint64_t episode, std::uint32_t column, void* rows) co
 }
 
 Status Dataset::begin(const std::filesystem::path& path, const Composite& columns, const DatasetFacts& facts) const {
-    const tn_dataset_api& api = *callee_.api;
-    if (!inside(api, &tn_dataset_api::finish) || api.begin == nullptr || api.append == nullptr ||
-        api.finish == nullptr) {
+    if (!writes()) {
         return input_problem(callee_.name + " only reads datasets and cannot write " + path.string());
     }
     std::vector<tn_fact> told;
@@ -177,7 +191,7 @@ Status Dataset::begin(const std::filesystem::path& path, const Composite& column
                                .fact_count = static_cast<std::uint32_t>(told.size()),
                                .reserved = 0,
                                .path = text_of(text)};
-    return callee_.call("begin", api.begin, &plan);
+    return callee_.call("begin", callee_.api->begin, &plan);
 }
 
 Status Dataset::append(const DatasetEpisode& episode, const void* const* rows) const {

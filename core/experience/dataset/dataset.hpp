@@ -43,6 +43,9 @@ public:
     // "minari", or "hdf5/minari" with its library.
     static Result<Dataset> named(std::string_view name, Registry& registry, const tn_host& host);
 
+    // The names of the components that write their format.
+    static std::vector<std::string> writers(Registry& registry, const tn_host& host);
+
     [[nodiscard]] const std::string& name() const { return callee_.name; }
 
     // Opens a dataset that has at least one episode.
@@ -56,6 +59,7 @@ public:
     Status finish() const;
 
 private:
+    [[nodiscard]] bool writes() const;
     explicit Dataset(Instance instance);
     static Result<Dataset> make(const ComponentInfo& info, Registry& registry, const tn_host& host);
 

@@ -59,6 +59,8 @@ public:
     // and may have others. It must not move until the next bind.
     Status bind(Storage& storage);
 
+    // The options that follow live values read them here from now on.
+    void follow_values(const std::vector<double>& values);
     // From now on, these options follow the live values before every reset and step. The values must outlive the lanes.
     Status read_options(const std::vector<LiveOption>& options, const std::vector<double>& values);
 

@@ -22,6 +22,10 @@ Status Lanes::read_options(const std::vector<LiveOption>& options, const std::ve
     return {};
 }
 
+void Lanes::follow_values(const std::vector<double>& values) {
+    state_->live = &values;
+}
+
 Status Lanes::State::move_options() {
     for (auto& [option, given] : options) {
         const double now = (*live)[option.value];

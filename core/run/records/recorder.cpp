@@ -7,11 +7,13 @@
 #include <limits>
 #include <utility>
 
+#include "compute/graph/metric_names.hpp"
 #include "config/manifest/flatten.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
 #include "run/start/setup.hpp"
 #include "train/loop/measures.hpp"
+#include "train/plan/evaluations.hpp"
 #include "train/plan/metric_names.hpp"
 
 namespace tenon {
@@ -41,7 +43,31 @@ Recorder::Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, con
       events_(std::move(events)),
       wiring_(&wiring),
       profile_(profile),
-      row_(width, kNothing) {}
+      row_(width, kNothing),
+      late_(width, kNothing) {
+    const std::vector<std::string> names = metric_names(wiring);
+    const auto place = [&](const std::string& name) {
+        return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
+    };
+    updates_at_ = place(std::string(metric::kTrain).append(metric::kUpdates));
+    const std::string first = score_names(wiring.manifest).front();
+    scores_at_ = place("eval/" + first + (first.empty() ? "" : "/") + std::string(metric::kEvalReturnMean));
+}
+
+Status Recorder::record_late(const LateScores& late) {
+    late_.front() = static_cast<double>(late.frames);
+    if (updates_at_ < late_.size()) {
+        late_[updates_at_] = static_cast<double>(late.updates);
+    }
+    std::size_t at = scores_at_;
+    for (const Score& score : late.scores) {
+        late_[at++] = score.return_mean;
+        late_[at++] = score.return_std;
+        late_[at++] = score.length_mean;
+    }
+    late_position_ = late.position;
+    return metrics_.record(late_);
+}
 
 // The times follow everything that the trainer measures.
 void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<const Score> scores, double seconds,
@@ -68,6 +94,9 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
         const double wall_time_s =
             std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
         done = events_.record(wall_time_s, trainer.position(), std::span(row_).subspan(1));
+        if (const auto late = std::exchange(late_position_, std::nullopt); done && late) {
+            done = events_.record(wall_time_s, *late, std::span(late_).subspan(1));
+        }
     }
     return done;
 }

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,6 +21,14 @@
 
 namespace tenon {
 
+// Scores of an evaluation that took place beside the training: of the policy at an earlier position.
+struct LateScores {
+    std::int64_t frames = 0;
+    std::int64_t updates = 0;
+    std::int64_t position = 0;
+    std::span<const Score> scores;
+};
+
 class Recorder {
 public:
     // The profile (null: none) is that of the trainer.
@@ -29,6 +38,10 @@ public:
     // Appends one record and clears the trainer's means. scores: of the evaluations at this position, or none.
     // per_second: frames, if the run collects.
     Status record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second);
+
+    // Appends a record of these scores alone. The event files get it after the next record, because they are cut by
+    // their steps. So call record before the next checkpoint that is due.
+    Status record_late(const LateScores& late);
 
     [[nodiscard]] std::uint64_t records() const { return metrics_.records(); }
 
@@ -57,8 +70,12 @@ private:
     EventFiles events_;
     const Wiring* wiring_;
     const Profile* profile_;
-    WorkTimes spent_{};        // before the latest record
-    std::vector<double> row_;  // the latest record of this process
+    WorkTimes spent_{};                          // before the latest record
+    std::vector<double> row_;                    // the latest record of this process
+    std::vector<double> late_;                   // the latest record of late scores
+    std::optional<std::int64_t> late_position_;  // if the event files have not got it yet
+    std::size_t updates_at_ = 0;                 // positions in a record: of the number of updates, of the first score
+    std::size_t scores_at_ = 0;
 };
 
 }  // namespace tenon

@@ -3,11 +3,14 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <iterator>
 #include <utility>
 
 #include "base/file/atomic.hpp"
+#include "base/file/sync.hpp"
 #include "config/manifest/pace.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/screen.hpp"
@@ -33,7 +36,7 @@ Status Run::prepare(const std::string& executor_before) {
     if (profile() != nullptr) {
         preparing_ = profile()->span(Work::kOther, "building programs");
         evaluating_ = profile()->span(Work::kEvaluating);
-        recording_ = profile()->span(Work::kRecording);
+        recordings_ = profile()->span(Work::kRecording);
         saving_ = profile()->span(Work::kSaving);
     }
     const Timed timed(profile(), preparing_);
@@ -54,7 +57,16 @@ Status Run::prepare(const std::string& executor_before) {
     trainer_ = std::move(*trainer);
     const EvalTable& eval = manifest().eval;
     const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(manifest().run.seed));
-    const std::size_t evaluations = every(eval) > 0 ? evaluation_names(manifest()).size() : 0;
+    const bool evaluates = every(eval) > 0;
+    if (evaluates && eval.background) {
+        Result<std::unique_ptr<BackgroundEvaluation>> background =
+            BackgroundEvaluation::make(*trainer_, *setup_.host, executor);
+        if (!background) {
+            return std::move(background).error();
+        }
+        background_ = std::move(*background);
+    }
+    const std::size_t evaluations = evaluates && !eval.background ? evaluation_names(manifest()).size() : 0;
     for (std::size_t i = 0; i < evaluations; ++i) {
         Result<std::unique_ptr<Evaluator>> evaluator =
             Evaluator::make(wiring, lanes(), {.which = i, .task = {}}, *setup_.host, executor, trainer_->learner(),
@@ -87,6 +99,13 @@ Status Run::open(RunFolder folder) {
         return std::move(recorder).error();
     }
     recorder_.emplace(std::move(*recorder));
+    if (manifest().collector && manifest().collector->record) {
+        Result<std::unique_ptr<RunRecording>> opened = RunRecording::open(*setup_.wiring, *trainer_, folder_->path());
+        if (!opened) {
+            return std::move(opened).error();
+        }
+        recording_ = std::move(*opened);
+    }
     for (const std::string& part : lanes().without_state()) {
         notice_(part + " cannot save its state: a resumed run begins new episodes and is not identical");
     }
@@ -105,7 +124,8 @@ Status Run::open(RunFolder folder) {
 }
 
 Status Run::begin(RunFolder folder) {
-    return open(std::move(folder));
+    Status done = open(std::move(folder));
+    return done && recording_ ? recording_->restart() : done;
 }
 
 Status Run::resume(RunFolder folder, bool changed) {
@@ -136,6 +156,7 @@ Status Run::resume(RunFolder folder, bool changed) {
     } else {
         notice_("there is no checkpoint in " + folder_->path().string() + " yet: the run starts at " + unit() + " 0");
         done = recorder_->keep(0, 0);
+        done = done && recording_ ? recording_->restart() : std::move(done);
     }
     // With the present values of settings that may differ: the next --resume without a manifest must continue this run.
     return done ? write_file(folder_->manifest(), resolved_manifest(*setup_.wiring)) : done;
@@ -157,6 +178,12 @@ Status Run::restore_from(const std::filesystem::path& checkpoint, bool changed) 
         Problem problem = std::move(cut).error();
         problem.help = "begin a new run with its weights: --from " + folder;
         return problem;
+    }
+    if (Status continued = recording_ ? recording_->restore(checkpoint) : Status(); !continued) {
+        return continued;
+    }
+    if (Status begun = background_ ? background_->resume(checkpoint) : Status(); !begun) {
+        return begun;
     }
     for (const std::string& notice : restored->notices) {
         notice_(notice);
@@ -182,12 +209,10 @@ Status Run::tidy_checkpoints() {
     if (Status marked = mark_last(checkpoints(), saved_position_); !marked) {
         return marked;
     }
-    const std::int64_t best = trainer_->standing().best_position;
-    std::error_code code;
-    if (best >= 0 && std::filesystem::is_directory(checkpoints() / std::to_string(best), code)) {
-        if (Status marked = mark_best(checkpoints(), best); !marked) {
-            return marked;
-        }
+    std::vector<std::int64_t> best;
+    std::ranges::transform(trainer_->standing().ranked, std::back_inserter(best), &Ranked::position);
+    if (Status marked = mark_best(checkpoints(), best); !marked) {
+        return marked;
     }
     return keep_newest(checkpoints(), static_cast<std::size_t>(manifest().checkpoint.keep));
 }
@@ -197,8 +222,9 @@ bool Run::reached_return() const {
     if (!target) {
         return false;
     }
-    if (!evaluators_.empty()) {
-        return !scores_.empty() && scores_.front().return_mean >= *target;
+    if (!evaluators_.empty() || background_) {
+        const std::vector<Score>& newest = scores_.empty() ? late_ : scores_;
+        return !newest.empty() && newest.front().return_mean >= *target;
     }
     const Episodes& episodes = trainer_->collector().episodes();
     return episodes.finished() >= Episodes::kWindow && episodes.mean_return() >= *target;
@@ -224,6 +250,9 @@ Status Run::loop(bool quiet) {
     const ProgressStyle style = progress_style(STDERR_FILENO);
     std::vector<pthread_t> others = setup_.host->pool.workers();
     trainer_->add_threads(others);
+    if (background_) {
+        background_->add_threads(others);
+    }
     StopReport report(std::move(others), unit(), style.terminal && !quiet);
     report.saved(saved_position_);
     Progress progress(quiet ? -1 : STDERR_FILENO, style, run_length(manifest()), unit_of(manifest()));
@@ -264,6 +293,10 @@ Status Run::loop(bool quiet) {
     }
     progress.finish();
     Status done = saved_all_ ? Status() : checkpoint(report);
+    if (done && recording_ && finished() && !recording_->is_written()) {
+        const Timed timed(profile(), saving_);
+        done = recording_->finish(folder_->manifest());
+    }
     if (done && finished() && !had_finished_) {
         done = trainer_->hooks().call(TN_HOOK_ENDED, *trainer_);
     }
@@ -292,9 +325,12 @@ Status Run::round() {
 
 Status Run::after_round(std::int64_t before, StopReport& report) {
     scores_.clear();
+    late_.clear();
+    late_is_kept_ = false;
     const bool at_the_end = position() >= run_length(manifest());
-    if (!evaluators_.empty() && (at_the_end || passed(before, position(), every(manifest().eval)))) {
-        const Result<bool> evaluated = evaluate();
+    const bool due = at_the_end || passed(before, position(), every(manifest().eval));
+    if (background_ ? due || !early_end().empty() : due && !evaluators_.empty()) {
+        const Result<bool> evaluated = background_ ? evaluate_beside(due) : evaluate();
         if (!evaluated) {
             return evaluated.error();
         }
@@ -304,12 +340,12 @@ Status Run::after_round(std::int64_t before, StopReport& report) {
         }
     }
     const bool last = at_the_end || !early_end().empty();
-    if (!scores_.empty() || last || passed(before, position(), every(manifest().log))) {
+    if (!scores_.empty() || !late_.empty() || last || passed(before, position(), every(manifest().log))) {
         if (Status done = record(); !done) {
             return done;
         }
     }
-    const bool best = trainer_->standing().best_position == position();
+    const bool best = late_is_kept_ || is_ranked(position());
     if (!best && !last && !passed(before, position(), every(manifest().checkpoint))) {
         return {};
     }
@@ -335,21 +371,86 @@ Result<bool> Run::evaluate() {
             scores_.push_back(task.score);
         }
     }
+    Status added = add_scores(scores_, position());
+    return added ? Result<bool>(true) : Result<bool>(std::move(added).error());
+}
+
+bool Run::is_ranked(std::int64_t at) const {
+    const std::vector<Ranked>& ranked = trainer_->standing().ranked;
+    return std::ranges::find(ranked, at, &Ranked::position) != ranked.end();
+}
+
+// What follows from scores of the policy at that position.
+Status Run::add_scores(std::span<const Score> scores, std::int64_t at) {
     Standing& standing = trainer_->standing();
+    const double mean = scores.front().return_mean;
     ++standing.since_best;
-    if (standing.best_position < 0 || scores_.front().return_mean > standing.best_return) {
-        standing.best_return = scores_.front().return_mean;
-        standing.best_position = position();
+    rank(standing.ranked, {.position = at, .score = mean}, static_cast<std::size_t>(manifest().checkpoint.best));
+    if (standing.best_position < 0 || mean > standing.best_return) {
+        standing.best_return = mean;
+        standing.best_position = at;
         standing.since_best = 0;
     }
-    if (Status called = trainer_->hooks().call(TN_HOOK_EVALUATED, *trainer_, scores_); !called) {
-        return std::move(called).error();
+    return trainer_->hooks().call(TN_HOOK_EVALUATED, *trainer_, scores);
+}
+
+// Takes the scores of the evaluation that was begun last, and begins one of the policy as it is now, if it is due. At
+// the end of the run, waits for that one, too. False as above; what is pending then stays so.
+Result<bool> Run::evaluate_beside(bool due) {
+    const Timed timed(profile(), evaluating_);
+    if (background_->pending() && background_->position() != position()) {
+        if (Result<bool> taken = take_scores(late_); !taken || !*taken) {
+            return taken;
+        }
+        const Standing& then = background_->frozen();
+        Status told = recorder_->record_late(
+            {.frames = then.frames, .updates = then.updates, .position = background_->position(), .scores = late_});
+        told = told ? keep_late() : std::move(told);
+        if (!told) {
+            return std::move(told).error();
+        }
     }
-    return true;
+    const bool at_the_end = position() >= run_length(manifest());
+    if (due && !background_->pending() && (at_the_end || early_end().empty())) {
+        if (Status begun = background_->begin(); !begun) {
+            return std::move(begun).error();
+        }
+    }
+    return at_the_end && background_->pending() ? take_scores(scores_) : Result<bool>(true);
+}
+
+Result<bool> Run::take_scores(std::vector<Score>& into) {
+    Result<std::optional<std::vector<Score>>> taken = background_->take();
+    if (!taken || !*taken) {
+        return taken ? Result<bool>(false) : Result<bool>(std::move(taken).error());
+    }
+    into = std::move(**taken);
+    Status added = add_scores(into, background_->position());
+    return added ? Result<bool>(true) : Result<bool>(std::move(added).error());
+}
+
+// The policy that an evaluation beside the training has found to be among the best: the copy is all that is left of it,
+// unless a checkpoint was due there.
+Status Run::keep_late() {
+    const std::int64_t at = background_->position();
+    late_is_kept_ = is_ranked(at);
+    const std::filesystem::path folder = checkpoints() / std::to_string(at);
+    std::error_code code;
+    if (!late_is_kept_ ||
+        (std::filesystem::exists(folder, code) && !std::filesystem::exists(folder / kScoredOnly, code))) {
+        return {};
+    }
+    const std::string executor(executor_ == nullptr ? "" : executor_->name());
+    const Result<Checkpoint> written = write_checkpoint(checkpoints(), at, [&](const std::filesystem::path& draft) {
+        Status saved = background_->save(draft, executor, "");
+        return saved ? write_and_sync(draft / kScoredOnly, "for scoring only: nothing can be resumed from it\n")
+                     : saved;
+    });
+    return written ? Status() : Status(written.error());
 }
 
 Status Run::record() {
-    const Timed timed(profile(), recording_);
+    const Timed timed(profile(), recordings_);
     return recorder_->record(*trainer_, scores_, now_s() - began_s_, per_second());
 }
 
@@ -361,10 +462,14 @@ Status Run::checkpoint(StopReport& report) {
     const SnapshotExtras extras{.executor = std::string(executor_ == nullptr ? "" : executor_->name()),
                                 .records = recorder_->records(),
                                 .graph = graph_,
-                                .scores = scores_,
+                                .scores = scores_.empty() ? late_ : scores_,
                                 .round_began = round_began_.value_or(-1)};
     const auto fill = [&](const std::filesystem::path& folder) {
         Status saved = save(*trainer_, extras, manifest().checkpoint.buffer, folder);
+        saved = saved && recording_ ? recording_->save(folder) : std::move(saved);
+        if (saved && background_ && background_->pending()) {
+            saved = background_->save(folder, extras.executor, BackgroundEvaluation::kPending);
+        }
         return saved && filmed_ && !scores_.empty() ? film(*filmed_, trainer_->numbers(), folder / "video.mp4") : saved;
     };
     report.writes_checkpoint(true);
@@ -415,8 +520,9 @@ TrainingResult Run::result() const {
     out.unit = unit();
     out.per_second = per_second();
     const std::vector<std::string> names = score_names(manifest());
-    for (std::size_t i = 0; i < scores_.size() && i < names.size(); ++i) {
-        out.last.push_back({names[i], scores_[i]});
+    const std::vector<Score>& newest = scores_.empty() ? late_ : scores_;
+    for (std::size_t i = 0; i < newest.size() && i < names.size(); ++i) {
+        out.last.push_back({names[i], newest[i]});
     }
     if (standing.best_position >= 0) {
         out.best_return = standing.best_return;
@@ -427,6 +533,12 @@ TrainingResult Run::result() const {
         out.metrics = recorder_->now(*trainer_, scores_, out.seconds, out.per_second);
     }
     out.stopped = stopped_ && !finished();
+    if (recording_) {
+        out.recorded = {.to = recording_->to(),
+                        .episodes = recording_->extent().episodes,
+                        .frames = recording_->extent().frames,
+                        .written = recording_->is_written()};
+    }
     out.spent = profile() != nullptr ? profile()->spent() : std::vector<Profile::Spent>();
     return out;
 }

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,7 +14,9 @@
 #include "config/manifest/pace.hpp"
 #include "run/records/folder.hpp"
 #include "run/records/recorder.hpp"
+#include "run/sessions/background.hpp"
 #include "run/sessions/progress.hpp"
+#include "run/sessions/run_recording.hpp"
 #include "run/sessions/stop_report.hpp"
 #include "run/sessions/training.hpp"
 #include "run/start/executor.hpp"
@@ -72,6 +75,11 @@ private:
     Status round();
     Status after_round(std::int64_t before, StopReport& report);
     Result<bool> evaluate();
+    Result<bool> evaluate_beside(bool due);
+    Result<bool> take_scores(std::vector<Score>& into);
+    Status add_scores(std::span<const Score> scores, std::int64_t at);
+    Status keep_late();
+    [[nodiscard]] bool is_ranked(std::int64_t at) const;
     Status record();
     Status checkpoint(StopReport& report);
     void warn(Progress& progress);
@@ -85,10 +93,14 @@ private:
     std::unique_ptr<Executor> executor_;
     std::unique_ptr<Trainer> trainer_;
     std::vector<std::unique_ptr<Evaluator>> evaluators_;  // may be empty; the first decides which checkpoint is best
+    std::unique_ptr<BackgroundEvaluation> background_;    // in place of these; null: evaluations interrupt the training
     std::unique_ptr<Evaluator> filmed_;                   // the first one's env with a single lane; null: no video
     std::optional<Recorder> recorder_;
+    std::unique_ptr<RunRecording> recording_;  // null: what is collected is not recorded
     std::string graph_;
     std::vector<Score> scores_;         // of the evaluations at exactly this position
+    std::vector<Score> late_;           // of those that were taken after this round, of an earlier position
+    bool late_is_kept_ = false;         // as a checkpoint, because they are among the best
     std::int64_t saved_position_ = -1;  // position of the newest checkpoint
     bool saved_all_ = false;            // nothing has changed since
     // The start of the latest round after which nothing has been recorded. Set after a round only if the run was
@@ -96,7 +108,7 @@ private:
     std::optional<std::int64_t> round_began_;
     std::size_t preparing_ = 0;  // this and the next three: spans of the host's profile
     std::size_t evaluating_ = 0;
-    std::size_t recording_ = 0;
+    std::size_t recordings_ = 0;
     std::size_t saving_ = 0;
     bool had_finished_ = false;
     double began_s_ = 0;

@@ -36,6 +36,14 @@ struct TrainingRequest {
     bool quiet = false;    // no progress display
 };
 
+// What collector.record has got.
+struct RecordedEpisodes {
+    std::filesystem::path to;
+    std::uint64_t episodes = 0;  // whole ones
+    std::uint64_t frames = 0;
+    bool written = false;  // otherwise they are in the run's folder only
+};
+
 struct TrainingResult {
     std::filesystem::path out;
     std::int64_t frames = 0;
@@ -51,7 +59,8 @@ struct TrainingResult {
     bool stopped = false;                                 // by a signal, or at the place to leave
     std::string early_end;                                // why the run ended before its full length; empty: it did not
     std::vector<Profile::Spent> spent;                    // where the time went; empty: it was not measured
-    bool had_finished = false;                            // before it was resumed: there was nothing left to do
+    std::optional<RecordedEpisodes> recorded;
+    bool had_finished = false;  // before it was resumed: there was nothing left to do
 };
 
 // Without problems the result is complete.

@@ -35,6 +35,9 @@ void resolve_paths(Manifest& manifest) {
             resolve(policy.init, "policy." + policy.name + ".init");
         }
     }
+    if (manifest.collector && manifest.collector->record) {
+        resolve(*manifest.collector->record, "collector.record");
+    }
     for (BufferTable& buffer : manifest.buffers) {
         if (!buffer.init.empty()) {
             resolve(buffer.init, buffer.component.path + ".init");

@@ -58,9 +58,29 @@ Status remove_checkpoint(const fs::path& folder) {
     return code ? Status(file_problem("remove", aside, code.value())) : Status();
 }
 
-std::string best_name(const fs::path& directory) {
+// "best", "best-2", "best-3", ...
+std::string best_link(std::size_t rank) {
+    return rank == 0 ? "best" : "best-" + std::to_string(rank + 1);
+}
+
+std::string linked_name(const fs::path& directory, const std::string& link) {
     std::error_code code;
-    return fs::read_symlink(directory / "best", code).filename().string();
+    return fs::read_symlink(directory / link, code).filename().string();
+}
+
+// Of the best ones, as far as the links go without a gap.
+std::vector<std::string> best_names(const fs::path& directory) {
+    std::vector<std::string> out;
+    for (std::string name = linked_name(directory, best_link(0)); !name.empty();
+         name = linked_name(directory, best_link(out.size()))) {
+        out.push_back(std::move(name));
+    }
+    return out;
+}
+
+bool is_scored_only(const fs::path& folder) {
+    std::error_code code;
+    return fs::exists(folder / kScoredOnly, code);
 }
 
 std::string named(const Checkpoint& checkpoint) {
@@ -126,7 +146,7 @@ Result<Checkpoint> write_checkpoint(const fs::path& directory, std::int64_t fram
     if (status) {
         status = draft->commit();
     }
-    if (status) {
+    if (status && !is_scored_only(directory / name)) {
         status = mark_last(directory, frames);
     }
     if (!status) {
@@ -139,21 +159,43 @@ Status mark_last(const fs::path& directory, std::int64_t frames) {
     return mark(directory, "last", frames);
 }
 
-Status mark_best(const fs::path& directory, std::int64_t frames) {
-    return mark(directory, "best", frames);
+Status mark_best(const fs::path& directory, std::span<const std::int64_t> ranked) {
+    std::size_t rank = 0;
+    std::error_code code;
+    for (const std::int64_t frames : ranked) {
+        if (!fs::is_directory(directory / std::to_string(frames), code)) {
+            continue;
+        }
+        if (Status marked = mark(directory, best_link(rank).c_str(), frames); !marked) {
+            return marked;
+        }
+        ++rank;
+    }
+    // The last first: whenever this is interrupted, the links have no gap.
+    const std::size_t keep = std::max<std::size_t>(rank, 1);
+    for (std::size_t there = best_names(directory).size(); there > keep; --there) {
+        const fs::path link = directory / best_link(there - 1);
+        fs::remove(link, code);
+        if (code) {
+            return file_problem("remove", link, code.value());
+        }
+    }
+    return {};
 }
 
 Status keep_newest(const fs::path& directory, std::size_t keep) {
-    const std::string best = best_name(directory);
+    const std::vector<std::string> best = best_names(directory);
     std::size_t kept = 0;
     for (const ListedCheckpoint& listed : list_checkpoints(directory)) {
         const fs::path& folder = listed.checkpoint.folder;
-        if (keep > 0 && kept >= keep && folder.filename() != best) {
+        const bool scored_only = is_scored_only(folder);
+        if (((keep > 0 && kept >= keep) || scored_only) &&
+            std::ranges::find(best, folder.filename().string()) == best.end()) {
             if (Status removed = remove_checkpoint(folder); !removed) {
                 return removed;
             }
         }
-        kept += listed.damage.empty() ? 1 : 0;
+        kept += listed.damage.empty() && !scored_only ? 1 : 0;
     }
     return {};
 }
@@ -180,6 +222,9 @@ Result<NewestCheckpoint> newest_checkpoint(const fs::path& directory) {
     NewestCheckpoint newest;
     for (const ListedCheckpoint& listed : list_checkpoints(directory)) {
         const Checkpoint& candidate = listed.checkpoint;
+        if (is_scored_only(candidate.folder)) {
+            continue;
+        }
         std::string damage = listed.damage;
         if (damage.empty()) {
             const Status checked = check_complete(candidate.folder, candidate.frames, Check::kBytes);
@@ -199,10 +244,18 @@ Result<NewestCheckpoint> newest_checkpoint(const fs::path& directory) {
 }
 
 bool has_best(const fs::path& directory) {
-    return frames_of(best_name(directory)).has_value();
+    return frames_of(linked_name(directory, best_link(0))).has_value();
 }
 
 namespace {
+
+// "best-2" and so on.
+bool is_rank(std::string_view which) {
+    constexpr std::string_view kPrefix = "best-";
+    const std::optional<std::int64_t> rank =
+        which.starts_with(kPrefix) ? frames_of(which.substr(kPrefix.size())) : std::nullopt;
+    return rank && *rank >= 2;
+}
 
 Result<Checkpoint> checkpoint_at(const fs::path& folder) {
     const Result<std::int64_t> frames = frames_in(folder);
@@ -228,9 +281,16 @@ Result<Checkpoint> find_checkpoint(const fs::path& directory, std::string_view w
         }
         return *newest->checkpoint;
     }
-    const std::string name = which == "best" ? best_name(directory) : std::string(which);
+    const bool is_link = which == "best" || is_rank(which);
+    const std::string name = is_link ? linked_name(directory, std::string(which)) : std::string(which);
     const std::optional<std::int64_t> frames = frames_of(name);
-    if (!frames && which == "best") {
+    if (!frames && is_link && has_best(directory)) {
+        const std::size_t kept = best_names(directory).size();
+        return input_problem("there is no " + std::string(which) + " in " + directory.string() + ", which keeps the " +
+                                 (kept == 1 ? "best checkpoint only" : std::to_string(kept) + " best checkpoints"),
+                             {}, "checkpoint.best says how many a run keeps");
+    }
+    if (!frames && is_link) {
         return input_problem("no checkpoint in " + directory.string() + " is marked as the best", {},
                              "evaluations mark one, and this run has had none; --checkpoint last uses "
                              "the newest");

@@ -106,8 +106,14 @@ Result<std::optional<Score>> Evaluator::show(const RunNumbers& numbers, std::uin
     return played;
 }
 
+Status Evaluator::freeze(const std::vector<double>& live) {
+    frozen_ = true;
+    collector_->lanes().follow_values(live);
+    return collector_->lanes().follow(*training_);
+}
+
 Status Evaluator::begin(const std::uint64_t* seeds) {
-    Status begun = collector_->lanes().follow(*training_);
+    Status begun = frozen_ ? Status() : collector_->lanes().follow(*training_);
     if (begun) {
         begun = collector_->reset(seeds);
     }
@@ -124,7 +130,7 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
     RunNumbers now = numbers;
     now.same_parameters = false;
     for (std::uint64_t step = 0; !sheet_.complete(); ++step) {
-        if (stop()) {
+        if (stop() || (given_up_ != nullptr && given_up_->load(std::memory_order_relaxed))) {
             return std::optional<Score>();
         }
         if (Status stepped = collector_->step(now, step); !stepped) {

@@ -2,6 +2,7 @@
 // Scores the present policy: whole episodes in a separate env, with actions that do not explore.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
@@ -34,6 +35,12 @@ public:
     // training run at this point. Nothing if it was asked to stop.
     Result<std::optional<Score>> run(const RunNumbers& numbers, StopAsked stop = never_stops);
 
+    // Takes over what the transforms of training have learnt now, for the next run, which may then be on another thread
+    // than the training. `live`: the live values that its lanes read; it must outlive the evaluator.
+    Status freeze(const std::vector<double>& live);
+    // A run ends early, as if it was asked to stop, when the flag is set. It must outlive the evaluator.
+    void give_up_by(const std::atomic<bool>& flag) { given_up_ = &flag; }
+
     // Of each task in the latest run; none if it plays one env or one task.
     [[nodiscard]] std::vector<NamedScore> task_scores() const;
 
@@ -62,6 +69,8 @@ private:
     std::uint64_t seed_ = 0;
     std::optional<Collector> collector_;
     ScoreSheet sheet_;
+    bool frozen_ = false;
+    const std::atomic<bool>* given_up_ = nullptr;
     StateBytes begin_;  // initial state of the procedure, restored before every evaluation
 };
 

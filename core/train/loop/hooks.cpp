@@ -25,7 +25,7 @@ constexpr std::size_t kLongestReason = 4096;
 
 }  // namespace
 
-Hooks::Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& frames)
+Hooks::Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& frames, const Learner& learner)
     : wiring_(&wiring), frames_(&frames) {
     hooks_.reserve(instances.size());
     for (std::size_t i = 0; i < instances.size(); ++i) {
@@ -47,6 +47,10 @@ Hooks::Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& fra
         }
         std::ranges::transform(hook.columns, std::back_inserter(hook.column_pointers),
                                [](const tn_column& column) { return &column; });
+        for (const std::string& role : plan.networks) {
+            hook.networks.push_back(std::make_unique<HookNetworkView>(*learner.find(role), learner.real));
+            hook.network_pointers.push_back(&hook.networks.back()->view());
+        }
         reported_.resize(reported_.size() + plan.metrics.size(), kNothing);
         events_ |= plan.events;
     }
@@ -129,7 +133,8 @@ Status Hooks::call_one(std::uint32_t event, Hook& hook, Trainer& trainer) {
                             .ctx = &context,
                             .report = &report,
                             .move = &move,
-                            .stop = &stop_run};
+                            .stop = &stop_run,
+                            .networks = hook.network_pointers.data()};
     Status done = hook.callee.call(name_of_event(event), hook.callee.api->call, &call);
     if (!refusal_.empty()) {
         return hook.callee.problem(std::exchange(refusal_, {}));

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <span>
 #include <string>
 #include <vector>
@@ -15,6 +16,7 @@
 #include "plugins/plugin/instance.hpp"
 #include "tenon/abi/hook.h"
 #include "train/collect/score.hpp"
+#include "train/loop/hook_network.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -24,8 +26,8 @@ class Trainer;
 class Hooks {
 public:
     Hooks() = default;
-    // The instances are those of Wiring::hooks. The wiring and the storage must outlive it.
-    Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& frames);
+    // The instances are those of Wiring::hooks. The wiring, the storage and the learner must outlive it.
+    Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& frames, const Learner& learner);
 
     // Calls the hooks that want the event (TN_HOOK_...), in their order. scores: of the evaluations at this position.
     Status call(std::uint32_t event, Trainer& trainer, std::span<const Score> scores = {});
@@ -59,6 +61,8 @@ private:
         std::vector<double> moves;            // and as HookPlan::options
         std::vector<tn_column> columns = {};  // with pointers into the storage
         std::vector<const tn_column*> column_pointers = {};
+        std::vector<std::unique_ptr<HookNetworkView>> networks = {};  // as HookPlan::networks
+        std::vector<const tn_hook_network*> network_pointers = {};
     };
     struct Context {
         Hooks* hooks;

@@ -22,7 +22,8 @@ namespace tenon {
 namespace {
 
 constexpr std::uint32_t kPartsVersion = 4;  // version 4 and later contain a round
-constexpr std::uint32_t kRunVersion = 3;    // 2 has the evaluations since the best one, 3 what hooks have moved
+// 2 has the evaluations since the best one, 3 what hooks have moved, 4 the best evaluations
+constexpr std::uint32_t kRunVersion = 4;
 constexpr std::uint32_t kRoundVersion = 3;  // version 2 has a position of every unit, version 3 frames beside learning
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kState = "state.bin";
@@ -65,8 +66,7 @@ Status nested(ByteReader& in, std::string_view tag, F load_from) {
     return in.status();
 }
 
-void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtras& extras) {
-    const Standing& s = trainer.standing();
+void write_run(ByteWriter& out, const Standing& s, const SnapshotExtras& extras) {
     out.begin("run", kRunVersion);
     for (const std::int64_t number : {s.frames, s.steps, s.updates, s.left_out, s.best_position}) {
         out.number(number);
@@ -87,7 +87,16 @@ void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtra
     for (const double value : s.moved) {
         out.number(value);
     }
+    out.number(static_cast<std::uint64_t>(s.ranked.size()));
+    for (const Ranked& one : s.ranked) {
+        out.number(one.position);
+        out.number(one.score);
+    }
     out.end();
+}
+
+void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtras& extras) {
+    write_run(out, trainer.standing(), extras);
     out.begin("means", 1);
     for (const LearningUnit& unit : std::as_const(trainer).units()) {
         const UpdateMeans& means = unit.means();
@@ -125,6 +134,15 @@ void read_run(ByteReader& in, Standing& s, SnapshotExtras& extras) {
         for (auto left = in.number<std::uint64_t>(); left > 0 && in.status(); --left) {
             s.moved.push_back(in.number<double>());
         }
+    }
+    s.ranked.clear();
+    if (version >= 4) {
+        for (auto left = in.number<std::uint64_t>(); left > 0 && in.status(); --left) {
+            const auto position = in.number<std::int64_t>();
+            s.ranked.push_back({.position = position, .score = in.number<double>()});
+        }
+    } else if (s.best_position >= 0) {
+        s.ranked.push_back({.position = s.best_position, .score = s.best_return});
     }
     in.leave();
 }
@@ -469,6 +487,23 @@ Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const s
     return write_state(trainer, extras, storage, folder);
 }
 
+Status save_scored(Learner& learner, std::span<const std::byte> transforms, const Standing& standing,
+                   const std::string& executor, const std::filesystem::path& folder, const std::string& prefix) {
+    Status done = write_weights(folder / (prefix + kParameters), learner, WeightSlab::kLive);
+    if (done && !transforms.empty()) {
+        ByteWriter out;
+        out.begin("transforms", 1);
+        out.raw(transforms.data(), transforms.size());
+        out.end();
+        done = write_bytes(out, folder / (prefix + kTransforms));
+    }
+    ByteWriter state;
+    SnapshotExtras extras;
+    extras.executor = executor;
+    write_run(state, standing, extras);
+    return done ? write_bytes(state, folder / (prefix + kState)) : done;
+}
+
 std::vector<std::string> without_state(Trainer& trainer) {
     std::vector<std::string> out;
     if (ProceduralPolicy* policy = trainer.collector().procedure();
@@ -509,25 +544,27 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) 
     return out;
 }
 
-Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder) {
+Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder, const std::string& prefix) {
+    const std::filesystem::path file = folder / (prefix + kTransforms);
     std::error_code code;
-    if (!lanes.has_common() || !std::filesystem::exists(folder / kTransforms, code)) {
+    if (!lanes.has_common() || !std::filesystem::exists(file, code)) {
         return {};
     }
-    Result<std::string> bytes = read_file(folder / kTransforms);
+    Result<std::string> bytes = read_file(file);
     if (!bytes) {
         return std::move(bytes).error();
     }
-    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kTransforms).string());
+    ByteReader in(std::as_bytes(std::span(*bytes)), file.string());
     return nested(in, "transforms", [&](const tn_reader& reader) { return lanes.load_common(reader); });
 }
 
-Result<Origin> origin_of(const std::filesystem::path& folder) {
-    const Result<std::string> bytes = read_file(folder / kState);
+Result<Origin> origin_of(const std::filesystem::path& folder, const std::string& prefix) {
+    const std::filesystem::path file = folder / (prefix + kState);
+    const Result<std::string> bytes = read_file(file);
     if (!bytes) {
         return bytes.error();
     }
-    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kState).string());
+    ByteReader in(std::as_bytes(std::span(*bytes)), file.string());
     Origin out;
     SnapshotExtras extras;
     read_run(in, out.standing, extras);
@@ -535,8 +572,8 @@ Result<Origin> origin_of(const std::filesystem::path& folder) {
     return in.status() ? Result(std::move(out)) : Result<Origin>(in.status().error());
 }
 
-Status restore_weights(Learner& learner, const std::filesystem::path& folder) {
-    Status done = read_weights(folder / kParameters, learner, WeightSlab::kLive);
+Status restore_weights(Learner& learner, const std::filesystem::path& folder, const std::string& prefix) {
+    Status done = read_weights(folder / (prefix + kParameters), learner, WeightSlab::kLive);
     std::for_each(learner.networks.begin(), learner.networks.end(), copy_live);
     return done;
 }

@@ -3,7 +3,9 @@
 // uninterrupted one.
 #pragma once
 
+#include <cstddef>
 #include <filesystem>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -27,6 +29,11 @@ struct SnapshotExtras {
 // as state.bin. With `buffer` false, the transitions are left out.
 Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder);
 
+// Writes only what scoring needs: parameters, what transforms have learnt (`transforms`, as Lanes::save_common gives
+// it) and the position. The names of the files begin with `prefix`. Nothing can be resumed from it.
+Status save_scored(Learner& learner, std::span<const std::byte> transforms, const Standing& standing,
+                   const std::string& executor, const std::filesystem::path& folder, const std::string& prefix = {});
+
 struct Restored {
     SnapshotExtras extras;
     std::vector<std::string> notices;  // what could not be restored, and what was done instead
@@ -44,12 +51,12 @@ struct Origin {
     Standing standing;
     std::string executor;
 };
-Result<Origin> origin_of(const std::filesystem::path& folder);
+Result<Origin> origin_of(const std::filesystem::path& folder, const std::string& prefix = {});
 
 // Restores only parameters; targets and other versions become copies of them. This is what an evaluation needs, and
 // what a new run may start from.
-Status restore_weights(Learner& learner, const std::filesystem::path& folder);
+Status restore_weights(Learner& learner, const std::filesystem::path& folder, const std::string& prefix = {});
 // Restores what the transforms have learnt in training, which the weights depend on.
-Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder);
+Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder, const std::string& prefix = {});
 
 }  // namespace tenon

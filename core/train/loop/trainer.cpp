@@ -38,7 +38,7 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
     if (Status made = build_collector(running, host, executor); !made) {
         return made;
     }
-    hooks_ = Hooks(wiring_, std::move(running.hooks), collector_->storage());
+    hooks_ = Hooks(wiring_, std::move(running.hooks), collector_->storage(), learner_);
     standing_.moved = hooks_.moved();
     if (wiring_.learns()) {
         if (Status learns = build_units(*executor); !learns) {
@@ -139,7 +139,7 @@ Status Trainer::round_in_turn() {
         if (!round_.collected) {
             return {};
         }
-        if (Status done = after_collecting(); !done) {
+        if (Status done = after_collecting(round_.steps); !done) {
             return done;
         }
     }
@@ -190,8 +190,9 @@ Status Trainer::round_beside() {
     standing_.steps += round_.steps;
     standing_.frames += round_.frames;
     move_schedules();
+    const std::int64_t steps = round_.steps;
     round_ = {};
-    return after_collecting();
+    return after_collecting(steps);
 }
 
 void Trainer::collect_ahead() {
@@ -262,7 +263,7 @@ Result<ChosenRows> Trainer::collect_minibatch(LearningUnit& unit) {
     return unit.next_minibatch();
 }
 
-Status Trainer::after_collecting() {
+Status Trainer::after_collecting(std::int64_t steps) {
     if (keeper_) {
         keeper_->take(collector_->storage());
     }
@@ -273,6 +274,9 @@ Status Trainer::after_collecting() {
     }
     if (const std::string lie = collector_->look(); !lie.empty()) {
         warn(plugin_problem(collector_->lanes().name() + ": " + lie, wiring_.parts.training.env.info.place));
+    }
+    if (Status watched = collected_ ? collected_(steps) : Status(); !watched) {
+        return watched;
     }
     return hooks_.call(TN_HOOK_COLLECTED, *this);
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -81,6 +82,10 @@ public:
     // Starts the present batch anew, in a round that is collecting one. The collected frames count but are not learnt
     // from.
     void drop_batch();
+    // Calls `watch` when the frames of a round are collected, with the steps of the round, which are the newest in the
+    // storage. A round that was left and is continued is seen as a whole.
+    using CollectedWatch = std::function<Status(std::int64_t steps)>;
+    void watch_collected(CollectedWatch watch) { collected_ = std::move(watch); }
     [[nodiscard]] Hooks& hooks() { return hooks_; }
     [[nodiscard]] const Hooks& hooks() const { return hooks_; }
     // The live values with the present values of the schedules.
@@ -110,7 +115,7 @@ private:
     Status collect_steps();
     Status collect_extent();
     Status begin_batch();
-    Status after_collecting();
+    Status after_collecting(std::int64_t steps);
     Status take_frames(Running& running);
     Status build_collector(Running& running, Host& host, Executor* executor);
 
@@ -128,6 +133,7 @@ private:
     std::vector<Storage*> storages_;            // for the buffer that collects, that of its keeper or of the frames
     std::vector<LearningUnit> units_;
     Hooks hooks_;
+    CollectedWatch collected_;      // empty: nobody watches
     bool same_parameters_ = false;  // unchanged since the previous step of the same batch
     Standing standing_;
     RoundPosition round_;

@@ -120,6 +120,22 @@ void check_own_metrics(const HookPlan& hook, const std::vector<std::string>& nam
     }
 }
 
+void check_hook_networks(const Wiring& w, const HookPlan& hook, Problems& problems) {
+    std::vector<std::string_view> known;
+    for (const NetworkLayout& layout : w.layouts.networks) {
+        if (layout.trainable_size > 0 || std::ranges::any_of(layout.parameters, &Parameter::trainable)) {
+            known.emplace_back(layout.role);
+        }
+    }
+    for (const std::string& name : hook.networks) {
+        if (std::ranges::find(known, name) == known.end()) {
+            problems.push_back(hook_problem(
+                hook, "reads the network '" + name + "', which this run does not train" + did_you_mean(name, known)));
+            problems.back().help = known.empty() ? "" : "it trains: " + listed(known);
+        }
+    }
+}
+
 }  // namespace
 
 std::string_view name_of_event(std::uint32_t event) {
@@ -155,7 +171,8 @@ Result<HookPlan> read_hook_plan(const tn_hook_info& info, const std::string& com
     for (const auto& [names, count, list] : {std::tuple{info.reads, info.read_count, &out.reads},
                                              std::tuple{info.columns, info.column_count, &out.columns},
                                              std::tuple{info.metrics, info.metric_count, &out.metrics},
-                                             std::tuple{info.options, info.option_count, &out.options}}) {
+                                             std::tuple{info.options, info.option_count, &out.options},
+                                             std::tuple{info.networks, info.network_count, &out.networks}}) {
         fault = fault.empty() ? read_hook_names(names, count, *list) : fault;
     }
     if (fault.empty() && !out.columns.empty() && !out.wants(TN_HOOK_COLLECTED)) {
@@ -203,6 +220,7 @@ void complete_hooks(Wiring& w, Problems& problems) {
         check_hook_columns(w, hook, problems);
         find_metrics(hook, names, problems);
         check_own_metrics(hook, names, problems);
+        check_hook_networks(w, hook, problems);
         for (const std::string& option : hook.options) {
             const auto moved = std::ranges::find(w.live.moved, option, &MovedOption::name);
             hook.moves.push_back(static_cast<std::size_t>(moved - w.live.moved.begin()));

@@ -34,6 +34,7 @@ struct HookPlan {
     std::vector<std::string> columns;   // as readers name them
     std::vector<std::string> metrics;   // its own, as the records name them
     std::vector<std::string> options;   // that it moves
+    std::vector<std::string> networks;  // that it reads
     std::vector<std::size_t> reads_at;  // positions in a record; this and the next: when the wiring is complete
     std::vector<std::size_t> moves;     // positions in LiveValues::moved
     OptionNumbers own;                  // the present values of its own options

@@ -51,9 +51,10 @@ std::uint32_t storage_slots(const Wiring& wiring) {
     if (ring != nullptr && ring->capacity.bytes > 0) {
         return slots_in(ring->capacity.bytes, wiring, static_cast<std::uint32_t>(manifest.env.lanes));
     }
-    const std::int64_t frames = ring != nullptr            ? ring->capacity.frames
-                                : wiring.learns_by_batch() ? batch_steps(wiring) * manifest.env.lanes
-                                                           : 1;
+    const bool records = manifest.collector && manifest.collector->record;  // reads each round as a whole
+    const std::int64_t frames = ring != nullptr                       ? ring->capacity.frames
+                                : wiring.learns_by_batch() || records ? batch_steps(wiring) * manifest.env.lanes
+                                                                      : 1;
     return Storage::slots_for(static_cast<std::uint64_t>(frames), static_cast<std::uint32_t>(manifest.env.lanes));
 }
 

@@ -14,6 +14,7 @@
 #include "train/plan/initial_weights.hpp"
 #include "train/plan/keeping.hpp"
 #include "train/plan/prefetching.hpp"
+#include "train/plan/recorded.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/row_transforms.hpp"
 #include "train/plan/schedules.hpp"
@@ -416,6 +417,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         check_parameter_noise(*w, problems);
         check_collector(*w, problems);
         check_collects_beside(*w, problems);
+        check_recording(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again
             wire_objectives(*w, site, problems);
         }

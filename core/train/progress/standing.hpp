@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "train/plan/wiring.hpp"
+#include "train/progress/ranking.hpp"
 #include "train/progress/run_numbers.hpp"
 
 namespace tenon {
@@ -21,6 +22,7 @@ struct Standing {
     double best_return = 0;           // of evaluations
     std::int64_t best_position = -1;  // -1: none yet
     std::int64_t since_best = 0;      // evaluations after the best one
+    std::vector<Ranked> ranked;       // the best evaluations, of which checkpoints are kept
     std::vector<double> moved;        // by hooks, as LiveValues::moved: their present values
 };
 

@@ -74,6 +74,22 @@ total_updates = 20
 minibatch = 32
 """
 
+# Random actions alone: nothing learns.
+COLLECTS = """
+[run]
+total_frames = 1_300
+
+[env]
+plugin = "classic/Pendulum-v1"
+lanes = 2
+
+[policy.actor]
+plugin = "random/random"
+
+[train]
+batch = 100
+"""
+
 
 class Minari(DataCase):
     def made(self, form="raw"):
@@ -149,6 +165,25 @@ class Minari(DataCase):
             self.assertEqual([row["action"] for row in mine], theirs[1][1])
             self.assertEqual([row["reward"] for row in mine], theirs[2][1])
             self.assertTrue(theirs[4][1][-1])
+
+    def test_what_training_collects_is_a_dataset(self):
+        """collector.record in both formats, of a run with two lanes that was continued."""
+        (self.folder / "m.toml").write_text(COLLECTS)
+        for record in ("it.frames", "kept/pendulum-v0"):
+            out = "run-" + record.replace("/", "-")
+            self.tenon("run", "m.toml", "--quiet", "--out", out, "--set", f"collector.record={record}", "--set", "run.total_frames=900")
+            self.tenon("run", "--resume", out, "--quiet", "--set", "run.total_frames=1_300")
+        read = self.python(READ, self.folder / "kept" / "pendulum-v0" / "data")
+        self.assertEqual((read["frames"], len(read["episodes"])), (1_200, 6))  # 200 steps each; 100 more in two pieces
+        self.assertEqual([seed is not None for seed in read["seeds"]], [True] * 2 + [False] * 4)
+        rows = [json.loads(line) for line in self.tenon("data", "head", "it.frames", "--frames", "1200", "--json").stdout.splitlines()]
+        self.assertEqual([row["observation"] for row in rows], [o for e in read["episodes"] for o in e[0][1][:-1]])
+        self.assertEqual([row["reward"] for row in rows], [reward for e in read["episodes"] for reward in e[2][1]])
+        for episode in read["episodes"]:
+            self.assertEqual(len(episode[0][1]), 201)
+            self.assertTrue(episode[4][1][-1])
+        self.refused("exists already; collector.record must name what is not there yet", "run", "m.toml", "--out", "again",
+                     "--set", "collector.record=kept/pendulum-v0")
 
     def test_a_run_learns_from_it_as_from_frames(self):
         learnt = {}

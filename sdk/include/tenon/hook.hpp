@@ -89,7 +89,8 @@ public:
             plan_ = std::as_const(hook_).plan();
         }
         for (const auto& [names, list] : {std::pair{&plan_.reads, &reads_}, std::pair{&plan_.columns, &columns_},
-                                          std::pair{&plan_.metrics, &metrics_}, std::pair{&plan_.moves, &moves_}}) {
+                                          std::pair{&plan_.metrics, &metrics_}, std::pair{&plan_.moves, &moves_},
+                                          std::pair{&plan_.networks, &networks_}}) {
             for (const std::string& name : *names) {
                 list->push_back(to_str(name));
             }
@@ -140,6 +141,14 @@ private:
         info->metric_count = static_cast<std::uint32_t>(adapter.metrics_.size());
         info->options = adapter.moves_.data();
         info->option_count = static_cast<std::uint32_t>(adapter.moves_.size());
+        if (info->struct_size >= offsetof(tn_hook_info, network_count) + sizeof(info->network_count)) {
+            info->networks = adapter.networks_.data();
+            info->network_count = static_cast<std::uint32_t>(adapter.networks_.size());
+        } else if (!adapter.networks_.empty()) {
+            return guard(*adapter.host_, [] {
+                throw Unavailable("this host is older than hooks that read networks; use a newer Tenon");
+            });
+        }
         return TN_OK;
     }
 
@@ -176,6 +185,7 @@ private:
     std::vector<tn_str> columns_;
     std::vector<tn_str> metrics_;
     std::vector<tn_str> moves_;
+    std::vector<tn_str> networks_;
 };
 
 template <class T>

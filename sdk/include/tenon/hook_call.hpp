@@ -21,10 +21,11 @@ inline namespace TENON_SDK {
 
 // All by name. Later the hook refers to each by its position in its list.
 struct HookPlan {
-    std::vector<std::string> reads = {};    // metrics of the run: "train/loss"
-    std::vector<std::string> columns = {};  // of collected frames: "next.reward"
-    std::vector<std::string> metrics = {};  // its own
-    std::vector<std::string> moves = {};    // live options: "optimiser.lr"
+    std::vector<std::string> reads = {};     // metrics of the run: "train/loss"
+    std::vector<std::string> columns = {};   // of collected frames: "next.reward"
+    std::vector<std::string> metrics = {};   // its own
+    std::vector<std::string> moves = {};     // live options: "optimiser.lr"
+    std::vector<std::string> networks = {};  // whose parameters and gradients it reads: "actor"
 };
 
 // The collected frames of a round.
@@ -74,6 +75,43 @@ private:
     const tn_hook_frames* frames_;
 };
 
+// The trainable parameters of a network of the plan, and the gradients of its newest optimiser step, averaged and
+// clipped as the step has used them; zeros before the first one.
+class HookNetwork {
+public:
+    explicit HookNetwork(const tn_hook_network& network) : network_(&network) {}
+
+    // Calls visit(value) for every element.
+    template <class Visit>
+    void each_parameter(Visit&& visit) const {
+        each(network_->parameters, visit);
+    }
+    template <class Visit>
+    void each_gradient(Visit&& visit) const {
+        each(network_->gradients, visit);
+    }
+
+private:
+    template <class Visit>
+    void each(const tn_column* const* list, Visit& visit) const {
+        for (std::uint32_t i = 0; i < network_->parameter_count; ++i) {
+            const tn_tensor& tensor = list[i]->tensor;
+            std::int64_t count = 1;
+            for (std::uint32_t axis = 0; axis < tensor.rank; ++axis) {
+                count *= tensor.shape[axis];
+            }
+            with_dtype(tensor.dtype, [&]<class E>(E) {
+                const auto* const elements = static_cast<const E*>(tensor.data);
+                for (std::int64_t at = 0; at < count; ++at) {
+                    visit(static_cast<double>(elements[at]));
+                }
+            });
+        }
+    }
+
+    const tn_hook_network* network_;
+};
+
 class HookCall {
 public:
     HookCall(const tn_hook_call& call, const HookPlan& plan) : call_(&call), plan_(&plan) {}
@@ -93,6 +131,11 @@ public:
             throw FailedPrecondition("only the function collected of a hook that reads columns sees frames");
         }
         return HookFrames(*call_->frames_of_round);
+    }
+
+    // A network of plan.networks.
+    [[nodiscard]] HookNetwork network(std::size_t number) const {
+        return HookNetwork(*call_->networks[check(number, plan_->networks)]);
     }
 
     // Sets one of its metrics (plan.metrics), which records have until it is set again. It must be finite.

@@ -76,7 +76,7 @@ TEST_CASE("a checkpoint is a folder of the frames' name, with links last and bes
     const fs::path directory = scratch / "run/checkpoints";
     write(directory, 1000);
     CHECK_FALSE(tenon::has_best(directory));
-    REQUIRE(tenon::mark_best(directory, 1000).has_value());
+    REQUIRE(tenon::mark_best(directory, std::array<std::int64_t, 1>{1000}).has_value());
     CHECK(tenon::has_best(directory));
     write(directory, 2000, "later");
     CHECK(names_in(directory) == Names{"1000", "2000", "best", "last"});
@@ -127,14 +127,33 @@ TEST_CASE("the newest are kept, and the best however old") {
     for (const std::int64_t frames : {1, 2, 3, 4, 5}) {
         write(scratch.path(), frames);
     }
-    REQUIRE(tenon::mark_best(scratch.path(), 2).has_value());
+    REQUIRE(tenon::mark_best(scratch.path(), std::array<std::int64_t, 1>{2}).has_value());
     REQUIRE(tenon::keep_newest(scratch.path(), 0).has_value());
     CHECK(frames_in(scratch.path()) == Frames{5, 4, 3, 2, 1});
     REQUIRE(tenon::keep_newest(scratch.path(), 2).has_value());
     CHECK(frames_in(scratch.path()) == Frames{5, 4, 2});
-    REQUIRE(tenon::mark_best(scratch.path(), 4).has_value());
+    REQUIRE(tenon::mark_best(scratch.path(), std::array<std::int64_t, 1>{4}).has_value());
     REQUIRE(tenon::keep_newest(scratch.path(), 1).has_value());
     CHECK(names_in(scratch.path()) == Names{"4", "5", "best", "last"});
+}
+
+TEST_CASE("several best ones are kept, and named by their ranks") {
+    const ScratchFolder scratch;
+    for (const std::int64_t frames : {1, 2, 3, 4, 5}) {
+        write(scratch.path(), frames);
+    }
+    REQUIRE(tenon::mark_best(scratch.path(), std::array<std::int64_t, 4>{2, 9, 1, 4}).has_value());  // 9 is not there
+    REQUIRE(tenon::keep_newest(scratch.path(), 1).has_value());
+    CHECK(names_in(scratch.path()) == Names{"1", "2", "4", "5", "best", "best-2", "best-3", "last"});
+    CHECK(tenon::find_checkpoint(scratch.path(), "best-2")->frames == 1);
+    CHECK(tenon::find_checkpoint(scratch.path(), "best-3")->frames == 4);
+    CHECK_THAT(tenon::find_checkpoint(scratch.path(), "best-4").error().sentence,
+               ContainsSubstring("there is no best-4 in ") && ContainsSubstring("keeps the 3 best checkpoints"));
+    CHECK_THAT(tenon::find_checkpoint(scratch.path(), "best-1").error().sentence,
+               ContainsSubstring("is not a checkpoint"));
+    REQUIRE(tenon::mark_best(scratch.path(), std::array<std::int64_t, 1>{5}).has_value());
+    REQUIRE(tenon::keep_newest(scratch.path(), 1).has_value());
+    CHECK(names_in(scratch.path()) == Names{"5", "best", "last"});
 }
 
 TEST_CASE("a damaged checkpoint does not count among those to keep") {
@@ -227,7 +246,8 @@ TEST_CASE("a checkpoint that is not there is told together with those that are")
     CHECK_THAT(tenon::find_checkpoint(scratch.path(), "latest").error().sentence,
                ContainsSubstring("'latest' is not a checkpoint"));
     CHECK_FALSE(tenon::find_checkpoint(scratch.path(), "01000").has_value());
-    CHECK_FALSE(tenon::mark_best(scratch.path(), 1500).has_value());
+    REQUIRE(tenon::mark_best(scratch.path(), std::array<std::int64_t, 1>{1500}).has_value());
+    CHECK_FALSE(tenon::has_best(scratch.path()));
 }
 
 TEST_CASE("left-overs of a killed process go with the next write, even if its number is in use again") {

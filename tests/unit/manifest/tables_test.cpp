@@ -64,6 +64,7 @@ plugin = "explore/epsilon"
 epsilon = 0.1
 [collector]
 lag = 4
+record = "kept.frames"
 [parameter_noise]
 sigma = 0.2
 target = 0.3
@@ -139,6 +140,7 @@ every_frames = 500
 [checkpoint]
 every_frames = 10000
 keep = 1
+best = 4
 buffer = false
 [validate]
 allow = ["horizon", "truncation"]
@@ -197,6 +199,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.train.initial_memory == "zero");
     REQUIRE(m.collector.has_value());
     CHECK(m.collector->lag == 4);
+    CHECK(m.collector->record == "kept.frames");
     REQUIRE(m.parameter_noise.has_value());
     CHECK(m.parameter_noise->sigma == 0.2);
     CHECK(m.parameter_noise->target == 0.3);

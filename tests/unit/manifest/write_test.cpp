@@ -186,6 +186,7 @@ every_frames = 0
 episodes = 10
 patience = 0
 actions = "mode"
+background = false
 video = false
 
 [log]
@@ -196,6 +197,7 @@ profile = false
 [checkpoint]
 every_frames = 0
 keep = 3
+best = 1
 buffer = true
 
 [validate]

@@ -34,8 +34,11 @@ typedef struct tn_hook_info {
                               name, if the manifest gives it one */
     uint32_t metric_count;
     uint32_t option_count;
-    const tn_str* options; /* [option_count] live options that it moves, by the path that [schedule] would have:
-                              "optimiser.lr". An option may be moved by one hook, or by a schedule */
+    const tn_str* options;  /* [option_count] live options that it moves, by the path that [schedule] would have:
+                               "optimiser.lr". An option may be moved by one hook, or by a schedule */
+    const tn_str* networks; /* [network_count] networks of the run that it reads, by their roles: "actor" */
+    uint32_t network_count;
+    uint32_t reserved;
 } tn_hook_info;
 
 /* The collected frames, for reading only. A row is a pair of slot and lane, as for samplers. */
@@ -46,6 +49,18 @@ typedef struct tn_hook_frames {
     const tn_column* const* columns; /* [column_count] in the order of tn_hook_info.columns, [slots][lanes][...];
                                         key is the one that describe gave. Valid as long as the instance */
 } tn_hook_frames;
+
+/* The trainable parameters of a network, for reading only. Both lists name the same parameters in the same order, under
+ * their keys ("0.weight"); an ensemble has a leading size of members. Elements are dense. Valid as long as the
+ * instance. */
+typedef struct tn_hook_network {
+    uint32_t struct_size;
+    uint32_t parameter_count;
+    const tn_column* const* parameters; /* [parameter_count] the present values                                      */
+    const tn_column* const* gradients;  /* [parameter_count] what the newest optimiser step has used: the mean over the
+                                           minibatches of the step, after clipping. Zeros before the first step, and
+                                           after a resume until the next one */
+} tn_hook_network;
 
 /* The host owns everything in it; valid during the call. */
 typedef struct tn_hook_call {
@@ -72,6 +87,8 @@ typedef struct tn_hook_call {
     /* Ends the run after this round, with success. The sentence says why; it is copied, printed, and kept in the
      * checkpoint. The first one counts. [control] */
     tn_status (*stop)(void* ctx, tn_str why);
+
+    const tn_hook_network* const* networks; /* [network_count] in the order of tn_hook_info.networks */
 } tn_hook_call;
 
 typedef struct tn_hook_api {

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/frames/running_episodes.hpp"
+
+#include <algorithm>
+
+namespace tenon {
+namespace {
+
+const char* bytes_at(const View& view, std::uint32_t slot, std::uint32_t lane) {
+    return static_cast<const char*>(row_at(view, slot, lane));
+}
+
+}  // namespace
+
+RunningEpisodes::RunningEpisodes(const Storage& storage, std::span<const StorageColumn> columns,
+                                 std::span<const std::uint64_t> seeds)
+    : storage_(storage),
+      is_init_(static_cast<const std::uint8_t*>(storage.find("is_init")->view.data)),
+      lanes_(storage.lanes()) {
+    for (const StorageColumn& column : columns) {
+        const StorageColumn* const of = storage.find(column.key);
+        columns_.push_back({.of = of, .bytes = row_bytes(*of), .ends = of->final.data != nullptr});
+    }
+    for (std::size_t i = 0; i < lanes_.size(); ++i) {
+        lanes_[i].rows.resize(columns_.size());
+        lanes_[i].now.resize(columns_.size());
+        lanes_[i].seed = i < seeds.size() ? std::optional(seeds[i]) : std::nullopt;
+    }
+}
+
+void RunningEpisodes::begin(Lane& lane) {
+    lane.running = true;
+    lane.length = 0;
+    for (std::string& rows : lane.rows) {
+        rows.clear();
+    }
+}
+
+void RunningEpisodes::add(Lane& lane, std::uint32_t slot, std::uint32_t number) {
+    ++lane.length;
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        lane.rows[i].append(bytes_at(columns_[i].of->view, slot, number), columns_[i].bytes);
+    }
+}
+
+// The observations after the last row are lane.now.
+Status RunningEpisodes::end(Lane& lane, bool terminated, EpisodeFile& file) {
+    const bool seeded = lane.seed.has_value();
+    const EpisodeHead head{.length = lane.length,
+                           .seed = lane.seed.value_or(0),
+                           .terminated = static_cast<std::uint8_t>(terminated),
+                           .seeded = static_cast<std::uint8_t>(seeded)};
+    lane.seed.reset();
+    lane.running = false;
+    episode_.assign(reinterpret_cast<const char*>(&head), sizeof head);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        episode_ += lane.rows[i];
+        if (columns_[i].ends) {
+            episode_ += lane.now[i];
+        }
+    }
+    return file.append(head, episode_);
+}
+
+Status RunningEpisodes::take_lane(std::uint32_t number, std::uint32_t steps, EpisodeFile& file) {
+    Lane& lane = lanes_[number];
+    const std::uint32_t held = std::min(steps, storage_.view().count[number]);
+    std::uint32_t slot = storage_.slot_back(held);
+    const auto at = [&] { return std::size_t{slot} * storage_.lanes() + number; };
+    if (held < steps && (held == 0 || is_init_[at()] == 0)) {
+        lane.running = false;  // steps are missing between its rows and these
+    }
+    for (std::uint32_t step = 0; step < held; ++step, slot = storage_.slot_after(slot)) {
+        if (is_init_[at()] != 0) {
+            if (Status done = lane.running && lane.length > 0 ? end(lane, false, file) : Status(); !done) {
+                return done;
+            }
+            begin(lane);
+        }
+        if (!lane.running) {
+            continue;
+        }
+        add(lane, slot, number);
+        const bool terminated = storage_.terminated()[at()] != 0;
+        if (!terminated && storage_.truncated()[at()] == 0) {
+            continue;
+        }
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            if (columns_[i].ends) {
+                lane.now[i].assign(bytes_at(columns_[i].of->final, slot, number), columns_[i].bytes);
+            }
+        }
+        if (Status done = end(lane, terminated, file); !done) {
+            return done;
+        }
+    }
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        if (columns_[i].ends) {
+            lane.now[i].assign(bytes_at(columns_[i].of->view, storage_.head(), number), columns_[i].bytes);
+        }
+    }
+    return {};
+}
+
+Status RunningEpisodes::take(std::int64_t steps, EpisodeFile& file) {
+    for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane) {
+        if (Status done = take_lane(lane, static_cast<std::uint32_t>(steps), file); !done) {
+            return done;
+        }
+    }
+    return {};
+}
+
+void RunningEpisodes::save(ByteWriter& out) const {
+    for (const Lane& lane : lanes_) {
+        out.boolean(lane.running);
+        out.number(lane.length);
+        out.boolean(lane.seed.has_value());
+        out.number(lane.seed.value_or(0));
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            out.text(lane.running ? lane.rows[i] : "");
+            out.text(lane.now[i]);
+        }
+    }
+}
+
+void RunningEpisodes::load(ByteReader& in) {
+    for (Lane& lane : lanes_) {
+        lane.running = in.boolean();
+        lane.length = in.number<std::uint64_t>();
+        const bool seeded = in.boolean();
+        const auto seed = in.number<std::uint64_t>();
+        lane.seed = seeded ? std::optional(seed) : std::nullopt;
+        for (std::size_t i = 0; i < columns_.size(); ++i) {
+            lane.rows[i] = in.text();
+            lane.now[i] = in.text();
+            const std::size_t rows = lane.running ? lane.length : 0;
+            if (lane.rows[i].size() != rows * columns_[i].bytes) {
+                in.fail("has other columns than the run records");
+            }
+        }
+    }
+}
+
+}  // namespace tenon

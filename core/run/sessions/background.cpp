@@ -1,0 +1,159 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sessions/background.hpp"
+
+#include <cstring>
+#include <system_error>
+#include <utility>
+
+#include "config/manifest/pace.hpp"
+#include "run/sessions/signals.hpp"
+#include "train/loop/snapshot.hpp"
+#include "train/plan/evaluations.hpp"
+#include "train/plan/initial_weights.hpp"
+
+namespace tenon {
+namespace {
+
+void copy_weights(const Learner& from, Learner& to) {
+    for (std::size_t i = 0; i < from.networks.size(); ++i) {
+        std::memcpy(to.networks[i].live.data(), from.networks[i].live.data(), from.networks[i].live.size());
+        copy_live(to.networks[i]);
+    }
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BackgroundEvaluation>> BackgroundEvaluation::make(Trainer& trainer, Host& host,
+                                                                         Executor* executor) {
+    std::unique_ptr<BackgroundEvaluation> out(new BackgroundEvaluation(trainer));
+    Wiring& wiring = trainer.wiring();
+    Result<Learner> learner = make_learner(wiring);
+    if (!learner) {
+        return std::move(learner).error();
+    }
+    out->learner_ = std::move(*learner);
+    out->live_ = wiring.live.values;
+    const EvalTable& eval = wiring.manifest.eval;
+    const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(wiring.manifest.run.seed));
+    const std::size_t count = evaluation_names(wiring.manifest).size();
+    for (std::size_t i = 0; i < count; ++i) {
+        Result<std::unique_ptr<Evaluator>> made =
+            Evaluator::make(wiring, trainer.collector().lanes(), {.which = i, .task = {}}, host, executor,
+                            out->learner_, eval.episodes, seed);
+        if (!made) {
+            return std::move(made).error();
+        }
+        (*made)->give_up_by(out->give_up_);
+        out->evaluators_.push_back(std::move(*made));
+    }
+    return out;
+}
+
+BackgroundEvaluation::~BackgroundEvaluation() {
+    give_up_ = true;
+    if (plays_) {
+        companion_.wait();
+    }
+}
+
+Status BackgroundEvaluation::freeze() {
+    transforms_.data.clear();
+    const tn_writer writer = transforms_.writer();
+    const Lanes& training = trainer_.collector().lanes();
+    if (Status saved = training.has_common() ? training.save_common(writer) : Status(); !saved) {
+        return saved;
+    }
+    live_ = wiring_.live.values;
+    numbers_ = numbers_at(wiring_, frozen_);
+    numbers_.live = live_;
+    for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
+        if (Status frozen = evaluator->freeze(live_); !frozen) {
+            return frozen;
+        }
+    }
+    return {};
+}
+
+Status BackgroundEvaluation::begin() {
+    frozen_ = trainer_.standing();
+    copy_weights(trainer_.learner(), learner_);
+    Status done = freeze();
+    if (done) {
+        start();
+    }
+    return done;
+}
+
+void BackgroundEvaluation::start() {
+    pending_ = true;
+    plays_ = true;
+    stopped_ = false;
+    companion_.begin([](void* self) { static_cast<BackgroundEvaluation*>(self)->play(); }, this);
+}
+
+void BackgroundEvaluation::play() {
+    scores_.clear();
+    for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
+        Result<std::optional<Score>> score = evaluator->run(numbers_, StopSignals::requested);
+        if (!score || !*score) {
+            status_ = score ? Status() : Status(std::move(score).error());
+            stopped_ = true;
+            return;
+        }
+        scores_.push_back(**score);
+        for (const NamedScore& task : evaluator->task_scores()) {
+            scores_.push_back(task.score);
+        }
+    }
+}
+
+Result<std::optional<std::vector<Score>>> BackgroundEvaluation::take() {
+    if (std::exchange(plays_, false)) {
+        companion_.wait();
+    }
+    if (!status_) {
+        return std::move(status_).error();
+    }
+    if (stopped_) {
+        return std::optional<std::vector<Score>>();
+    }
+    pending_ = false;
+    return std::optional(scores_);
+}
+
+// Another thread may read the copy meanwhile.
+Status BackgroundEvaluation::save(const std::filesystem::path& folder, const std::string& executor,
+                                  const std::string& prefix) {
+    return save_scored(learner_, transforms_.data, frozen_, executor, folder, prefix);
+}
+
+Status BackgroundEvaluation::resume(const std::filesystem::path& checkpoint) {
+    std::error_code code;
+    if (!std::filesystem::exists(checkpoint / (std::string(kPending) + "state.bin"), code)) {
+        return {};
+    }
+    Result<Origin> origin = origin_of(checkpoint, kPending);
+    if (!origin) {
+        return std::move(origin).error();
+    }
+    frozen_ = std::move(origin->standing);
+    Lanes& training = trainer_.collector().lanes();
+    StateBytes present;
+    const tn_writer writer = present.writer();
+    Status done = restore_weights(learner_, checkpoint, kPending);
+    done = done && training.has_common() ? training.save_common(writer) : std::move(done);
+    done = done ? restore_transforms(training, checkpoint, kPending) : std::move(done);
+    if (done) {
+        move_schedules(wiring_, frozen_);
+        done = freeze();
+        trainer_.move_schedules();
+    }
+    const tn_reader reader = present.reader();
+    done = done && training.has_common() ? training.load_common(reader) : std::move(done);
+    if (done) {
+        start();
+    }
+    return done;
+}
+
+}  // namespace tenon

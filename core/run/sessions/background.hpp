@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+// Evaluations beside the training (eval.background): on another thread, with a copy of the weights, of what transforms
+// have learnt and of the live values. A checkpoint has the copy while its evaluation is not taken, so a resumed run
+// begins it again.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/data/state_bytes.hpp"
+#include "base/thread/companion.hpp"
+#include "train/collect/evaluator.hpp"
+#include "train/loop/trainer.hpp"
+#include "train/progress/standing.hpp"
+
+namespace tenon {
+
+class BackgroundEvaluation {
+public:
+    // The trainer, the host and the executor must outlive it.
+    static Result<std::unique_ptr<BackgroundEvaluation>> make(Trainer& trainer, Host& host, Executor* executor);
+    ~BackgroundEvaluation();
+    BackgroundEvaluation(const BackgroundEvaluation&) = delete;
+    BackgroundEvaluation& operator=(const BackgroundEvaluation&) = delete;
+
+    // Copies what the policy is now, and begins to play.
+    Status begin();
+    // Whether an evaluation has begun and has not been taken.
+    [[nodiscard]] bool pending() const { return pending_; }
+    // The run at the copy of the pending evaluation, or of the one that was taken last.
+    [[nodiscard]] const Standing& frozen() const { return frozen_; }
+    [[nodiscard]] std::int64_t position() const { return position_of(wiring_.manifest, frozen_); }
+
+    // Waits for the scores of all evaluations. Nothing, and it stays pending, if a stop was requested meanwhile.
+    Result<std::optional<std::vector<Score>>> take();
+
+    // What is pending, into a checkpoint, and from there. The copy as a checkpoint of its own: prefix empty.
+    static constexpr const char* kPending = "evaluated.";
+    Status save(const std::filesystem::path& folder, const std::string& executor, const std::string& prefix);
+    Status resume(const std::filesystem::path& checkpoint);
+
+    void add_threads(std::vector<std::thread::native_handle_type>& to) { to.push_back(companion_.handle()); }
+
+private:
+    BackgroundEvaluation(Trainer& trainer) : trainer_(trainer), wiring_(trainer.wiring()) {}
+    Status freeze();
+    void start();
+    void play();
+
+    Trainer& trainer_;
+    Wiring& wiring_;
+    Learner learner_;
+    std::vector<std::unique_ptr<Evaluator>> evaluators_;
+    Standing frozen_;
+    std::vector<double> live_;
+    StateBytes transforms_;
+    RunNumbers numbers_;
+    std::vector<Score> scores_;
+    Status status_;
+    bool stopped_ = false;  // the thread has ended without scores
+    bool pending_ = false;
+    bool plays_ = false;  // the thread
+    std::atomic<bool> give_up_ = false;
+    Companion companion_;
+};
+
+}  // namespace tenon

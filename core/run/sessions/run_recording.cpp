@@ -1,0 +1,211 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sessions/run_recording.hpp"
+
+#include <system_error>
+#include <utility>
+
+#include "base/file/atomic.hpp"
+#include "base/file/draft.hpp"
+#include "base/file/read.hpp"
+#include "base/file/sha256.hpp"
+#include "base/random/key.hpp"
+#include "experience/dataset/dataset.hpp"
+#include "experience/dataset/stored_dataset.hpp"
+#include "experience/env/seeds.hpp"
+#include "run/frames/write_dataset.hpp"
+#include "train/checkpoint/bytes.hpp"
+#include "train/checkpoint/frames_file.hpp"
+#include "train/plan/recorded.hpp"
+
+namespace tenon {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kState = "recorded.bin";  // of a checkpoint
+constexpr std::uint32_t kVersion = 1;
+
+std::vector<std::uint64_t> first_seeds(const Wiring& w) {
+    return lane_seeds(make_key(static_cast<std::uint64_t>(w.manifest.run.seed), "env"),
+                      static_cast<std::uint32_t>(w.manifest.env.lanes));
+}
+
+}  // namespace
+
+RunRecording::RunRecording(const Wiring& wiring, const Storage& storage, fs::path folder, std::string format,
+                           EpisodeFile file)
+    : wiring_(wiring),
+      folder_(std::move(folder)),
+      to_(*wiring.manifest.collector->record),
+      format_(std::move(format)),
+      columns_(recorded_columns(wiring)),
+      file_(std::move(file)),
+      running_(storage, columns_, first_seeds(wiring)) {}
+
+Result<std::unique_ptr<RunRecording>> RunRecording::open(const Wiring& wiring, Trainer& trainer,
+                                                         const fs::path& folder) {
+    Result<std::string> format = recording_format(wiring);
+    if (!format) {
+        return std::move(format).error();
+    }
+    const fs::path own = folder / "recorded";
+    if (Status made = make_folders(own); !made) {
+        return std::move(made).error();
+    }
+    Result<EpisodeFile> file = EpisodeFile::open(own / "episodes");
+    if (!file) {
+        return std::move(file).error();
+    }
+    std::unique_ptr<RunRecording> out(
+        new RunRecording(wiring, trainer.collector().storage(), own, std::move(*format), std::move(*file)));
+    Status fit = out->check_target();
+    fit = fit ? out->check_format() : std::move(fit);
+    if (!fit) {
+        std::error_code code;
+        if (fs::file_size(own / "episodes", code) == 0) {
+            out.reset();
+            fs::remove_all(own, code);  // nothing of the run is left
+        }
+        return std::move(fit).error();
+    }
+    trainer.watch_collected(
+        [recording = out.get()](std::int64_t steps) { return recording->running_.take(steps, recording->file_); });
+    return out;
+}
+
+bool RunRecording::owns_target() const {
+    const Result<std::string> text = read_file(mark());
+    return text && text->starts_with(to_.string() + "\n");
+}
+
+Status RunRecording::check_target() const {
+    std::error_code code;
+    if (fs::exists(to_, code) && !owns_target()) {
+        return input_problem(to_.string() + " exists already; collector.record must name what is not there yet",
+                             place_of(wiring_.manifest, "collector.record"));
+    }
+    return make_folders(fs::absolute(to_).parent_path());
+}
+
+// Begins a dataset that nobody needs: what the format cannot hold, and what the machine lacks for it, is found now.
+Status RunRecording::check_format() const {
+    if (format_.empty()) {
+        return {};
+    }
+    const Result<Dataset> writer = Dataset::named(format_, wiring_.host->registry, wiring_.host->services.table());
+    if (!writer) {
+        return writer.error();
+    }
+    const Result<FolderDraft> draft = FolderDraft::begin(folder_ / "trial");
+    if (!draft) {
+        return draft.error();
+    }
+    const Result<Storage> nothing = Storage::make(columns_, 2, 1);
+    if (!nothing) {
+        return nothing.error();
+    }
+    Status begun =
+        writer->begin(draft->folder() / to_.filename(), dataset_columns(*nothing, wiring_.env_specs), DatasetFacts());
+    if (!begun) {
+        begun.error().place = place_of(wiring_.manifest, "collector.record");
+    }
+    return begun;
+}
+
+Status RunRecording::save(const fs::path& checkpoint) const {
+    ByteWriter out;
+    out.begin("recorded", kVersion);
+    out.number(file_.extent().bytes);
+    out.number(file_.extent().episodes);
+    out.number(file_.extent().frames);
+    running_.save(out);
+    out.end();
+    const auto bytes = out.bytes();
+    Status synced = file_.sync();
+    return synced ? write_and_sync(checkpoint / kState, {reinterpret_cast<const char*>(bytes.data()), bytes.size()})
+                  : synced;
+}
+
+Status RunRecording::restore(const fs::path& checkpoint) {
+    const Result<std::string> bytes = read_file(checkpoint / kState);
+    if (!bytes) {
+        return bytes.error();
+    }
+    ByteReader in(std::as_bytes(std::span(*bytes)), (checkpoint / kState).string());
+    in.enter("recorded", kVersion);
+    EpisodeFile::Extent extent;
+    extent.bytes = in.number<std::uint64_t>();
+    extent.episodes = in.number<std::uint64_t>();
+    extent.frames = in.number<std::uint64_t>();
+    running_.load(in);
+    in.leave();
+    return in.status() ? file_.cut(extent) : in.status();
+}
+
+std::string RunRecording::mark_text() const {
+    return to_.string() + "\n" + std::to_string(file_.extent().bytes) + "\n";
+}
+
+bool RunRecording::is_written() const {
+    const Result<std::string> text = read_file(mark());
+    std::error_code code;
+    return text && *text == mark_text() && fs::exists(to_, code);
+}
+
+Status RunRecording::write(const fs::path& manifest) const {
+    const Result<std::string> hash = sha256_of_file(manifest);
+    if (!hash) {
+        return hash.error();
+    }
+    const Result<EpisodeFile::Content> content = file_.read(columns_);
+    if (!content) {
+        return content.error();
+    }
+    TensorMetadata about;
+    about["env"] = wiring_.parts.training.env.info.name;
+    about["manifest_sha256"] = *hash;
+    about["seed"] = std::to_string(wiring_.manifest.run.seed);
+    about["actions"] = "collected";
+    about["frames"] = std::to_string(extent().frames);
+    about["episodes"] = std::to_string(extent().episodes);
+    if (format_.empty()) {
+        about.merge(specs_in_words(wiring_.env_specs));
+        return write_file(to_, [&](const fs::path& temporary) {
+            return write_frames(content->storage, temporary, std::move(about));
+        });
+    }
+    const Result<Converted> written = write_dataset({.storage = content->storage,
+                                                     .specs = wiring_.env_specs,
+                                                     .facts = std::move(about),
+                                                     .to = to_,
+                                                     .format = format_,
+                                                     .episodes = content->episodes},
+                                                    wiring_.host->registry, wiring_.host->services.table());
+    return written ? Status() : Status(written.error());
+}
+
+Status RunRecording::finish(const fs::path& manifest) {
+    if (extent().episodes == 0) {
+        return {};
+    }
+    Status done = check_target();
+    std::error_code code;
+    const fs::path before = temporary_beside(to_);  // a dataset's folder is not replaced at once, as a file is
+    const bool again = !format_.empty() && fs::exists(to_, code);
+    if (done && again) {
+        fs::rename(to_, before, code);
+        done = code ? Status(file_problem("replace", to_, code.value())) : Status();
+    }
+    done = done ? write(manifest) : std::move(done);
+    if (again) {
+        done ? static_cast<void>(fs::remove_all(before, code)) : fs::rename(before, to_, code);
+    }
+    done = done ? write_file(mark(), mark_text()) : std::move(done);
+    if (!done) {
+        done.error().sentence +=
+            "; the recorded episodes are kept in " + folder_.string() + ", and are written when the run is resumed";
+    }
+    return done;
+}
+
+}  // namespace tenon

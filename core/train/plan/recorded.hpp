@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run records of the frames that it collects: collector.record.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "experience/replay/storage.hpp"
+
+namespace tenon {
+
+struct Wiring;
+
+// The columns of the env, and those outputs of what acts that the run stores.
+std::vector<StorageColumn> recorded_columns(const Wiring& w);
+
+// The component that writes the dataset which collector.record names; empty: it names a file of frames.
+Result<std::string> recording_format(const Wiring& w);
+
+// Reports a place for the recording that has no format. After the plugins are found.
+void check_recording(const Wiring& w, Problems& problems);
+
+}  // namespace tenon
