@@ -1,0 +1,108 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run does with scores of its policy: those of evaluations that it waits for, and those of evaluations beside it.
+#include <algorithm>
+#include <utility>
+
+#include "base/file/sync.hpp"
+#include "run/sessions/run.hpp"
+#include "run/sessions/signals.hpp"
+#include "train/checkpoint/store.hpp"
+
+namespace tenon {
+
+// False: it was asked to stop before the end, and there is no score.
+Result<bool> Run::evaluate() {
+    const Timed timed(profile(), evaluating_);
+    for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
+        const Result<std::optional<Score>> score = evaluator->run(trainer_->numbers(), StopSignals::overdue);
+        if (!score) {
+            return score.error();
+        }
+        if (!*score) {
+            scores_.clear();
+            return false;
+        }
+        scores_.push_back(**score);
+        for (const NamedScore& task : evaluator->task_scores()) {
+            scores_.push_back(task.score);
+        }
+    }
+    Status added = add_scores(scores_, position());
+    return added ? Result<bool>(true) : Result<bool>(std::move(added).error());
+}
+
+bool Run::is_ranked(std::int64_t at) const {
+    const std::vector<Ranked>& ranked = trainer_->standing().ranked;
+    return std::ranges::find(ranked, at, &Ranked::position) != ranked.end();
+}
+
+// What follows from scores of the policy at that position.
+Status Run::add_scores(std::span<const Score> scores, std::int64_t at) {
+    Standing& standing = trainer_->standing();
+    const double mean = scores.front().return_mean;
+    ++standing.since_best;
+    rank(standing.ranked, {.position = at, .score = mean}, static_cast<std::size_t>(manifest().checkpoint.best));
+    if (standing.best_position < 0 || mean > standing.best_return) {
+        standing.best_return = mean;
+        standing.best_position = at;
+        standing.since_best = 0;
+    }
+    return trainer_->hooks().call(TN_HOOK_EVALUATED, *trainer_, scores);
+}
+
+// Takes the scores of the evaluation that was begun last, and begins one of the policy as it is now, if it is due. At
+// the end of the run, waits for that one, too. False as above; what is pending then stays so.
+Result<bool> Run::evaluate_beside(bool due) {
+    const Timed timed(profile(), evaluating_);
+    if (background_->pending() && background_->position() != position()) {
+        if (Result<bool> taken = take_scores(late_); !taken || !*taken) {
+            return taken;
+        }
+        const Standing& then = background_->frozen();
+        Status told = recorder_->record_late(
+            {.frames = then.frames, .updates = then.updates, .position = background_->position(), .scores = late_});
+        told = told ? keep_late() : std::move(told);
+        if (!told) {
+            return std::move(told).error();
+        }
+    }
+    const bool at_the_end = position() >= run_length(manifest());
+    if (due && !background_->pending() && (at_the_end || early_end().empty())) {
+        if (Status begun = background_->begin(); !begun) {
+            return std::move(begun).error();
+        }
+    }
+    return at_the_end && background_->pending() ? take_scores(scores_) : Result<bool>(true);
+}
+
+Result<bool> Run::take_scores(std::vector<Score>& into) {
+    Result<std::optional<std::vector<Score>>> taken = background_->take();
+    if (!taken || !*taken) {
+        return taken ? Result<bool>(false) : Result<bool>(std::move(taken).error());
+    }
+    into = std::move(**taken);
+    Status added = add_scores(into, background_->position());
+    return added ? Result<bool>(true) : Result<bool>(std::move(added).error());
+}
+
+// The policy that an evaluation beside the training has found to be among the best: the copy is all that is left of it,
+// unless a checkpoint was due there.
+Status Run::keep_late() {
+    const std::int64_t at = background_->position();
+    late_is_kept_ = is_ranked(at);
+    const std::filesystem::path folder = checkpoints() / std::to_string(at);
+    std::error_code code;
+    if (!late_is_kept_ ||
+        (std::filesystem::exists(folder, code) && !std::filesystem::exists(folder / kScoredOnly, code))) {
+        return {};
+    }
+    const std::string executor(executor_ == nullptr ? "" : executor_->name());
+    const Result<Checkpoint> written = write_checkpoint(checkpoints(), at, [&](const std::filesystem::path& draft) {
+        Status saved = background_->save(draft, executor, "");
+        return saved ? write_and_sync(draft / kScoredOnly, "for scoring only: nothing can be resumed from it\n")
+                     : saved;
+    });
+    return written ? Status() : Status(written.error());
+}
+
+}  // namespace tenon

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// How a run begins: with new weights, with those of a checkpoint, or where it was stopped.
+#include <utility>
+
+#include "base/file/atomic.hpp"
+#include "config/manifest/pace.hpp"
+#include "run/sessions/run.hpp"
+#include "train/checkpoint/store.hpp"
+#include "train/plan/evaluations.hpp"
+
+namespace tenon {
+
+Status Run::prepare(const std::string& executor_before) {
+    if (profile() != nullptr) {
+        preparing_ = profile()->span(Work::kOther, "building programs");
+        evaluating_ = profile()->span(Work::kEvaluating);
+        recordings_ = profile()->span(Work::kRecording);
+        saving_ = profile()->span(Work::kSaving);
+    }
+    const Timed timed(profile(), preparing_);
+    Wiring& wiring = *setup_.wiring;
+    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, setup_.host->pool, executor_before, dump_);
+    if (!loaded) {
+        return std::move(loaded).error();
+    }
+    executor_ = std::move(*loaded);
+    Executor* executor = executor_.get();
+    if (executor != nullptr) {
+        graph_ = learning_text(wiring);
+    }
+    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, setup_.running, *setup_.host, executor);
+    if (!trainer) {
+        return std::move(trainer).error();
+    }
+    trainer_ = std::move(*trainer);
+    const EvalTable& eval = manifest().eval;
+    const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(manifest().run.seed));
+    const bool evaluates = every(eval) > 0;
+    if (evaluates && eval.background) {
+        Result<std::unique_ptr<BackgroundEvaluation>> background =
+            BackgroundEvaluation::make(*trainer_, *setup_.host, executor);
+        if (!background) {
+            return std::move(background).error();
+        }
+        background_ = std::move(*background);
+    }
+    const std::size_t evaluations = evaluates && !eval.background ? evaluation_names(manifest()).size() : 0;
+    for (std::size_t i = 0; i < evaluations; ++i) {
+        Result<std::unique_ptr<Evaluator>> evaluator =
+            Evaluator::make(wiring, lanes(), {.which = i, .task = {}}, *setup_.host, executor, trainer_->learner(),
+                            eval.episodes, seed);
+        if (!evaluator) {
+            return std::move(evaluator).error();
+        }
+        evaluators_.push_back(std::move(*evaluator));
+    }
+    if (eval.video && evaluations > 0) {
+        Result<std::unique_ptr<Evaluator>> evaluator =
+            Evaluator::make(wiring, lanes(), {}, *setup_.host, executor, trainer_->learner(), 1, seed);
+        if (!evaluator) {
+            return std::move(evaluator).error();
+        }
+        filmed_ = std::move(*evaluator);
+    }
+    return {};
+}
+
+Status Run::start_from(const std::filesystem::path& checkpoint) {
+    Status done = restore_weights(trainer_->learner(), checkpoint);
+    return done ? restore_transforms(lanes(), checkpoint) : done;
+}
+
+Status Run::open(RunFolder folder) {
+    folder_.emplace(std::move(folder));
+    Result<Recorder> recorder = Recorder::open(folder_->path(), *setup_.wiring, profile());
+    if (!recorder) {
+        return std::move(recorder).error();
+    }
+    recorder_.emplace(std::move(*recorder));
+    if (manifest().collector && manifest().collector->record) {
+        Result<std::unique_ptr<RunRecording>> opened = RunRecording::open(*setup_.wiring, *trainer_, folder_->path());
+        if (!opened) {
+            return std::move(opened).error();
+        }
+        recording_ = std::move(*opened);
+    }
+    for (const std::string& part : lanes().without_state()) {
+        notice_(part + " cannot save its state: a resumed run begins new episodes and is not identical");
+    }
+    for (const std::string& part : without_state(*trainer_)) {
+        notice_(part + " cannot save its state: a resumed run is not identical");
+    }
+    if (setup_.wiring->collecting() != nullptr && !manifest().checkpoint.buffer && !only_learns(manifest())) {
+        notice_(
+            "checkpoint.buffer = false: a resumed run begins without the collected frames and is not "
+            "identical");
+    }
+    if (setup_.wiring->learns() && !only_learns(manifest()) && manifest().train.start_frames > run_length(manifest())) {
+        notice_("train.start_frames is more than run.total_frames: the run ends before its first update");
+    }
+    return {};
+}
+
+Status Run::begin(RunFolder folder) {
+    Status done = open(std::move(folder));
+    return done && recording_ ? recording_->restart() : done;
+}
+
+Status Run::resume(RunFolder folder, bool changed) {
+    resumed_ = true;
+    if (Status cleaned = clean_checkpoints(folder.checkpoints()); !cleaned) {
+        return cleaned;
+    }
+    Result<NewestCheckpoint> newest = newest_checkpoint(folder.checkpoints());
+    if (!newest) {
+        return std::move(newest).error();
+    }
+    const Result<Origin> origin = newest->checkpoint ? origin_of(newest->checkpoint->folder) : Origin{};
+    if (!origin) {
+        return origin.error();
+    }
+    if (Status prepared = prepare(origin->executor); !prepared) {
+        return prepared;
+    }
+    if (Status opened = open(std::move(folder)); !opened) {
+        return opened;
+    }
+    if (!newest->notice.empty()) {
+        notice_(newest->notice);
+    }
+    Status done;
+    if (newest->checkpoint) {
+        done = restore_from(newest->checkpoint->folder, changed);
+    } else {
+        notice_("there is no checkpoint in " + folder_->path().string() + " yet: the run starts at " + unit() + " 0");
+        done = recorder_->keep(0, 0);
+        done = done && recording_ ? recording_->restart() : std::move(done);
+    }
+    // With the present values of settings that may differ: the next --resume without a manifest must continue this run.
+    return done ? write_file(folder_->manifest(), resolved_manifest(*setup_.wiring)) : done;
+}
+
+Status Run::restore_from(const std::filesystem::path& checkpoint, bool changed) {
+    Result<Restored> restored = restore(*trainer_, checkpoint);
+    if (!restored) {
+        return std::move(restored).error();
+    }
+    const std::string folder = folder_->path().string();
+    if (restored->extras.graph != graph_ && !changed) {
+        return input_problem(
+            "the plugins build a different update than when the run in " + folder + " was checkpointed", {},
+            "use the plugin files of the run (plugins.toml beside its manifest), or begin a new run with --from " +
+                folder);
+    }
+    if (Status cut = recorder_->keep(restored->extras.records, position()); !cut) {
+        Problem problem = std::move(cut).error();
+        problem.help = "begin a new run with its weights: --from " + folder;
+        return problem;
+    }
+    if (Status continued = recording_ ? recording_->restore(checkpoint) : Status(); !continued) {
+        return continued;
+    }
+    if (Status begun = background_ ? background_->resume(checkpoint) : Status(); !begun) {
+        return begun;
+    }
+    for (const std::string& notice : restored->notices) {
+        notice_(notice);
+    }
+    saved_position_ = position();
+    saved_all_ = true;
+    scores_ = std::move(restored->extras.scores);
+    if (restored->extras.round_began >= 0) {
+        round_began_ = restored->extras.round_began;
+    }
+    if (finished()) {
+        notice_("the run in " + folder + " has finished at " + std::to_string(position()) + " " + unit() + "s: " +
+                (position() < run_length(manifest())
+                     ? early_end()
+                     : std::string("to continue it, give a larger ") + length_key(manifest()) + " (--set " +
+                           length_key(manifest()) + "=N)"));
+    }
+    return tidy_checkpoints();
+}
+
+}  // namespace tenon

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of a unit's minibatches: chosen by its samplers, now or ahead, or part of the collected batch.
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <utility>
+
+#include "compute/exec/rows.hpp"
+#include "train/learn/learning_unit.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() / 2;
+
+}  // namespace
+
+// Nothing of the run is changed by preparing rows, and their draws depend on the counter alone: so it does not matter
+// whether they are prepared ahead, or again after a stop.
+Result<Sizes> LearningUnit::prepare_ahead(std::uint64_t counter) {
+    const std::int64_t rows = plan_->train.minibatch;
+    Status done = choose_of_feeds(rows, counter);
+    const ChosenRows of = chosen(rows);
+    if (done) {
+        done = updater_.gather_ahead(of);
+    }
+    return done ? Result<Sizes>(of.sizes) : Result<Sizes>(std::move(done).error());
+}
+
+Result<Sizes> LearningUnit::take_prepared(std::uint64_t counter) {
+    const Timed timed(site_.profile, waiting_);
+    std::optional<Result<Sizes>> there = prefetch_->take(counter);
+    Result<Sizes> sizes = there ? std::move(*there) : prepare_ahead(counter);
+    if (sizes) {
+        updater_.take_ahead();
+    }
+    return sizes;
+}
+
+// Only what this round will use: the frames of the next one are not there. A run that only learns has all its frames.
+void LearningUnit::begin_next(std::uint64_t counter, bool is_last) {
+    if (!is_last || position_.due > 1 || plan_->train.total_updates) {
+        prefetch_->begin(
+            [](void* self, std::uint64_t next) { return static_cast<LearningUnit*>(self)->prepare_ahead(next); }, this,
+            counter + 1);
+    }
+}
+
+Status LearningUnit::sample_feeds(std::int64_t rows, std::uint64_t counter) {
+    const Timed timed(site_.profile, sampling_);
+    return choose_of_feeds(rows, counter);
+}
+
+// Rows of every buffer; those of the collected batch come before them.
+Status LearningUnit::choose_of_feeds(std::int64_t rows, std::uint64_t counter) {
+    const std::size_t before = rows_.size() - feeds_.size();
+    for (std::size_t i = 0; i < feeds_.size(); ++i) {
+        Feed& feed = feeds_[i];
+        const std::uint32_t count = feed.count == 0 ? static_cast<std::uint32_t>(rows) : feed.count;
+        if (Status chosen = feed.sampler.sample(*feed.storage, count, feed.key, counter,
+                                                feed.options.now(site_.wiring.live.values));
+            !chosen) {
+            return chosen;
+        }
+        rows_[before + i] = feed.sampler.sampled();
+    }
+    return {};
+}
+
+Status LearningUnit::reserve(std::int64_t rows) {
+    const std::int64_t time = std::max<std::int64_t>(feeds_.front().sampler.plan().time, 1);
+    if (rows < 1 || rows > kMostRows || rows % time != 0) {
+        return input_problem("a sample cannot have " + std::to_string(rows) + " rows" +
+                             (time > 1 ? ": they are sequences of " + std::to_string(time) + " steps" : std::string()));
+    }
+    for (Feed& feed : feeds_) {
+        if (feed.count != 0 && rows != plan_->train.minibatch) {
+            return input_problem("a sample of a mixture has the " + std::to_string(plan_->train.minibatch) +
+                                 " rows of train.minibatch, not " + std::to_string(rows));
+        }
+        if (Status room = feed.count == 0 ? feed.sampler.reserve(static_cast<std::uint32_t>(rows)) : Status(); !room) {
+            return room;
+        }
+    }
+    return updater_.reserve(static_cast<std::uint32_t>(rows));
+}
+
+Result<ChosenRows> LearningUnit::choose(std::uint64_t counter, std::int64_t rows) {
+    if (Status chosen = sample_feeds(rows, counter); !chosen) {
+        return std::move(chosen).error();
+    }
+    return chosen(rows);
+}
+
+ChosenRows LearningUnit::chosen(std::int64_t rows) const {
+    const std::int64_t time = feeds_.front().sampler.plan().time;
+    return ChosenRows{.parts = rows_,
+                      .sizes = time > 0 ? Sizes{.rows = 0, .time = time, .lanes = rows / time}
+                                        : Sizes{.rows = rows, .time = 0, .lanes = 0}};
+}
+
+Result<ChosenRows> LearningUnit::choose_of_batch(std::size_t number, std::uint64_t counter) {
+    const Minibatch minibatch = minibatches_->at(number);
+    rows_.front() = minibatch.rows;
+    if (Status chosen = sample_feeds(static_cast<std::int64_t>(row_count(minibatch.sizes)), counter); !chosen) {
+        return std::move(chosen).error();
+    }
+    return ChosenRows{.parts = rows_, .sizes = minibatch.sizes};
+}
+
+Status LearningUnit::prioritise() {
+    const std::span<const double> priorities = updater_.priorities();
+    for (Feed& feed : feeds_) {
+        if (priorities.empty() || !feed.prefix.empty() || !feed.sampler.takes_priorities()) {
+            continue;
+        }
+        const std::span<const double> own = feed.count == 0 ? priorities : priorities.subspan(feed.first, feed.count);
+        if (Status taken = feed.sampler.prioritise(own, plan_->unit.component, plan_->unit.place,
+                                                   static_cast<std::uint32_t>(plan_->train.burn_in));
+            !taken) {
+            return taken;
+        }
+    }
+    return {};
+}
+
+void LearningUnit::drop_prepared() {
+    if (prefetch_ != nullptr) {
+        prefetch_->drop();
+    }
+}
+
+}  // namespace tenon

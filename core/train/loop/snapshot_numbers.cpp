@@ -1,0 +1,215 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/loop/snapshot_numbers.hpp"
+
+#include <utility>
+
+#include "train/loop/nested.hpp"
+
+namespace tenon {
+namespace {
+
+// 2 has the evaluations since the best one, 3 what hooks have moved, 4 the best evaluations
+constexpr std::uint32_t kRunVersion = 4;
+constexpr std::uint32_t kRoundVersion = 3;  // version 2 has a position of every unit, version 3 frames beside learning
+
+}  // namespace
+
+void write_run(ByteWriter& out, const Standing& s, const SnapshotExtras& extras) {
+    out.begin("run", kRunVersion);
+    for (const std::int64_t number : {s.frames, s.steps, s.updates, s.left_out, s.best_position}) {
+        out.number(number);
+    }
+    out.number(s.best_return);
+    out.text(extras.executor);
+    out.text(extras.graph);
+    out.number(extras.records);
+    out.number(static_cast<std::uint64_t>(extras.scores.size()));
+    for (const Score& score : extras.scores) {
+        out.number(score.return_mean);
+        out.number(score.return_std);
+        out.number(score.length_mean);
+        out.number(score.episodes);
+    }
+    out.number(s.since_best);
+    out.number(static_cast<std::uint64_t>(s.moved.size()));
+    for (const double value : s.moved) {
+        out.number(value);
+    }
+    out.number(static_cast<std::uint64_t>(s.ranked.size()));
+    for (const Ranked& one : s.ranked) {
+        out.number(one.position);
+        out.number(one.score);
+    }
+    out.end();
+}
+
+void write_standing(ByteWriter& out, const Trainer& trainer, const SnapshotExtras& extras) {
+    write_run(out, trainer.standing(), extras);
+    out.begin("means", 1);
+    for (const LearningUnit& unit : std::as_const(trainer).units()) {
+        const UpdateMeans& means = unit.means();
+        for (const auto* list : {&means.losses, &means.metrics, &means.gradient_norms}) {
+            for (const Mean& mean : *list) {
+                out.number(mean.sum);
+                out.number(mean.count);
+            }
+        }
+    }
+    out.end();
+}
+
+void read_run(ByteReader& in, Standing& s, SnapshotExtras& extras) {
+    const std::uint32_t version = in.enter("run", kRunVersion);
+    for (std::int64_t* number : {&s.frames, &s.steps, &s.updates, &s.left_out, &s.best_position}) {
+        *number = in.number<std::int64_t>();
+    }
+    s.best_return = in.number<double>();
+    extras.executor = in.text();
+    extras.graph = in.text();
+    extras.records = in.number<std::uint64_t>();
+    for (auto left = in.number<std::uint64_t>(); left > 0 && in.status(); --left) {
+        Score& score = extras.scores.emplace_back();
+        score.return_mean = in.number<double>();
+        score.return_std = in.number<double>();
+        score.length_mean = in.number<double>();
+        score.episodes = in.number<std::int64_t>();
+    }
+    if (version >= 2) {
+        s.since_best = in.number<std::int64_t>();
+    }
+    if (version >= 3) {
+        s.moved.clear();
+        for (auto left = in.number<std::uint64_t>(); left > 0 && in.status(); --left) {
+            s.moved.push_back(in.number<double>());
+        }
+    }
+    s.ranked.clear();
+    if (version >= 4) {
+        for (auto left = in.number<std::uint64_t>(); left > 0 && in.status(); --left) {
+            const auto position = in.number<std::int64_t>();
+            s.ranked.push_back({.position = position, .score = in.number<double>()});
+        }
+    } else if (s.best_position >= 0) {
+        s.ranked.push_back({.position = s.best_position, .score = s.best_return});
+    }
+    in.leave();
+}
+
+void read_standing(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
+    read_run(in, trainer.standing(), extras);
+    in.enter("means", 1);
+    for (LearningUnit& unit : trainer.units()) {
+        for (auto* list : {&unit.means().losses, &unit.means().metrics, &unit.means().gradient_norms}) {
+            for (Mean& mean : *list) {
+                mean.sum = in.number<double>();
+                mean.count = in.number<std::int64_t>();
+            }
+        }
+    }
+    in.leave();
+}
+
+void write_networks(ByteWriter& out, const Learner& learner) {
+    out.begin("networks", 1);
+    for (const Network& network : learner.networks) {
+        out.text(network.layout.role);
+        out.number(network.steps);
+        out.number(network.since_target);
+    }
+    out.end();
+    if (has_slab(learner, WeightSlab::kReference)) {
+        out.begin("references", 1);
+        for (const Network& network : learner.networks) {
+            out.number(network.since_reference);
+        }
+        out.end();
+    }
+}
+
+void read_networks(ByteReader& in, Learner& learner) {
+    in.enter("networks", 1);
+    for (Network& network : learner.networks) {
+        if (in.text() != network.layout.role) {
+            in.fail("has other networks than the manifest");
+        }
+        network.steps = in.number<std::int64_t>();
+        network.since_target = in.number<std::int64_t>();
+    }
+    in.leave();
+    if (has_slab(learner, WeightSlab::kReference)) {
+        in.enter("references", 1);
+        for (Network& network : learner.networks) {
+            network.since_reference = in.number<std::int64_t>();
+        }
+        in.leave();
+    }
+}
+
+Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extras) {
+    const RoundPosition& round = trainer.round_position();
+    out.begin("round", kRoundVersion);
+    out.number(extras.round_began);
+    out.boolean(round.begun);
+    out.boolean(round.collected);
+    out.number(round.steps);
+    out.number(round.frames);
+    out.number(static_cast<std::uint64_t>(round.unit));
+    for (const LearningUnit& unit : trainer.units()) {
+        const UnitPosition& at = unit.position();
+        out.number(unit.counters().updates);
+        out.number(unit.counters().rounds);
+        if (unit.stores()) {
+            out.number(unit.counters().stored);
+        }
+        out.boolean(at.stopped);
+        for (const std::int64_t number : {at.due, at.epoch, at.minibatch, at.shuffled}) {
+            out.number(number);
+        }
+    }
+    out.end();
+    const BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;
+    return extent == nullptr ? Status()
+                             : nested(out, "batch", [&](const tn_writer& writer) { return extent->save(writer); });
+}
+
+Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
+    RoundPosition& round = trainer.round_position();
+    const std::uint32_t version = in.enter("round", kRoundVersion);
+    extras.round_began = in.number<std::int64_t>();
+    round.begun = in.boolean();
+    round.collected = in.boolean();
+    const auto read_numbers = [&](UnitPosition& at) {
+        for (std::int64_t* const number : {&at.due, &at.epoch, &at.minibatch, &at.shuffled}) {
+            *number = in.number<std::int64_t>();
+        }
+    };
+    if (version >= 2) {
+        round.steps = in.number<std::int64_t>();
+        round.frames = version >= 3 ? in.number<std::int64_t>() : 0;
+        round.unit = static_cast<std::size_t>(in.number<std::uint64_t>());
+        for (LearningUnit& unit : trainer.units()) {
+            unit.counters().updates = in.number<std::int64_t>();
+            unit.counters().rounds = in.number<std::int64_t>();
+            if (unit.stores()) {
+                unit.counters().stored = in.number<std::uint64_t>();
+            }
+            unit.position().stopped = in.boolean();
+            read_numbers(unit.position());
+        }
+    } else {
+        UnitPosition only{.stopped = in.boolean()};
+        round.steps = in.number<std::int64_t>();
+        read_numbers(only);
+        for (LearningUnit& unit : trainer.units()) {
+            unit.counters().updates = trainer.standing().updates;
+            unit.position() = only;
+        }
+    }
+    in.leave();
+    BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;
+    return extent == nullptr || !in.status()
+               ? in.status()
+               : nested(in, "batch", [&](const tn_reader& reader) { return extent->load(reader); });
+}
+
+}  // namespace tenon
