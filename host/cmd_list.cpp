@@ -43,7 +43,12 @@ void print_json(const PluginFile& file, const Standing& standing) {
         JsonWriter json(line);
         json.begin_object().key("plugin").text(file.library).key("component").text(component.id);
         json.key("kind").text(component.kind).key("version").text(file.note->version);
-        json.key("path").text(file.path.string()).key("quarantine");
+        json.key("path").text(file.path.string());
+        json.key("devices").begin_array();
+        for (const std::string& device : component.devices) {
+            json.text(device);
+        }
+        json.end_array().key("quarantine");
         write(json, standing.quarantine);
         write(json.key("refused"), standing.refusal);
         json.end_object();
@@ -53,8 +58,8 @@ void print_json(const PluginFile& file, const Standing& standing) {
 
 void add_rows(std::vector<Row>& rows, const PluginFile& file, const Standing& standing) {
     for (const ComponentNote& component : file.note->components) {
-        rows.push_back({file.library + "/" + component.id, component.kind, file.note->version, file.path.string(),
-                        standing.word()});
+        rows.push_back({file.library + "/" + component.id, component.kind, file.note->version,
+                        listed(component.devices), file.path.string(), standing.word()});
     }
 }
 
@@ -66,8 +71,8 @@ int run_list(const Arguments& arguments) {
                      "plugins,\nand those in quarantine because they ended the first process that loaded them, are "
                      "reported on\nstderr, with the reason.");
     add_plugin_options(line);
-    line.options()("json",
-                   "one JSON object per component: plugin, component, kind, version, path, quarantine, refused")(
+    line.options()(
+        "json", "one JSON object per component: plugin, component, kind, version, path, devices, quarantine, refused")(
         "rescan", "first test every file again in a separate process, and record the results");
     if (const auto code = line.parse(arguments)) {
         return *code;
@@ -76,7 +81,7 @@ int run_list(const Arguments& arguments) {
         forget_gone();
     }
     const Registry registry = Registry::scan(plugin_folders(line));
-    std::vector<Row> rows = {{"COMPONENT", "KIND", "VERSION", "FILE"}};
+    std::vector<Row> rows = {{"COMPONENT", "KIND", "VERSION", "DEVICES", "FILE"}};
     for (const auto& file : registry.files()) {
         if (file->problem) {
             report_as_warning(*file->problem);

@@ -77,6 +77,7 @@ int run_new(const Arguments& arguments) {
                      "four\nlines of CMake, a manifest. KIND is env, wrapper, transform, policy, buffer or objective.\n"
                      "NAME consists of lower-case letters, digits and '_'.");
     line.options()("lang", text_value("LANGUAGE"), "c or c++ (the default)")(
+        "device", text_value("DEVICE"), "cuda: an env or a buffer with kernels, which need no nvcc to be tested")(
         "out", text_value("DIR"), "the folder to create; the default is NAME")(
         "json", "one JSON object: out, files, prefix (the installation to build against)");
     line.positional("words", 2);
@@ -95,8 +96,12 @@ int run_new(const Arguments& arguments) {
     if (line.has("out") && folder.empty()) {
         return report(input_problem("--out needs the folder to create"));
     }
-    const auto made = make_scaffold(
-        {.kind = words[0], .name = words[1], .language = line.text("lang"), .folder = folder, .templates = templates});
+    const auto made = make_scaffold({.kind = words[0],
+                                     .name = words[1],
+                                     .language = line.text("lang"),
+                                     .device = line.text("device"),
+                                     .folder = folder,
+                                     .templates = templates});
     if (!made) {
         return report(made.error());
     }

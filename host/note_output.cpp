@@ -55,7 +55,9 @@ void write(JsonWriter& json, const OptionSchema& option) {
 
 void write(JsonWriter& json, const ComponentNote& component) {
     json.begin_object().key("component").text(component.id).key("kind").text(component.kind);
-    json.key("help").text(component.help).key("options");
+    json.key("help").text(component.help).key("devices");
+    write(json, component.devices);
+    json.key("options");
     write(json, component.options);
     json.end_object();
 }
@@ -90,6 +92,9 @@ void print_note(std::ostream& out, const ShownPlugin& plugin) {
     for (const ComponentNote& component : note.components) {
         out << "\n  " << note.name << '/' << component.id << "  (" << component.kind << ')'
             << (component.help.empty() ? "" : "  " + component.help) << '\n';
+        if (component.devices != std::vector<std::string>{"cpu"}) {
+            out << "      works on: " << listed(component.devices) << '\n';
+        }
         print_options(out, component.options);
     }
 }

@@ -13,6 +13,8 @@ BUDGETS = [
     ("sdk/templates/wrapper/hold.cpp", None, 35),
     ("sdk/templates/transform/smooth.cpp", None, 45),
     ("sdk/templates/buffer/recent.cpp", None, 45),
+    ("sdk/templates/env_cuda/drift.cpp", None, 40),
+    ("sdk/templates/buffer_cuda/recent.cpp", None, 45),
     ("sdk/templates/objective/td.cpp", None, 45),
     ("sdk/templates/hook/halt.cpp", None, 30),
     ("sdk/templates/policy/dueling.cpp", None, 45),

@@ -52,6 +52,17 @@ class New(unittest.TestCase):
         self.assertIn('.id = "Hill-v0"', texts["hill.c"])
         self.assertIn('plugin = "hill/Hill-v0"', texts["manifest.toml"])
 
+    def test_with_kernels(self):
+        for kind, more in {"env": "rules.hpp", "buffer": "choice.hpp"}.items():
+            with self.subTest(kind):
+                self.new(kind, "hill_climb", "--device", "cuda", "--out", kind)
+                texts = self.texts(kind)
+                self.assertEqual(sorted(texts), sorted(["CMakeLists.txt", "hill_climb.cpp", "kernels.cpp", "kernels.cu", "manifest.toml", more]))
+                self.assertIn("tenon_add_kernels(hill_climb kernels.cu kernels.cpp)", texts["CMakeLists.txt"])
+                self.assertIn('TENON_KERNELS(load_kernels, "hill_climb", ', texts["kernels.cpp"])
+                self.assertRegex(texts["hill_climb.cpp"], r"struct HillClimb (: Rules )?{")
+                self.assertIn('device = "emulated"', texts["manifest.toml"])
+
     def test_a_type_that_the_template_has_already(self):
         self.new("transform", "lane")
         text = self.texts("lane")["lane.cpp"]

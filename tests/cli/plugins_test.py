@@ -79,7 +79,7 @@ class List(Cli):
         run = tenon("list", "--plugins", self.folder, "--json")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         records = [r for r in map(json.loads, run.stdout.splitlines()) if r["path"].startswith(str(self.folder))]
-        self.assertEqual([list(r) for r in records], [["plugin", "component", "kind", "version", "path", "quarantine", "refused"]] * 2)
+        self.assertEqual([list(r) for r in records], [["plugin", "component", "kind", "version", "path", "devices", "quarantine", "refused"]] * 2)
         self.assertEqual([r["plugin"] for r in records], ["aborts", "sound"])
         self.assertEqual(
             records[1],
@@ -89,6 +89,7 @@ class List(Cli):
                 "kind": "env",
                 "version": "1.2.3",
                 "path": str(self.folder / "sound.so"),
+                "devices": ["cpu"],
                 "quarantine": None,
                 "refused": None,
             },
@@ -99,8 +100,8 @@ class List(Cli):
         run = tenon("list", "--plugins", self.folder)
         self.assertEqual(run.returncode, 0)
         lines = run.stdout.splitlines()
-        self.assertEqual(lines[0].split(), ["COMPONENT", "KIND", "VERSION", "FILE"])
-        self.assertIn(["sound/Count-v1", "env", "1.2.3", str(self.folder / "sound.so")], [x.split() for x in lines])
+        self.assertEqual(lines[0].split(), ["COMPONENT", "KIND", "VERSION", "DEVICES", "FILE"])
+        self.assertIn(["sound/Count-v1", "env", "1.2.3", "cpu", str(self.folder / "sound.so")], [x.split() for x in lines])
 
     def test_bad_files_are_named_with_their_reason(self):
         self.put("sound", "no_note", "newer_major")

@@ -23,6 +23,10 @@ TEST_CASE("uniform draws on a GPU are those of the CPU", "[gpu]") {
     on_device::compare_uniform(gpu());
 }
 
+TEST_CASE("sequences on a GPU are those of the CPU", "[gpu]") {
+    on_device::compare_slices(gpu());
+}
+
 TEST_CASE("prioritised draws and weights on a GPU are those of the CPU", "[gpu]") {
     on_device::compare_prioritised(gpu());
 }

@@ -22,6 +22,8 @@ TEMPLATES = {
     "transform": ("transform", [], "lane", 80),
     "policy": ("policy", ["--lang", "c++"], "graph", 80),
     "buffer": ("buffer", [], "newest2", 80),
+    "env_cuda": ("env", ["--device", "cuda"], "far_drift", 70),
+    "buffer_cuda": ("buffer", ["--device", "cuda"], "newest3", 80),
     "objective": ("objective", [], "my_td", 80),
     "hook": ("hook", [], "enough", 80),
 }
@@ -58,17 +60,21 @@ class Author:
             require(str(arguments.source) not in text, f"{path.name} as installed names the tree it came from")
 
     def new(self, template, folder):
-        """The folder of a new plugin: three files, four lines of CMake, nothing left of the template's name."""
+        """The folder of a new plugin: three files, four lines of CMake, nothing left of the template's name. With kernels
+        three files and a line more."""
+        kernels = template.endswith("_cuda")
         kind, words, name, _ = TEMPLATES[template]
         made = json.loads(run(self.arguments.tenon, "new", kind, name, "--json", "--out", folder, *words,
                               variables={"TENON_HOME": self.prefix}))
         require(made["out"] == str(folder) and Path(made["prefix"]) == self.prefix, f"it says {made}")
         found = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
-        require(sorted(found) == sorted(made["files"]) and len(found) == 3, f"{sorted(found)} came out, and it says {made}")
+        require(sorted(found) == sorted(made["files"]) and len(found) == (6 if kernels else 3), f"{sorted(found)} came out, and it says {made}")
         lines = found["CMakeLists.txt"].splitlines()
-        require(len(lines) == 4, f"4 lines of CMake are promised, {len(lines)} are needed")
+        promised = 5 if kernels else 4
+        require(len(lines) == promised, f"{promised} lines of CMake are promised, {len(lines)} are needed")
         self.count_lines(template, name, found)
-        (old,) = (path.stem for path in (self.prefix / "share" / "tenon" / "templates" / template).glob("*.c*"))
+        sources = (self.prefix / "share" / "tenon" / "templates" / template).glob("*.c*")
+        (old,) = (path.stem for path in sources if path.stem != "kernels")
         types = [old.title().replace("_", ""), "SPDX"]
         for file, text in found.items():
             left = [word for word in (old, *types) if re.search(rf"\b{word}\b", text)]

@@ -40,8 +40,10 @@ Result<Functions> find() {
     // Never closed: the driver has threads and exit handlers of its own.
     void* const library = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
     if (library == nullptr) {
-        return environment_problem("there is no NVIDIA driver on this machine: libcuda.so.1 cannot be loaded", {},
-                                   "use run.device = \"cpu\", or install the driver");
+        return environment_problem(
+            "there is no NVIDIA driver on this machine: libcuda.so.1 cannot be loaded", {},
+            "install the driver, or set run.device = \"emulated\", which runs the same kernels on the "
+            "CPU, slowly; \"cpu\" is for runs that need none");
     }
     void* const address = dlsym(library, "cuGetProcAddress_v2");
     if (address == nullptr) {

@@ -131,6 +131,16 @@ Result<ComponentNote> read_component(const Json& json, std::string_view path) {
     if (component.id.empty() || component.kind.empty()) {
         return damaged(path, "a component has no id or no kind");
     }
+    if (const Json* devices = json.find("devices"); devices != nullptr) {
+        component.devices.clear();
+        for (const Json& device : devices->get<JsonArray>() != nullptr ? *devices->get<JsonArray>() : JsonArray()) {
+            const std::string* const name = device.get<std::string>();
+            component.devices.push_back(name != nullptr ? *name : "");
+        }
+        if (component.devices.empty() || std::ranges::find(component.devices, "") != component.devices.end()) {
+            return damaged(path, "the devices of " + component.id + " are not a list of names");
+        }
+    }
     const Json* options = json.find("options");
     if (options == nullptr) {
         return component;

@@ -18,6 +18,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::string_view kInC = "_c";
+constexpr std::string_view kWithKernels = "_cuda";
 
 struct Template {
     std::string word;  // the name of its plugin and its source
@@ -45,12 +46,15 @@ Result<fs::path> choose(const ScaffoldRequest& request) {
     }
     std::string kinds;
     std::string kinds_in_c;
+    std::string kinds_with_kernels;
     std::vector<std::string_view> names;
     for (const std::string& folder : folders) {
         const bool in_c = folder.ends_with(kInC);
-        std::string& list = in_c ? kinds_in_c : kinds;
-        list += (list.empty() ? "" : ", ") + folder.substr(0, folder.size() - (in_c ? kInC.size() : 0));
-        if (!in_c) {
+        const bool with_kernels = folder.ends_with(kWithKernels);
+        const std::size_t suffix = in_c ? kInC.size() : with_kernels ? kWithKernels.size() : 0;
+        std::string& list = in_c ? kinds_in_c : with_kernels ? kinds_with_kernels : kinds;
+        list += (list.empty() ? "" : ", ") + folder.substr(0, folder.size() - suffix);
+        if (suffix == 0) {
             names.emplace_back(folder);
         }
     }
@@ -60,6 +64,18 @@ Result<fs::path> choose(const ScaffoldRequest& request) {
     }
     if (!request.language.empty() && request.language != "c" && request.language != "c++") {
         return input_problem("--lang must be c or c++, but is '" + request.language + "'");
+    }
+    if (!request.device.empty()) {
+        if (request.device != "cuda" || request.language == "c") {
+            return input_problem(request.device == "cuda" ? "kernels are written in C++; leave out --lang c"
+                                                          : "--device must be cuda, but is '" + request.device + "'");
+        }
+        const std::string folder = request.kind + std::string(kWithKernels);
+        if (std::ranges::find(folders, folder) == folders.end()) {
+            return input_problem("there is no template with kernels for a plugin of the kind " + request.kind +
+                                 ", only for: " + kinds_with_kernels + "; leave out --device cuda");
+        }
+        return request.templates / folder;
     }
     const std::string folder = request.kind + (request.language == "c" ? std::string(kInC) : "");
     if (std::ranges::find(folders, folder) == folders.end()) {
@@ -75,7 +91,7 @@ Result<Template> read_template(const fs::path& folder) {
     for (fs::directory_iterator at(folder, code), end; !code && at != end; at.increment(code)) {
         out.files.push_back(at->path());
         const std::string extension = at->path().extension().string();
-        if (extension == ".cpp" || extension == ".c") {
+        if ((extension == ".cpp" || extension == ".c") && at->path().stem() != "kernels") {
             out.word = at->path().stem().string();
         }
     }

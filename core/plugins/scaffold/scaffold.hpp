@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Creates a new plugin from a template of the SDK, for `tenon new`. A template is a folder KIND, or KIND_c in C, with
-// three files: CMakeLists.txt, manifest.toml and a source named after the plugin. It is a complete plugin; the new one
-// has another name.
+// Creates a new plugin from a template of the SDK, for `tenon new`. A template is a folder KIND, KIND_c in C or
+// KIND_cuda with kernels. It has CMakeLists.txt, manifest.toml, a source named after the plugin and, with kernels,
+// kernels.cu, kernels.cpp and what they include. It is a complete plugin; the new one has another name.
 #pragma once
 
 #include <filesystem>
@@ -16,6 +16,7 @@ struct ScaffoldRequest {
     std::string kind;                 // "env"
     std::string name;                 // "hill_climb"
     std::string language;             // "c", "c++"; empty: c++
+    std::string device;               // "cuda": with kernels; empty: none
     std::filesystem::path folder;     // to be created
     std::filesystem::path templates;  // where they are
 };

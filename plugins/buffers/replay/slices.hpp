@@ -15,10 +15,11 @@ class Slices : public Sequences {
 public:
     [[nodiscard]] tenon::SamplerPlan plan() const { return plan_of({}, !strict_); }
 
-    void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) const {
+    void sample(const tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) const {
         const Setter to(*this, buffer, rows, 0, !strict_);
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
-            const Window window = draw(rng, buffer);
+            tenon::Rng own = rng.branch(row);  // so that rows can be drawn at the same time (replay_cuda)
+            const Window window = draw(own, buffer);
             to.set(row, window.first, window.steps);
         }
     }

@@ -7,6 +7,7 @@
 
 TENON_KERNELS(replay_cuda_kernels, "replay_cuda", tenon::emulated::kernel<&replay_add_up>("replay_add_up"),
               tenon::emulated::kernel<&replay_draw_uniform>("replay_draw_uniform"),
+              tenon::emulated::kernel<&replay_draw_slices>("replay_draw_slices"),
               tenon::emulated::kernel<&replay_follow>("replay_follow"),
               tenon::emulated::kernel<&replay_draw_prioritised>("replay_draw_prioritised"),
               tenon::emulated::kernel<&replay_prioritise>("replay_prioritise"),

@@ -15,6 +15,8 @@
 
 class PrioritisedOnDevice {
 public:
+    static constexpr bool only_on_device = true;
+
     void setup() {
         shape_ = {.alpha = alpha_, .eps = eps_, .square = kind_ == "square" ? 1U : 0U, .within = within_ ? 1U : 0U};
     }

@@ -10,6 +10,8 @@
 
 class UniformOnDevice {
 public:
+    static constexpr bool only_on_device = true;
+
     [[nodiscard]] tenon::SamplerPlan plan() const { return tenon::with_steps({.gathers = {{.source = "*"}}}, steps_); }
 
     void sample(tenon::Rng& /*rng*/, const tenon::Transitions& /*buffer*/, const tenon::SampleRows& /*rows*/) const {

@@ -5,7 +5,8 @@
 //     void enqueue_sample(const tn_device_sample_call& call);         // only launches
 //     void enqueue_prioritise(const tn_device_priority_call& call);   // likewise, if it uses priorities
 //
-// beside plan and sample, which throws tenon::Unavailable if there is nothing for the CPU. What the device's functions
+// beside plan and sample, which throws tenon::Unavailable if there is nothing for the CPU; then the class says so to
+// others, too: static constexpr bool only_on_device = true. What the device's functions
 // refuse, the host explains.
 #pragma once
 

@@ -16,6 +16,7 @@
 #include "tenon/abi/plugin.h"
 #include "tenon/abi/render.h"
 #include "tenon/device_env.hpp"
+#include "tenon/device_kinds.hpp"
 #include "tenon/env_batch_lanes.hpp"
 #include "tenon/env_binding.hpp"
 #include "tenon/env_drawing.hpp"
@@ -45,7 +46,7 @@ struct ChooseLanes<T> {
 };
 
 template <class T>
-class EnvAdapter {
+class EnvAdapter : public std::conditional_t<EnvOnDevice<T>, OnCpuAndCuda, OnCpuAlone> {
 public:
     explicit EnvAdapter(const tn_create_args& args) : lanes_((check(args), args)) {
         bound_.host = args.host;

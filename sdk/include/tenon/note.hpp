@@ -127,6 +127,10 @@ constexpr std::size_t write_note(JsonText json) {
                 write_member(json, "kind", std::string_view(one.kind));
                 json.raw(",");
                 write_member(json, "help", std::string_view(one.help));
+                if constexpr (requires { Adapter::kDevices; }) {
+                    json.raw(",\"devices\":");
+                    write_default(json, Adapter::kDevices);
+                }
                 json.raw(",\"options\":");
                 write_options<T>(json, one.preset);
                 json.raw("}");

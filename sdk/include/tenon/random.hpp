@@ -39,6 +39,13 @@ public:
         return Rng(host, {join(block.word[0], block.word[1]), join(block.word[2], block.word[3]) + lane});
     }
 
+    // A generator for each number, such as that of a row: its draws do not depend on how many others are made. It does
+    // not change this one.
+    [[nodiscard]] Rng branch(std::uint64_t number) const {
+        const tn_random_block block = tn_philox(key_, number);
+        return Rng(*host_, {join(block.word[0], block.word[1]), join(block.word[2], block.word[3])});
+    }
+
     // In [0, 1), 53 bits.
     double uniform() {
         const tn_random_block block = next();

@@ -29,6 +29,7 @@
 #include "tenon/abi/device_sampler.h"
 #include "tenon/abi/sampler.h"
 #include "tenon/bind_options.hpp"
+#include "tenon/device_kinds.hpp"
 #include "tenon/guard.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/random.hpp"
@@ -53,8 +54,13 @@ concept SamplesOnDevice = requires(T& sampler, const tn_device_room& room, const
     sampler.enqueue_sample(call);
 };
 
+// Its sample refuses the CPU: static constexpr bool only_on_device = true.
 template <class T>
-class SamplerAdapter {
+concept SamplesOnDeviceAlone = SamplesOnDevice<T> && requires { requires T::only_on_device; };
+
+template <class T>
+class SamplerAdapter : public std::conditional_t<SamplesOnDeviceAlone<T>, OnCudaAlone,
+                                                 std::conditional_t<SamplesOnDevice<T>, OnCpuAndCuda, OnCpuAlone>> {
 public:
     explicit SamplerAdapter(const tn_create_args& args) : host_(args.host) {
         configure(sampler_, args);

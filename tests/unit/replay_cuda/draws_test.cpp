@@ -11,6 +11,10 @@ TEST_CASE("uniform draws on the device are those of the CPU") {
     on_device::compare_uniform(tenon::open_emulated());
 }
 
+TEST_CASE("sequences on the device are those of the CPU") {
+    on_device::compare_slices(tenon::open_emulated());
+}
+
 TEST_CASE("prioritised draws and weights on the device are those of the CPU") {
     on_device::compare_prioritised(tenon::open_emulated());
 }

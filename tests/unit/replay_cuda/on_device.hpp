@@ -15,8 +15,10 @@
 #include "base/device/device.hpp"
 #include "replay/prioritised.hpp"
 #include "replay/ring_world.hpp"
+#include "replay/slices.hpp"
 #include "replay/uniform.hpp"
 #include "replay_cuda/prioritised.hpp"
+#include "replay_cuda/slices.hpp"
 #include "replay_cuda/uniform.hpp"
 #include "support/catch.hpp"
 #include "support/sampler_rig.hpp"
@@ -189,6 +191,52 @@ void compare(const std::shared_ptr<tenon::Device>& device, std::int64_t steps, b
             REQUIRE(cpu.prioritise(given) == TN_OK);
             here.prioritise(given);
         }
+    }
+}
+
+// Sequences of four steps, so that a column of their flags has as many bytes as one of floats has for a row.
+inline void compare_slices(const std::shared_ptr<tenon::Device>& device, bool strict, const char* span, bool truncates,
+                           std::uint32_t mean_length) {
+    constexpr std::uint32_t kLength = 4;
+    const auto change = [&](auto& options) {
+        options["length"].integer = kLength;
+        options["strict"].integer = strict ? 1 : 0;
+        options["min_length"].integer = strict ? 1 : 2;
+        options["span"].text = tenon::to_str(span);
+        options["truncate"].integer = truncates ? 1 : 0;
+    };
+    SamplerRig cpu(tenon::sampler<Slices>("x", "x"), change);
+    cpu.arrays = kLength;
+    std::vector<std::vector<float>> columns((strict ? 0 : 1) + (truncates ? 2 : 0), std::vector<float>(kRows));
+    for (std::vector<float>& column : columns) {
+        cpu.columns.push_back(column.data());
+    }
+    OnDevice<SlicesOnDevice> here(device, change, kLength, static_cast<std::uint32_t>(columns.size()));
+    ring_world::World world(cpu, kSlots, kLanes);
+    std::mt19937 dice(7);
+    for (std::uint32_t step = 0; step < kSlots - 3; ++step) {
+        world.step(dice, mean_length);
+    }
+    for (std::uint64_t round = 0; round < 12; ++round) {
+        world.step(dice, mean_length);
+        if (round == 9) {
+            world.lose(1);
+        }
+        REQUIRE(cpu.sample(world.first, world.count, kRows, round) == TN_OK);
+        here.sample(world, round);
+        REQUIRE(here.slots == cpu.slots);
+        REQUIRE(here.lanes == cpu.lanes);
+        for (std::size_t i = 0; i < columns.size(); ++i) {
+            REQUIRE(std::memcmp(here.columns()[i].data(), columns[i].data(), kRows * sizeof(float)) == 0);
+        }
+    }
+}
+
+inline void compare_slices(const std::shared_ptr<tenon::Device>& device) {
+    compare_slices(device, true, "right", false, 9);
+    compare_slices(device, true, "right", true, 4);  // few starts are whole
+    for (const char* const span : {"none", "left", "right", "both"}) {
+        compare_slices(device, false, span, true, 5);
     }
 }
 

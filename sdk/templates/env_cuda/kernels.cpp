@@ -1,0 +1,7 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels for both kinds of devices.
+#include "kernels.cu"
+
+#include <tenon/device_image.hpp>
+
+TENON_KERNELS(load_kernels, "drift", TENON_EMULATED_ENV(step));
