@@ -29,6 +29,8 @@ def random_rows(spec, count=64):
     def number(column):
         if column["categories"]:
             return draw.randrange(column["categories"][0])
+        if column["dtype"] == "bool":
+            return draw.randrange(2)
         return draw.randrange(256) if column["dtype"] == "uint8" else round(draw.uniform(-1, 1), 6)
 
     def row(column, shape):
@@ -126,6 +128,7 @@ def play(server, requests, clients, seconds, local):
             if missing(each[2]) != 0:
                 continue
             if not each[2].startswith(b"HTTP/1.1 200 "):
+                server.process.terminate()
                 raise SystemExit(each[2].decode())
             now = time.perf_counter()
             latencies.append(now - each[3])
