@@ -41,7 +41,7 @@ struct InterfaceRule {
 };
 
 #define TN_UP_TO(table, function) (offsetof(table, function) + sizeof(void*))
-constexpr std::array<InterfaceRule, 16> kInterfaces = {{
+constexpr auto kInterfaces = std::to_array<InterfaceRule>({
     {"tenon.env/1", TN_UP_TO(tn_env_api, step), kNone},
     {"tenon.transform/1", TN_UP_TO(tn_transform_api, invert), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", TN_UP_TO(tn_policy_api, act), kNone},
@@ -59,7 +59,7 @@ constexpr std::array<InterfaceRule, 16> kInterfaces = {{
     {"tenon.wrapper/1", TN_UP_TO(tn_wrapper_api, attach), kNone},
     {"tenon.needs/1", TN_UP_TO(tn_needs_api, look), kNone},
     {"tenon.hook/1", TN_UP_TO(tn_hook_api, call), kNone},
-}};
+});
 #undef TN_UP_TO
 
 struct KindRule {
