@@ -77,7 +77,8 @@ class Procedure(RunCase):
 
     def test_learning_maps_it(self):
         out = self.folder / "out"
-        process = self.start("run", self.manifest, "--quiet", "--out", out, "--set", "run.total_frames=100_000_000")
+        process = self.start("run", self.manifest, "--quiet", "--out", out, "--set", "run.executor=auto", "--set",
+                             "run.total_frames=100_000_000")
         self.wait_for(process, self.has_records(out, 1))
         self.assertIn("libtenon_torch", Path(f"/proc/{process.pid}/maps").read_text())
 

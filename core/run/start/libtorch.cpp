@@ -2,6 +2,7 @@
 #include "run/start/libtorch.hpp"
 
 #include <link.h>
+#include <sys/mman.h>
 
 #include <algorithm>
 #include <array>
@@ -17,6 +18,7 @@ namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kVersion = TENON_LIBTORCH_VERSION;  // of the one that this program was built with
+constexpr std::size_t kAddresses = std::size_t{384} << 20;     // that libtorch takes, with what its constructors need
 
 bool says(const std::string& text, std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string::npos; });
@@ -31,6 +33,12 @@ std::string help_to_load(const std::string& said) {
                      ": install torch==" + std::string(kVersion) +
                      ".* into the same Python environment, or build the program again; run.executor = \"compiled\" "
                      "needs neither";
+}
+
+// Asked before, because the linker ends the process where a constructor's thread gets no memory for its local data.
+bool has_room() {
+    void* const room = ::mmap(nullptr, kAddresses, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    return room != MAP_FAILED && ::munmap(room, kAddresses) == 0;
 }
 
 int note_path(dl_phdr_info* info, std::size_t /*size*/, void* to) {
@@ -89,6 +97,9 @@ Problem not_loaded(const std::string& said) {
 Result<Library> load_reference_module() {
     static const Place nowhere;
     const CallScope scope("the reference executor", "loading libtorch", nowhere);  // in case its constructors crash
+    if (mapped_libtorch().path.empty() && !has_room()) {
+        return not_loaded("Cannot allocate memory");
+    }
     Result<Library> module = Library::load(installed_folder() / "libtenon_torch.so");
     if (!module) {
         return not_loaded(module.error().sentence);

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "train/loop/nested.hpp"
+#include "train/plan/weights.hpp"
 
 namespace tenon {
 namespace {
