@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run does with scores of its policy: those of evaluations that it waits for, and those of evaluations beside it.
+// What a run does with scores of its policy: those of evaluations that it waits for, and those of evaluations beside
+// it.
 #include <algorithm>
 #include <utility>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of a checkpoint's state.bin: how far the run is, means that are not recorded yet, counters of the networks,
-// and the position in a round that was interrupted.
+// The numbers of a checkpoint's state.bin: how far the run is, means that are not recorded yet, counters of the
+// networks, and the position in a round that was interrupted.
 #pragma once
 
 #include "train/checkpoint/bytes.hpp"

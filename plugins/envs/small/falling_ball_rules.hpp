@@ -28,7 +28,8 @@ struct FallingBallRules {
     }
 
     TENON_BOTH void observe(const State& state, std::uint8_t* picture) const {
-        const std::int64_t cells = rows * columns;  // a byte of the picture may be one of theirs, for all compilers know
+        const std::int64_t cells =
+            rows * columns;  // a byte of the picture may be one of theirs, for all compilers know
         for (std::int64_t i = 0; i < cells; ++i) {
             picture[i] = 0;
         }
