@@ -32,7 +32,7 @@ struct CartPoleRules {
         state = {x + tau * (semi_implicit ? new_v : v), new_v, theta + tau * (semi_implicit ? new_omega : omega),
                  new_omega};
         const tenon::MaskOf<Number> fallen =
-            (tenon::abs(state[0]) > x_threshold) | (tenon::abs(state[2]) > theta_limit);
+            tenon::either(tenon::abs(state[0]) > x_threshold, tenon::abs(state[2]) > theta_limit);
         return {.reward = tenon::where(fallen, sutton_barto_reward ? -1 : 1, sutton_barto_reward ? 0 : 1),
                 .terminated = fallen};
     }

@@ -38,6 +38,9 @@ TENON_BOTH inline double abs(double x) {
 TENON_BOTH inline bool is_beyond(double x, double limit) {
     return !(abs(x) <= limit);
 }
+TENON_BOTH inline bool either(bool a, bool b) {
+    return a || b;
+}
 TENON_BOTH inline double keep_bits(double x, std::uint64_t bits) {
     return __builtin_bit_cast(double, __builtin_bit_cast(std::uint64_t, x) & bits);
 }

@@ -133,6 +133,9 @@ inline Pack abs(Pack x) {
 inline PackMask is_beyond(Pack x, double limit) {
     return ~(abs(x) <= limit);
 }
+inline PackMask either(PackMask a, PackMask b) {
+    return a | b;
+}
 
 using SineCosine = SineCosineOf<Pack>;
 
