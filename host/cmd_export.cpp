@@ -12,7 +12,7 @@
 namespace tenon::host {
 
 int run_export(const Arguments& arguments) {
-    CommandLine line("tenon export DIR --format FORMAT --out FILE [options]",
+    CommandLine line("tenon export DIR --out FILE [options]",
                      "Writes the policy of a checkpoint of the run in DIR as one file: of C99 or ONNX, which act as "
                      "evaluations do, or\n"
                      "of safetensors, which has the weights.");

@@ -172,8 +172,10 @@ int run_run(const Arguments& arguments) {
         "Trains what the manifest wires. " + algorithms_help() +
             "\nThe first Ctrl-C writes a checkpoint and exits, a second one exits "
             "at\nonce.\n\nA manifest, --set and --seed can be given together with --resume. They may change "
-            "run.threads,\nrun.total_frames, train.total_updates, run.name, [eval] except the names of its envs, "
-            "[log],\n[checkpoint] and plugins.search. Other differences from the original run are listed and refused.");
+            "run.threads,\nrun.device, run.total_frames, run.name, train.total_updates, train.on_not_finite, "
+            "buffer.prefetch,\n[eval] except the names of its envs, [log], [checkpoint], [validate] and "
+            "plugins.search. Other differences\nfrom the original run are listed and refused, unless --change names "
+            "them.");
     add_manifest_options(line);
     line.options()("out", text_value("DIR"), "the run's folder; the default is runs/NAME-N")(
         "resume", text_value("DIR"), "continue the run in this folder, as if it had never stopped")(

@@ -21,9 +21,8 @@ std::optional<Document> document_to_resume(const std::filesystem::path& folder, 
 Setup set_up_resumed(const std::filesystem::path& folder, const Request& request,
                      const std::vector<std::string>& changed, Problems& problems);
 
-// The difference between two resolved manifests, apart from run.threads, run.total_frames, train.total_updates,
-// run.name, eval (but not the names of its envs), log, checkpoint, the search paths, and the keys in `changed` with
-// those below them: one problem that lists everything, or nothing.
+// The difference between two resolved manifests, apart from what changes no result or only the end (`tenon run --help`
+// lists it), and the keys in `changed` with those below them: one problem that lists everything, or nothing.
 Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder,
                       const std::vector<std::string>& changed = {});
 
