@@ -10,20 +10,9 @@
 #include "base/data/key.hpp"
 #include "experience/env/describe.hpp"
 #include "experience/replay/storage.hpp"
-#include "plugins/plugin/error_text.hpp"
 
 namespace tenon {
 namespace {
-
-constexpr std::uint64_t kAligned = 256;
-
-std::uint64_t aligned(std::uint64_t bytes) {
-    return (bytes + kAligned - 1) / kAligned * kAligned;
-}
-
-void say(const std::string& sentence) {
-    keep_error({sentence.data(), sentence.size()});
-}
 
 DeviceEnv& of(void* self) {
     return *static_cast<DeviceEnv*>(self);
@@ -54,13 +43,14 @@ Result<std::unique_ptr<DeviceEnv>> DeviceEnv::make(const Callee<tn_env_api>& env
     }
     std::unique_ptr<DeviceEnv> out(new DeviceEnv(env, on_device, std::move(device), lanes));
     out->lay_out(info->specs);
-    const std::pair<Block*, std::uint64_t> blocks[] = {{&out->given_, out->given_.bytes},
-                                                       {&out->reset_, out->seeds_at_ + lanes * sizeof(std::uint64_t)},
-                                                       {&out->shown_, out->shown_.bytes},
-                                                       {&out->finals_, out->finals_.bytes}};
+    const std::pair<DeviceBlock*, std::uint64_t> blocks[] = {
+        {&out->given_, out->given_.bytes},
+        {&out->reset_, out->seeds_at_ + lanes * sizeof(std::uint64_t)},
+        {&out->shown_, out->shown_.bytes},
+        {&out->finals_, out->finals_.bytes}};
     tn_status status = TN_OK;
     for (const auto& [block, bytes] : blocks) {
-        status = status == TN_OK ? out->make_block(*block, bytes) : status;
+        status = status == TN_OK ? make_block(*out->device_, *block, bytes) : status;
     }
     if (status == TN_OK) {
         for (const Part& part : out->parts_) {
@@ -71,7 +61,7 @@ Result<std::unique_ptr<DeviceEnv>> DeviceEnv::make(const Callee<tn_env_api>& env
         }
         const tn_device_env_room room{.struct_size = sizeof room, .lanes = lanes, .device = &out->device_->table};
         status = call_plugin(env.name, "open", env.place, on_device->open, env.self, &room);
-        status = status == TN_OK ? status : out->fail(status);
+        status = status == TN_OK ? status : pass_on(*out->device_, status);
     }
     if (Status opened = check_call(status, env.name, "open", env.place); !opened) {
         return std::move(opened).error();
@@ -86,8 +76,8 @@ DeviceEnv::DeviceEnv(const Callee<tn_env_api>& env, const tn_device_env_api* on_
 }
 
 DeviceEnv::~DeviceEnv() {
-    for (Block* block : {&given_, &reset_, &shown_, &finals_}) {
-        drop(*block);
+    for (DeviceBlock* block : {&given_, &reset_, &shown_, &finals_}) {
+        drop_block(*device_, *block);
     }
 }
 
@@ -105,17 +95,17 @@ void DeviceEnv::fill_tables() {
     table_.step = [](void* self, const tn_env_step* call) { return of(self).step(*call); };
     state_.struct_size = sizeof state_;
     state_.save = [](void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
-        return of(self).fail(of(self).env_.state->save(of(self).env_.self, first, count, writer));
+        return pass_on(*of(self).device_, of(self).env_.state->save(of(self).env_.self, first, count, writer));
     };
     state_.load = [](void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
-        return of(self).fail(of(self).env_.state->load(of(self).env_.self, first, count, reader));
+        return pass_on(*of(self).device_, of(self).env_.state->load(of(self).env_.self, first, count, reader));
     };
     render_.struct_size = sizeof render_;
     render_.describe = [](void* self, tn_picture_info* info) {
         return of(self).env_.render->describe(of(self).env_.self, info);
     };
     render_.draw = [](void* self, std::uint32_t lane, std::uint8_t* pixels) {
-        return of(self).fail(of(self).env_.render->draw(of(self).env_.self, lane, pixels));
+        return pass_on(*of(self).device_, of(self).env_.render->draw(of(self).env_.self, lane, pixels));
     };
 }
 
@@ -139,51 +129,23 @@ DeviceEnv::Crossing DeviceEnv::crossing() const {
 
 // Where each column begins in its block; the sizes of the blocks are noted, and nothing is allocated.
 void DeviceEnv::lay_out(const Composite& specs) {
-    seeds_at_ = aligned(lanes_);
-    terminated_at_ = kAligned;  // the fault is before it
-    truncated_at_ = terminated_at_ + aligned(lanes_);
-    shown_.bytes = truncated_at_ + aligned(lanes_);
+    seeds_at_ = aligned_on_device(lanes_);
+    terminated_at_ = kDeviceAligned;  // the fault is before it
+    truncated_at_ = terminated_at_ + aligned_on_device(lanes_);
+    shown_.bytes = truncated_at_ + aligned_on_device(lanes_);
     for (const Spec& spec : specs.specs) {
         Part part{.spec = spec,
                   .row = static_cast<std::uint64_t>(spec.shape.elements()) * size_of(spec.dtype),
                   .block = spec.role == Role::kAction ? &given_ : &shown_,
                   .view = {},
                   .final = {}};
-        const std::uint64_t bytes = aligned(part.row * lanes_);
+        const std::uint64_t bytes = aligned_on_device(part.row * lanes_);
         part.at = std::exchange(part.block->bytes, part.block->bytes + bytes);
         if (spec.role == Role::kObservation) {
             part.final_at = std::exchange(finals_.bytes, finals_.bytes + bytes);
         }
         parts_.push_back(std::move(part));
     }
-}
-
-// Passes on a status, with the device's sentence if it has one.
-tn_status DeviceEnv::fail(tn_status status) {
-    if (status != TN_OK && !device_->error.empty()) {
-        say(std::exchange(device_->error, {}));
-    }
-    return status;
-}
-
-tn_status DeviceEnv::make_block(Block& block, std::uint64_t bytes) {
-    const tn_device& table = device_->table;
-    if (const tn_status made = table.alloc(table.ctx, bytes, &block.memory); made != TN_OK) {
-        return fail(made);
-    }
-    block.bytes = bytes;
-    block.staged = static_cast<std::byte*>(device_->pin(table.ctx, bytes));
-    if (block.staged == nullptr) {
-        say(device_->name + ": the host has no " + std::to_string(bytes) + " bytes of memory for copies");
-        return TN_OUT_OF_MEMORY;
-    }
-    return TN_OK;
-}
-
-void DeviceEnv::drop(Block& block) {
-    device_->table.free(device_->table.ctx, block.memory);
-    device_->unpin(device_->table.ctx, block.staged);
-    block = {};
 }
 
 tn_status DeviceEnv::bind(const tn_env_buffers& buffers) {
@@ -212,9 +174,9 @@ tn_device_env_call DeviceEnv::call_of(const tn_stream& stream, std::uint32_t fir
             .truncated = shown + truncated_at_};
 }
 
-tn_status DeviceEnv::fetch(Block& block) {
+tn_status DeviceEnv::fetch(DeviceBlock& block) {
     const tn_device& table = device_->table;
-    return fail(table.read(table.ctx, block.staged, block.memory, block.bytes));
+    return pass_on(*device_, table.read(table.ctx, block.staged, block.memory, block.bytes));
 }
 
 tn_status DeviceEnv::fault() {
@@ -244,7 +206,7 @@ tn_status DeviceEnv::reset(std::uint32_t slot, const std::uint8_t* mask, const s
     }
     if (!all || seeds != nullptr) {
         if (const tn_status sent = table.write(table.ctx, reset_.memory, reset_.staged, reset_.bytes); sent != TN_OK) {
-            return fail(sent);
+            return pass_on(*device_, sent);
         }
     }
     tn_stream stream = device_->stream;
@@ -255,7 +217,7 @@ tn_status DeviceEnv::reset(std::uint32_t slot, const std::uint8_t* mask, const s
         env_.self, &call, all ? nullptr : memory,
         seeds == nullptr ? nullptr : reinterpret_cast<const std::uint64_t*>(memory + seeds_at_));
     if (enqueued != TN_OK) {
-        return fail(enqueued);
+        return pass_on(*device_, enqueued);
     }
     if (const tn_status got = fetch(shown_); got != TN_OK) {
         return got;
@@ -279,13 +241,13 @@ tn_status DeviceEnv::step(const tn_env_step& call) {
         }
     }
     if (const tn_status sent = table.write(table.ctx, given_.memory, given_.staged, given_.bytes); sent != TN_OK) {
-        return fail(sent);
+        return pass_on(*device_, sent);
     }
     tn_stream stream = device_->stream;
     stream.fault = static_cast<tn_fault*>(shown_.memory);
     const tn_device_env_call enqueued = call_of(stream, call.first, call.count);
     if (const tn_status done = on_device_->enqueue_step(env_.self, &enqueued); done != TN_OK) {
-        return fail(done);
+        return pass_on(*device_, done);
     }
     if (const tn_status got = fetch(shown_); got != TN_OK) {
         return got;

@@ -12,6 +12,7 @@
 #include "base/data/view.hpp"
 #include "base/device/device.hpp"
 #include "experience/replay/callee.hpp"
+#include "experience/replay/device_block.hpp"
 #include "tenon/abi/device_env.h"
 #include "tenon/abi/env.h"
 
@@ -39,15 +40,10 @@ public:
     [[nodiscard]] Crossing crossing() const;
 
 private:
-    struct Block {  // memory of the device, and what is copied to or from it on the host
-        std::uint64_t bytes = 0;
-        void* memory = nullptr;
-        std::byte* staged = nullptr;
-    };
     struct Part {  // a column of the env
         Spec spec;
         std::uint64_t row = 0;  // bytes of a lane
-        Block* block = nullptr;
+        DeviceBlock* block = nullptr;
         std::uint64_t at = 0;        // where it begins in its block
         std::uint64_t final_at = 0;  // of an observation, in finals_
         View view;                   // of the host
@@ -58,13 +54,10 @@ private:
               std::uint32_t lanes);
     void fill_tables();
     void lay_out(const Composite& specs);
-    tn_status fail(tn_status status);
-    tn_status make_block(Block& block, std::uint64_t bytes);
-    void drop(Block& block);
     tn_status bind(const tn_env_buffers& buffers);
     tn_status reset(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
     tn_status step(const tn_env_step& call);
-    tn_status fetch(Block& block);
+    tn_status fetch(DeviceBlock& block);
     tn_status fault();
     [[nodiscard]] bool is_parked(std::uint32_t lane) const {
         return lane_status_ != nullptr && lane_status_[lane] != 0;
@@ -83,10 +76,10 @@ private:
     std::vector<Part> parts_;
     std::vector<void*> columns_;
     std::vector<void*> finals_of_;
-    Block given_;   // actions
-    Block reset_;   // mask, seeds
-    Block shown_;   // fault, terminated, truncated, columns
-    Block finals_;  // the last observations of episodes
+    DeviceBlock given_;   // actions
+    DeviceBlock reset_;   // mask, seeds
+    DeviceBlock shown_;   // fault, terminated, truncated, columns
+    DeviceBlock finals_;  // the last observations of episodes
     std::uint64_t seeds_at_ = 0;
     std::uint64_t terminated_at_ = 0;
     std::uint64_t truncated_at_ = 0;

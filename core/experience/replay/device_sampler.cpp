@@ -7,21 +7,10 @@
 #include <utility>
 
 #include "base/data/dtype.hpp"
-#include "plugins/plugin/error_text.hpp"
 #include "plugins/plugin/inside.hpp"
 
 namespace tenon {
 namespace {
-
-constexpr std::uint64_t kAligned = 256;
-
-std::uint64_t aligned(std::uint64_t bytes) {
-    return (bytes + kAligned - 1) / kAligned * kAligned;
-}
-
-void say(const std::string& sentence) {
-    keep_error({sentence.data(), sentence.size()});
-}
 
 // Where the parts of the block with the given numbers begin.
 struct Given {
@@ -29,9 +18,9 @@ struct Given {
     std::uint64_t count;
     std::uint64_t options;
     explicit Given(std::uint32_t lanes)
-        : first(aligned(sizeof(tn_sample_numbers))),
-          count(first + aligned(std::uint64_t{lanes} * sizeof(std::uint32_t))),
-          options(count + aligned(std::uint64_t{lanes} * sizeof(std::uint32_t))) {}
+        : first(aligned_on_device(sizeof(tn_sample_numbers))),
+          count(first + aligned_on_device(std::uint64_t{lanes} * sizeof(std::uint32_t))),
+          options(count + aligned_on_device(std::uint64_t{lanes} * sizeof(std::uint32_t))) {}
 };
 
 constexpr std::uint64_t kMostOptions = 256;
@@ -72,12 +61,12 @@ DeviceSampler::DeviceSampler(const Callee<tn_sampler_api>& sampler, const tn_dev
     state_.save = [](void* self, std::uint32_t first, std::uint32_t count, const tn_writer* writer) {
         auto& its = *static_cast<DeviceSampler*>(self);
         const tn_status saved = its.sampler_.state->save(its.sampler_.self, first, count, writer);
-        return saved == TN_OK ? saved : its.fail(saved);
+        return pass_on(*its.device_, saved);
     };
     state_.load = [](void* self, std::uint32_t first, std::uint32_t count, const tn_reader* reader) {
         auto& its = *static_cast<DeviceSampler*>(self);
         const tn_status loaded = its.sampler_.state->load(its.sampler_.self, first, count, reader);
-        return loaded == TN_OK ? loaded : its.fail(loaded);
+        return pass_on(*its.device_, loaded);
     };
     table_.sample = [](void* self, const tn_sample_call* call) {
         return static_cast<DeviceSampler*>(self)->sample(*call);
@@ -90,8 +79,8 @@ DeviceSampler::DeviceSampler(const Callee<tn_sampler_api>& sampler, const tn_dev
 }
 
 DeviceSampler::~DeviceSampler() {
-    for (Block* block : {&given_, &terminated_, &truncated_, &chosen_, &priorities_}) {
-        drop(*block);
+    for (DeviceBlock* block : {&given_, &terminated_, &truncated_, &chosen_, &priorities_}) {
+        drop_block(*device_, *block);
     }
 }
 
@@ -103,43 +92,15 @@ Callee<tn_sampler_api> DeviceSampler::callee() {
     return out;
 }
 
-tn_status DeviceSampler::fail(tn_status status) {
-    if (!device_->error.empty()) {
-        say(std::exchange(device_->error, {}));
-    }
-    return status;
-}
-
-tn_status DeviceSampler::make_block(Block& block, std::uint64_t bytes) {
-    drop(block);
-    const tn_device& table = device_->table;
-    if (const tn_status made = table.alloc(table.ctx, bytes, &block.memory); made != TN_OK) {
-        return fail(made);
-    }
-    block.bytes = bytes;
-    block.staged = static_cast<std::byte*>(device_->pin(table.ctx, bytes));
-    if (block.staged == nullptr) {
-        say(device_->name + ": the host has no " + std::to_string(bytes) + " bytes of memory for copies");
-        return TN_OUT_OF_MEMORY;
-    }
-    return TN_OK;
-}
-
-void DeviceSampler::drop(Block& block) {
-    device_->table.free(device_->table.ctx, block.memory);
-    device_->unpin(device_->table.ctx, block.staged);
-    block = {};
-}
-
 tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
     const std::uint64_t ring = std::uint64_t{view.slots} * view.lanes;
     const Given given(view.lanes);
-    std::uint64_t chosen =
-        kAligned + std::uint64_t{2} * info_.array_count * aligned(std::uint64_t{rows} * sizeof(std::uint32_t));
+    std::uint64_t chosen = kDeviceAligned + std::uint64_t{2} * info_.array_count *
+                                                aligned_on_device(std::uint64_t{rows} * sizeof(std::uint32_t));
     for (const std::uint32_t size : sizes_) {
-        chosen += aligned(std::uint64_t{rows} * size);
+        chosen += aligned_on_device(std::uint64_t{rows} * size);
     }
-    const std::pair<Block*, std::uint64_t> blocks[] = {
+    const std::pair<DeviceBlock*, std::uint64_t> blocks[] = {
         {&given_, given.options + kMostOptions * sizeof(double)},
         {&terminated_, ring},
         {&truncated_, ring},
@@ -147,14 +108,14 @@ tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
         {&priorities_, table_.prioritise != nullptr ? rows * sizeof(double) : 1},
     };
     for (const auto& [block, bytes] : blocks) {
-        if (const tn_status made = make_block(*block, bytes); made != TN_OK) {
+        if (const tn_status made = make_block(*device_, *block, bytes); made != TN_OK) {
             return made;
         }
     }
     const tn_device_room room{
         .struct_size = sizeof room, .slots = view.slots, .lanes = view.lanes, .rows = rows, .device = &device_->table};
     if (const tn_status opened = on_device_->open(sampler_.self, &room); opened != TN_OK) {
-        return fail(opened);
+        return pass_on(*device_, opened);
     }
     slots_ = view.slots;
     lanes_ = view.lanes;
@@ -165,7 +126,8 @@ tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
 }
 
 // Copies `rows` slots of flags, of which the last is that of `newest`.
-tn_status DeviceSampler::copy_rows(Block& block, const std::uint8_t* from, std::uint32_t newest, std::uint64_t rows) {
+tn_status DeviceSampler::copy_rows(DeviceBlock& block, const std::uint8_t* from, std::uint32_t newest,
+                                   std::uint64_t rows) {
     const tn_device& table = device_->table;
     const auto copy = [&](std::uint64_t first, std::uint64_t count) -> tn_status {
         const std::uint64_t at = first * lanes_;
@@ -220,16 +182,16 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
     tn_status status = table.write(table.ctx, given_.memory, given_.staged, given.options + options * sizeof(double));
     status = status == TN_OK ? copy_ends(view) : status;
     if (status != TN_OK) {
-        return fail(status);
+        return pass_on(*device_, status);
     }
 
     auto* const out = static_cast<std::byte*>(chosen_.memory);
     const std::uint64_t indices = std::uint64_t{info_.array_count} * elements * sizeof(std::uint32_t);
-    const std::uint64_t lane_at = kAligned + aligned(indices);
-    std::uint64_t end = lane_at + aligned(indices);
+    const std::uint64_t lane_at = kDeviceAligned + aligned_on_device(indices);
+    std::uint64_t end = lane_at + aligned_on_device(indices);
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
         columns_[i] = out + end;
-        end += aligned(std::uint64_t{elements} * sizes_[i]);
+        end += aligned_on_device(std::uint64_t{elements} * sizes_[i]);
     }
     tn_stream stream = device_->stream;
     stream.fault = static_cast<tn_fault*>(chosen_.memory);
@@ -243,23 +205,23 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
         .count = reinterpret_cast<const std::uint32_t*>(in + given.count),
         .terminated = static_cast<const std::uint8_t*>(terminated_.memory),
         .truncated = static_cast<const std::uint8_t*>(truncated_.memory),
-        .slot = reinterpret_cast<std::uint32_t*>(out + kAligned),
+        .slot = reinterpret_cast<std::uint32_t*>(out + kDeviceAligned),
         .lane = reinterpret_cast<std::uint32_t*>(out + lane_at),
         .columns = columns_.data(),
         .options = options > 0 ? reinterpret_cast<const double*>(in + given.options) : nullptr,
         .option_count = options};
     if (const tn_status done = on_device_->enqueue_sample(sampler_.self, &enqueued); done != TN_OK) {
-        return fail(done);
+        return pass_on(*device_, done);
     }
     if (const tn_status read = table.read(table.ctx, chosen_.staged, chosen_.memory, end); read != TN_OK) {
-        return fail(read);
+        return pass_on(*device_, read);
     }
     if (const tn_status wrong = fault("a kernel"); wrong != TN_OK) {
         return wrong;
     }
     for (std::uint32_t array = 0; array < info_.array_count; ++array) {
         const std::uint64_t at = std::uint64_t{array} * elements * sizeof(std::uint32_t);
-        std::memcpy(call.slots[array], chosen_.staged + kAligned + at, elements * sizeof(std::uint32_t));
+        std::memcpy(call.slots[array], chosen_.staged + kDeviceAligned + at, elements * sizeof(std::uint32_t));
         std::memcpy(call.lanes[array], chosen_.staged + lane_at + at, elements * sizeof(std::uint32_t));
     }
     for (std::size_t i = 0; i < sizes_.size(); ++i) {
@@ -292,7 +254,7 @@ tn_status DeviceSampler::prioritise(const tn_priority_call& call) {
     const tn_status written =
         table.write(table.ctx, priorities_.memory, priorities_.staged, call.rows * sizeof(double));
     if (written != TN_OK) {
-        return fail(written);
+        return pass_on(*device_, written);
     }
     // The rows of the last sample are still on the device.
     const std::uint64_t indices = std::uint64_t{info_.array_count} * call.rows * sizeof(std::uint32_t);
@@ -303,13 +265,13 @@ tn_status DeviceSampler::prioritise(const tn_priority_call& call) {
         .struct_size = sizeof enqueued,
         .rows = call.rows,
         .stream = &stream,
-        .slot = reinterpret_cast<const std::uint32_t*>(out + kAligned),
-        .lane = reinterpret_cast<const std::uint32_t*>(out + kAligned + aligned(indices)),
+        .slot = reinterpret_cast<const std::uint32_t*>(out + kDeviceAligned),
+        .lane = reinterpret_cast<const std::uint32_t*>(out + kDeviceAligned + aligned_on_device(indices)),
         .priorities = static_cast<const double*>(priorities_.memory),
         .burn_in = call.burn_in,
         .reserved = 0};
     const tn_status done = on_device_->enqueue_prioritise(sampler_.self, &enqueued);
-    return done == TN_OK ? TN_OK : fail(done);
+    return pass_on(*device_, done);
 }
 
 }  // namespace tenon

@@ -10,6 +10,7 @@
 
 #include "base/device/device.hpp"
 #include "experience/replay/callee.hpp"
+#include "experience/replay/device_block.hpp"
 #include "tenon/abi/device_sampler.h"
 #include "tenon/abi/sampler.h"
 #include "tenon/abi/state.h"
@@ -34,17 +35,9 @@ private:
     DeviceSampler(const Callee<tn_sampler_api>& sampler, const tn_device_sampler_api* on_device,
                   std::shared_ptr<Device> device);
 
-    struct Block {  // memory of the device, and what is copied to or from it on the host
-        std::uint64_t bytes = 0;
-        void* memory = nullptr;
-        std::byte* staged = nullptr;
-    };
-    tn_status fail(tn_status status);
-    tn_status make_block(Block& block, std::uint64_t bytes);
-    void drop(Block& block);
     tn_status open(const tn_buffer_view& view, std::uint32_t rows);
     tn_status copy_ends(const tn_buffer_view& view);
-    tn_status copy_rows(Block& block, const std::uint8_t* from, std::uint32_t newest, std::uint64_t rows);
+    tn_status copy_rows(DeviceBlock& block, const std::uint8_t* from, std::uint32_t newest, std::uint64_t rows);
     tn_status sample(const tn_sample_call& call);
     tn_status prioritise(const tn_priority_call& call);
     tn_status fault(const char* what);
@@ -61,11 +54,11 @@ private:
     std::uint32_t lanes_ = 0;
     std::uint32_t rows_ = 0;
     std::uint64_t seen_ = 0;
-    Block given_;  // numbers, first, count, options
-    Block terminated_;
-    Block truncated_;
-    Block chosen_;  // fault, slots, lanes, columns
-    Block priorities_;
+    DeviceBlock given_;  // numbers, first, count, options
+    DeviceBlock terminated_;
+    DeviceBlock truncated_;
+    DeviceBlock chosen_;  // fault, slots, lanes, columns
+    DeviceBlock priorities_;
     std::vector<void*> columns_;
 };
 

@@ -24,7 +24,7 @@ struct ServedColumns {
     std::uint32_t most_rows = 4096;  // of a request
 };
 
-// What is wrong with a request: a status of HTTP, and one sentence.
+// Why a request is refused: a status code of HTTP, and one sentence.
 struct Refusal {
     int status = 400;
     std::string sentence;

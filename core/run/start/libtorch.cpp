@@ -35,7 +35,8 @@ std::string help_to_load(const std::string& said) {
                      "needs neither";
 }
 
-// Asked before, because the linker ends the process where a constructor's thread gets no memory for its local data.
+// Whether libtorch can be mapped. The linker ends the process if one of its threads gets no memory for thread-local
+// data, so the room is looked for first.
 bool has_room() {
     void* const room = ::mmap(nullptr, kAddresses, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     return room != MAP_FAILED && ::munmap(room, kAddresses) == 0;

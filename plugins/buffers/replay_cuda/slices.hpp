@@ -5,8 +5,7 @@
 #include <string>
 #include <tuple>
 
-#include "chosen_rows.hpp"
-#include "kernels.hpp"
+#include "ring_draw.hpp"
 #include "slices.cuh"
 
 class SlicesOnDevice {
@@ -43,19 +42,9 @@ public:
         refuse_cpu();
     }
 
-    void open(const tenon::DeviceRoom& room) {
-        void* const module = replay_cuda_kernels(*room.device);
-        add_up_ = {*room.device, module, "replay_add_up"};
-        draw_ = {*room.device, module, "replay_draw_slices"};
-        ends_ = {*room.device, room.lanes};
-        threads_ = threads_for(*room.device);
-        slots_ = room.slots;
-        lanes_ = room.lanes;
-    }
+    void open(const tenon::DeviceRoom& room) { draw_.open(room, "replay_draw_slices"); }
 
     void enqueue_sample(const tn_device_sample_call& call) {
-        const Ring ring = ring_of(call, slots_, lanes_);
-        const Grid grid = grid_for(call.rows, threads_);
         SliceFlags flags{};
         std::size_t column = 0;
         if (!strict_) {
@@ -65,9 +54,7 @@ public:
             flags.truncated = static_cast<std::uint8_t*>(call.columns[column++]);
             flags.done = static_cast<std::uint8_t*>(call.columns[column]);
         }
-        add_up_.launch(*call.stream, 1, grid_for(lanes_, threads_).threads, ring, ends_.data());
-        draw_.launch(*call.stream, grid.blocks, grid.threads, ring, static_cast<const std::uint64_t*>(ends_.data()),
-                     call.numbers, rows_of(call, 1, 0), shape_, flags, call.stream->fault);
+        draw_.enqueue(call, rows_of(call, 1, 0), shape_, flags, call.stream->fault);
     }
 
 private:
@@ -78,12 +65,7 @@ private:
     std::string span_;
 
     Slicing shape_{};
-    std::uint32_t slots_ = 0;
-    std::uint32_t lanes_ = 0;
-    std::uint32_t threads_ = kThreads;
-    tenon::DeviceKernel add_up_;
-    tenon::DeviceKernel draw_;
-    tenon::DeviceMemory<std::uint64_t> ends_;
+    RingDraw draw_;
 
 public:
     static constexpr auto options = std::tuple{

@@ -4,8 +4,7 @@
 
 #include <tuple>
 
-#include "chosen_rows.hpp"
-#include "kernels.hpp"
+#include "ring_draw.hpp"
 #include "uniform.cuh"
 
 class UniformOnDevice {
@@ -18,34 +17,17 @@ public:
         refuse_cpu();
     }
 
-    void open(const tenon::DeviceRoom& room) {
-        void* const module = replay_cuda_kernels(*room.device);
-        add_up_ = {*room.device, module, "replay_add_up"};
-        draw_ = {*room.device, module, "replay_draw_uniform"};
-        ends_ = {*room.device, room.lanes};
-        threads_ = threads_for(*room.device);
-        slots_ = room.slots;
-        lanes_ = room.lanes;
-    }
+    void open(const tenon::DeviceRoom& room) { draw_.open(room, "replay_draw_uniform"); }
 
     void enqueue_sample(const tn_device_sample_call& call) {
-        const Ring ring = ring_of(call, slots_, lanes_);
-        const Grid grid = grid_for(call.rows, threads_);
-        add_up_.launch(*call.stream, 1, grid_for(lanes_, threads_).threads, ring, ends_.data());
-        draw_.launch(*call.stream, grid.blocks, grid.threads, ring, static_cast<const std::uint64_t*>(ends_.data()),
-                     call.numbers, rows_of(call, steps_, 0), std::uint32_t{stratified_ ? 1U : 0U});
+        draw_.enqueue(call, rows_of(call, steps_, 0), std::uint32_t{stratified_ ? 1U : 0U});
     }
 
 private:
     std::uint32_t steps_ = 1;
     bool stratified_ = false;
 
-    std::uint32_t slots_ = 0;
-    std::uint32_t lanes_ = 0;
-    std::uint32_t threads_ = kThreads;
-    tenon::DeviceKernel add_up_;
-    tenon::DeviceKernel draw_;
-    tenon::DeviceMemory<std::uint64_t> ends_;
+    RingDraw draw_;
 
 public:
     static constexpr auto options =

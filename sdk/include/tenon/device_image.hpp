@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The kernels of a plugin for both kinds of devices. kernels.cpp of the plugin, which CMake's tenon_add_kernels
-// compiles with what nvcc has made of kernels.cu:
+// Loads the kernels of a plugin on either kind of device, CUDA or emulated. The plugin's kernels.cpp says which
+// kernels there are; CMake's tenon_add_kernels compiles it together with what nvcc has made of kernels.cu:
 //
 //     #include "kernels.cu"
 //     #include "tenon/device_image.hpp"

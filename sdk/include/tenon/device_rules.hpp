@@ -11,11 +11,13 @@
 //         using Action = std::int64_t;                                 // or float: the action is one number
 //         using Observation = float;                                   // elements of the only observation
 //
+//         // random.uniform(low, high), below, chance, bits
 //         template <class Random>
-//         TENON_BOTH void begin(Random& random, State& state) const;   // random.uniform(low, high), below, chance,
-//         bits TENON_BOTH tenon::StepResult advance(State& state, Action action) const;  // or with Random& random at
-//         the end TENON_BOTH void observe(const State& state, Observation* out) const;      // optional: else the state
-//         itself
+//         TENON_BOTH void begin(Random& random, State& state) const;
+//         // or with Random& random as the last argument
+//         TENON_BOTH tenon::StepResult advance(State& state, Action action) const;
+//         // optional; without it the observation is the state
+//         TENON_BOTH void observe(const State& state, Observation* out) const;
 //     };
 //
 // The env (env.hpp) derives from them, so that its options are theirs, and its reset and step call begin and advance:

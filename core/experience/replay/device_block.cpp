@@ -1,0 +1,42 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/replay/device_block.hpp"
+
+#include <utility>
+
+#include "plugins/plugin/error_text.hpp"
+
+namespace tenon {
+
+void say(const std::string& sentence) {
+    keep_error({sentence.data(), sentence.size()});
+}
+
+tn_status pass_on(Device& device, tn_status status) {
+    if (status != TN_OK && !device.error.empty()) {
+        say(std::exchange(device.error, {}));
+    }
+    return status;
+}
+
+tn_status make_block(Device& device, DeviceBlock& block, std::uint64_t bytes) {
+    drop_block(device, block);
+    const tn_device& table = device.table;
+    if (const tn_status made = table.alloc(table.ctx, bytes, &block.memory); made != TN_OK) {
+        return pass_on(device, made);
+    }
+    block.bytes = bytes;
+    block.staged = static_cast<std::byte*>(device.pin(table.ctx, bytes));
+    if (block.staged == nullptr) {
+        say(device.name + ": the host has no " + std::to_string(bytes) + " bytes of memory for copies");
+        return TN_OUT_OF_MEMORY;
+    }
+    return TN_OK;
+}
+
+void drop_block(Device& device, DeviceBlock& block) {
+    device.table.free(device.table.ctx, block.memory);
+    device.unpin(device.table.ctx, block.staged);
+    block = {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+// Memory of a device with what is copied to or from it on the host, and what a function says that fails there. Samplers
+// and envs on a device are called through these.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "base/device/device.hpp"
+
+namespace tenon {
+
+struct DeviceBlock {
+    std::uint64_t bytes = 0;
+    void* memory = nullptr;
+    std::byte* staged = nullptr;  // of the host
+};
+
+inline constexpr std::uint64_t kDeviceAligned = 256;
+
+inline std::uint64_t aligned_on_device(std::uint64_t bytes) {
+    return (bytes + kDeviceAligned - 1) / kDeviceAligned * kDeviceAligned;
+}
+
+// The sentence that goes with the status that is returned next.
+void say(const std::string& sentence);
+
+// Passes on a status; if it is a failure, with the device's sentence if it has one.
+tn_status pass_on(Device& device, tn_status status);
+
+// Allocates both memories. What the block had before is freed.
+tn_status make_block(Device& device, DeviceBlock& block, std::uint64_t bytes);
+void drop_block(Device& device, DeviceBlock& block);
+
+}  // namespace tenon
