@@ -143,7 +143,7 @@ Result<Storage> with_dtypes(const Storage& storage, std::span<const DType> dtype
     for (std::size_t i = 0; i < storage.columns().size(); ++i) {
         StorageColumn column = storage.columns()[i];
         column.dtype = dtypes[i];
-        if (!Storage::owns(column.key)) {
+        if (!is_flag_column(column.key)) {
             columns.push_back(std::move(column));
         }
     }

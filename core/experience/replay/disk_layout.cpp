@@ -80,7 +80,7 @@ std::string layout_text(std::uint32_t slots, std::uint32_t lanes, std::span<cons
     std::string out = std::to_string(slots) + " slots of " + std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes");
     std::string_view before = ": ";
     for (const StorageColumn& column : columns) {
-        if (!Storage::owns(column.key)) {
+        if (!is_flag_column(column.key)) {
             out.append(before).append(column.key).append(" ").append(name_of(column.dtype));
             out.append(" ").append(to_string(column.row));
             before = ", ";
@@ -150,7 +150,7 @@ Result<DiskLayout> read_layout(const std::filesystem::path& file) {
     if (bytes > 0x1p60) {
         return unreadable(file, "its columns are larger than any disk");
     }
-    for (const std::string_view own : Storage::own_columns()) {
+    for (const std::string_view own : flag_columns()) {
         if (std::ranges::find(out.columns, own, &StorageColumn::key) == out.columns.end()) {
             return unreadable(file, "it has no column '" + std::string(own) + "'");
         }

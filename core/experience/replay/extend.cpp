@@ -49,7 +49,7 @@ Result<View> step_view(const Batch& steps, const std::string& key, const Storage
         return input_problem("the steps have no column '" + key + "', which the buffer stores");
     }
     const Shape row = tail(view->shape, 2);
-    const bool flag = Storage::owns(column.key) && size_of(view->dtype) == 1;
+    const bool flag = is_flag_column(column.key) && size_of(view->dtype) == 1;
     if ((view->dtype != column.dtype && !flag) || row != column.row) {
         return input_problem("'" + key + "' is " + std::string(name_of(view->dtype)) + " " + to_string(row) +
                              " in the steps, but " + std::string(name_of(column.dtype)) + " " + to_string(column.row) +
@@ -67,7 +67,7 @@ Result<std::vector<StepSource>> sources_of(const Storage& storage, const Batch& 
         if (column.key == "is_init") {
             continue;
         }
-        const bool outcome = is_outcome(column.role) || Storage::owns(column.key);
+        const bool outcome = is_outcome(column.role) || is_flag_column(column.key);
         const Result<View> now = step_view(steps, outcome ? join_keys("next", column.key) : column.key, column);
         const bool observes = column.final.data != nullptr;
         const Result<View> next = now && observes ? step_view(steps, join_keys("next", column.key), column) : now;
@@ -128,7 +128,7 @@ Result<std::vector<StorageColumn>> columns_for(const Batch& steps) {
     for (const BatchColumn& column : steps.columns()) {
         const std::string key(without_next(column.key));
         const bool next = column.key != key;
-        if (is_derived(column.key) || (next && Storage::owns(key)) || (next && steps.find(key) != nullptr)) {
+        if (is_derived(column.key) || (next && is_flag_column(key)) || (next && steps.find(key) != nullptr)) {
             continue;
         }
         if (is_reserved(key)) {

@@ -65,7 +65,7 @@ Keeper::Keeper(Storage rows, KeepingRule rule, std::uint32_t lanes) : rows_(std:
 Result<Keeper> Keeper::make(const Storage& ring, std::uint32_t rows, KeepingRule rule) {
     std::vector<StorageColumn> columns;
     std::ranges::copy_if(ring.columns(), std::back_inserter(columns),
-                         [](const StorageColumn& column) { return !Storage::owns(column.key); });
+                         [](const StorageColumn& column) { return !is_flag_column(column.key); });
     if (rule.keeping == Keeping::kBest) {
         const StorageColumn* const by = ring.find(rule.by);
         if (by == nullptr || !fault_of_ranking(*by).empty()) {

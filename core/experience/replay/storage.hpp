@@ -20,23 +20,11 @@
 #include <vector>
 
 #include "base/data/slab.hpp"
-#include "base/data/spec.hpp"
-#include "base/data/view.hpp"
 #include "base/error/result.hpp"
+#include "experience/replay/storage_columns.hpp"
 #include "tenon/abi/sampler.h"
 
 namespace tenon {
-
-// A column to be stored. Its role decides how readers name it: rewards and flags, which step writes about the
-// transition, are under "next.", everything else at the root. Observations have final values.
-struct StorageColumn {
-    std::string key;
-    Role role = Role::kExtra;
-    DType dtype = DType::kF32;
-    Shape row;
-    View view;   // [slots][lanes][row]
-    View final;  // of observations: the final ones, each at its episode's last transition
-};
 
 class DiskRing;
 class PackedRows;
@@ -91,10 +79,6 @@ public:
     // Begins new episodes at the head, in the lanes whose byte in mask is 1 (null: all). Call it before their first
     // observation is written. A running episode ends as truncated.
     void begin_episodes(const std::uint8_t* mask);
-
-    // Whether the key is one of the storage's own columns.
-    static bool owns(std::string_view key);
-    static std::span<const std::string_view> own_columns();
 
     // Parks a lane for good: it holds no transitions and gets no more.
     void park(std::uint32_t lane);
@@ -220,22 +204,5 @@ private:
     std::uint64_t sealed_ = 0;  // steps before it are marked
     std::uint64_t needed_ = 0;  // steps before it are kept when they are overwritten: the checkpoint needs them
 };
-
-// The columns with the storage's own, if they can be stored.
-Result<std::vector<StorageColumn>> complete_columns(std::vector<StorageColumn> columns, std::uint32_t slots,
-                                                    std::uint32_t lanes);
-
-// The column for a spec that policies and objectives write.
-StorageColumn state_column(const Spec& spec);
-
-// The storage columns for an env's columns.
-std::vector<StorageColumn> storage_columns(const Composite& specs);
-
-// The bytes of one slot of all lanes, with final values and the storage's own columns, which may be among `columns`.
-std::uint64_t slot_bytes(std::span<const StorageColumn> columns, std::uint32_t lanes);
-
-// The row of a column at a slot and lane, and its size in bytes.
-void* row_at(const View& view, std::uint32_t slot, std::uint32_t lane);
-std::size_t row_bytes(const StorageColumn& column);
 
 }  // namespace tenon

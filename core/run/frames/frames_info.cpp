@@ -38,7 +38,7 @@ FramesInfo info_of(const NamedFrames& named) {
     for (const StorageColumn& column : storage.columns()) {
         const auto extents = column.row.extents();
         out.columns.push_back({.key = column.key,
-                               .role = Storage::owns(column.key) ? "flag" : std::string(name_of(column.role)),
+                               .role = is_flag_column(column.key) ? "flag" : std::string(name_of(column.role)),
                                .dtype = std::string(name_of(column.dtype)),
                                .shape = {extents.begin(), extents.end()},
                                .spec = words_of(named, column.key)});

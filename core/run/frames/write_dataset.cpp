@@ -31,7 +31,7 @@ Status append_all(const Dataset& writer, const Composite& columns, const Dataset
 std::vector<std::string> left_out_of(const Storage& storage, const Composite& columns) {
     std::vector<std::string> out;
     for (const StorageColumn& column : storage.columns()) {
-        if (!Storage::owns(column.key) && columns.find(column.key) == nullptr) {
+        if (!is_flag_column(column.key) && columns.find(column.key) == nullptr) {
             out.push_back("'" + column.key + "', because a dataset has observations, actions and rewards only");
         }
     }

@@ -23,6 +23,7 @@
 #include "train/collect/score_sheet.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/initial_weights.hpp"
+#include "train/plan/wiring_acting.hpp"
 #include "train/progress/standing.hpp"
 
 namespace tenon {

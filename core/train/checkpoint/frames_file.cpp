@@ -56,7 +56,7 @@ std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const Sto
     std::string out = std::to_string(slots) + "x" + std::to_string(lanes);
     for (const StorageColumn& column : columns) {
         const bool is_elsewhere = storage != nullptr && storage->packs(column);  // packed_file.hpp
-        if (!Storage::owns(column.key) && !is_elsewhere) {
+        if (!is_flag_column(column.key) && !is_elsewhere) {
             out += " " + column.key + ":" + std::string(name_of(column.dtype)) + to_string(column.row);
         }
     }
@@ -114,7 +114,7 @@ Result<Reading> open(const std::filesystem::path& path) {
 Result<std::vector<StorageColumn>> columns_of(const Reading& in) {
     std::vector<StorageColumn> out;
     for (const StoredTensor& tensor : in.file.tensors()) {
-        if (tensor.name.find('/') != std::string::npos || Storage::owns(tensor.name)) {
+        if (tensor.name.find('/') != std::string::npos || is_flag_column(tensor.name)) {
             continue;
         }
         const auto given = in.file.metadata().find("role." + tensor.name);

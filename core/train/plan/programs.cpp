@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "base/data/key.hpp"
-#include "base/error/listed.hpp"
 #include "compute/exec/rows.hpp"
 #include "plugins/plugin/error_text.hpp"
+#include "train/plan/written_columns.hpp"
 
 namespace tenon {
 namespace {
@@ -16,7 +16,6 @@ using graph::Column;
 using graph::Context;
 using graph::Dim;
 using graph::Graph;
-using graph::Kind;
 using graph::Type;
 using graph::Unit;
 using graph::ValueId;
@@ -109,105 +108,6 @@ void run_along(graph::Builder& builder, const BuildSite& site, const Unit& polic
         if (found != network.functions.end()) {
             const std::size_t inputs = graph::split_names((*found)->inputs).size();
             builder.build(network, (*found)->name, std::span(&action, inputs), collects ? "act" : "eval");
-        }
-    }
-}
-
-// A column has one row per row of the program; it cannot hold ensemble members or other dimensions.
-bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Unit& unit, Problems& problems) {
-    std::vector<std::string> misfits;
-    for (const graph::Named& write : graph.writes) {
-        const Type& type = graph.type(write.value);
-        const auto strange = [&](Dim dim) { return std::ranges::find(leading, dim) == leading.end(); };
-        if (write.value != 0 && std::ranges::any_of(type.symbols(), strange)) {
-            misfits.push_back("'" + write.name + "' as " + graph.symbols.text(type));
-        } else if (type.sizes().size() > kMaxSpecRank) {
-            problems.push_back(plugin_problem(unit.component + " writes '" + write.name + "' as " +
-                                                  graph.symbols.text(type) + ", but a column can have at most " +
-                                                  std::to_string(kMaxSpecRank) + " sizes",
-                                              unit.place));
-        }
-    }
-    if (!misfits.empty()) {
-        problems.push_back(input_problem(unit.component + " writes " + listed(misfits) +
-                                             ", but a column has one row each: take the mean or the minimum over its "
-                                             "members, or set the network's count to 1",
-                                         unit.place));
-    }
-    return misfits.empty();
-}
-
-// The value written to an action's column must match the env's spec.
-void check_action(const Graph& graph, ValueId action, const Unit& unit, const Spec& spec, Problems& problems) {
-    Type wanted{is_float(spec.dtype)         ? Kind::kReal
-                : spec.dtype == DType::kBool ? Kind::kBool
-                                             : Kind::kInt,
-                {graph::kLanes}};
-    const auto extents = spec.shape.extents();
-    wanted.dims.insert(wanted.dims.end(), extents.begin(), extents.end());
-    if (action != 0 && graph.type(action) != wanted) {
-        const std::string what = spec.key == "action" ? "an action" : "'" + spec.key + "', an action,";
-        problems.push_back(input_problem(unit.component + " gives " + what + " of " +
-                                             graph.symbols.text(graph.type(action)) + ", but the env takes " +
-                                             to_string(spec),
-                                         unit.place));
-    }
-}
-
-// Splits an action into the columns of an env that takes several.
-std::vector<graph::Named> pieces_of(graph::Builder& builder, ValueId action, const Unit& unit, Problems& problems) {
-    const auto parts = builder.action_parts("action");
-    std::vector<graph::Named> out = builder.cut_action("action", action);
-    if (!parts.empty() && action != 0 && out.empty()) {
-        std::string takes;
-        for (const Column* part : parts) {
-            takes += (takes.empty() ? "" : "; ") + to_string(part->spec);
-        }
-        const Graph& graph = builder.graph();
-        problems.push_back(input_problem(unit.component + " gives an action of " +
-                                             graph.symbols.text(graph.type(action)) +
-                                             ", but the env takes the elements of several columns in one row: " + takes,
-                                         unit.place));
-    }
-    return out;
-}
-
-// What acting writes, by outputs or by the op write, must not collide with columns of the env or with each other.
-void check_outputs(const Graph& graph, const Unit& policy, const std::vector<Column>& columns, Problems& problems) {
-    for (auto write = graph.writes.begin(); write != graph.writes.end(); ++write) {
-        const auto column = std::ranges::find_if(columns, [&](const Column& c) { return c.spec.key == write->name; });
-        const bool taken =
-            within(write->name, "next") || (column != columns.end() && column->spec.role != Role::kAction);
-        const bool twice = std::find_if(graph.writes.begin(), write,
-                                        [&](const graph::Named& other) { return other.name == write->name; }) != write;
-        const bool reserved = is_reserved(write->name);
-        if (taken || twice || reserved) {
-            problems.push_back(plugin_problem(policy.component + " writes the column '" + write->name +
-                                                  "' while it acts, but " +
-                                                  (taken   ? "the env also writes it"
-                                                   : twice ? "it writes it twice"
-                                                           : "its key is reserved for the host") +
-                                                  "; give it another name",
-                                              policy.place));
-        }
-    }
-}
-
-// The program must write all action columns of the env. Exploration replaces only the column `action`.
-void check_actions(const Graph& graph, const Unit& policy, const Unit& last, const std::vector<Column>& columns,
-                   Problems& problems) {
-    for (const Column& column : columns) {
-        if (column.spec.role != Role::kAction) {
-            continue;
-        }
-        const auto written = std::ranges::find(graph.writes, column.spec.key, &graph::Named::name);
-        if (written == graph.writes.end()) {
-            problems.push_back(input_problem(policy.component + " does not give '" + column.spec.key +
-                                                 "', which is an action of the env; a policy must give " +
-                                                 "each action as an output of that name",
-                                             policy.place));
-        } else {
-            check_action(graph, written->value, column.spec.key == "action" ? last : policy, column.spec, problems);
         }
     }
 }

@@ -7,7 +7,7 @@
 
 #include "base/error/listed.hpp"
 #include "experience/dataset/dataset.hpp"
-#include "train/plan/wiring.hpp"
+#include "train/plan/wiring_acting.hpp"
 
 namespace tenon {
 

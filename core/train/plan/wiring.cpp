@@ -6,8 +6,7 @@
 #include <set>
 #include <utility>
 
-#include "experience/env/procedural.hpp"
-#include "tenon/abi/policy.h"
+#include "train/plan/acting_versions.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/evaluations.hpp"
 #include "train/plan/groups.hpp"
@@ -23,6 +22,7 @@
 #include "train/plan/storage_size.hpp"
 #include "train/plan/train_table.hpp"
 #include "train/plan/units.hpp"
+#include "train/plan/wiring_acting.hpp"
 #include "train/plan/wiring_buffers.hpp"
 #include "train/plan/wiring_learning.hpp"
 
@@ -59,35 +59,6 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
         w.stepped_there = there->crossing();
     }
     return true;
-}
-
-std::vector<graph::Column> columns_at_root(const Composite& specs, std::string_view writer) {
-    std::vector<graph::Column> out;
-    for (const Spec& spec : specs.specs) {
-        if (!is_outcome(spec.role)) {
-            out.push_back({spec, std::string(writer)});
-        }
-    }
-    return out;
-}
-
-Spec begins_spec() {
-    Spec spec;
-    spec.key = "is_init";
-    spec.kind = SpecKind::kBinary;
-    spec.role = Role::kExtra;
-    spec.dtype = DType::kBool;
-    return spec;
-}
-
-// A procedure reads the env's columns directly from memory, so graph transforms would have no effect.
-void refuse_transforms_before_procedure(const Wiring& w, Problems& problems) {
-    for (const graph::ColumnTransform& transform : w.transforms) {
-        problems.push_back(input_problem(
-            transform.unit.component + " is a graph, which only graphs apply when they read a column, but " +
-                w.procedure->info.name + " is a procedure and would read the stored values",
-            transform.unit.place));
-    }
 }
 
 // A column name that networks provide must be unambiguous.
@@ -129,150 +100,6 @@ bool check_transformed_columns(const Wiring& w, Problems& problems) {
         }
     }
     return problems.size() == before;
-}
-
-// The function of the policy that evaluations use, if it is not the mode.
-void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, Problems& problems) {
-    const std::string& actions = w.manifest.eval.actions;
-    if (actions == "mode") {
-        return;
-    }
-    if (graph::find_function(acts, actions) == nullptr) {
-        problems.push_back(input_problem("'" + actions + "' actions are set, but " + acts.component +
-                                             " has no such function; it has mode and sample",
-                                         place_of(w.manifest, "eval.actions")));
-        return;
-    }
-    w.evaluate = build_act(site, acts, actions, false, nullptr, w.act_columns, problems);
-}
-
-void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite& site, Problems& problems) {
-    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
-    if (acts == w.networks.end()) {
-        if (w.procedure != nullptr) {
-            refuse_transforms_before_procedure(w, problems);
-            if (w.manifest.eval.actions == "mean") {
-                problems.push_back(
-                    input_problem("'mean' actions are set, which only policies that are graphs have, but " +
-                                      w.procedure->info.name + " is a procedure",
-                                  place_of(w.manifest, "eval.actions")));
-            }
-            const auto policy = Callee<tn_policy_api>::of(*running.procedure, "tenon.policy/1");
-            if (auto suited = ProceduralPolicy::make(policy, w.env_specs, host.pool); !suited) {
-                problems.push_back(std::move(suited).error());
-            }
-        } else if (!w.manifest.policies.empty()) {
-            problems.push_back(
-                input_problem("no policy gives an action: one [policy.NAME] must be a component whose function sample "
-                              "has the output action",
-                              w.manifest.place));
-        }
-        return;
-    }
-    w.act_columns = columns_at_root(w.env_specs, "env");
-    w.act_columns.push_back({begins_spec(), "env"});
-    const std::size_t before = problems.size();
-    w.act = build_act(site, *acts, "sample", true, w.exploration ? &*w.exploration : nullptr, w.act_columns, problems);
-    for (const ObjectivePlan& plan : w.objectives) {
-        for (const std::string_view name : graph::split_names(graph::find_function(*acts, "sample")->outputs)) {
-            if (w.act.failed) {  // the cause of the missing outputs has been reported
-                site.told->insert(graph::mark_of_column(plan.unit.role, name));
-            }
-        }
-    }
-    if (problems.size() == before) {
-        w.mode = build_act(site, *acts, "mode", false, nullptr, w.act_columns, problems);
-        wire_evaluating(w, *acts, site, problems);
-    }
-}
-
-// Parameter noise compares actions with and without noise for each state, and adapts one scale.
-void check_parameter_noise(const Wiring& w, Problems& problems) {
-    if (!w.manifest.parameter_noise) {
-        return;
-    }
-    const auto refuse = [&](const std::string& why) {
-        problems.push_back(input_problem("[parameter_noise] " + why, place_of(w.manifest, "parameter_noise")));
-    };
-    if (w.procedure != nullptr) {
-        refuse("adds noise to a network's parameters, but " + w.procedure->info.name + " has none");
-    } else if (w.env_specs.find("action") == nullptr) {
-        refuse("compares actions of one column, but the env takes several");
-    } else if (!w.mode.remembered.empty()) {
-        refuse("compares actions state by state, but the policy has a memory");
-    }
-    if (w.manifest.parameter_noise->target > 0 && schedule_of(w.manifest, "parameter_noise.sigma") != nullptr) {
-        problems.push_back(
-            input_problem("schedule.parameter_noise.sigma changes what parameter_noise.target adapts; schedule that "
-                          "instead, or set it to 0",
-                          place_of(w.manifest, "schedule.parameter_noise.sigma")));
-    }
-}
-
-// What acts while frames are collected may be another version of its networks than the newest.
-void check_collector(const Wiring& w, Problems& problems) {
-    if (w.lag() == 0) {
-        return;
-    }
-    const auto refuse = [&](const std::string& why) {
-        problems.push_back(input_problem("collector.lag " + why, place_of(w.manifest, "collector.lag")));
-    };
-    if (w.procedure != nullptr) {
-        refuse("is for networks that learn, but " + w.procedure->info.name + ", which acts, has no parameters");
-    } else if (w.objectives.empty()) {
-        refuse("lets acting lag behind learning, but the run has no [objective]");
-    } else if (w.manifest.parameter_noise) {
-        refuse("and [parameter_noise] both choose the parameters that act; remove one of them");
-    }
-}
-
-// While another thread collects, samplers see the frames before, and nothing else may read or write the storage.
-void check_collects_beside(const Wiring& w, Problems& problems) {
-    if (!w.collects_beside()) {
-        return;
-    }
-    const auto refuse = [&](const std::string& why, const std::string& key, std::string help = {}) {
-        problems.push_back(
-            input_problem("collector.kind = \"async\" " + why, place_of(w.manifest, key), std::move(help)));
-    };
-    if (w.objectives.empty()) {
-        refuse("collects while the run learns, but the run has no [objective]", "collector.kind");
-    } else if (w.manifest.parameter_noise) {
-        refuse("and [parameter_noise] both choose the parameters that act; remove one of them", "collector.kind");
-    }
-    if (!w.manifest.hooks.empty()) {
-        refuse("is not for runs with [[hooks]], which hear of frames and updates in their order", "collector.kind");
-    }
-    for (const ObjectivePlan& plan : w.objectives) {
-        if (plan.by_batch()) {
-            refuse("is for objectives that learn from a buffer, but " + plan.unit.component +
-                       " learns from the frames of its round",
-                   "collector.kind", "to act with earlier parameters, set collector.lag");
-        } else if (plan.prepare.there()) {
-            refuse("is not for " + plan.unit.component + ", which computes columns of the frames that have come",
-                   "collector.kind");
-        }
-    }
-    const BufferPlan* const buffer = w.collecting();
-    const std::int64_t steps = w.manifest.train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1);
-    if (buffer != nullptr && !buffer->keeps() && storage_slots(w) - 1 <= 2 * steps) {
-        refuse("needs a buffer of more than two rounds, which are " + std::to_string(2 * w.manifest.train.batch) +
-                   " frames, for the oldest frames make room while the updates are made",
-               buffer->table->component.path + ".capacity");
-    }
-}
-
-void wire_versions(Wiring& w) {
-    const std::string version = w.lag() > 0 || (w.collects_beside() && w.acts_by_graph()) ? "behaviour"
-                                : w.manifest.parameter_noise                              ? "perturbed"
-                                                                                          : "";
-    if (version.empty()) {
-        return;
-    }
-    w.act = with_version(std::move(w.act), version);
-    for (const std::string& role : networks_of(w.act.graph)) {
-        w.layouts.copies.emplace(role, parameter_slab(version));
-    }
 }
 
 void check_references(const Wiring& w, Problems& problems) {
@@ -349,24 +176,6 @@ void check_bytes_of_buffer(const Wiring& w, Problems& problems) {
 
 }  // namespace
 
-std::vector<graph::Column> columns_of_acting(const Wiring& w, const BuiltProgram& program) {
-    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
-    std::vector<graph::Column> out;
-    for (const Port& port : program.outputs) {
-        const bool memory = std::ranges::find(program.remembered, port.key) != program.remembered.end();
-        if (w.env_specs.find(port.key) == nullptr && !memory) {
-            Spec spec;
-            spec.key = port.key;
-            spec.role = Role::kState;
-            spec.dtype = port.dtype;
-            spec.shape = port.row;
-            out.push_back({std::move(spec), "policy." + acts->role});
-        }
-    }
-    std::ranges::move(memory_columns(program, w.real()), std::back_inserter(out));
-    return out;
-}
-
 std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Running& running, Problems& problems) {
     auto w = std::make_unique<Wiring>();
     w->host = &host;
@@ -414,9 +223,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
                          .extent = {.rows = w->manifest.env.lanes}};
     if (complete && check_transformed_columns(*w, problems)) {  // otherwise the missing part has been reported
         wire_acting(*w, host, running, site, problems);
-        check_parameter_noise(*w, problems);
-        check_collector(*w, problems);
-        check_collects_beside(*w, problems);
+        check_versions(*w, problems);
         check_recording(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again
             wire_objectives(*w, site, problems);

@@ -99,9 +99,6 @@ struct Host {
     Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}
 };
 
-// The outputs of `act` or `mode` other than the action, as columns that may be stored.
-std::vector<graph::Column> columns_of_acting(const Wiring& wiring, const BuiltProgram& program);
-
 // The text form of all learning programs, without source positions. A resumed run must have the same text.
 std::string learning_text(const Wiring& wiring);
 

@@ -20,7 +20,7 @@ namespace {
 std::vector<tenon::StorageColumn> own(const Storage& storage) {
     std::vector<tenon::StorageColumn> out;
     for (const tenon::StorageColumn& column : storage.columns()) {
-        if (!Storage::owns(column.key)) {
+        if (!tenon::is_flag_column(column.key)) {
             out.push_back(column);
         }
     }

@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a storage keeps: its columns, made of the specs of an env or of what policies and objectives write.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/data/spec.hpp"
+#include "base/data/view.hpp"
+#include "base/error/result.hpp"
+
+namespace tenon {
+
+// A column to be stored. Its role decides how readers name it: rewards and flags, which step writes about the
+// transition, are under "next.", everything else at the root. Observations have final values.
+struct StorageColumn {
+    std::string key;
+    Role role = Role::kExtra;
+    DType dtype = DType::kF32;
+    Shape row;
+    View view;   // [slots][lanes][row]
+    View final;  // of observations: the final ones, each at its episode's last transition
+};
+
+// The storage's own columns: "terminated", "truncated" and "is_init", which is true at the first slot of an episode.
+std::span<const std::string_view> flag_columns();
+bool is_flag_column(std::string_view key);
+
+// The columns with the storage's own, if they can be stored.
+Result<std::vector<StorageColumn>> complete_columns(std::vector<StorageColumn> columns, std::uint32_t slots,
+                                                    std::uint32_t lanes);
+
+// The column for a spec that policies and objectives write.
+StorageColumn state_column(const Spec& spec);
+
+// The storage columns for an env's columns.
+std::vector<StorageColumn> storage_columns(const Composite& specs);
+
+// The bytes of one slot of all lanes, with final values and the storage's own columns, which may be among `columns`.
+std::uint64_t slot_bytes(std::span<const StorageColumn> columns, std::uint32_t lanes);
+
+// The row of a column at a slot and lane, and its size in bytes.
+void* row_at(const View& view, std::uint32_t slot, std::uint32_t lane);
+std::size_t row_bytes(const StorageColumn& column);
+
+}  // namespace tenon

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/acting_versions.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <utility>
+
+#include "train/plan/schedules.hpp"
+#include "train/plan/storage_size.hpp"
+
+namespace tenon {
+namespace {
+
+// Parameter noise compares actions with and without noise for each state, and adapts one scale.
+void check_parameter_noise(const Wiring& w, Problems& problems) {
+    if (!w.manifest.parameter_noise) {
+        return;
+    }
+    const auto refuse = [&](const std::string& why) {
+        problems.push_back(input_problem("[parameter_noise] " + why, place_of(w.manifest, "parameter_noise")));
+    };
+    if (w.procedure != nullptr) {
+        refuse("adds noise to a network's parameters, but " + w.procedure->info.name + " has none");
+    } else if (w.env_specs.find("action") == nullptr) {
+        refuse("compares actions of one column, but the env takes several");
+    } else if (!w.mode.remembered.empty()) {
+        refuse("compares actions state by state, but the policy has a memory");
+    }
+    if (w.manifest.parameter_noise->target > 0 && schedule_of(w.manifest, "parameter_noise.sigma") != nullptr) {
+        problems.push_back(
+            input_problem("schedule.parameter_noise.sigma changes what parameter_noise.target adapts; schedule that "
+                          "instead, or set it to 0",
+                          place_of(w.manifest, "schedule.parameter_noise.sigma")));
+    }
+}
+
+// What acts while frames are collected may be another version of its networks than the newest.
+void check_lag(const Wiring& w, Problems& problems) {
+    if (w.lag() == 0) {
+        return;
+    }
+    const auto refuse = [&](const std::string& why) {
+        problems.push_back(input_problem("collector.lag " + why, place_of(w.manifest, "collector.lag")));
+    };
+    if (w.procedure != nullptr) {
+        refuse("is for networks that learn, but " + w.procedure->info.name + ", which acts, has no parameters");
+    } else if (w.objectives.empty()) {
+        refuse("lets acting lag behind learning, but the run has no [objective]");
+    } else if (w.manifest.parameter_noise) {
+        refuse("and [parameter_noise] both choose the parameters that act; remove one of them");
+    }
+}
+
+// While another thread collects, samplers see the frames before, and nothing else may read or write the storage.
+void check_collects_beside(const Wiring& w, Problems& problems) {
+    if (!w.collects_beside()) {
+        return;
+    }
+    const auto refuse = [&](const std::string& why, const std::string& key, std::string help = {}) {
+        problems.push_back(
+            input_problem("collector.kind = \"async\" " + why, place_of(w.manifest, key), std::move(help)));
+    };
+    if (w.objectives.empty()) {
+        refuse("collects while the run learns, but the run has no [objective]", "collector.kind");
+    } else if (w.manifest.parameter_noise) {
+        refuse("and [parameter_noise] both choose the parameters that act; remove one of them", "collector.kind");
+    }
+    if (!w.manifest.hooks.empty()) {
+        refuse("is not for runs with [[hooks]], which hear of frames and updates in their order", "collector.kind");
+    }
+    for (const ObjectivePlan& plan : w.objectives) {
+        if (plan.by_batch()) {
+            refuse("is for objectives that learn from a buffer, but " + plan.unit.component +
+                       " learns from the frames of its round",
+                   "collector.kind", "to act with earlier parameters, set collector.lag");
+        } else if (plan.prepare.there()) {
+            refuse("is not for " + plan.unit.component + ", which computes columns of the frames that have come",
+                   "collector.kind");
+        }
+    }
+    const BufferPlan* const buffer = w.collecting();
+    const std::int64_t steps = w.manifest.train.batch / std::max<std::int64_t>(w.manifest.env.lanes, 1);
+    if (buffer != nullptr && !buffer->keeps() && storage_slots(w) - 1 <= 2 * steps) {
+        refuse("needs a buffer of more than two rounds, which are " + std::to_string(2 * w.manifest.train.batch) +
+                   " frames, for the oldest frames make room while the updates are made",
+               buffer->table->component.path + ".capacity");
+    }
+}
+
+}  // namespace
+
+void check_versions(const Wiring& w, Problems& problems) {
+    check_parameter_noise(w, problems);
+    check_lag(w, problems);
+    check_collects_beside(w, problems);
+}
+
+void wire_versions(Wiring& w) {
+    const std::string version = w.lag() > 0 || (w.collects_beside() && w.acts_by_graph()) ? "behaviour"
+                                : w.manifest.parameter_noise                              ? "perturbed"
+                                                                                          : "";
+    if (version.empty()) {
+        return;
+    }
+    w.act = with_version(std::move(w.act), version);
+    for (const std::string& role : networks_of(w.act.graph)) {
+        w.layouts.copies.emplace(role, parameter_slab(version));
+    }
+}
+
+}  // namespace tenon

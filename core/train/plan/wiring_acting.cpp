@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/wiring_acting.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "experience/env/procedural.hpp"
+#include "tenon/abi/policy.h"
+
+namespace tenon {
+namespace {
+
+std::vector<graph::Column> columns_at_root(const Composite& specs, std::string_view writer) {
+    std::vector<graph::Column> out;
+    for (const Spec& spec : specs.specs) {
+        if (!is_outcome(spec.role)) {
+            out.push_back({spec, std::string(writer)});
+        }
+    }
+    return out;
+}
+
+Spec begins_spec() {
+    Spec spec;
+    spec.key = "is_init";
+    spec.kind = SpecKind::kBinary;
+    spec.role = Role::kExtra;
+    spec.dtype = DType::kBool;
+    return spec;
+}
+
+// A procedure reads the env's columns directly from memory, so graph transforms would have no effect.
+void refuse_transforms_before_procedure(const Wiring& w, Problems& problems) {
+    for (const graph::ColumnTransform& transform : w.transforms) {
+        problems.push_back(input_problem(
+            transform.unit.component + " is a graph, which only graphs apply when they read a column, but " +
+                w.procedure->info.name + " is a procedure and would read the stored values",
+            transform.unit.place));
+    }
+}
+
+// The function of the policy that evaluations use, if it is not the mode.
+void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, Problems& problems) {
+    const std::string& actions = w.manifest.eval.actions;
+    if (actions == "mode") {
+        return;
+    }
+    if (graph::find_function(acts, actions) == nullptr) {
+        problems.push_back(input_problem("'" + actions + "' actions are set, but " + acts.component +
+                                             " has no such function; it has mode and sample",
+                                         place_of(w.manifest, "eval.actions")));
+        return;
+    }
+    w.evaluate = build_act(site, acts, actions, false, nullptr, w.act_columns, problems);
+}
+
+}  // namespace
+
+void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite& site, Problems& problems) {
+    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
+    if (acts == w.networks.end()) {
+        if (w.procedure != nullptr) {
+            refuse_transforms_before_procedure(w, problems);
+            if (w.manifest.eval.actions == "mean") {
+                problems.push_back(
+                    input_problem("'mean' actions are set, which only policies that are graphs have, but " +
+                                      w.procedure->info.name + " is a procedure",
+                                  place_of(w.manifest, "eval.actions")));
+            }
+            const auto policy = Callee<tn_policy_api>::of(*running.procedure, "tenon.policy/1");
+            if (auto suited = ProceduralPolicy::make(policy, w.env_specs, host.pool); !suited) {
+                problems.push_back(std::move(suited).error());
+            }
+        } else if (!w.manifest.policies.empty()) {
+            problems.push_back(
+                input_problem("no policy gives an action: one [policy.NAME] must be a component whose function sample "
+                              "has the output action",
+                              w.manifest.place));
+        }
+        return;
+    }
+    w.act_columns = columns_at_root(w.env_specs, "env");
+    w.act_columns.push_back({begins_spec(), "env"});
+    const std::size_t before = problems.size();
+    w.act = build_act(site, *acts, "sample", true, w.exploration ? &*w.exploration : nullptr, w.act_columns, problems);
+    for (const ObjectivePlan& plan : w.objectives) {
+        for (const std::string_view name : graph::split_names(graph::find_function(*acts, "sample")->outputs)) {
+            if (w.act.failed) {  // the cause of the missing outputs has been reported
+                site.told->insert(graph::mark_of_column(plan.unit.role, name));
+            }
+        }
+    }
+    if (problems.size() == before) {
+        w.mode = build_act(site, *acts, "mode", false, nullptr, w.act_columns, problems);
+        wire_evaluating(w, *acts, site, problems);
+    }
+}
+
+std::vector<graph::Column> columns_of_acting(const Wiring& w, const BuiltProgram& program) {
+    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
+    std::vector<graph::Column> out;
+    for (const Port& port : program.outputs) {
+        const bool memory = std::ranges::find(program.remembered, port.key) != program.remembered.end();
+        if (w.env_specs.find(port.key) == nullptr && !memory) {
+            Spec spec;
+            spec.key = port.key;
+            spec.role = Role::kState;
+            spec.dtype = port.dtype;
+            spec.shape = port.row;
+            out.push_back({std::move(spec), "policy." + acts->role});
+        }
+    }
+    std::ranges::move(memory_columns(program, w.real()), std::back_inserter(out));
+    return out;
+}
+
+}  // namespace tenon
