@@ -191,6 +191,14 @@ class Setup(unittest.TestCase):
         status, errors = self.run_setup()
         self.assertEqual(status, 0, errors)
 
+    def test_scripts_say_what_they_do_and_do_nothing_else(self):
+        for script in ["test", *(f"tools/{name}" for name in ("deb", "format", "fresh_machine", "lint", "setup"))]:
+            for word in ("--help", "-h"):
+                run = subprocess.run([ROOT / script, word], capture_output=True, text=True, timeout=30, check=True)
+                first = (ROOT / script).read_text(encoding="utf-8").splitlines()[1]
+                self.assertEqual(run.stdout.splitlines()[0], first.removeprefix("# "), script)
+                self.assertEqual(run.stderr, "", script)
+
     def test_what_calls_it_is_what_to_repeat(self):
         again = " ./tenon run m.toml"
         status, errors = self.run_setup(PIP_FAILS="1", TENON_AGAIN=again)

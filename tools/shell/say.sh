@@ -7,6 +7,17 @@ stop() {
     exit 2
 }
 
+# help_if_asked SCRIPT WORD...: where a word is --help or -h, prints the comment that the script begins with, and exits.
+help_if_asked() {
+    local script=$1 word
+    shift
+    for word; do
+        [[ $word == --help || $word == -h ]] || continue
+        awk 'NR > 1 && !/^#/ { exit } NR > 1 { sub(/^# ?/, ""); print }' "$script"
+        exit 0
+    done
+}
+
 # announce WHAT TEXT: one line about the next download.
 announce() { printf '  %-9s %s\n' "$1" "$2" >&2; }
 
