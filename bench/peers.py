@@ -145,6 +145,10 @@ def compare(name, options, tenon, pinned, peer):
     return result
 
 
+def where():
+    return {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit()}
+
+
 def compare_runs(name, options, tenon, pinned, sb3, torchrl=None):
     ours, theirs, rates = [], [], []
     for _ in range(options.rounds):
@@ -153,13 +157,13 @@ def compare_runs(name, options, tenon, pinned, sb3, torchrl=None):
         if name in TORCHRL_RUNS:
             rates.append(rated(torchrl.measure({"run": name})))
     best = [min(side, key=lambda run: run["seconds"]) for side in (ours, theirs)]
-    sides = [{figure: run[figure] for figure in ("seconds", "return_mean")} for run in best]
-    result = {"name": name, "tenon": sides[0], "sb3": sides[1], "ratio": best[1]["seconds"] / best[0]["seconds"]}
+    told = ("frames", "updates", "seconds", "frames_per_s", "return_mean")
+    result = {"name": name, "tenon": {figure: best[0][figure] for figure in told},
+              "sb3": {figure: best[1][figure] for figure in ("seconds", "return_mean")},
+              "ratio": best[1]["seconds"] / best[0]["seconds"], **where()}  # fmt: skip
     if rates:
         fastest = max(rates, key=lambda run: run["frames_per_s"])
-        rate = best[0]["frames_per_s"]
-        result["tenon"]["frames_per_s"] = rate
-        result |= {"torchrl": fastest, "torchrl_ratio": rate / fastest["frames_per_s"]}
+        result |= {"torchrl": fastest, "torchrl_ratio": best[0]["frames_per_s"] / fastest["frames_per_s"]}
     return result
 
 
@@ -181,9 +185,8 @@ def compare_envs(name, options, tenon, pinned, peer):
             theirs[way["by"]] = max(theirs.get(way["by"], 0), way["frames_per_s"])
     by, best = max(theirs.items(), key=lambda way: way[1])
     ratios = {name: max(ours) / rate for name, rate in theirs.items()}
-    where = {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit()}
     told = {key: wish[key] for key in ("env", "ours", "lanes", "threads")}
-    return {"name": name, **told, "tenon": max(ours), "peer": best, "by": by, "ratio": max(ours) / best, "ratios": ratios, **where}
+    return {"name": name, **told, "tenon": max(ours), "peer": best, "by": by, "ratio": max(ours) / best, "ratios": ratios, **where()}
 
 
 def cores_of(options, count):

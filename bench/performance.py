@@ -9,7 +9,7 @@ what the plugin ABI costs.
     python3 bench/peers.py --envs --rounds 3 --json runs/peers_envs.json
     python3 bench/peers.py --executor compiled --compiled --only dqn ddpg td3 sac cql iql a2c ppo --json runs/peers_compiled.json
     python3 bench/performance.py --page                   # writes docs/performance.md from these files; without the first
-                                                          # one only the part about worlds of others
+                                                          # one only worlds of others and the runs beside others
 
 Everything runs on one core, but for what runs in processes of its own. Objectives, estimators and buffers are the least of the
 rounds' medians, runs and environments the best of the rounds. A busy machine makes all of them longer; ratios of one row hardly.
@@ -156,7 +156,35 @@ def with_worlds(text, peers_envs):
     return "\n".join([*parts[:at], worlds(peers_envs).rstrip("\n") + "\n", *parts[at:]])
 
 
-def page(found, peers, peers_compiled, peers_runs, peers_envs):
+def run_row(name, run, beside_run=()):
+    if name in OTHERS:
+        other, seconds = OTHERS[name]
+        beside_run = [f"{seconds:.2f} s: {other}"]
+    return [f"[{name}](../bench/manifests/{name}.toml)", f"{run['frames']:,}", f"{run['updates']:,}", f"{run['seconds']:.2f}",
+            f"{run['frames_per_s']:,.0f}", f"{run['return_mean']:.1f}", "; ".join(beside_run)]  # fmt: skip
+
+
+def with_runs(text, peers_runs):
+    """The page with the runs that took turns with those of others, in the table and in the sentence that says when."""
+    head, rows, behind = re.split(r"(?<=\n\n)((?:\|.*\n)+)", re.search(r"## Whole runs\n.*?(?=\n## )", text, re.DOTALL)[0], maxsplit=1)
+    lines = rows.splitlines()
+    for run in peers_runs:
+        ways = [f"{run['sb3']['seconds']:.2f} s: Stable-Baselines3 2.9.2 (ratio {run['ratio']:.1f})"]
+        if "torchrl" in run:
+            ways.append(f"{run['torchrl']['frames_per_s']:,.0f} frames/s: TorchRL 0.14.1 (ratio {run['torchrl_ratio']:.1f})")
+        line = f"| {' | '.join(run_row(run['name'], run['tenon'], ways))} |"
+        at = next((i for i, each in enumerate(lines) if each.startswith(f"| [{run['name']}]")), None)
+        lines[len(lines) if at is None else at : len(lines) if at is None else at + 1] = [line]
+    names = ", ".join(f"`{run['name']}`" for run in peers_runs)
+    first = peers_runs[0]
+    told = f"""\n{names} took turns with the others on {first["machine"]}, {first["date"]}, commit {first["commit"]}
+(`bench/peers.py --runs`). TorchRL, eager, trained a tenth of the frames; its ratio is that of frames per second.
+"""
+    part = head + "\n".join(lines) + "\n" + told
+    return re.sub(r"## Whole runs\n.*?(?=\n## )", lambda _: part.rstrip("\n") + "\n", text, flags=re.DOTALL)
+
+
+def page(found, peers, peers_compiled, peers_envs):
     theirs = {row["name"]: row["torchrl"]["cpu_us"] for row in peers}
     ratios = {row["name"]: row["cpu_ratio"] for row in peers}
     theirs_compiled = {row["name"]: row["torchrl"]["cpu_us"] for row in peers_compiled}
@@ -169,10 +197,6 @@ def page(found, peers, peers_compiled, peers_runs, peers_envs):
     def theirs_of(name, times, by):
         return [micro(times[name]), f"{by[name]:.2f}"] if name in by else ["", ""]
 
-    others = OTHERS | {row["name"]: ("Stable-Baselines3 2.9.2", row["sb3"]["seconds"]) for row in peers_runs}
-    torchrl_runs = {row["name"]: row for row in peers_runs if "torchrl" in row}
-    about_torchrl = "\nTorchRL, eager, took its turns with both and trained a tenth of the frames; its ratio is that of frames per second."
-    about_torchrl = about_torchrl if torchrl_runs else ""
     measured = found["objectives"]
     objectives = [[f"`{name}`", micro(reference), micro(compiled), f"{reference / compiled:.2f}", f"{compiled / limit:.2f}",
                    *theirs_of(name, theirs, ratios), *theirs_of(name, theirs_compiled, ratios_compiled)]
@@ -180,15 +204,7 @@ def page(found, peers, peers_compiled, peers_runs, peers_envs):
     objectives.append(["geometric mean", "", "", mean(a / b for a, b, _ in measured.values()), mean(b / c for _, b, c in measured.values()),
                        "", mean(ratios[name] for name in measured if name in ratios),
                        "", mean(ratios_compiled[name] for name in measured if name in ratios_compiled)])  # fmt: skip
-    runs = []
-    for name, run in found["runs"].items():
-        other, seconds = others.get(name, ("", None))
-        beside_run = [f"{seconds:.2f} s: {other}"] if seconds else []
-        if name in torchrl_runs:
-            rate, ratio = torchrl_runs[name]["torchrl"]["frames_per_s"], torchrl_runs[name]["torchrl_ratio"]
-            beside_run.append(f"{rate:,.0f} frames/s: TorchRL 0.14.1 (ratio {ratio:.1f})")
-        runs.append([f"[{name}](../bench/manifests/{name}.toml)", f"{run['frames']:,}", f"{run['updates']:,}", f"{run['seconds']:.2f}",
-                     f"{run['frames_per_s']:,.0f}", f"{run['return_mean']:.1f}", "; ".join(beside_run)])  # fmt: skip
+    runs = [run_row(name, run) for name, run in found["runs"].items()]
     beside_envs = {row["name"]: row for row in peers_envs}
 
     def env_cell(env, lanes, rate):
@@ -232,8 +248,7 @@ run), interleaved with ours on the same core (`bench/peers.py --executor compile
 ## Whole runs
 
 Collecting and updating, including compilation, but without evaluations, records and checkpoints: `tenon bench manifest`. The
-mean return is that of 20 episodes at the end. Stable-Baselines3 was interleaved with ours on the same core
-(`bench/peers.py --runs`). The others were measured separately, on a machine of the same kind.{about_torchrl}
+mean return is that of 20 episodes at the end. RLtools and PureJaxRL were measured separately, on a machine of the same kind.
 
 {table(["", "frames", "updates", "seconds", "frames/s", "mean return", "others"], runs)}
 ## Environments
@@ -289,9 +304,12 @@ def main():
     parser.add_argument("--page", action="store_true", help="measure nothing, write docs/performance.md")
     given = parser.parse_args()
     if given.page:
-        peers = [json.loads(path.read_text()) if path.exists() else [] for path in (PEERS, PEERS_COMPILED, PEERS_RUNS, PEERS_ENVS)]
-        text = page(json.loads(RESULTS.read_text()), *peers) if RESULTS.exists() else PAGE.read_text()
-        PAGE.write_text(with_worlds(text, peers[-1]))
+        peers, peers_compiled, peers_runs, peers_envs = (
+            json.loads(path.read_text()) if path.exists() else [] for path in (PEERS, PEERS_COMPILED, PEERS_RUNS, PEERS_ENVS)
+        )
+        text = page(json.loads(RESULTS.read_text()), peers, peers_compiled, peers_envs) if RESULTS.exists() else PAGE.read_text()
+        text = with_runs(text, peers_runs) if peers_runs else text
+        PAGE.write_text(with_worlds(text, peers_envs) if peers_envs else text)
         return
     found = measure(given.program, given.core, given.rounds)
     found |= {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit()}
