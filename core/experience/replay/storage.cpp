@@ -17,7 +17,7 @@ namespace {
 
 // Refuses a buffer that can never be filled, before days of work are lost: the system allocates more memory than it has
 // and kills the process that uses it. Final values are few and not counted.
-// Nor are compressed columns, of which nobody knows before what they take.
+// Compressed columns are not counted either: their size is not known in advance.
 Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots, std::uint32_t lanes, bool compress) {
     double bytes = 0;
     for (const StorageColumn& column : columns) {
