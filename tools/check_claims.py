@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the tests and components that docs/from-torchrl.md names are there: programs of tests with their files
-(`test_env`: lanes_test), other tests by name or label (`e2e.async`, `alloc`), components (`standard/rename`). What works names a test."""
+"""Checks that the tests and components that docs/from-torchrl.md and its pages name are there: programs of tests with their
+files (`test_env`: lanes_test), other tests by name or label (`e2e.async`, `alloc`), components (`standard/rename`). What works
+names a test."""
 
 import argparse
 import re
@@ -10,6 +11,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = "docs/from-torchrl.md"
+PAGES = "docs/from-torchrl"
 LABEL = re.compile(r"(?:LABELS?|set\(label)\s+\"?([a-z_]+)")
 NAMED = re.compile(r"add_test\(NAME\s+([a-z_0-9]+\.[a-z_0-9]+)")
 PROGRAM = re.compile(r"tenon_unit_test\(([a-z_0-9]+)(.*?)\)", re.DOTALL)
@@ -44,11 +46,16 @@ def components_of(root):
     return found
 
 
-def findings(root, page=PAGE):
+def findings(root):
     programs, names = tests_of(root)
     libraries = components_of(root)
+    for path in [root / PAGE, *sorted((root / PAGES).glob("*.md"))]:
+        yield from findings_of(path, path.relative_to(root), programs, names, libraries)
+
+
+def findings_of(path, page, programs, names, libraries):
     tests_shown = False
-    for number, line in enumerate((root / page).read_text(encoding="utf-8").splitlines(), 1):
+    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
         if not line.startswith("|"):
             continue
         if line.startswith("| TorchRL |") or line.startswith("| TensorDict |"):
@@ -60,10 +67,11 @@ def findings(root, page=PAGE):
             for file in re.findall(r"\w+", files):
                 if file not in programs[program]:
                     yield f"{page}:{number}: {program} has no {file}.cpp"
-        _, _, here, *_, shown, _ = line.split("|")
+        cells = line.split("|")[1:-1]
+        here, shown = cells[1], cells[-1] if tests_shown else ""
         if tests_shown and here.strip().startswith("works") and not shown.strip():
             yield f"{page}:{number}: it works, and no test shows it"
-        for name in re.findall(r"`([a-z_0-9]+(?:\.[a-z_0-9]+)?)`", shown if tests_shown else ""):
+        for name in re.findall(r"`([a-z_0-9]+(?:\.[a-z_0-9]+)?)`", shown):
             if not name.startswith("test_") and name not in names and not name.startswith("sdk"):
                 yield f"{page}:{number}: there is no test {name}"
         for library, component in re.findall(r"`([a-z_0-9]+)/([A-Za-z0-9_-]+)`", line):
@@ -75,7 +83,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=ROOT)
     found = list(findings(parser.parse_args().root))
-    print("\n".join(found) or f"what {PAGE} names is there")
+    print("\n".join(found) or f"what {PAGE} and its pages name is there")
     return 1 if found else 0
 
 

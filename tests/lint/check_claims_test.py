@@ -19,19 +19,23 @@ HEAD = "| TorchRL | here | shown by |\n|---|---|---|\n"
 
 
 class CheckClaims(unittest.TestCase):
-    def findings(self, row):
+    def findings(self, row, page=check_claims.PAGE):
         with tempfile.TemporaryDirectory() as folder:
-            for name, text in {**FILES, check_claims.PAGE: HEAD + row + "\n"}.items():
+            for name, text in {**FILES, check_claims.PAGE: HEAD, page: HEAD + row + "\n"}.items():
                 path = Path(folder, name)
                 path.parent.mkdir(parents=True, exist_ok=True)
                 path.write_text(text, encoding="utf-8")
-            return [finding.removeprefix(f"{check_claims.PAGE}:3: ") for finding in check_claims.findings(Path(folder))]
+            return [finding.removeprefix(f"{page}:3: ") for finding in check_claims.findings(Path(folder))]
 
     def test_what_is_there(self):
         for shown in ("`test_env`: lanes_test, masks_test", "`e2e.async`, `worlds.gym`", "`worlds`: equal to the byte"):
             with self.subTest(shown):
                 self.assertEqual(self.findings(f"| `A` | works: `standard/rename` | {shown} |"), [])
         self.assertEqual(self.findings("| `A` | no: a reason | |"), [])
+
+    def test_pages_of_the_page(self):
+        row = "| `A` | works | `e2e.sync` |"
+        self.assertEqual(self.findings(row, f"{check_claims.PAGES}/losses.md"), ["there is no test e2e.sync"])
 
     def test_what_is_not_there(self):
         self.assertEqual(self.findings("| `A` | works | `test_envs` |"), ["there is no test program test_envs"])
