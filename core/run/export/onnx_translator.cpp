@@ -9,6 +9,7 @@
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/text.hpp"
+#include "run/export/onnx_elements.hpp"
 
 namespace tenon {
 
@@ -28,41 +29,6 @@ OnnxTranslator::Form OnnxTranslator::form_of(OpId op) {
         {kParameter_1, &Self::parameter},
         {kState_1, &Self::parameter},
         {kStopGradient_1, &Self::same},
-        {kAdd_1, &Self::elementwise},
-        {kSub_1, &Self::elementwise},
-        {kMul_1, &Self::elementwise},
-        {kDiv_1, &Self::elementwise},
-        {kPow_1, &Self::elementwise},
-        {kMinimum_1, &Self::elementwise},
-        {kMaximum_1, &Self::elementwise},
-        {kClamp_1, &Self::elementwise},
-        {kWhere_1, &Self::elementwise},
-        {kNeg_1, &Self::elementwise},
-        {kAbs_1, &Self::elementwise},
-        {kExp_1, &Self::elementwise},
-        {kLog_1, &Self::elementwise},
-        {kLog1p_1, &Self::elementwise},
-        {kExpm1_1, &Self::elementwise},
-        {kSqrt_1, &Self::elementwise},
-        {kSquare_1, &Self::elementwise},
-        {kTanh_1, &Self::elementwise},
-        {kSigmoid_1, &Self::elementwise},
-        {kSoftplus_1, &Self::elementwise},
-        {kErf_1, &Self::elementwise},
-        {kRelu_1, &Self::elementwise},
-        {kFloor_1, &Self::elementwise},
-        {kSign_1, &Self::elementwise},
-        {kSin_1, &Self::elementwise},
-        {kCos_1, &Self::elementwise},
-        {kEq_1, &Self::elementwise},
-        {kNe_1, &Self::elementwise},
-        {kLt_1, &Self::elementwise},
-        {kLe_1, &Self::elementwise},
-        {kGt_1, &Self::elementwise},
-        {kGe_1, &Self::elementwise},
-        {kAnd_1, &Self::elementwise},
-        {kOr_1, &Self::elementwise},
-        {kNot_1, &Self::elementwise},
         {kCast_1, &Self::cast},
         {kOneHot_1, &Self::one_hot},
         {kSum_1, &Self::reduce},
@@ -103,7 +69,7 @@ OnnxTranslator::Form OnnxTranslator::form_of(OpId op) {
         {kConvTranspose2d_1, &Self::image},
         {kMaxPool2d_1, &Self::image},
     };
-    return kForms[op];
+    return has_element_form(op) ? &Self::elementwise : kForms[op];
 }
 
 Status OnnxTranslator::add(std::span<const graph::ValueId> wanted) {
