@@ -36,6 +36,7 @@ bool is_function(Code code) {
         case Code::kErfinv:
         case Code::kSin:
         case Code::kCos:
+        case Code::kAtan2:
             return true;
         default:
             return false;
