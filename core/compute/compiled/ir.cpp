@@ -7,12 +7,13 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr auto kNames = std::to_array<std::string_view>({
-    "copy",
+constexpr auto kNames = std::to_array<std::string_view>(
+    {"copy",
 #include "compute/compiled/generated/code_names.inc"
-    "int to real", "bool to real", "bool to int", "real to int", "real to bool", "int to bool", "is index", "",
-    "import", "sum", "max", "min", "argmax", "gather", "product", "draw", "scan_linear", "least_members", "patches",
-    "unpatch", "argsort", "put along", "composite", "fused", "rows ahead", "scan"});
+     "int to real", "bool to real",  "bool to int", "real to int", "real to bool", "int to bool", "is index",  "",
+     "import",      "sum",           "max",         "min",         "argmax",       "gather",      "product",   "draw",
+     "scan_linear", "least_members", "patches",     "unpatch",     "argsort",      "put along",   "composite", "fused",
+     "rows ahead",  "scan"});
 static_assert(kNames.size() == static_cast<std::size_t>(Code::kScan) + 1);
 static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());
 

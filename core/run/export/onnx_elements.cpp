@@ -70,8 +70,11 @@ std::string expm1(OnnxGraph& out, Operands in) {
 }
 
 // Operations that ONNX makes of others.
-constexpr graph::ByOp<Made> kMade{{OpId::kClamp_1, clamp}, {OpId::kSquare_1, square}, {OpId::kNe_1, unequal},
-                                  {OpId::kLog1p_1, log1p}, {OpId::kExpm1_1, expm1}};
+constexpr graph::ByOp<Made> kMade{{OpId::kClamp_1, clamp},
+                                  {OpId::kSquare_1, square},
+                                  {OpId::kNe_1, unequal},
+                                  {OpId::kLog1p_1, log1p},
+                                  {OpId::kExpm1_1, expm1}};
 
 }  // namespace
 
