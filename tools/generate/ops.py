@@ -30,6 +30,8 @@ def generated(ops):
         "core/compute/gradient/generated/adjoints.inc": ops_cpp.adjoints(ops),
         "core/compute/compiled/generated/forms.inc": ops_cpp.forms(ops),
         "core/compute/compiled/generated/form_methods.inc": ops_cpp.form_methods(ops),
+        "core/compute/compiled/generated/codes.inc": ops_cpp.codes(ops),
+        "core/compute/compiled/generated/code_names.inc": ops_cpp.code_names(ops),
         "core/compute/torch/generated/kernels.inc": ops_cpp.kernels(ops),
         "sdk/include/tenon/generated/ops.hpp": ops_cpp.sdk(ops),
         "tests/unit/torch/generated/op_examples.inc": ops_cpp.examples(ops),

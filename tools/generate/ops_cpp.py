@@ -131,6 +131,21 @@ def forms(ops):
     return "\n".join(out)
 
 
+def elementwise(ops):
+    """Those whose compiled form is one loop over elements, in the order of the table; revisions of an op share a code."""
+    return list({op.name: op for op in ops if op.compiled == "elementwise"}.values())
+
+
+def codes(ops):
+    """The enumerators of Code for them."""
+    return "\n".join(["// SPDX-License-Identifier: Apache-2.0", MADE, "", *(f"{camel(op.name)}," for op in elementwise(ops)), ""])
+
+
+def code_names(ops):
+    """What a dump calls them."""
+    return "\n".join(["// SPDX-License-Identifier: Apache-2.0", MADE, "", *(f"{quoted(op.name)}," for op in elementwise(ops)), ""])
+
+
 def form_methods(ops):
     """The declarations of those methods, for the class."""
     names = dict.fromkeys(op.compiled for op in ordered(ops) if op.compiled)

@@ -42,4 +42,4 @@ def broken(locked, wanted):
     """One sentence for each locked line that the table does not give any more."""
     known = set(wanted)
     gone = [old for old in locked if old and not old.startswith("#") and old not in known]
-    return [f"plugin_api/ops.lock: {old.split(' {')[0]} was released otherwise and must not change; add a revision" for old in gone]
+    return [f"plugin_api/ops.lock: {old.split(' {')[0]} was released otherwise and must not change; add a revision (of an op that is in no commit yet, drop the lines: git checkout plugin_api/ops.lock)" for old in gone]

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 INPUT_KINDS = ("real", "int", "bool", "number", "any")
 ATTRIBUTE_TYPES = ("int", "float", "string", "ints", "strings")
 DIMS = "BTLM."
-FORMULA = {name: getattr(math, name) for name in "e pi exp expm1 log log1p sqrt sin cos tanh erf".split()}
+FORMULA = {name: value for name, value in vars(math).items() if not name.startswith("_")}
 ARITHMETIC = (ast.Expression, ast.BinOp, ast.UnaryOp, ast.Call, ast.Name, ast.Load, ast.Constant, ast.Add, ast.Sub,
               ast.Mult, ast.Div, ast.Pow, ast.USub)  # fmt: skip
 
@@ -94,7 +94,7 @@ def number(value):
     tree = ast.parse(value, mode="eval")
     for node in ast.walk(tree):
         if not isinstance(node, ARITHMETIC) or (isinstance(node, ast.Name) and node.id not in FORMULA):
-            raise Mistake(f"'{value}' is not a formula")
+            raise Mistake(f"'{value}' is not a formula of numbers and Python's math")
     return float(eval(compile(tree, value, "eval"), {"__builtins__": {}}, FORMULA))  # checked above
 
 
@@ -167,6 +167,9 @@ def op_of(raw):
         raise Mistake("an op with a rule has a kernel, examples, and says value, gradient and nan")
     if not re.fullmatch(r"\d+\.\d+", op.since):
         raise Mistake(f"since is a plugin ABI such as 0.2, not '{op.since}'")
+    taken = {value.name for value in op.inputs + op.attributes} & set("ygik")
+    if op.adjoint and taken:
+        raise Mistake(f"'{min(taken)}' has a meaning of its own in adjoints; give the input or attribute another name")
     if op.adjoint and len(op.adjoint) != len(op.inputs):
         raise Mistake("an op has one adjoint per input; \"\" means no gradient")
     return op

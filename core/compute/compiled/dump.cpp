@@ -17,27 +17,6 @@
 namespace tenon::compiled {
 namespace {
 
-constexpr auto kNames =
-    std::to_array<std::string_view>({"copy",        "add",          "sub",         "mul",          "div",
-                                     "pow",         "minimum",      "maximum",     "clamp",        "neg",
-                                     "abs",         "exp",          "log",         "log1p",        "expm1",
-                                     "sqrt",        "square",       "tanh",        "sigmoid",      "softplus",
-                                     "erf",         "erfinv",       "relu",        "floor",        "sign",
-                                     "sin",         "cos",          "where",       "eq",           "ne",
-                                     "lt",          "le",           "gt",          "ge",           "and",
-                                     "or",          "not",          "int to real", "bool to real", "bool to int",
-                                     "real to int", "real to bool", "int to bool", "is index",     "",
-                                     "import",      "sum",          "max",         "min",          "argmax",
-                                     "gather",      "product",      "draw",        "scan_linear",  "least_members",
-                                     "patches",     "unpatch",      "argsort",     "put along",    "composite",
-                                     "fused",       "rows ahead",   "scan"});
-static_assert(kNames.size() == static_cast<std::size_t>(Code::kScan) + 1);
-static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());
-
-std::string_view name_of(Code code) {
-    return kNames[static_cast<std::size_t>(code)];
-}
-
 std::string_view name_of(Tail tail) {
     static constexpr auto kTails =
         std::to_array<std::string_view>({"", "relu", "where positive", "times 1 less the square of"});

@@ -1,9 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute/compiled/ir.hpp"
 
+#include <array>
 #include <utility>
 
 namespace tenon::compiled {
+namespace {
+
+constexpr auto kNames = std::to_array<std::string_view>(
+    {"copy",
+#include "compute/compiled/generated/code_names.inc"
+     "int to real", "bool to real",  "bool to int", "real to int", "real to bool", "int to bool", "is index",  "",
+     "import",      "sum",           "max",         "min",         "argmax",       "gather",      "product",   "draw",
+     "scan_linear", "least_members", "patches",     "unpatch",     "argsort",      "put along",   "composite", "fused",
+     "rows ahead",  "scan"});
+static_assert(kNames.size() == static_cast<std::size_t>(Code::kScan) + 1);
+static_assert(kNames[static_cast<std::size_t>(Code::kElementwise)].empty());
+
+}  // namespace
+
+std::string_view name_of(Code code) {
+    return kNames[static_cast<std::size_t>(code)];
+}
+
+bool is_function(Code code) {
+    switch (code) {
+        case Code::kPow:
+        case Code::kExp:
+        case Code::kLog:
+        case Code::kLog1p:
+        case Code::kExpm1:
+        case Code::kTanh:
+        case Code::kSigmoid:
+        case Code::kSoftplus:
+        case Code::kErf:
+        case Code::kErfinv:
+        case Code::kSin:
+        case Code::kCos:
+        case Code::kAtan2:
+            return true;
+        default:
+            return false;
+    }
+}
 
 bool is_elementwise(Code code) {
     return code < Code::kElementwise;

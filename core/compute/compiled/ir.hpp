@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string_view>
 #include <vector>
 
 #include "base/data/dtype.hpp"
@@ -70,42 +71,8 @@ struct View {
 enum class Code : std::uint8_t {
     // elementwise; inputs have the shape of the result
     kCopy,
-    kAdd,
-    kSub,
-    kMul,
-    kDiv,
-    kPow,
-    kMinimum,
-    kMaximum,
-    kClamp,
-    kNeg,
-    kAbs,
-    kExp,
-    kLog,
-    kLog1p,
-    kExpm1,
-    kSqrt,
-    kSquare,
-    kTanh,
-    kSigmoid,
-    kSoftplus,
-    kErf,
-    kErfinv,
-    kRelu,
-    kFloor,
-    kSign,
-    kSin,
-    kCos,
-    kWhere,
-    kEq,
-    kNe,
-    kLt,
-    kLe,
-    kGt,
-    kGe,
-    kAnd,
-    kOr,
-    kNot,
+// the ops whose `compiled` is "elementwise"
+#include "compute/compiled/generated/codes.inc"
     kIntToReal,
     kBoolToReal,
     kBoolToInt,
@@ -201,6 +168,9 @@ struct Listing {
 };
 
 bool is_elementwise(Code code);
+// Whether an element takes many times as long as an addition: the C library's functions, and polynomials.
+bool is_function(Code code);
+std::string_view name_of(Code code);
 
 // Whether the elements are contiguous and none is broadcast.
 bool is_dense(const View& view);

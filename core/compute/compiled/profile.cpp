@@ -24,26 +24,6 @@ double microseconds(F f) {
     return std::chrono::duration<double, std::micro>(Clock::now() - start).count();
 }
 
-bool is_function(Code code) {
-    switch (code) {
-        case Code::kPow:
-        case Code::kExp:
-        case Code::kLog:
-        case Code::kLog1p:
-        case Code::kExpm1:
-        case Code::kTanh:
-        case Code::kSigmoid:
-        case Code::kSoftplus:
-        case Code::kErf:
-        case Code::kErfinv:
-        case Code::kSin:
-        case Code::kCos:
-            return true;
-        default:
-            return false;
-    }
-}
-
 // The cost of a transcendental function for the elements of one block.
 double block_cost(Code code, DType real) {
     alignas(64) std::array<double, kBlock> x{};

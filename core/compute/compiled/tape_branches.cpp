@@ -18,12 +18,6 @@ constexpr double kPerStep = 0.04;
 constexpr double kPerFunction = 0.2;
 constexpr double kPerElement = 0.2;  // of what is neither a loop nor a product
 
-bool is_function(Code code) {
-    return code == Code::kPow || code == Code::kExp || code == Code::kLog || code == Code::kLog1p ||
-           code == Code::kExpm1 || code == Code::kTanh || code == Code::kSigmoid || code == Code::kSoftplus ||
-           code == Code::kErf || code == Code::kErfinv || code == Code::kSin || code == Code::kCos;
-}
-
 // Whether two of them may run at the same time: authors' kernels may not, and the others have tapes of their own.
 bool is_free(const Op& op) {
     return op.code != Code::kFused && op.code != Code::kScan && op.code != Code::kRowsAhead;

@@ -230,6 +230,7 @@ constexpr std::string_view kFloatBegin = R"(typedef float real;
 #define FLOOR floorf
 #define SIN sinf
 #define COS cosf
+#define ATAN2 atan2f
 #define expm1_of expm1f
 )";
 
@@ -246,6 +247,7 @@ constexpr std::string_view kDoubleBegin = R"(typedef double real;
 #define FLOOR floor
 #define SIN sin
 #define COS cos
+#define ATAN2 atan2
 #define tanh_of tanh
 #define exp_of exp
 #define log_of log

@@ -98,7 +98,7 @@ private:
 
     Status no_form(const Op& op) const {
         return input_problem("the policy cannot be exported to C: its operation " +
-                             std::to_string(static_cast<int>(op.code)) +
+                             std::string(compiled::name_of(op.code)) +
                              (op.code == Code::kDraw ? ", a random number," : "") + " has no form in C");
     }
 

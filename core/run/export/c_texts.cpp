@@ -47,6 +47,7 @@ constexpr auto kTexts = std::to_array<Text>({
     {Code::kSign, "$0 > 0 ? 1 : ($0 < 0 ? -1 : 0)", "$0 > 0 ? 1 : ($0 < 0 ? -1 : 0)"},
     {Code::kSin, "SIN($0)"},
     {Code::kCos, "COS($0)"},
+    {Code::kAtan2, "ATAN2($0, $1)"},
     {Code::kWhere, "$0 ? $1 : $2", "$0 ? $1 : $2", "$0 ? $1 : $2"},
     {Code::kEq, "$0 == $1", "$0 == $1"},
     {Code::kNe, "$0 != $1", "$0 != $1"},

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Operations on elements.
+#include "run/export/onnx_elements.hpp"
+
 #include <algorithm>
 #include <numeric>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "run/export/onnx_translator.hpp"
 
@@ -30,8 +32,24 @@ constexpr graph::ByOp<std::string_view> kSameNames{
 constexpr graph::OpSet kCompares{OpId::kEq_1, OpId::kNe_1, OpId::kLt_1, OpId::kLe_1, OpId::kGt_1, OpId::kGe_1};
 constexpr graph::OpSet kLogical{OpId::kAnd_1, OpId::kOr_1, OpId::kNot_1};
 
+using Operands = const std::vector<std::string>&;
+using Made = std::string (*)(OnnxGraph& out, Operands x);
+
+std::string clamp(OnnxGraph& out, Operands x) {
+    return out.node("Min", {out.node("Max", {x[0], x[1]}), x[2]});
+}
+
+std::string square(OnnxGraph& out, Operands x) {
+    return out.node("Mul", {x[0], x[0]});
+}
+
+std::string unequal(OnnxGraph& out, Operands x) {
+    return out.node("Not", {out.node("Equal", x)});
+}
+
 // log(1 + x) = log(u) * x / (u - 1) with u = 1 + x as it is rounded.
-std::string log1p(OnnxGraph& out, const std::string& x) {
+std::string log1p(OnnxGraph& out, Operands in) {
+    const std::string& x = in[0];
     const std::string one = out.number(1);
     const std::string u = out.node("Add", {x, one});
     const std::string scaled = out.node("Mul", {out.node("Log", {u}), out.node("Div", {x, out.node("Sub", {u, one})})});
@@ -41,7 +59,8 @@ std::string log1p(OnnxGraph& out, const std::string& x) {
 }
 
 // exp(x) - 1 = (u - 1) * x / log(u) with u = exp(x) as it is rounded.
-std::string expm1(OnnxGraph& out, const std::string& x) {
+std::string expm1(OnnxGraph& out, Operands in) {
+    const std::string& x = in[0];
     const std::string one = out.number(1);
     const std::string u = out.node("Exp", {x});
     const std::string less = out.node("Sub", {u, one});
@@ -50,7 +69,18 @@ std::string expm1(OnnxGraph& out, const std::string& x) {
     return out.node("Where", {out.node("Equal", {u, one}), x, out.node("Where", {small, scaled, less})});
 }
 
+// Operations that ONNX makes of others.
+constexpr graph::ByOp<Made> kMade{{OpId::kClamp_1, clamp},
+                                  {OpId::kSquare_1, square},
+                                  {OpId::kNe_1, unequal},
+                                  {OpId::kLog1p_1, log1p},
+                                  {OpId::kExpm1_1, expm1}};
+
 }  // namespace
+
+bool has_element_form(graph::OpId op) {
+    return kMade[op] != nullptr || !kSameNames[op].empty();
+}
 
 bool OnnxTranslator::elementwise(const At& at) {
     const OpId op = at.node.op->id;
@@ -66,25 +96,7 @@ bool OnnxTranslator::elementwise(const At& at) {
         const std::string converted = out_.converted(operand(at.node.inputs[i]), logical ? Kind::kBool : kind);
         from.push_back(out_.aligned(converted, type_of(at, i), at.type));
     }
-    switch (op) {
-        case OpId::kClamp_1:
-            give(at, out_.node("Min", {out_.node("Max", {from[0], from[1]}), from[2]}));
-            break;
-        case OpId::kSquare_1:
-            give(at, out_.node("Mul", {from[0], from[0]}));
-            break;
-        case OpId::kNe_1:
-            give(at, out_.node("Not", {out_.node("Equal", std::move(from))}));
-            break;
-        case OpId::kLog1p_1:
-            give(at, log1p(out_, from[0]));
-            break;
-        case OpId::kExpm1_1:
-            give(at, expm1(out_, from[0]));
-            break;
-        default:
-            give(at, out_.node(std::string(kSameNames[op]), std::move(from)));
-    }
+    give(at, kMade[op] != nullptr ? kMade[op](out_, from) : out_.node(std::string(kSameNames[op]), std::move(from)));
     return true;
 }
 

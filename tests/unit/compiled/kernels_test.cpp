@@ -274,6 +274,16 @@ TEST_CASE("a product of nothing is its bias, or zeros") {
     }
 }
 
+TEST_CASE("every operation on elements has a loop for some kind of numbers") {
+    for (const Set& set : sets()) {
+        const Kernels& kernels = set.of(DType::kF32);
+        for (std::size_t i = 0; i < static_cast<std::size_t>(Code::kElementwise); ++i) {
+            CAPTURE(set.name, name_of(static_cast<Code>(i)));
+            CHECK((kernels.map[i] != nullptr || kernels.map_int[i] != nullptr || kernels.map_bool[i] != nullptr));
+        }
+    }
+}
+
 TEST_CASE("functions of a float are within their stated error of the C library's in double") {
     for (const Set& set : sets()) {
         const Kernels& kernels = set.of(DType::kF32);

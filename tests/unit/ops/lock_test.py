@@ -75,3 +75,6 @@ assert new.startswith(old) and "op twice/1" in new
 check, write, again, old, new = attempt(lambda t: t.replace('summary = "a + b"', 'summary = "the sum of a and b"', 1))
 assert check[0] == 1 and "docs/reference/ops.md is not up to date" in check[1], check
 assert write[0] == 0 and again[0] == 0 and new == old, (write, again)
+
+check, write, again, old, new = attempt(lambda t: t + NEW_OP.replace("x: real", "y: real").replace("kernel =", 'adjoint = ["g"]\nkernel ='))
+assert write[0] == 1 and "'y' has a meaning of its own in adjoints" in write[1] and new == old, write

@@ -148,6 +148,11 @@ inline Value cos(In x) {
     return detail::emit("cos", 1, {x});
 }
 
+// the angle in radians, from -pi to pi, whose sine and cosine are in this ratio
+inline Value atan2(In sine, In cosine) {
+    return detail::emit("atan2", 1, {sine, cosine});
+}
+
 // x, but no gradient passes
 inline Value stop_gradient(In x) {
     return detail::emit("stop_gradient", 1, {x});

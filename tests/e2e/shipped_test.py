@@ -1,0 +1,55 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Manifests of several agents, objectives and buffers, of stand-ins and of imagination, as they are shipped but for their
+lengths: valid, explained, and left in the middle and resumed the same run to the byte."""
+
+import json
+import unittest
+
+from runs import MANIFESTS, RunCase
+
+# Frames of each run, and of the half after which it is left; keys that make a run of so few frames learn and be evaluated.
+BRIEF = {
+    "qmix_two_step": (800, 400, ["eval.every_frames=400"]),
+    "vdn_two_step": (800, 400, ["eval.every_frames=400"]),
+    "ippo_spread": (6_400, 3_200, ["eval.every_frames=3_200", "eval.episodes=4"]),
+    "gail_pendulum": (1_024, 512, ["train.batch=256", "objective.1.epochs=2", "eval.every_frames=512", "eval.episodes=2"]),
+    "her_bitflip": (1_600, 960, ["train.start_frames=320", "eval.every_frames=800", "eval.episodes=4"]),
+    "offline_to_online_pendulum": (600, 300, ["eval.every_frames=300", "eval.episodes=2"]),
+    "dream_pendulum": (880, 440, ["train.start_frames=160", "train.minibatch=64", "objective.horizon=3", "eval.every_frames=440", "eval.episodes=2"]),
+}
+FRAMES = {"gail_pendulum": "buffer.expert.init", "offline_to_online_pendulum": "buffer.offline.init"}
+
+
+class Shipped(RunCase):
+    def words(self, name):
+        frames, half, keys = BRIEF[name]
+        keys = [*keys, f"run.total_frames={frames}", "run.executor=compiled", "log.every_frames=100"]
+        if name in FRAMES:
+            self.tenon("record", MANIFESTS / "sac_pendulum.toml", "--actions", "random", "--frames", 600, "--out", "recorded.frames")
+            keys.append(f"{FRAMES[name]}=recorded.frames")
+        return half, [word for key in keys for word in ("--set", key)]
+
+    def check(self, name):
+        manifest = MANIFESTS / f"{name}.toml"
+        half, words = self.words(name)
+        self.assertEqual(self.tenon("validate", manifest, *words).stderr, "")
+        told = json.loads(self.tenon("explain", manifest, *words, "--json").stdout)
+        self.assertGreater(len(told["networks"]), 0)
+        whole, left = self.folder / "whole", self.folder / "left"
+        result = self.train(manifest, "--out", whole, *words)
+        self.assertGreater(result["updates"], 0)
+        stopped = self.train(manifest, "--out", left, *words, "--leave-at-frames", half)
+        self.assertLess(stopped["frames"], result["frames"])
+        self.assertGreater(stopped["updates"], 0)
+        self.assertGreater(result["updates"], stopped["updates"])
+        self.train("--resume", left)
+        self.assert_same_run(whole, left)
+
+
+for each in BRIEF:
+    setattr(Shipped, f"test_{each}", lambda self, name=each: self.check(name))
+
+
+if __name__ == "__main__":
+    unittest.main()
