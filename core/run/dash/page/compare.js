@@ -122,7 +122,7 @@ export class Comparison {
 
 // A dot for each run; the interquartile mean as a line in the bar of its interval.
 function spread(group, [least, most], colour) {
-  const width = 200;
+  const width = 160;
   const x = (value) => 6 + ((width - 12) * (value - least)) / (most - least || 1);
   const picture = make_svg("svg", {class: "spread", width, height: 22, viewBox: `0 0 ${width} 22`, role: "img",
     "aria-label": `scores ${group.runs.map((run) => number(run.score)).join(", ")}`});

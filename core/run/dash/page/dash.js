@@ -89,7 +89,11 @@ function draw() {
   $("smoothed").textContent = Number(settings.smoothing).toFixed(2);
   $("log").checked = settings.log;
   draw_groups();
-  for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === settings.tab);
+  for (const tab of document.querySelectorAll("[role=tab]")) {
+    const selected = tab.dataset.tab === settings.tab;
+    if (selected && tab.getAttribute("aria-selected") !== "true") show_tab(tab);
+    tab.setAttribute("aria-selected", selected);
+  }
   for (const tab of TABS) $(tab).hidden = tab !== settings.tab;
   list.update();
   if (settings.tab === "curves") curves.update();
@@ -99,6 +103,12 @@ function draw() {
   if (settings.tab === "histograms") histograms.update();
   if (settings.tab === "wiring") draw_wiring(state, ask);
   if (settings.tab === "run") draw_run(state, ask);
+}
+
+// On a phone the list of views is wider than the page.
+function show_tab(tab) {
+  const nav = tab.parentElement;
+  nav.scrollLeft = tab.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2;
 }
 
 // A key that differs between all runs makes no groups.

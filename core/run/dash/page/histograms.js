@@ -39,7 +39,7 @@ export class Histograms {
       panel.at = Math.min(panel.at ?? Infinity, histogram.x.length - 1);
       return panel.element;
     });
-    const title = make("h2", {}, make("i", {class: "swatch", style: {background: this.state.line_of(run).colour}}), run.name);
+    const title = make("h2", {}, make("i", {class: "swatch"}), run.name);
     const now = $("histograms").querySelectorAll(".histogram");
     if (this.title !== run.name || now.length !== elements.length || elements.some((element, i) => element !== now[i])) {
       $("histograms").replaceChildren(title, ...elements, elements.length ? "" : make("p", {class: "note"},
@@ -73,6 +73,9 @@ export class Histograms {
   }
 
   restyle() {
+    const run = this.state.runs.find((each) => each.id === this.of);
+    const swatch = $("histograms").querySelector(".swatch");
+    if (run && swatch) swatch.style.background = this.state.line_of(run).colour;
     for (const panel of this.panels.values()) if (panel.element.isConnected) this.draw(panel);
   }
 
@@ -85,7 +88,8 @@ export class Histograms {
     const most = Math.max(1e-9, ...x.map((_, i) => Math.max(...counts.map((_, bin) => share(bin, i)))));
     const style = getComputedStyle(document.documentElement);
     const colour = (name) => style.getPropertyValue(name).trim();
-    const row = (bin, height) => [height * (1 - (bin + 1) / counts.length), height / counts.length];
+    const edge_of = (bin, height) => Math.round(height * (1 - bin / counts.length));
+    const row = (bin, height) => [edge_of(bin + 1, height), edge_of(bin, height) - edge_of(bin + 1, height)];
     paint(panel.map, (context, width, height) => {
       context.fillStyle = colour("--accent");
       for (let i = 0; i < x.length; ++i) {
@@ -93,7 +97,7 @@ export class Histograms {
         for (let bin = 0; bin < counts.length; ++bin) {
           context.globalAlpha = Math.sqrt(share(bin, i) / most);
           const [top, size] = row(bin, height);
-          context.fillRect(left, top, Math.max(1, right - left), size + 0.5);
+          context.fillRect(left, top, Math.max(1, right - left), size);
         }
       }
       context.globalAlpha = 1;
@@ -105,7 +109,7 @@ export class Histograms {
       context.fillStyle = colour("--accent");
       for (let bin = 0; bin < counts.length; ++bin) {
         const [top, size] = row(bin, height);
-        context.fillRect(0, top + 0.5, (width * share(bin, panel.at)) / most, Math.max(1, size - 1));
+        context.fillRect(0, top, (width * share(bin, panel.at)) / most, Math.max(1, size - 1));
       }
       this.draw_bounds(context, width, height, counts.length, colour("--faint"));
     });

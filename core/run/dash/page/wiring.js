@@ -3,7 +3,7 @@
 // columns, the columns, who reads them, the stages of their optimisers, the networks that these train.
 import {$, make, make_svg, make_table, bytes, short} from "./text.js";
 
-const [WIDTH, HEIGHT, GAP, BETWEEN] = [178, 40, 12, 70];
+const [WIDTH, HEIGHT, GAP, BETWEEN] = [150, 40, 12, 34];
 const LAYERS = ["written by", "columns", "read by", "stages", "networks"];
 
 const known = new Map();
@@ -12,10 +12,14 @@ export async function draw_wiring(state, ask) {
   const panel = $("wiring");
   const run = state.selected();
   if (!run) return panel.replaceChildren(make("p", {class: "note"}, "There are no runs."));
-  if (panel.dataset.run === run.id && panel.dataset.drawn === String(known.has(run.id))) return;
+  const {colour} = state.line_of(run);
+  if (panel.dataset.run === run.id && panel.dataset.drawn === String(known.has(run.id))) {
+    panel.querySelector(".swatch").style.background = colour;  // of another theme
+    return;
+  }
   panel.dataset.run = run.id;
   panel.dataset.drawn = known.has(run.id);
-  const title = make("h2", {}, make("i", {class: "swatch", style: {background: state.line_of(run).colour}}), run.name);
+  const title = make("h2", {}, make("i", {class: "swatch", style: {background: colour}}), run.name);
   if (known.has(run.id)) return panel.replaceChildren(title, ...contents(known.get(run.id)));
   panel.replaceChildren(title, make("p", {class: "note"}, "…"));
   const answer = await ask("/api/wiring", {id: run.id});
@@ -63,7 +67,7 @@ function contents(wiring) {
 function graph_of(wiring) {
   const nodes = new Map();
   const edges = [];
-  const node = (layer, name, ...lines) => {
+  const node = (layer, name, ...lines) => {  // the first line is drawn, all are in its title
     const key = `${layer} ${name}`;
     if (!nodes.has(key)) nodes.set(key, {key, layer, name, lines});
     return key;
@@ -73,7 +77,7 @@ function graph_of(wiring) {
     edges.push([node(0, writer_of(column)), key]);
     for (const reader of column.readers) edges.push([key, node(2, reader)]);
   }
-  for (const network of wiring.networks) node(4, network.role, `${short(network.parameters)} · ${network.component}`);
+  for (const network of wiring.networks) node(4, network.role, network.component, `${short(network.parameters)} parameters`);
   for (const stage of wiring.stages) {
     const key = node(3, stage.name, stage.optimiser);
     for (const each of [...nodes.values()]) if (each.layer === 2 && owns_stage(each.name, stage.name)) edges.push([each.key, key]);
@@ -113,8 +117,8 @@ function picture(wiring) {
       onfocus: () => light(key), onblur: () => light(null), onpointerenter: () => light(key), onpointerleave: () => light(null)},
     make_svg("title", {}, [name, ...lines].join("\n")),
     make_svg("rect", {x, y, width: WIDTH, height: HEIGHT, rx: 6}),
-    make_svg("text", {class: "name", x: x + 9, y: y + (lines.length ? 17 : 24)}, cut(name, 24)),
-    ...lines.map((line) => make_svg("text", {x: x + 9, y: y + 32}, cut(line, 28))));
+    make_svg("text", {class: "name", x: x + 9, y: y + (lines.length ? 17 : 24)}, cut(name, 19)),
+    lines.length ? make_svg("text", {x: x + 9, y: y + 32}, cut(lines[0], 22)) : null);
     svg.append(each.element);
   }
   return svg;
