@@ -3,10 +3,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
+#include <cstdint>
 #include <iostream>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "command.hpp"
@@ -23,9 +27,42 @@ constexpr auto kPause = std::chrono::milliseconds(500);
 
 using Runs = std::vector<std::shared_ptr<const WatchedRun>>;
 
-std::string message_of(const Runs& runs, std::size_t selected) {
-    const Status stopped = selected < runs.size() ? stop_run(*runs[selected]) : Status();
-    return stopped ? "asked " + runs[selected]->name + " to write a checkpoint and stop" : stopped.error().sentence;
+// What a key asks, until another key answers it.
+enum class Question : std::uint8_t { kNone, kStop, kLevel };
+
+constexpr std::string_view kKeys =
+    "up, down: select   s: stop with a checkpoint   e: evaluate now   l: log lines   q: quit";
+
+struct NamedLevel {
+    std::string_view key;
+    Level level;
+    std::string_view lines;  // that the run prints
+};
+constexpr std::array<NamedLevel, 4> kLevels = {{{"d", Level::kDebug, "evaluations, checkpoints and all others"},
+                                                {"i", Level::kInfo, "notes, warnings and errors"},
+                                                {"w", Level::kWarning, "warnings and errors"},
+                                                {"e", Level::kError, "errors only"}}};
+
+std::string told(const WatchedRun& run, const Status& asked, std::string_view what) {
+    return asked ? "asked " + run.name + " " + std::string(what) : asked.error().sentence;
+}
+
+// What follows from the answer to a question about the run; empty: it was taken back.
+std::string answer(Question question, const std::string& key, const WatchedRun& run) {
+    if (question == Question::kStop) {
+        return key == "y" ? told(run, stop_run(run), "to write a checkpoint and stop") : "";
+    }
+    const auto* const chosen = std::ranges::find(kLevels, key, &NamedLevel::key);
+    return chosen == kLevels.end()
+               ? ""
+               : told(run, ask_run(run, {.level = chosen->level}), "to print " + std::string(chosen->lines));
+}
+
+std::string text_of(Question question, const WatchedRun& run) {
+    return question == Question::kStop
+               ? "stop " + run.name + " with a checkpoint? y or n"
+               : "log lines of " + run.name +
+                     ": d: debug   i: info   w: warnings   e: errors   any other key: as they are";
 }
 
 // The selection follows its run when the order changes.
@@ -38,25 +75,26 @@ void show(RunWatch& watch) {
     KeyTerminal keys;
     std::string id;
     std::string message;
-    bool asks = false;
+    Question question = Question::kNone;
     for (;;) {
         const Runs runs = order_for_top(*watch.view());
         std::size_t selected = place_of(runs, id);
         const TopStyle style{
             .columns = screen_width(), .lines = screen_height(), .colour = progress_style(STDOUT_FILENO).colour};
         draw_text_on_screen(top_screen(runs, selected, style) + "\n" +
-                            (asks              ? "stop " + runs[selected]->name + " with a checkpoint? y or n"
-                             : message.empty() ? "up, down: select   s: stop with a checkpoint   q: quit"
-                                               : message));
+                            (question != Question::kNone ? text_of(question, *runs[selected])
+                             : message.empty()           ? std::string(kKeys)
+                                                         : message));
         for (const std::string& key : keys.wait(std::chrono::steady_clock::now() + kPause)) {
             message.clear();
-            if (asks) {
-                asks = false;
-                message = key == "y" ? message_of(runs, selected) : "";
+            if (question != Question::kNone) {
+                message = answer(std::exchange(question, Question::kNone), key, *runs[selected]);
             } else if (key == "q") {
                 return;
-            } else if (key == "s") {
-                asks = selected < runs.size();
+            } else if (selected < runs.size() && (key == "s" || key == "l")) {
+                question = key == "s" ? Question::kStop : Question::kLevel;
+            } else if (selected < runs.size() && key == "e") {
+                message = told(*runs[selected], ask_run(*runs[selected], {.evaluate = true}), "for an evaluation");
             } else if (key == "up" || key == "k") {
                 selected -= selected > 0 ? 1 : 0;
             } else if (key == "down" || key == "j") {
@@ -70,10 +108,11 @@ void show(RunWatch& watch) {
 }  // namespace
 
 int run_top(const Arguments& arguments) {
-    CommandLine line("tenon top DIR... [options]",
-                     "Shows the runs in these folders as they grow, running ones first, on the whole screen of the "
-                     "terminal.\nKeys: up and down select a run, s stops it with a checkpoint as Ctrl-C in its own "
-                     "terminal does, q quits.");
+    CommandLine line(
+        "tenon top DIR... [options]",
+        "Shows the runs in these folders as they grow, running ones first, on the whole screen of the "
+        "terminal.\nKeys: up and down select a run, s stops it with a checkpoint as Ctrl-C in its own terminal "
+        "does, e lets it\nevaluate now, l chooses the log lines that it prints, q quits.");
     line.options()("once", "print all runs once, and end");
     line.positional("folder", -1);
     if (const auto code = line.parse(arguments)) {

@@ -15,10 +15,10 @@
 //     find_runs, HistoryReader     the runs of a folder, and their records, read back; read_run_info, state_of
 //     compare_runs             groups of runs side by side; to_svg draws curves
 //     read_sweep, run_sweep    trials of a manifest with other values, and the search for the best
-//     serve_dash               a live page of runs, for a browser; RunWatch, top_screen: the same as text; stop_run
-//     serve_policy             a policy that answers requests of other programs
-//     VideoFile, terminal_picture     where they are shown
-//     set_up, explain          wires a manifest without running it, and describes the result; check_executor: whether
+//     serve_dash               a live page of runs, for a browser; RunWatch, top_screen: the same as text; stop_run,
+//     ask_run serve_policy             a policy that answers requests of other programs VideoFile, terminal_picture
+//     where they are shown set_up, explain          wires a manifest without running it, and describes the result;
+//     check_executor: whether
 //                              the requested executor can compute it
 //     advice_of                what in a wired manifest is probably not meant
 //     one_line_manifest        the manifest that a preset gives for an algorithm and an env
@@ -70,6 +70,7 @@
 #include "run/compare/comparison.hpp"
 #include "run/compare/comparison_plot.hpp"
 #include "run/compare/comparison_text.hpp"
+#include "run/dash/ask_run.hpp"
 #include "run/dash/dash.hpp"
 #include "run/dash/run_watch.hpp"
 #include "run/dash/top_screen.hpp"

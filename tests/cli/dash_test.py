@@ -8,6 +8,7 @@ import json
 import os
 import pty
 import select
+import shutil
 import signal
 import socket
 import subprocess
@@ -41,11 +42,34 @@ profile = true
 """
 
 
-def start_run(folder, seed, frames):
+HOOKS = """
+[[hooks]]
+plugin = "hooks/histogram"
+name = "rewards"
+bins = 4
+low = 0.0
+high = 2.0
+
+[[hooks]]
+plugin = "hooks/network_histogram"
+name = "weights"
+of = "parameters"
+every = 20
+bins = 20
+low = -1.0
+"""
+EVAL = """
+[eval]
+every_frames = 1_000_000_000
+episodes = 2
+"""
+
+
+def start_run(folder, seed, frames, more="", stderr=subprocess.DEVNULL):
     manifest = folder.parent / f"{folder.name}.toml"
     manifest.parent.mkdir(exist_ok=True)
-    manifest.write_text(MANIFEST.format(frames=frames, seed=seed), encoding="utf-8")
-    return subprocess.Popen([TENON, "run", manifest, "--out", folder], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    manifest.write_text(MANIFEST.format(frames=frames, seed=seed) + more, encoding="utf-8")
+    return subprocess.Popen([TENON, "run", manifest, "--out", folder], stdout=subprocess.DEVNULL, stderr=stderr)
 
 
 class Dash:
@@ -92,7 +116,7 @@ class ThePage(unittest.TestCase):
         cls.folder = Path(cls.holder.name) / "runs"
         cls.folder.mkdir()
         for seed in (1, 2):
-            assert start_run(cls.folder / f"cartpole-{seed}", seed, 6000).wait(100) == 0
+            assert start_run(cls.folder / f"cartpole-{seed}", seed, 6000, HOOKS if seed == 2 else "").wait(100) == 0
         (cls.folder / "cartpole-1" / "best.png").write_bytes(b"\x89PNG pixels")
         (cls.folder / "cartpole-1" / "link.png").symlink_to("/etc/passwd")
         (cls.folder / "cartpole-1" / "log.txt").write_bytes(b"warning: \xff slow\n")
@@ -139,9 +163,48 @@ class ThePage(unittest.TestCase):
         self.assertEqual((answer.status, body, answer.getheader("Content-Type")), (200, b"\x89PNG pixels", "image/png"))
         for name in ("link.png", "../cartpole-2/metrics.jsonl", "manifest.lock.toml", "/etc/passwd", "..%2f..", ""):
             self.assertEqual(self.dash.ask("/api/video?" + urlencode({"id": run["id"], "name": name}))[0].status, 404)
-        wiring = self.dash.ask("/api/wiring?id=" + run["id"])[1].decode()
-        explained = subprocess.run([TENON, "explain", self.folder / "cartpole-1/manifest.lock.toml"], capture_output=True, text=True)
-        self.assertEqual(wiring, explained.stdout)
+        explained = subprocess.run([TENON, "explain", self.folder / "cartpole-1/manifest.lock.toml", "--json"], capture_output=True)
+        self.assertEqual(self.dash.get("/api/wiring", id=run["id"]), json.loads(explained.stdout))
+
+    def test_a_wiring_that_cannot_be_explained_says_why(self):
+        folder = self.folder.parent / "moved" / "run"
+        shutil.copytree(self.folder / "cartpole-1", folder)
+        lock = folder / "manifest.lock.toml"
+        lock.write_text(lock.read_text().replace("mlp/value", "mlp/gone"), encoding="utf-8")
+        dash = Dash(folder)
+        try:
+            run = dash.runs(lambda runs: runs)["run"]
+            self.assertIn("the plugin 'mlp' has no component 'gone'", dash.get("/api/wiring", id=run["id"])["problem"])
+        finally:
+            dash.end()
+
+    def test_histograms_have_the_counts_of_the_records(self):
+        runs = self.dash.runs(lambda runs: len(runs) == 2)
+        self.assertEqual(self.dash.get("/api/histograms", id=runs["cartpole-1"]["id"], x="frames"), {"histograms": []})
+        rewards, weights = self.dash.get("/api/histograms", id=runs["cartpole-2"]["id"], x="frames")["histograms"]
+        self.assertEqual([(each["name"], each["low"], each["high"]) for each in (rewards, weights)],
+                         [("hook/rewards", 0, 2), ("hook/weights", -1, 0.1)])
+        records = [json.loads(line) for line in (self.folder / "cartpole-2/metrics.jsonl").read_text().splitlines()]
+        names = ["below/-1", *(f"bin/{i}" for i in range(20)), "above/0.1"]
+        expected = [record for record in records if record["hook/weights/below/-1"] is not None]
+        self.assertEqual(weights["x"], [record["frames"] for record in expected])
+        self.assertEqual(weights["counts"], [[record[f"hook/weights/{name}"] for record in expected] for name in names])
+        self.assertEqual([counts[-1] > 0 for counts in rewards["counts"]], [False, False, False, True, False, False])
+        few = self.dash.get("/api/histograms", id=runs["cartpole-2"]["id"], x="updates", points=2)["histograms"][0]
+        self.assertEqual((len(few["x"]), {len(counts) for counts in few["counts"]}), (2, {2}))
+        self.assertEqual(self.dash.ask("/api/histograms?x=miles&id=" + runs["cartpole-2"]["id"])[0].status, 400)
+        found = self.dash.get("/api/runs")
+        self.assertFalse([name for name in found["metrics"] if "/bin/" in name])
+
+    def test_a_comparison_is_that_of_tenon_compare(self):
+        runs = self.dash.runs(lambda runs: len(runs) == 2)
+        ids = ",".join(run["id"] for run in runs.values())
+        folders = [self.folder / name for name in runs]
+        for query, words in (({}, []), ({"metric": "train/loss", "group": "run.seed"}, ["--metric", "train/loss", "--group-by", "run.seed"])):
+            said = subprocess.run([TENON, "compare", *folders, *words, "--json"], capture_output=True, text=True)
+            self.assertEqual(self.dash.get("/api/compare", runs=ids, **query), json.loads(said.stdout))
+        self.assertEqual(self.dash.get("/api/compare", runs=""), {"problem": "no run is shown"})
+        self.assertIn("did you mean 'train/loss'?", self.dash.get("/api/compare", runs=ids, metric="train/los")["problem"])
 
     def test_the_page_is_there_and_loads_nothing_of_others(self):
         answer, page = self.dash.ask("/")
@@ -233,10 +296,12 @@ class ARunningRun(unittest.TestCase):
                 run.wait()
                 dash.end()
 
-    def test_top_follows_it_and_stops_it_with_a_checkpoint(self):
+    def test_top_follows_it_lets_it_evaluate_and_stops_it_with_a_checkpoint(self):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name) / "runs" / "long"
-            run = start_run(folder, 3, 50_000_000)
+            folder.parent.mkdir()
+            log = open(folder.parent / "long.log", "wb")
+            run = start_run(folder, 3, 50_000_000, EVAL, log)
             while not (folder / "metrics.jsonl").exists():
                 time.sleep(0.05)
             screen, terminal = pty.openpty()
@@ -252,26 +317,69 @@ class ARunningRun(unittest.TestCase):
                         seen += os.read(screen, 65536).decode(errors="replace")
                     seen = seen[seen.rindex(text) :]
 
+                def press(key, text):
+                    os.write(screen, key)
+                    wait_for(text)
+
                 wait_for("1 run, 1 running")
                 wait_for("updating ")
-                os.write(screen, b"s")
-                wait_for("stop long with a checkpoint? y or n")
-                os.write(screen, b"y")
-                wait_for("asked long to write a checkpoint and stop")
+                press(b"l", "log lines of long: d: debug")
+                press(b"x", "l: log lines")
+                press(b"l", "log lines of long: d: debug")
+                press(b"d", "asked long to print evaluations, checkpoints and all others")
+                press(b"e", "asked long for an evaluation")
+                self.until(lambda: any(record.get("eval/mean_reward") is not None for record in records(folder)))
+                press(b"s", "stop long with a checkpoint? y or n")
+                press(b"y", "asked long to write a checkpoint and stop")
                 self.assertEqual(run.wait(60), 0)
                 self.assertTrue((folder / "checkpoints/last/complete.json").exists())
+                lines = (folder.parent / "long.log").read_text()
+                self.assertRegex(lines, r"(?s)another process has asked for these log lines\n.*asked for an evaluation at the end of this "
+                                        r"round\n.*debug: evaluated at frame \d+: return \d.*debug: wrote a checkpoint at frame")
                 wait_for("stopped")
-                os.write(screen, b"s")
-                wait_for("stop long")
-                os.write(screen, b"y")
-                wait_for(f"the run in {folder} is not running")
+                press(b"e", f"the run in {folder} is not running")
+                press(b"s", "stop long")
+                press(b"y", f"the run in {folder} is not running")
                 os.write(screen, b"q")
                 self.assertEqual(top.wait(30), 0)
+            finally:
+                log.close()
+                for process in (run, top):
+                    process.kill()
+                    process.wait()
+                os.close(screen)
+
+    def test_a_run_without_evaluations_is_not_asked_for_one(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = Path(name) / "runs" / "long"
+            run = start_run(folder, 3, 50_000_000)
+            self.until((folder / "metrics.jsonl").exists)
+            screen, terminal = pty.openpty()
+            top = subprocess.Popen([TENON, "top", folder.parent], stdin=terminal, stdout=terminal, env=os.environ | {"TERM": "xterm"})
+            os.close(terminal)
+            try:
+                seen = ""
+                while "updating " not in seen:
+                    seen += os.read(screen, 65536).decode(errors="replace")
+                os.write(screen, b"e")
+                while "has no evaluations: its eval.every_frames is 0" not in seen:
+                    self.assertTrue(select.select([screen], [], [], 30)[0], seen[-2000:])
+                    seen += os.read(screen, 65536).decode(errors="replace")
             finally:
                 for process in (run, top):
                     process.kill()
                     process.wait()
                 os.close(screen)
+
+    def until(self, true):
+        end = time.monotonic() + 60
+        while not true():
+            self.assertLess(time.monotonic(), end)
+            time.sleep(0.05)
+
+
+def records(folder):
+    return [json.loads(line) for line in (folder / "metrics.jsonl").read_text().splitlines(keepends=True) if line.endswith("\n")]
 
 
 if __name__ == "__main__":

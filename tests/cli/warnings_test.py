@@ -46,7 +46,7 @@ class Warnings(unittest.TestCase):
                     "not count", "set objective.gamma to 0.99 or more", "manifests/dqn_cartpole.toml", sets=["objective.gamma=0.9"])
         self.assertEqual(self.warnings("manifests/dqn_cartpole.toml", sets=["objective.gamma=0.95"]), [])
         moved = '"objective.gamma" = { from = 0.9, to = 0.99, fraction = 1.0 }'
-        self.assertEqual(self.warnings("manifests/dqn_cartpole.toml", sets=["objective.gamma=0.9", "schedule." + moved.replace(" = ", "=", 1)]), [])
+        self.assertEqual(self.warnings("manifests/dqn_cartpole.toml", sets=["schedule." + moved.replace(" = ", "=", 1)]), [])
 
     def test_a_target_entropy(self):
         is_per = "is per element of the action, which has 1: "
@@ -92,6 +92,21 @@ class Warnings(unittest.TestCase):
                     "manifests/mappo_spread.toml", sets=["validate.allow=[]"])
         norm = 'env.transforms=[{ plugin = "standard/observation_norm", column = "state" }]'
         self.assertEqual(self.warnings("manifests/mappo_spread.toml", sets=["validate.allow=[]", norm]), [])
+
+    def test_a_value_that_a_schedule_replaces(self):
+        schedule = 'schedule."objective.gamma"={ from = 0.9, to = 0.99, fraction = 1.0 }'
+        self.warned("scheduled_value", "objective.gamma = 0.9 has no effect: [schedule] gives this option its values from the start",
+                    'remove one of them; what the schedule begins with is in schedule."objective.gamma"',
+                    "manifests/dqn_cartpole.toml", sets=["objective.gamma=0.9", schedule])
+        self.warned("scheduled_value", "optimiser.lr = 0.001 has no effect: [schedule] gives this option its values from the start",
+                    'remove one of them; what the schedule begins with is in schedule."optimiser.lr"',
+                    "manifests/dqn_cartpole.toml", sets=["optimiser.lr=1e-3"])
+        self.assertEqual(self.warnings("manifests/dqn_cartpole.toml", sets=["objective.gamma=0.97", "train.clip_norm=5.0"]), [])
+        with tempfile.TemporaryDirectory() as folder:  # a resolved manifest has defaults beside its schedules
+            short = ["run.total_frames=100", "eval.every_frames=0", 'run.executor="compiled"']
+            words = [TENON, "run", MANIFESTS / "dqn_cartpole.toml", "--out", Path(folder, "run"), "--quiet"]
+            subprocess.run([*words, *(word for each in short for word in ("--set", each))], check=True, capture_output=True)
+            self.assertEqual(self.warnings(Path(folder, "run", "manifest.lock.toml"), sets=['validate.allow=["truncation"]']), [])
 
     def test_several_at_once(self):
         told = self.warnings("manifests/sac_pendulum.toml", sets=["train.updates_per_batch=33", "objective.gamma=1.0"])

@@ -136,8 +136,8 @@ class Hooks(RunCase):
                          [1, 1, 1, 1, 0])
         self.assertLess(last["hook/angles/min"], last["hook/angles/median"])
         self.assertLess(last["hook/angles/median"], last["hook/angles/max"])
-        self.assertEqual([last[f"hook/counts/{bin}"] for bin in ("below", "bin/0", "bin/1", "above")], [0, 0, 256, 0])
-        slopes = [last[f"hook/slopes/{bin}"] for bin in ("below", "bin/0", "bin/1", "above")]
+        self.assertEqual([last[f"hook/counts/{bin}"] for bin in ("below/0", "bin/0", "bin/1", "above/2")], [0, 0, 256, 0])
+        slopes = [last[f"hook/slopes/{bin}"] for bin in ("below/-0.1", "bin/0", "bin/1", "above/0.1")]
         self.assertEqual(sum(slopes), 4 * 16 + 16 + 16 * 2 + 2)  # all parameters of the actor
         self.assertGreater(min(slopes[1:3]), 0)
         self.assertIn("hook/angles/p25", (run / "metrics.csv").read_text().splitlines()[0])

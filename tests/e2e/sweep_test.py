@@ -7,7 +7,7 @@ import json
 import signal
 import unittest
 
-from runs import MANIFESTS, RunCase
+from runs import MANIFESTS, PATIENCE, RunCase
 
 SWEEP = """
 base = "small.toml"
@@ -91,14 +91,14 @@ class Sweep(RunCase):
         lines = [json.loads(line) for line in (self.folder / folder / "journal.jsonl").read_text().splitlines()]
         return [{key: value for key, value in line.items() if key != "seconds"} for line in lines]
 
-    def killed_sweep(self, text, folder, records):
+    def killed_sweep(self, text, folder, records, *words):
         """A sweep that was killed when the run in `folder` had so many records, and then ended."""
-        process = self.start("sweep", self.put("sweep.toml", text), "--out", "all")
+        process = self.start("sweep", self.put("sweep.toml", text), "--out", "all", *words)
         self.wait_for(process, self.has_records(self.folder / "all" / folder, records))
         process.send_signal(signal.SIGKILL)
         process.wait()
         kept = self.lines("all")
-        result = json.loads(self.tenon("sweep", "sweep.toml", "--out", "all", "--json").stdout)
+        result = json.loads(self.tenon("sweep", "sweep.toml", "--out", "all", "--json", *words).stdout)
         self.assertEqual(self.lines("all")[: len(kept)], kept)
         return result
 
@@ -125,8 +125,10 @@ class Sweep(RunCase):
         self.shorten(2_000)
         text = 'base = "small.toml"\ntrials = 2\npopulation = { interval = 1_000, share = 0.5 }\n[space]\n' + (
             '"optimiser.lr" = { min = 1e-5, max = 1e-2, scale = "log" }\n"objective.gamma" = { values = [0.9, 0.98, 0.99] }\n')
-        result = self.killed_sweep(text, "trial-1/1", 3)
-        self.tenon("sweep", "sweep.toml", "--out", "other", "--quiet")
+        other = self.start("sweep", self.put("sweep.toml", text), "--out", "other", "--quiet", "--jobs", "2")  # runs wait for the disk
+        result = self.killed_sweep(text, "trial-1/1", 3, "--jobs", "2")
+        _, errors = other.communicate(timeout=PATIENCE)
+        self.assertEqual(other.returncode, 0, errors)
         self.assertEqual(self.lines("all"), self.lines("other"))
         copies = [line for line in self.lines("all") if "from" in line]
         self.assertTrue(copies)

@@ -46,6 +46,10 @@ void set_log_level(Level level) {
     logger().set_level(spdlog_level(level));
 }
 
+bool is_logged(Level level) {
+    return level != Level::kOff && logger().should_log(spdlog_level(level));
+}
+
 void log(Level level, std::string_view text) {
     if (level != Level::kOff) {
         logger().log(spdlog_level(level), spdlog::string_view_t(text.data(), text.size()));

@@ -12,6 +12,9 @@ enum class Level { kDebug, kInfo, kWarning, kError, kOff };
 // Lines below this level are dropped; kInfo before the first call.
 void set_log_level(Level level);
 
+// Whether lines of this level are kept, for a text that takes time to make.
+bool is_logged(Level level);
+
 // One line, coloured on a terminal unless the environment has NO_COLOR. May be called from any thread.
 void log(Level level, std::string_view text);
 

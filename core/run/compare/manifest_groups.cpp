@@ -23,7 +23,8 @@ bool is_of_env(std::string_view key) {
 
 // What the result of a run may depend on, but for its seed.
 ManifestValues settings_of(const RunInfo& run) {
-    constexpr std::array<std::string_view, 4> kKeys = {"run.seed", "run.name", "run.threads", "plugins.search"};
+    constexpr std::array<std::string_view, 5> kKeys = {"run.seed", "run.name", "run.threads", "plugins.search",
+                                                       "eval.video"};
     ManifestValues out = run.values;
     std::erase_if(out, [&](const auto& each) {
         return std::ranges::find(kKeys, each.first) != kKeys.end() || each.first.starts_with("log.") ||

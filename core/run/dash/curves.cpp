@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 
 namespace tenon {
@@ -60,8 +61,16 @@ RunCurves::RunCurves(const HistoryReader& history) : records_(history.records())
         const std::span<const double> column = history.column(name);
         const auto last = std::find_if(column.rbegin(), column.rend(), [](double value) { return !std::isnan(value); });
         if (last != column.rend()) {
-            latest_.push_back({name, *last});
+            latest_.push_back({.metric = name, .value = *last});
             buckets_.push_back(buckets_of(column, per_bucket_));
+        }
+    }
+    std::vector<std::string> names;
+    std::ranges::transform(latest_, std::back_inserter(names), &Latest::metric);
+    histograms_ = histograms_in(names);
+    for (const HistogramMetrics& each : histograms_) {
+        for (std::size_t i = each.first; i < each.end(); ++i) {
+            latest_[i].in_histogram = true;
         }
     }
     for (std::size_t i = 0; i < kAxes.size(); ++i) {

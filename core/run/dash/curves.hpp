@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "run/history/history_reader.hpp"
+#include "run/records/histograms.hpp"
 
 namespace tenon {
 
@@ -41,8 +42,11 @@ public:
     struct Latest {
         std::string metric;
         double value;
+        bool in_histogram = false;
     };
     [[nodiscard]] const std::vector<Latest>& latest() const { return latest_; }
+    // Their places are those of latest().
+    [[nodiscard]] const std::vector<HistogramMetrics>& histograms() const { return histograms_; }
     [[nodiscard]] const Latest* find(std::string_view metric) const;
 
     [[nodiscard]] std::size_t records() const { return records_; }
@@ -52,6 +56,7 @@ private:
     std::size_t records_ = 0;
     std::size_t per_bucket_ = 1;
     std::vector<Latest> latest_;
+    std::vector<HistogramMetrics> histograms_;
     std::vector<std::vector<CurveBucket>> buckets_;  // of each metric of latest_
     std::array<std::vector<double>, 3> axes_;        // at the last record of each bucket
 };

@@ -15,6 +15,7 @@
 #include "base/http/token.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "plugins/quarantine/state_folder.hpp"
+#include "run/dash/comparisons.hpp"
 #include "run/dash/explain_process.hpp"
 #include "run/dash/page_files.hpp"
 #include "run/dash/prometheus.hpp"
@@ -26,7 +27,7 @@ namespace tenon {
 namespace {
 
 constexpr std::size_t kMostPoints = 1024;
-constexpr int kThreads = 4;  // one may wait for `tenon explain`
+constexpr int kThreads = 4;  // one may wait for `tenon explain`, and one may compare runs
 
 std::string_view parameter(const HttpRequest& request, std::string_view name) {
     const auto found = request.query.find(name);
@@ -42,19 +43,39 @@ std::vector<std::string_view> split(std::string_view text) {
     return out;
 }
 
-HttpResponse curves(const RunsView& view, const HttpRequest& request) {
+std::optional<CurveAxis> axis_of(const HttpRequest& request) {
     constexpr std::pair<std::string_view, CurveAxis> kAxisNames[] = {
         {"frames", CurveAxis::kFrames}, {"updates", CurveAxis::kUpdates}, {"time", CurveAxis::kSeconds}};
     const auto* axis =
         std::ranges::find(kAxisNames, parameter(request, "x"), [](const auto& each) { return each.first; });
+    return axis == std::end(kAxisNames) ? std::nullopt : std::optional(axis->second);
+}
+
+// At most kMostPoints; 0: it is no number of points.
+std::size_t points_of(const HttpRequest& request) {
     const std::string_view text = parameter(request, "points");
     std::size_t points = 400;
     std::from_chars(text.data(), text.data() + text.size(), points);
-    if (axis == std::end(kAxisNames) || points == 0) {
-        return refusal(400, "curves have x=frames, updates or time, and points from 1");
+    return std::min(points, kMostPoints);
+}
+
+constexpr std::string_view kAxisOrPoints = "the request needs x=frames, updates or time, and points from 1";
+
+HttpResponse curves(const RunsView& view, const HttpRequest& request) {
+    const std::optional<CurveAxis> axis = axis_of(request);
+    const std::size_t points = points_of(request);
+    if (!axis || points == 0) {
+        return refusal(400, std::string(kAxisOrPoints));
     }
-    return json_response(curves_as_json(view, split(parameter(request, "runs")), parameter(request, "metric"),
-                                        axis->second, std::min(points, kMostPoints)));
+    return json_response(
+        curves_as_json(view, split(parameter(request, "runs")), parameter(request, "metric"), *axis, points));
+}
+
+HttpResponse histograms(const WatchedRun& run, const HttpRequest& request) {
+    const std::optional<CurveAxis> axis = axis_of(request);
+    const std::size_t points = points_of(request);
+    return axis && points > 0 ? json_response(histograms_as_json(run, *axis, points))
+                              : refusal(400, std::string(kAxisOrPoints));
 }
 
 HttpResponse video(const WatchedRun& run, const HttpRequest& request) {
@@ -101,13 +122,17 @@ HttpResponse of_one_run(const RunsView& view, const HttpRequest& request, Wiring
     if (request.path == "/api/run") {
         return json_response(run_as_json(*run));
     }
-    return request.path == "/api/wiring" ? HttpResponse{.body = wirings.of(*run, program)} : video(*run, request);
+    if (request.path == "/api/histograms") {
+        return histograms(*run, request);
+    }
+    return request.path == "/api/wiring" ? json_response(wirings.of(*run, program)) : video(*run, request);
 }
 
 }  // namespace
 
 HttpHandler dash_routes(const RunWatch& watch, std::filesystem::path program) {
-    return [&watch, program = std::move(program), wirings = std::make_shared<Wirings>()](const HttpRequest& request) {
+    return [&watch, program = std::move(program), wirings = std::make_shared<Wirings>(),
+            comparisons = std::make_shared<Comparisons>()](const HttpRequest& request) {
         if (request.method != "GET") {
             return refusal(405, "this page only shows runs: there is nothing to send");
         }
@@ -121,13 +146,19 @@ HttpHandler dash_routes(const RunWatch& watch, std::filesystem::path program) {
         if (request.path == "/api/curves") {
             return curves(*view, request);
         }
+        if (request.path == "/api/compare") {
+            return json_response(comparisons->of(*view, {.runs = split(parameter(request, "runs")),
+                                                         .metric = parameter(request, "metric"),
+                                                         .group_by = parameter(request, "group")}));
+        }
         if (request.path == "/api/events") {
             return events(watch);
         }
         if (request.path == "/metrics") {
             return HttpResponse{.type = "text/plain; version=0.0.4; charset=utf-8", .body = runs_for_prometheus(*view)};
         }
-        if (request.path == "/api/run" || request.path == "/api/wiring" || request.path == "/api/video") {
+        if (request.path == "/api/run" || request.path == "/api/wiring" || request.path == "/api/histograms" ||
+            request.path == "/api/video") {
             return of_one_run(*view, request, *wirings, program);
         }
         return refusal(404, "there is no such page");

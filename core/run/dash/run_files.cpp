@@ -42,7 +42,8 @@ std::vector<fs::path> regular_files(const fs::path& folder) {
     return out;
 }
 
-// Bytes that are no text are replaced: JSON has only UTF-8.
+}  // namespace
+
 std::string as_text(std::string_view bytes) {
     std::string out;
     for (std::size_t i = 0; i < bytes.size();) {
@@ -57,6 +58,8 @@ std::string as_text(std::string_view bytes) {
     }
     return out;
 }
+
+namespace {
 
 std::string end_of(const fs::path& path) {
     const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
@@ -74,15 +77,37 @@ std::string end_of(const fs::path& path) {
     return as_text(text);
 }
 
+// The run folder, its folder `videos`, and the folders of its checkpoints.
+std::vector<fs::path> folders_of_videos(const fs::path& run) {
+    std::vector<fs::path> out = {run};
+    const auto is_folder = [](const fs::path& path) {
+        std::error_code code;
+        return fs::symlink_status(path, code).type() == fs::file_type::directory;
+    };
+    if (is_folder(run / "videos")) {
+        out.push_back(run / "videos");
+    }
+    const fs::path checkpoints = run / "checkpoints";
+    std::error_code code;
+    std::vector<fs::path> numbered;
+    for (fs::directory_iterator it(is_folder(checkpoints) ? checkpoints : fs::path(), code), end;
+         !code && it != end && numbered.size() < kMostFiles; it.increment(code)) {
+        const std::string name = it->path().filename().string();
+        if (name.find_first_not_of("0123456789") == std::string::npos && is_folder(it->path())) {
+            numbered.push_back(it->path());
+        }
+    }
+    std::ranges::sort(numbered,
+                      [](const fs::path& a, const fs::path& b) { return natural_less(a.string(), b.string()); });
+    out.insert(out.end(), numbered.begin(), numbered.end());
+    return out;
+}
+
 }  // namespace
 
 std::vector<RunVideo> run_videos(const fs::path& run) {
     std::vector<RunVideo> out;
-    std::error_code code;
-    for (const fs::path& folder : {run, run / "videos"}) {
-        if (fs::symlink_status(folder, code).type() == fs::file_type::symlink && folder != run) {
-            continue;
-        }
+    for (const fs::path& folder : folders_of_videos(run)) {
         for (const fs::path& path : regular_files(folder)) {
             const auto found =
                 std::ranges::find(kVideos, path.extension().string(), [](const auto& kind) { return kind.first; });

@@ -25,15 +25,20 @@ void append_number(std::string& out, T value) {
 }
 
 template <class Range, class Of>
-void append_array(std::string& out, std::string_view key, const Range& range, Of of) {
-    out.append(",\"").append(key).append("\":[");
-    const char* comma = "";
+void append_list(std::string& out, const Range& range, Of of) {
+    const char* comma = "[";
     for (const auto& each : range) {
         out += comma;
         append_number(out, of(each));
         comma = ",";
     }
-    out += ']';
+    out += range.empty() ? "[]" : "]";
+}
+
+template <class Range, class Of>
+void append_array(std::string& out, std::string_view key, const Range& range, Of of) {
+    out.append(",\"").append(key).append("\":");
+    append_list(out, range, of);
 }
 
 void append_curve(std::string& out, const WatchedRun& run, const CurvePoints& points) {
@@ -64,7 +69,9 @@ void write_run(JsonWriter& json, const WatchedRun& run, const std::vector<std::s
     }
     json.end_array().key("latest").begin_object();
     for (const RunCurves::Latest& each : run.curves.latest()) {
-        json.key(each.metric).number(each.value);
+        if (!each.in_histogram) {
+            json.key(each.metric).number(each.value);
+        }
     }
     json.end_object().end_object();
 }
@@ -85,7 +92,7 @@ std::string runs_as_json(const RunsView& view) {
     std::set<std::string_view> known;
     for (const auto& run : view.runs) {
         for (const RunCurves::Latest& each : run->curves.latest()) {
-            if (known.insert(each.metric).second) {
+            if (!each.in_histogram && known.insert(each.metric).second) {
                 json.text(each.metric);
             }
         }
@@ -115,6 +122,30 @@ std::string curves_as_json(const RunsView& view, const std::vector<std::string_v
         }
     }
     return out + "]}";
+}
+
+std::string histograms_as_json(const WatchedRun& run, CurveAxis axis, std::size_t most) {
+    constexpr std::size_t kMostNumbers = 50'000;  // of one histogram
+    std::string out = "{\"histograms\":";
+    const char* comma = "[";
+    for (const HistogramMetrics& each : run.curves.histograms()) {
+        const std::size_t points = std::clamp(kMostNumbers / (each.bins + 2), std::size_t{1}, most);
+        out += comma;
+        comma = ",";
+        JsonWriter json(out);
+        json.begin_object().key("name").text(each.name).key("low").number(each.low).key("high").number(each.high);
+        for (std::size_t i = each.first; i < each.end(); ++i) {
+            const CurvePoints counts = run.curves.points(run.curves.latest()[i].metric, axis, points);
+            if (i == each.first) {
+                append_array(out, "x", counts.x, [](double x) { return x; });
+                out += ",\"counts\":";
+            }
+            out += i == each.first ? '[' : ',';
+            append_list(out, counts.y, [](const CurveBucket& y) { return y.mean; });
+        }
+        out += "]}";
+    }
+    return out + (run.curves.histograms().empty() ? "[]}" : "]}");
 }
 
 std::string run_as_json(const WatchedRun& run) {

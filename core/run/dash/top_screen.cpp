@@ -144,7 +144,7 @@ std::string time_split(const WatchedRun& run) {
 std::string metrics_text(const WatchedRun& run) {
     std::string out;
     for (const RunCurves::Latest& each : run.curves.latest()) {
-        if (!each.metric.starts_with(metric::kTime) && each.metric != metric::kFrames) {
+        if (!each.metric.starts_with(metric::kTime) && each.metric != metric::kFrames && !each.in_histogram) {
             out += "  " + each.metric.substr(each.metric.find('/') + 1) + " " + brief(each.value);
         }
     }

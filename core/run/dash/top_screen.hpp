@@ -25,8 +25,4 @@ std::string top_screen(const std::vector<std::shared_ptr<const WatchedRun>>& run
 // Eight heights for the values, from the least to the greatest; a blank for none.
 std::string sparkline(const std::vector<float>& values);
 
-// Asks the process of a run to stop with a checkpoint, as Ctrl-C does. A problem if it is not running, or if the id in
-// its lock belongs to another process of this machine.
-Status stop_run(const WatchedRun& run);
-
 }  // namespace tenon

@@ -74,7 +74,7 @@ Status keep_in(const fs::path& path, std::int64_t step) {
         if (frame->step > step) {
             break;
         }
-        any = any || (frame->scalars && frame->step > 0);  // hparams alone are at step 0
+        any = any || (frame->values && frame->step > 0);  // hparams alone are at step 0
         rest.remove_prefix(frame->bytes);
     }
     std::error_code code;
@@ -93,7 +93,7 @@ EventFiles::EventFiles(fs::path folder, std::vector<std::string> tags, Hparams h
     constexpr std::size_t kAnyEvent = 128;  // frames, times, steps, and the prefix of the first record
     constexpr std::size_t kAnyValue = 24;   // a value without its tag
     std::size_t longest = kAnyEvent;
-    for (const std::string& tag : tags_) {
+    for (const std::string& tag : tags_.names) {
         longest += tag.size() + kAnyValue;
     }
     buffer_.reserve(longest);
@@ -120,7 +120,7 @@ Status EventFiles::record(double wall_time_s, std::int64_t step, std::span<const
             return begun;
         }
     }
-    append_scalars_event(buffer_, wall_time_s, step, tags_, values);
+    append_record_event(buffer_, wall_time_s, step, tags_, values);
     Status written = append_whole(*file_, path_, length_, buffer_);
     length_ += written ? buffer_.size() : 0;
     return written;

@@ -11,6 +11,7 @@
 
 #include "base/error/result.hpp"
 #include "base/file/sync.hpp"
+#include "run/records/event_format.hpp"
 #include "run/records/event_hparams.hpp"
 
 namespace tenon {
@@ -35,7 +36,7 @@ private:
     Status begin(double wall_time_s);
 
     std::filesystem::path folder_;
-    std::vector<std::string> tags_;
+    EventTags tags_;
     Hparams hparams_;
     std::filesystem::path path_;
     std::optional<FileDescriptor> file_;

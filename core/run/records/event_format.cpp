@@ -4,8 +4,10 @@
 #include <bit>
 #include <cassert>
 #include <cmath>
+#include <utility>
 
 #include "base/file/crc32.hpp"
+#include "run/records/event_histogram.hpp"
 #include "run/records/protobuf.hpp"
 
 namespace tenon {
@@ -25,6 +27,7 @@ constexpr std::uint32_t kEventSessionLog = 7;
 constexpr std::uint32_t kSummaryValue = 1;
 constexpr std::uint32_t kValueTag = 1;
 constexpr std::uint32_t kValueSimple = 2;
+constexpr std::uint32_t kValueHistogram = 5;
 constexpr std::uint32_t kSessionLogStatus = 1;
 constexpr std::uint64_t kSessionStart = 1;
 
@@ -68,8 +71,31 @@ void end_frame(std::string& out, std::size_t at) {
     put_number(out, sum);
 }
 
+std::size_t field_size(std::size_t bytes) {
+    return 1 + varint_size(bytes) + bytes;
+}
+
 std::size_t value_size(const std::string& tag) {
-    return 1 + varint_size(tag.size()) + tag.size() + 1 + sizeof(float);
+    return field_size(tag.size()) + 1 + sizeof(float);
+}
+
+std::size_t value_size(const std::string& tag, const EventHistogram& histogram) {
+    return field_size(tag.size()) + field_size(histogram.size());
+}
+
+// Calls f for each scalar that has a value, and g for each histogram that has.
+template <class F, class G>
+void each_value(const EventTags& tags, std::span<const double> values, F f, G g) {
+    for (std::size_t i = 0; i < tags.names.size(); ++i) {
+        if (!tags.in_histogram[i] && !std::isnan(values[i])) {
+            f(tags.names[i], values[i]);
+        }
+    }
+    for (const HistogramMetrics& each : tags.histograms) {
+        if (!std::isnan(values[each.first])) {
+            g(each.name, EventHistogram(each, values.subspan(each.first, each.bins + 2)));
+        }
+    }
 }
 
 // Removes a varint from the front; nothing if the bytes end inside it.
@@ -109,13 +135,16 @@ std::optional<EventFrame> read_event(std::string_view data) {
         if (size > data.size()) {
             return std::nullopt;
         }
-        out.scalars = out.scalars || *key >> 3U == kEventSummary;
+        out.values = out.values || *key >> 3U == kEventSummary;
         data.remove_prefix(size);
     }
     return out;
 }
 
 }  // namespace
+
+EventTags::EventTags(std::vector<std::string> tags)
+    : names(std::move(tags)), in_histogram(in_histograms(names)), histograms(histograms_in(names)) {}
 
 void append_version_event(std::string& out, double wall_time_s) {
     const std::size_t at = begin_frame(out, wall_time_s, 0);
@@ -140,27 +169,35 @@ void append_restart_event(std::string& out, double wall_time_s, std::int64_t ste
     end_frame(out, at);
 }
 
-void append_scalars_event(std::string& out, double wall_time_s, std::int64_t step, std::span<const std::string> tags,
-                          std::span<const double> values) {
-    assert(tags.size() == values.size());
+void append_record_event(std::string& out, double wall_time_s, std::int64_t step, const EventTags& tags,
+                         std::span<const double> values) {
+    assert(tags.names.size() == values.size());
     const std::size_t at = begin_frame(out, wall_time_s, step);
     std::size_t size = 0;
-    for (std::size_t i = 0; i < tags.size(); ++i) {
-        const std::size_t one = value_size(tags[i]);
-        size += std::isnan(values[i]) ? 0 : 1 + varint_size(one) + one;
-    }
+    each_value(
+        tags, values, [&](const std::string& tag, double) { size += field_size(value_size(tag)); },
+        [&](const std::string& tag, const EventHistogram& histogram) {
+            size += field_size(value_size(tag, histogram));
+        });
     put_key(out, kEventSummary, kBytes);
     put_varint(out, size);
-    for (std::size_t i = 0; i < tags.size(); ++i) {
-        if (std::isnan(values[i])) {
-            continue;
-        }
-        put_key(out, kSummaryValue, kBytes);
-        put_varint(out, value_size(tags[i]));
-        put_bytes(out, kValueTag, tags[i]);
-        put_key(out, kValueSimple, kFixed32);
-        put_number(out, std::bit_cast<std::uint32_t>(static_cast<float>(values[i])));
-    }
+    each_value(
+        tags, values,
+        [&](const std::string& tag, double value) {
+            put_key(out, kSummaryValue, kBytes);
+            put_varint(out, value_size(tag));
+            put_bytes(out, kValueTag, tag);
+            put_key(out, kValueSimple, kFixed32);
+            put_number(out, std::bit_cast<std::uint32_t>(static_cast<float>(value)));
+        },
+        [&](const std::string& tag, const EventHistogram& histogram) {
+            put_key(out, kSummaryValue, kBytes);
+            put_varint(out, value_size(tag, histogram));
+            put_bytes(out, kValueTag, tag);
+            put_key(out, kValueHistogram, kBytes);
+            put_varint(out, histogram.size());
+            histogram.put(out);
+        });
     end_frame(out, at);
 }
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/records/event_hparams.hpp"
 
-#include <bit>
 #include <charconv>
 #include <cstdint>
 #include <string_view>
@@ -31,11 +30,6 @@ constexpr std::uint32_t kNumber = 2;
 constexpr std::uint32_t kText = 3;
 constexpr std::uint32_t kFlag = 4;
 constexpr std::string_view kNoTensor("\x08\x01\x12\x02\x12\x00", 6);  // of floats, with no element
-
-void put_double(std::string& out, std::uint32_t field, double number) {
-    put_key(out, field, kFixed64);
-    put_number(out, std::bit_cast<std::uint64_t>(number));
-}
 
 std::string value_of(const Hparam& hparam) {
     std::string out;

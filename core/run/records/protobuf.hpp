@@ -2,6 +2,7 @@
 // The parts of protocol buffers' wire format that event files need.
 #pragma once
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -35,6 +36,11 @@ inline std::size_t varint_size(std::uint64_t number) {
 
 inline void put_key(std::string& out, std::uint32_t field, Wire wire) {
     put_varint(out, field << 3U | wire);
+}
+
+inline void put_double(std::string& out, std::uint32_t field, double number) {
+    put_key(out, field, kFixed64);
+    put_number(out, std::bit_cast<std::uint64_t>(number));
 }
 
 inline void put_bytes(std::string& out, std::uint32_t field, std::string_view bytes) {

@@ -10,17 +10,25 @@
 namespace tenon {
 namespace {
 
+// Turns round at an end: members that stopped there would be the same.
+double within(double value, double last) {
+    const double turned = value < 0 ? -value : value > last ? 2 * last - value : value;
+    return std::clamp(turned, 0.0, last);
+}
+
+// A move of a range has a length of its own: two copies of one member that move by the same length are the same member
+// with a probability of a half.
 double moved(const Dimension& dimension, double value, const PopulationRules& rules, Draws& draws) {
     const bool anew = draws.uniform() < rules.resample;
-    const bool up = draws.uniform() < 0.5;
+    const double way = draws.uniform() < 0.5 ? 1 : -1;
     const double position = draws.uniform();
+    const double factor = 0.5 + draws.uniform();
     if (dimension.choices > 0) {
-        const auto last = static_cast<double>(dimension.choices - 1);
         return anew ? static_cast<double>(draws.below(dimension.choices))
-                    : std::clamp(value + (up ? 1 : -1), 0.0, last);
+                    : within(value + way, static_cast<double>(dimension.choices - 1));
     }
-    const double at = position_of(dimension, value) + (up ? rules.step : -rules.step);
-    return value_at(dimension, anew ? position : std::clamp(at, 0.0, 1.0));
+    const double at = position_of(dimension, value) + way * factor * rules.step;
+    return value_at(dimension, anew ? position : within(at, 1));
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace tenon {
 
 struct PopulationRules {
     double share = 0.25;     // of the members that are replaced, by as many of the best ones
-    double step = 0.1;       // by which a value moves, as a share of its range; choices move by one place
+    double step = 0.1;       // by which a value moves on average, as a share of its range; choices move by one place
     double resample = 0.25;  // the probability that a value is drawn anew instead
 };
 

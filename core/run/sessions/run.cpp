@@ -9,8 +9,11 @@
 #include <iterator>
 #include <utility>
 
+#include "base/data/number_text.hpp"
+#include "base/log/log.hpp"
 #include "config/manifest/pace.hpp"
 #include "run/sessions/progress.hpp"
+#include "run/sessions/requests.hpp"
 #include "run/sessions/screen.hpp"
 #include "run/sessions/signals.hpp"
 #include "train/checkpoint/store.hpp"
@@ -73,6 +76,7 @@ std::string Run::early_end() const {
 
 Status Run::loop(bool quiet) {
     const StopSignals signals;
+    const RequestSignals requests;
     const ProgressStyle style = progress_style(STDERR_FILENO);
     std::vector<pthread_t> others = setup_.host->pool.workers();
     trainer_->add_threads(others);
@@ -100,10 +104,13 @@ Status Run::loop(bool quiet) {
             return done;
         }
         warn(progress);
+        take_requests(progress);
         stopped_ = trainer_->in_round();
+        const std::int64_t saved_before = saved_position_;
         if (Status done = stopped_ ? Status() : after_round(*round_began_, report); !done) {
             return done;
         }
+        tell(progress, saved_before);
         if (stopped_) {
             break;
         }
@@ -154,7 +161,8 @@ Status Run::after_round(std::int64_t before, StopReport& report) {
     late_.clear();
     late_is_kept_ = false;
     const bool at_the_end = position() >= run_length(manifest());
-    const bool due = at_the_end || passed(before, position(), every(manifest().eval));
+    const bool asked = std::exchange(evaluation_asked_, false);
+    const bool due = at_the_end || asked || passed(before, position(), every(manifest().eval));
     if (background_ ? due || !early_end().empty() : due && !evaluators_.empty()) {
         const Result<bool> evaluated = background_ ? evaluate_beside(due) : evaluate();
         if (!evaluated) {
@@ -219,6 +227,43 @@ void Run::warn(Progress& progress) {
     for (const Problem& warning : trainer_->take_warnings()) {
         progress.clear();
         notice_(render_unlabelled(warning));
+    }
+}
+
+// What another process has asked for (requests.hpp).
+void Run::take_requests(Progress& progress) {
+    const AskedOfRun request = RequestSignals::take();
+    const auto answer = [&](Level level, std::string_view text) {
+        progress.clear();
+        log(level, text);
+    };
+    if (request.level) {
+        set_log_level(*request.level);
+        answer(Level::kInfo, "another process has asked for these log lines");
+    }
+    if (request.evaluate && evaluators_.empty() && !background_) {
+        answer(Level::kWarning,
+               "another process has asked for an evaluation, but this run has none: eval.every_" + unit() + "s is 0");
+    } else if (request.evaluate) {
+        evaluation_asked_ = true;
+        answer(Level::kInfo, "another process has asked for an evaluation at the end of this round");
+    }
+}
+
+// What a round has done beside training.
+void Run::tell(Progress& progress, std::int64_t saved_before) const {
+    const bool saved = saved_position_ != saved_before;
+    const std::vector<Score>& newest = scores_.empty() ? late_ : scores_;
+    if ((!saved && newest.empty()) || !is_logged(Level::kDebug)) {
+        return;
+    }
+    progress.clear();
+    const std::string at = " at " + unit() + " " + std::to_string(position());
+    if (!newest.empty()) {
+        log(Level::kDebug, "evaluated" + at + ": return " + number_text(newest.front().return_mean));
+    }
+    if (saved) {
+        log(Level::kDebug, "wrote a checkpoint" + at);
     }
 }
 

@@ -83,6 +83,8 @@ private:
     Status record();
     Status checkpoint(StopReport& report);
     void warn(Progress& progress);
+    void take_requests(Progress& progress);
+    void tell(Progress& progress, std::int64_t saved_before) const;
 
     // Members are destroyed from the last to the first.
     Setup setup_;
@@ -110,6 +112,7 @@ private:
     std::size_t evaluating_ = 0;
     std::size_t recordings_ = 0;
     std::size_t saving_ = 0;
+    bool evaluation_asked_ = false;  // by another process
     bool had_finished_ = false;
     double began_s_ = 0;
     double working_s_ = 0;  // time spent collecting and updating

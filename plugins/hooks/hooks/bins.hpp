@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
+#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -15,16 +17,16 @@
 
 class Bins {
 public:
-    // The metrics of a hook: below, bin/0, bin/1, ..., above.
+    // The metrics of a hook: below/LOW, bin/0, bin/1, ..., above/HIGH. By these names the host knows a histogram.
     static std::vector<std::string> metrics(std::int64_t bins, double low, double high) {
         if (low >= high) {
             throw tenon::InvalidArgument("low must be less than high");
         }
-        std::vector<std::string> out = {"below"};
+        std::vector<std::string> out = {"below/" + text_of(low)};
         for (std::int64_t i = 0; i < bins; ++i) {
             out.push_back("bin/" + std::to_string(i));
         }
-        out.emplace_back("above");
+        out.push_back("above/" + text_of(high));
         return out;
     }
 
@@ -54,6 +56,14 @@ public:
     }
 
 private:
+    // The shortest digits. Names of metrics have no '+', which an exponent may have.
+    static std::string text_of(double bound) {
+        std::array<char, 32> text{};
+        std::string out(text.data(), std::to_chars(text.data(), text.data() + text.size(), bound).ptr);
+        std::erase(out, '+');
+        return out;
+    }
+
     std::vector<std::uint64_t> counts_;
     double low_ = 0;
     double width_ = 1;

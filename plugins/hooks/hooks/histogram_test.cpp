@@ -26,12 +26,17 @@ TEST_CASE("counts are those of numpy.histogram, and what is outside is counted a
         options["high"].real = 2;
     });
     CHECK(HookRig::names(rig.info.metrics, rig.info.metric_count) ==
-          std::vector<std::string>{"below", "bin/0", "bin/1", "bin/2", "bin/3", "above"});
+          std::vector<std::string>{"below/0", "bin/0", "bin/1", "bin/2", "bin/3", "above/2"});
     const float inf = std::numeric_limits<float>::infinity();
     rig.collect({-0.5F, 0, 0.49F, 0.5F, 2, 2.5F, inf, std::numeric_limits<float>::quiet_NaN()}, kNoEnds, 2, 0, 4, 4);
     REQUIRE(rig.call(TN_HOOK_COLLECTED) == TN_OK);
     // numpy.histogram([0, 0.49, 0.5, 2], bins=4, range=(0, 2))[0] is [2, 1, 0, 1]
     CHECK(rig.reported == std::vector<double>{1, 2, 1, 0, 1, 2});
+}
+
+TEST_CASE("metrics say the bounds, without a sign that names of metrics may not have") {
+    CHECK(Bins::metrics(1, -0.25, 1e30) == std::vector<std::string>{"below/-0.25", "bin/0", "above/1e30"});
+    CHECK(Bins::metrics(1, 1e-7, 100) == std::vector<std::string>{"below/1e-07", "bin/0", "above/100"});
 }
 
 TEST_CASE("gradients or parameters of a network are counted every so many updates") {

@@ -4,6 +4,7 @@
 #
 #   python tensorboard_events.py write ../tensorboard.tfevents   the bytes that our writer must make
 #   python tensorboard_events.py hparams ../tensorboard_hparams.tfevents   the same, of values of a manifest
+#   python tensorboard_events.py histograms ../tensorboard_histograms.tfevents   the same, of histograms
 #   python tensorboard_events.py check RUN                        reads RUN/tensorboard and compares it with metrics.jsonl and the manifest
 import json
 import math
@@ -34,6 +35,27 @@ def write(path):
             scalars(1700000001.0, 1024, rollout__ep_rew_mean=21.5, train__loss=0.125),
             scalars(1700000002.0, 300000000000, train__loss=-math.inf),
         ):
+            writer.write(event.SerializeToString())
+        writer.flush()
+
+
+def histogram(low, width, counts):
+    limits = [low + i * width for i in range(len(counts))]
+    middles = [low + (i - 0.5) * width for i in range(len(counts))]
+    return summary_pb2.HistogramProto(
+        min=low - width, max=limits[-1], num=sum(counts), sum=sum(n * x for n, x in zip(counts, middles)),
+        sum_squares=sum(n * x * x for n, x in zip(counts, middles)), bucket_limit=limits, bucket=counts)  # fmt: skip
+
+
+def histograms(path):
+    with open(path, "wb") as file:
+        writer = RecordWriter(file)
+        first = scalars(1700000001.0, 1024, train__loss=0.125)
+        first.summary.value.add(tag="hook/w", histo=histogram(-1, 1, [1, 20, 7, 0]))
+        second = scalars(1700000002.0, 2048)
+        second.summary.value.add(tag="hook/w", histo=histogram(-1, 1, [0, 0, 0, 0]))
+        second.summary.value.add(tag="hook/v", histo=histogram(0, 1, [2, 3, 5]))
+        for event in (first, second):
             writer.write(event.SerializeToString())
         writer.flush()
 
@@ -80,12 +102,27 @@ def check_hparams(run, accumulator):
     print(run, "has the same", len(manifest), "values of its manifest in both")
 
 
+def check_histograms(run, records, accumulator):
+    """Each histogram has the counts of the records. Returns the names of the records that are parts of one."""
+    names = list(records[0])
+    parts = set()
+    for tag in accumulator.Tags()["histograms"]:
+        own = [name for name in names if name.startswith(tag + "/") and name[len(tag) + 1 :].split("/")[0] in ("below", "bin", "above")]
+        wanted = [(r["frames"], [float(r[name]) for name in own]) for r in records if r[own[0]] is not None]
+        found = [(event.step, list(event.histogram_value.bucket)) for event in accumulator.Histograms(tag)]
+        assert found == wanted, (tag, found[:3], wanted[:3])
+        parts.update(own)
+    print(run, "has the same", len(accumulator.Tags()["histograms"]), "histograms in both")
+    return parts
+
+
 def check(run):
-    accumulator = event_accumulator.EventAccumulator(f"{run}/tensorboard", size_guidance={"scalars": 0, "tensors": 0})
+    accumulator = event_accumulator.EventAccumulator(f"{run}/tensorboard", size_guidance={"scalars": 0, "tensors": 0, "histograms": 0})
     accumulator.Reload()
     with open(f"{run}/metrics.jsonl") as file:
         records = [json.loads(line) for line in file]
-    for tag in [key for key in records[0] if key != "frames"]:
+    parts = check_histograms(run, records, accumulator)
+    for tag in [key for key in records[0] if key != "frames" and key not in parts]:
         wanted = [(r["frames"], numpy.float32(r[tag])) for r in records if r[tag] is not None]
         found = []
         if tag in accumulator.Tags()["scalars"]:
@@ -96,4 +133,4 @@ def check(run):
 
 
 if __name__ == "__main__":
-    {"write": write, "hparams": hparams, "check": check}[sys.argv[1]](sys.argv[2])
+    {"write": write, "hparams": hparams, "histograms": histograms, "check": check}[sys.argv[1]](sys.argv[2])

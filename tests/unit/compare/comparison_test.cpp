@@ -108,7 +108,8 @@ TEST_CASE("runs that are given themselves, or below one folder, are grouped by t
                "\n[run.extra]\nx = 1\n[log]\nevery_frames = " + (name[0] == 'a' ? "1" : "2") + "\n";
     };
     for (int seed = 0; seed < 2; ++seed) {
-        make_run(scratch / ("one-" + std::to_string(seed)), seed, 0, 1, name_and_rate("a", "0.1"));
+        const std::string filmed = seed == 1 ? "[eval]\nvideo = true\n" : "";
+        make_run(scratch / ("one-" + std::to_string(seed)), seed, 0, 1, name_and_rate("a", "0.1") + filmed);
         make_run(scratch / ("two-" + std::to_string(seed)), seed, 0, 2, name_and_rate("b", "0.2"));
     }
     const auto names = [](const Comparison& c) {

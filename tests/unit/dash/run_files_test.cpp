@@ -8,10 +8,16 @@
 
 namespace tenon::run_files_test {
 
-TEST_CASE("videos are the regular files of a run and of its folder of videos") {
+TEST_CASE("videos are the regular files of a run, of its folder of videos and of its checkpoints") {
     const test::ScratchFolder folder;
     std::filesystem::create_directory(folder / "videos");
-    for (const char* name : {"b.mp4", "videos/10.png", "videos/9.webm", "metrics.jsonl", "manifest.lock.toml"}) {
+    std::filesystem::create_directories(folder / "checkpoints" / "10000");
+    std::filesystem::create_directories(folder / "checkpoints" / "9000");
+    std::filesystem::create_directories(folder / "checkpoints" / "9000.draft");
+    std::filesystem::create_directory_symlink("10000", folder / "checkpoints" / "last");
+    for (const char* name : {"checkpoints/9000/video.mp4", "checkpoints/10000/video.png",
+                             "checkpoints/9000.draft/video.mp4", "checkpoints/9000/complete.json", "b.mp4",
+                             "videos/10.png", "videos/9.webm", "metrics.jsonl", "manifest.lock.toml"}) {
         test::spill(folder / name, "x");
     }
     std::filesystem::create_symlink("/etc/passwd", folder / "a.mp4");
@@ -20,7 +26,8 @@ TEST_CASE("videos are the regular files of a run and of its folder of videos") {
     for (const RunVideo& video : run_videos(folder.path())) {
         names.push_back(video.name);
     }
-    CHECK(names == std::vector<std::string>{"b.mp4", "videos/9.webm", "videos/10.png"});
+    CHECK(names == std::vector<std::string>{"b.mp4", "videos/9.webm", "videos/10.png", "checkpoints/9000/video.mp4",
+                                            "checkpoints/10000/video.png"});
 }
 
 TEST_CASE("a folder of videos that is a link is left out") {
@@ -28,6 +35,9 @@ TEST_CASE("a folder of videos that is a link is left out") {
     const test::ScratchFolder other;
     test::spill(other / "secret.png", "x");
     std::filesystem::create_symlink(other.path(), folder / "videos");
+    std::filesystem::create_directory(other / "10");
+    test::spill(other / "10/secret.png", "x");
+    std::filesystem::create_symlink(other.path(), folder / "checkpoints");
     CHECK(run_videos(folder.path()).empty());
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "run/dash/ask_run.hpp"
 #include "run/dash/top_screen.hpp"
 #include "run/records/lock.hpp"
 #include "support/catch.hpp"
@@ -62,7 +63,7 @@ TEST_CASE("no screen is higher than the terminal") {
     }
 }
 
-TEST_CASE("only the process that holds the lock is asked to stop") {
+TEST_CASE("only the process that holds the lock is asked to stop, or for something else") {
     const test::ScratchFolder folder;
     WatchedRun run = *run_named("a", RunState::kRunning, 0);
     run.info.folder = folder.path();
@@ -70,9 +71,9 @@ TEST_CASE("only the process that holds the lock is asked to stop") {
     const auto lock = lock_run(folder.path());
     REQUIRE(lock);
     run.process = ::getppid();  // holds another file
-    CHECK(stop_run(run).error().sentence ==
-          "the process of the run in " + folder.path().string() +
-              " is not of this machine or of another user; stop it there with Ctrl-C");
+    CHECK(stop_run(run).error().sentence == "the process of the run in " + folder.path().string() +
+                                                " is not of this machine or of another user; Ctrl-C stops it there");
+    CHECK(ask_run(run, {.evaluate = true}).error().sentence == stop_run(run).error().sentence);
 }
 
 }  // namespace tenon::top_test

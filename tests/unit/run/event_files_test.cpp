@@ -53,7 +53,7 @@ std::vector<std::int64_t> steps_in(const std::filesystem::path& folder) {
     std::vector<std::int64_t> out;
     for (const auto& path : files_in(folder)) {
         for (const EventFrame& frame : frames_of(slurp(path))) {
-            if (frame.scalars) {
+            if (frame.values) {
                 out.push_back(frame.step);
             }
         }
@@ -78,9 +78,9 @@ TEST_CASE("events are the bytes that TensorBoard's own writer makes") {
     std::string bytes;
     tenon::append_version_event(bytes, 1700000000.25);
     tenon::append_restart_event(bytes, 1700000000.5, 1001);
-    tenon::append_scalars_event(bytes, 1700000001.0, 1024, kTags, std::vector<double>{21.5, 0.125});
-    tenon::append_scalars_event(bytes, 1700000002.0, 300000000000, kTags,
-                                std::vector<double>{kNan, -std::numeric_limits<double>::infinity()});
+    tenon::append_record_event(bytes, 1700000001.0, 1024, tenon::EventTags(kTags), std::vector<double>{21.5, 0.125});
+    tenon::append_record_event(bytes, 1700000002.0, 300000000000, tenon::EventTags(kTags),
+                               std::vector<double>{kNan, -std::numeric_limits<double>::infinity()});
     CHECK(bytes == slurp(std::filesystem::path(TENON_GOLDEN) / "tensorboard.tfevents"));
 }
 
@@ -89,6 +89,32 @@ TEST_CASE("values of a manifest are the bytes that TensorBoard's own writer make
     tenon::append_hparams_event(bytes, 1700000000.25,
                                 {{"env.plugin", "a/b"}, {"train.batch", 256.0}, {"eval.video", false}});
     CHECK(bytes == slurp(std::filesystem::path(TENON_GOLDEN) / "tensorboard_hparams.tfevents"));
+}
+
+TEST_CASE("a histogram is the bytes that TensorBoard's own writer makes") {
+    const std::vector<std::string> tags = {"train/loss",     "hook/w/below/-1", "hook/w/bin/0", "hook/w/bin/1",
+                                           "hook/w/above/1", "hook/v/below/0",  "hook/v/bin/0", "hook/v/above/1"};
+    std::string bytes;
+    tenon::append_record_event(bytes, 1700000001.0, 1024, tenon::EventTags(tags),
+                               std::vector<double>{0.125, 1, 20, 7, 0, kNan, kNan, kNan});
+    tenon::append_record_event(bytes, 1700000002.0, 2048, tenon::EventTags(tags),
+                               std::vector<double>{kNan, 0, 0, 0, 0, 2, 3, 5});
+    CHECK(bytes == slurp(std::filesystem::path(TENON_GOLDEN) / "tensorboard_histograms.tfevents"));
+}
+
+TEST_CASE("histograms are known by the names of their metrics, and half of one is none") {
+    const std::vector<std::string> names = {
+        "frames",    "a/below/-1", "a/bin/0",   "a/bin/1",       "a/above/1e3", "b/below/0",      "b/bin/0",
+        "b/bin/2",   "b/above/1",  "c/below/0", "c/above/1",     "d/below/x",   "d/bin/0",        "d/above/1",
+        "e/below/2", "e/bin/0",    "e/above/1", "p/q/below/0.5", "p/q/bin/0",   "p/q/above/0.75", "last/below/0"};
+    const auto found = tenon::histograms_in(names);
+    REQUIRE(found.size() == 2);
+    CHECK((found[0].name == "a" && found[0].low == -1 && found[0].high == 1e3 && found[0].first == 1 &&
+           found[0].bins == 2));
+    CHECK((found[1].name == "p/q" && found[1].low == 0.5 && found[1].high == 0.75 && found[1].bins == 1));
+    const std::vector<bool> in = tenon::in_histograms(names);
+    CHECK(std::count(in.begin(), in.end(), true) == 7);
+    CHECK((in[1] && in[4] && !in[0] && !in[5] && in[17]));
 }
 
 TEST_CASE("values of a manifest by their type") {
@@ -123,12 +149,12 @@ TEST_CASE("every file begins with the values of the manifest, and none is left w
 
 TEST_CASE("a frame that is not whole or was changed is none") {
     std::string bytes;
-    tenon::append_scalars_event(bytes, 1.5, 7, kTags, std::vector<double>{1, 2});
+    tenon::append_record_event(bytes, 1.5, 7, tenon::EventTags(kTags), std::vector<double>{1, 2});
     const auto frame = tenon::read_event_frame(bytes);
     REQUIRE(frame.has_value());
     CHECK(frame->bytes == bytes.size());
     CHECK(frame->step == 7);
-    CHECK(frame->scalars);
+    CHECK(frame->values);
     for (std::size_t i = 0; i < bytes.size(); ++i) {
         CAPTURE(i);
         CHECK_FALSE(tenon::read_event_frame(std::string_view(bytes).substr(0, i)).has_value());

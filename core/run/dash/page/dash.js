@@ -3,16 +3,19 @@
 import {$, make, plain} from "./text.js";
 import {Curves} from "./curves.js";
 import {RunList} from "./runs.js";
+import {Comparison} from "./compare.js";
+import {Histograms} from "./histograms.js";
 import {draw_table, draw_time, draw_run, forget_details} from "./tables.js";
+import {draw_wiring} from "./wiring.js";
 
 const LIGHT = ["#1f77b4", "#d95f02", "#1b9e77", "#c2278c", "#7a5bd0", "#a6761d", "#0f8aa6", "#c43131", "#5a7d1a", "#5f6b7a"];
 const DARK = ["#5aa9e6", "#ff9d4d", "#4fd1a5", "#f173c0", "#b39bff", "#e0b352", "#4fd0e8", "#ff7b72", "#a3cc5a", "#a8b4c4"];
-const TABS = ["curves", "table", "time", "run"];
+const TABS = ["curves", "compare", "histograms", "table", "time", "wiring", "run"];
 const AXES = ["frames", "updates", "time"];
 
 const state = {
   runs: [], metrics: [], differing: [],
-  settings: {axis: "frames", group: "", smoothing: 0, log: false, metrics: "", filter: "", hidden: [], selected: "", theme: "system", tab: "curves",
+  settings: {axis: "frames", group: "", compared: "", groups: "", smoothing: 0, log: false, metrics: "", filter: "", hidden: [], selected: "", theme: "system", tab: "curves",
     ...JSON.parse(localStorage.getItem("tenon dash") || "{}")},
 
   // Those that the filter leaves: every word is in the name, the state or a differing option.
@@ -28,10 +31,12 @@ const state = {
     const all = this.differing.map((key, i) => [key, i, this.runs.some((run) => run.values[i] == null)]);
     return [...all.filter(([, , missing]) => !missing), ...all.filter(([, , missing]) => missing)];
   },
+  selected() { return this.runs.find((run) => run.id === this.settings.selected) || this.runs[0]; },
+  colours() { return is_dark() ? DARK : LIGHT; },
   shown() { return this.listed().filter((run) => !this.settings.hidden.includes(run.id)); },
   // Group, colour and name of the line of a run.
   line_of(run) {
-    const colours = is_dark() ? DARK : LIGHT;
+    const colours = this.colours();
     const key = this.key_of(run);
     const selected = run.id === this.settings.selected;
     if (key === null) return {key: run.id, name: run.name, colour: colours[this.runs.indexOf(run) % colours.length], selected};
@@ -54,16 +59,17 @@ const state = {
 
 const is_dark = () => state.settings.theme === "dark" || (state.settings.theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
 
-async function ask_text(path, parameters = {}) {
+async function ask(path, parameters = {}) {
   try {
     const answer = await fetch(`${path}?${new URLSearchParams(parameters)}`);
     if (answer.status === 401) say("refused", "open the address that the server printed");
-    return answer.ok ? await answer.text() : null;
+    return answer.ok ? await answer.json() : null;
   } catch { return null; }
 }
-const ask = async (path, parameters) => { const text = await ask_text(path, parameters); return text === null ? null : JSON.parse(text); };
 
 const curves = new Curves(state, ask);
+const comparison = new Comparison(state, ask);
+const histograms = new Histograms(state, ask);
 const list = new RunList(state);
 
 function say(kind, text) {
@@ -83,13 +89,26 @@ function draw() {
   $("smoothed").textContent = Number(settings.smoothing).toFixed(2);
   $("log").checked = settings.log;
   draw_groups();
-  for (const tab of document.querySelectorAll("[role=tab]")) tab.setAttribute("aria-selected", tab.dataset.tab === settings.tab);
+  for (const tab of document.querySelectorAll("[role=tab]")) {
+    const selected = tab.dataset.tab === settings.tab;
+    if (selected && tab.getAttribute("aria-selected") !== "true") show_tab(tab);
+    tab.setAttribute("aria-selected", selected);
+  }
   for (const tab of TABS) $(tab).hidden = tab !== settings.tab;
   list.update();
   if (settings.tab === "curves") curves.update();
   if (settings.tab === "table") draw_table(state);
   if (settings.tab === "time") draw_time(state);
-  if (settings.tab === "run") draw_run(state, ask, ask_text);
+  if (settings.tab === "compare") comparison.update();
+  if (settings.tab === "histograms") histograms.update();
+  if (settings.tab === "wiring") draw_wiring(state, ask);
+  if (settings.tab === "run") draw_run(state, ask);
+}
+
+// On a phone the list of views is wider than the page.
+function show_tab(tab) {
+  const nav = tab.parentElement;
+  nav.scrollLeft = tab.offsetLeft - (nav.clientWidth - tab.offsetWidth) / 2;
 }
 
 // A key that differs between all runs makes no groups.
@@ -135,10 +154,15 @@ function follow() {
 const set = (key, value) => { state.settings[key] = value; draw(); };
 const next = (all, value) => all[(all.indexOf(value) + 1) % all.length];
 
+// Plots and canvases take their colours from the style sheet when they are drawn.
+function restyle() {
+  for (const view of [curves, comparison, histograms]) view.restyle();
+}
+
 function next_theme() {
   state.settings.theme = next(["system", "dark", "light"], state.settings.theme);
   draw();
-  curves.restyle();
+  restyle();
 }
 
 function move(step) {
@@ -149,7 +173,7 @@ function move(step) {
 }
 
 const KEYS = {
-  1: () => state.open("curves"), 2: () => state.open("table"), 3: () => state.open("time"), 4: () => state.open("run"),
+  ...Object.fromEntries(TABS.map((tab, i) => [i + 1, () => state.open(tab)])),
   j: () => move(1), k: () => move(-1), " ": () => state.settings.selected && state.toggle(state.settings.selected),
   o: () => state.settings.selected && state.show_only(state.settings.selected), a: () => set("hidden", []),
   Enter: () => state.settings.selected && state.open("run"), x: () => set("axis", next(AXES, state.settings.axis)),
@@ -168,7 +192,7 @@ addEventListener("keydown", (event) => {
   KEYS[event.key]();
 });
 
-for (const id of ["axis", "group"]) $(id).addEventListener("change", () => set(id, $(id).value));
+for (const id of ["axis", "group", "compared", "groups"]) $(id).addEventListener("change", () => set(id, $(id).value));
 for (const id of ["filter", "metrics"]) {
   $(id).value = state.settings[id];
   $(id).addEventListener("input", () => set(id, $(id).value));
@@ -180,8 +204,8 @@ $("none").addEventListener("click", () => set("hidden", state.runs.map((run) => 
 $("theme").addEventListener("click", next_theme);
 $("help").addEventListener("click", KEYS["?"]);
 for (const tab of document.querySelectorAll("[role=tab]")) tab.addEventListener("click", () => state.open(tab.dataset.tab));
-matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { draw(); curves.restyle(); });
-setInterval(() => state.settings.tab === "run" && draw(), 5000);
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => { draw(); restyle(); });
+setInterval(() => ["run", "compare"].includes(state.settings.tab) && draw(), 5000);
 
 draw();
 follow();

@@ -69,8 +69,8 @@ let details = {};
 
 export function forget_details() { details = {}; }
 
-export async function draw_run(state, ask, ask_text) {
-  const run = state.runs.find((each) => each.id === state.settings.selected) || state.runs[0];
+export async function draw_run(state, ask) {
+  const run = state.selected();
   const panel = $("run");
   if (!run) return panel.replaceChildren(make("p", {class: "note"}, "There are no runs."));
   const [name, value] = score(run);
@@ -92,16 +92,11 @@ export async function draw_run(state, ask, ask_text) {
   }
   const answer = await ask("/api/run", {id: run.id});
   if (!answer) return;
-  details[run.id] = {...answer, records: run.records, wiring: known?.wiring};
+  details[run.id] = {...answer, records: run.records};
   if (panel.dataset.run === run.id) draw_late(panel, run, details[run.id]);
-  if (known?.wiring === undefined) {
-    const text = await ask_text("/api/wiring", {id: run.id});
-    details[run.id].wiring = text;
-    if (panel.dataset.run === run.id) draw_late(panel, run, details[run.id]);
-  }
 }
 
-// What the server has to read or to compute first.
+// What the server has to read first.
 function draw_late(panel, run, known) {
   const holder = panel.querySelector(".late");
   const first = !holder.dataset.of;
@@ -114,7 +109,6 @@ function draw_late(panel, run, known) {
       video.type.startsWith("image/") ? make("img", {src: source(video), alt: `episode ${video.name}`, loading: "lazy"}) :
         make("video", {src: source(video), controls: true, loop: true, muted: true, preload: "metadata"}), make("figcaption", {}, video.name)))) :
       make("p", {class: "note"}, `Videos in the run's folder appear here: tenon play ${run.folder} --video ${run.folder}/best.png`)),
-    part("wiring", "wiring", true, make("pre", {tabindex: 0}, known.wiring === undefined ? "…" : known.wiring || "The wiring is not known.")),
     ...known.logs.map((log) => part(`log ${log.name}`, log.name, true, log_lines(log.text))),
     part("manifest", "manifest", false, make("table", {class: "manifest"}, make("tbody", {}, ...Object.entries(known.manifest).map(([key, text]) =>
       make("tr", {}, make("th", {scope: "row"}, key), make("td", {}, text)))))));

@@ -17,6 +17,26 @@ export function make(tag, attributes, ...children) {
   return element;
 }
 
+// The same for pictures: make_svg("rect", {x: 0, width: 5})
+export function make_svg(tag, attributes, ...children) {
+  const element = document.createElementNS("http://www.w3.org/2000/svg", tag);
+  for (const [name, value] of Object.entries(attributes || {})) {
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else if (value != null) element.setAttribute(name, value);
+  }
+  element.append(...children.filter((child) => child != null));
+  return element;
+}
+
+// A table in a box that scrolls by itself. `rows`: lists of texts, numbers and elements; the first cell names the row.
+export function make_table(label, header, rows) {
+  const cell = (content, i) => make(i ? "td" : "th", {scope: i ? null : "row", class: typeof content === "number" ? "number" : null},
+    typeof content === "number" ? number(content) : content ?? "–");
+  return make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": label}, make("table", {},
+    make("thead", {}, make("tr", {}, ...header.map((name) => make("th", {scope: "col"}, name)))),
+    make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(cell))))));
+}
+
 const UNITS = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
 // 1234567 is "1.23 M": for axes and counts.
