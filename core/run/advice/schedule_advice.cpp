@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values that a schedule replaces.
 #include <algorithm>
+#include <map>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "config/manifest/flatten.hpp"
 #include "config/manifest/parse.hpp"

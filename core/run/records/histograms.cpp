@@ -4,6 +4,8 @@
 #include <charconv>
 #include <optional>
 #include <string_view>
+#include <system_error>
+#include <utility>
 
 namespace tenon {
 namespace {
