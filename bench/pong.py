@@ -20,9 +20,9 @@ from runs import ROOT, commit, machine
 
 # CleanRL's ppo_atari.py on PongNoFrameskip-v4, the mean of its seeds with drawn actions: the red line of
 # docs/rl-algorithms/ppo/PongNoFrameskip-v4.png in its repository at fe8d8a03, read off its pixels. Its steps are our frames.
-CLEANRL = [(500_000, -19.6), (1_000_000, -8.9), (1_250_000, -3.6), (1_500_000, 4.9), (1_750_000, 9.5), (2_000_000, 12.6),
-           (2_500_000, 16.1), (3_000_000, 17.1), (3_500_000, 18.2), (4_000_000, 19.2), (5_000_000, 19.5), (6_000_000, 19.7),
-           (8_000_000, 20.3), (10_000_000, 20.6)]  # fmt: skip
+CLEANRL = [(250_000, -20.5), (500_000, -19.6), (750_000, -15.0), (1_000_000, -8.9), (1_250_000, -3.6), (1_500_000, 4.9),
+           (1_750_000, 9.5), (2_000_000, 12.6), (2_500_000, 16.1), (3_000_000, 17.1), (3_500_000, 18.2), (4_000_000, 19.2),
+           (5_000_000, 19.5), (6_000_000, 19.7), (8_000_000, 20.3), (10_000_000, 20.6)]  # fmt: skip
 WINDOW = 100  # episodes, of which a record has the mean
 HEADING = "## Pong"
 
@@ -86,7 +86,7 @@ def drawing(curve):
     return "\n".join(parts) + "\n</svg>\n"
 
 
-def section(curve, records, seed):
+def section(curve, records, seed, of):
     rows = [(at, value, value_at(curve, at)) for at, value in CLEANRL]
     table = "\n".join(f"| {at:,} | {ours:.1f} | {theirs:.1f} |" for at, theirs, ours in rows if ours is not None)
     last = records[-1]
@@ -95,7 +95,7 @@ def section(curve, records, seed):
     return f"""{HEADING}
 
 `bench/pong.py` writes this part from a run of [ppo_pong](../manifests/ppo_pong.toml), whose settings are those of CleanRL's
-`ppo_atari.py`: one run, seed {seed}, {last["frames"]:,} of its 10,000,000 frames, commit {commit()}, {machine()}. A return is the mean of
+`ppo_atari.py`: one run, seed {seed}, {last["frames"]:,} of its 10,000,000 frames, commit {of}, {machine()}. A return is the mean of
 {WINDOW} episodes with drawn actions, at the frame at which half of them had ended. CleanRL's are the mean of its seeds, read off
 the plot of its documentation (PongNoFrameskip-v4, fe8d8a03).{evaluated}
 
@@ -110,6 +110,7 @@ the plot of its documentation (PongNoFrameskip-v4, fe8d8a03).{evaluated}
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("run", type=Path, help="the folder of the run")
+    parser.add_argument("--commit", default=commit(), help="what it is a run of; this commit if not given")
     given = parser.parse_args()
     records = [json.loads(line) for line in (given.run / "metrics.jsonl").read_text().splitlines() if line.endswith("}")]
     curve = curve_of(records)
@@ -119,7 +120,7 @@ def main():
     (ROOT / "docs" / "curves" / "ppo_pong.svg").write_text(drawing(curve))
     page = ROOT / "docs" / "results.md"
     parts = re.split(r"\n(?=## )", page.read_text())
-    now = section(curve, records, seed).rstrip("\n") + "\n"
+    now = section(curve, records, seed, given.commit).rstrip("\n") + "\n"
     at = next((i for i, part in enumerate(parts) if part.startswith(HEADING)), None)
     if at is None:
         at = next(i for i, part in enumerate(parts) if part.startswith("## Environments of others")) + 1

@@ -51,6 +51,12 @@ class Groups(RunCase):
     def test_executors_agree_on_a_value_of_the_state(self):
         self.on_both(IPPO, *BRIEF, *CENTRAL)
 
+    def test_soft_actor_critic_has_a_temperature_for_each_agent(self):
+        agents = ["objective.group", "policy.actor.group", "policy.qvalue.group"]
+        words = ["env.plugin=small/TwoStep-v0", "run.total_frames=600", "train.start_frames=200", "log.every_frames=100",
+                 "eval.every_frames=300", "eval.episodes=4", *(f"{key}=agents" for key in agents)]  # fmt: skip
+        self.on_both(MANIFESTS / "sac_cartpole.toml", *(word for each in words for word in ("--set", each)))
+
     def test_own_weights_are_as_many_networks_as_agents(self):
         told = json.loads(self.tenon("explain", IPPO, "--json", "--set", "policy.actor.weights=own").stdout)
         networks = {network["role"]: network for network in told["networks"]}

@@ -19,7 +19,7 @@ struct Discrete : tenon::Temperature {
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch(), next = batch.next();
         const auto actor = g.network("actor"), q = g.network("qvalue");
-        const auto weight = alpha(g);
+        const auto weight = unsqueeze(alpha(g));  // one number for all actions, of each agent
 
         g.stage("critic", {.owns = {"qvalue"}});
         const auto ahead = actor(next).log_probs();
