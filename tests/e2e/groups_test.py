@@ -53,7 +53,7 @@ class Groups(RunCase):
 
     def test_soft_actor_critic_has_a_temperature_for_each_agent(self):
         agents = ["objective.group", "policy.actor.group", "policy.qvalue.group"]
-        words = ["env.plugin=small/TwoStep-v0", "run.total_frames=600", "train.start_frames=200", "log.every_frames=100",
+        words = ["env.plugin=small/TwoStep-v0", "run.total_frames=600", "train.start_frames=64", "log.every_frames=100",
                  "eval.every_frames=300", "eval.episodes=4", *(f"{key}=agents" for key in agents)]  # fmt: skip
         self.on_both(MANIFESTS / "sac_cartpole.toml", *(word for each in words for word in ("--set", each)))
 
