@@ -101,7 +101,8 @@ void Lanes::State::park_new_lanes() {
         }
     }
     if (unnamed > 0) {
-        warnings.push_back(env.env().problem(std::to_string(unnamed) + (unnamed == 1 ? " more lane is" : " more lanes are") +
+        warnings.push_back(env.env().problem(std::to_string(unnamed) +
+                                             (unnamed == 1 ? " more lane is" : " more lanes are") +
                                              " parked in the same step"));
     }
 }

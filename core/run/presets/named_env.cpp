@@ -68,9 +68,10 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
             libraries.push_back(library + "/" + word);
         }
     }
-    return input_problem("no env '" + word + "'" + did_you_mean(word, ids), {},
-                         "`tenon list` shows all components" +
-                             (libraries.empty() ? "" : "; an env in Python is named with its library: " + listed(libraries)));
+    return input_problem(
+        "no env '" + word + "'" + did_you_mean(word, ids), {},
+        "`tenon list` shows all components" +
+            (libraries.empty() ? "" : "; an env in Python is named with its library: " + listed(libraries)));
 }
 
 }  // namespace

@@ -39,7 +39,7 @@ public:
         skip_blanks();
         if (at_ < text_.size()) {
             refuse(at_, "what follows is not understood: '" + std::string(text_.substr(at_)) + "'" +
-                             hint_of_text(text_.substr(at_)));
+                            hint_of_text(text_.substr(at_)));
         }
         return result;
     }

@@ -16,10 +16,14 @@ struct Foreign {
 };
 
 constexpr std::array kForeign = {
-    Foreign{"*", "; powers are written x ^ y"},        Foreign{"if ", "; write if(condition, a, b)"},
-    Foreign{"?", "; write if(condition, a, b)"},       Foreign{"&&", "; write and"},
-    Foreign{"||", "; write or"},                       Foreign{"!", "; write not"},
-    Foreign{"=", "; to compare numbers write a == b"}, Foreign{".", "; functions are written abs(x)"},
+    Foreign{"*", "; powers are written x ^ y"},
+    Foreign{"if ", "; write if(condition, a, b)"},
+    Foreign{"?", "; write if(condition, a, b)"},
+    Foreign{"&&", "; write and"},
+    Foreign{"||", "; write or"},
+    Foreign{"!", "; write not"},
+    Foreign{"=", "; to compare numbers write a == b"},
+    Foreign{".", "; functions are written abs(x)"},
 };
 
 }  // namespace

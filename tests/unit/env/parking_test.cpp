@@ -141,8 +141,9 @@ TEST_CASE("lanes that break in one step for the same reason are named in one sen
     }
     const Problems warnings = run.lanes->take_warnings();
     REQUIRE(warnings.size() == 1);
-    CHECK(warnings[0].sentence == "fake/Env: lanes 70 and 90 to 99 are parked and their frames are left out; the last reason "
-                                  "given is: the wheels came off");
+    CHECK(warnings[0].sentence ==
+          "fake/Env: lanes 70 and 90 to 99 are parked and their frames are left out; the last reason "
+          "given is: the wheels came off");
 }
 
 }  // namespace

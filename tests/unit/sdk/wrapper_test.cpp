@@ -91,7 +91,8 @@ struct Unread {
     static constexpr auto options = std::tuple{tenon::live("chance", 0.5, "[0,1]", "no member gets it")};
 };
 struct Read : Unread {
-    static constexpr auto options = std::tuple{tenon::live<&Unread::chance>("chance", 0.5, "[0,1]", "a member gets it")};
+    static constexpr auto options =
+        std::tuple{tenon::live<&Unread::chance>("chance", 0.5, "[0,1]", "a member gets it")};
 };
 static_assert(!tenon::live_options_have_members<Unread>());
 static_assert(tenon::live_options_have_members<Read>());

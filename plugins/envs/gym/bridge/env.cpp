@@ -104,7 +104,8 @@ void Env::call(const tenon::EnvRows& rows, Command command) {
     if (last != nullptr) {
         last->ring();
     }
-    // The program reads one sentence a call: that of the lane that was parked last. So it has all workers that have ended.
+    // The program reads one sentence a call: that of the lane that was parked last. So it has all workers that have
+    // ended.
     std::string of_workers;
     const Worker* ended = nullptr;
     rows.each([&](const tenon::BatchRow& row) {

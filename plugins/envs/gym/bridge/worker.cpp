@@ -144,8 +144,9 @@ Failure Worker::end(const std::string& how) {
         failure_ = {TN_INTERNAL, what + "; no restart is left", true};
     } else {
         --start_->restarts;
-        failure_ = {TN_LOST, what + "; the lanes lost this step and begin new episodes (restarts left: " +
-                                 std::to_string(start_->restarts) + ")",
+        failure_ = {TN_LOST,
+                    what + "; the lanes lost this step and begin new episodes (restarts left: " +
+                        std::to_string(start_->restarts) + ")",
                     true};
     }
     is_over_ = true;
