@@ -53,12 +53,14 @@ def option_of(config):
 def no_module(config, module):
     top = module.partition(".")[0]
     near = near_module(config, top)
+    folder = config["folder"].rstrip("/") or "/"
     if near:
-        return "'%s' needs the module %s, which is not in %s%s" % (config["name"], module, config["folder"].rstrip("/"), near)
-    return "'%s' needs the module %s, which %s does not find: install it with '%s -m pip install %s'%s" % (
+        return "'%s' needs the module %s, which is not in %s%s" % (config["name"], module, folder, near)
+    return "'%s' needs the module %s, which %s does not find%s: install it with '%s -m pip install %s'%s" % (
         config["name"],
         module,
         sys.executable,
+        " and which is not in " + folder if config["folder"] else "",
         sys.executable,
         PACKAGES.get(top, top),
         ', or name its folder: folder = "..."' if config["folder"] else "",
