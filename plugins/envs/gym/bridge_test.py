@@ -195,7 +195,7 @@ class Bridge(WorldsCase):
             (dict(id="no_such_module:Thing-v0"), "needs the module no_such_module"),
             (dict(id="worlds:Faulty", folder="no/such/folder"), f"there is no folder {self.folder}/no/such/folder"),
             (dict(id="worlds:Spaces", leave_out=["observation.inner.gaer"]),
-             "leave_out names 'observation.inner.gaer', which the observation space lacks; did you mean 'observation.inner.gear'?"),
+             "leave_out names 'observation.inner.gaer', but observation.inner has no 'gaer'; did you mean 'gear'?"),
             (dict(id="no_such_module:Thing"), "-m pip install no_such_module', or name its folder"),
             (dict(id="CartPole-v1", kwargs="{ wheels = 3 }"), "the constructor of 'CartPole-v1' refuses its kwargs"),
             (dict(id="worlds:Faulty", kwargs='{ what = "constructor" }'), "failed: ValueError: no wheels (/"),

@@ -50,9 +50,8 @@ class World:
         for name in key.split(".")[1:]:
             parts = dict((n, part) for n, _, part in children(space)) if hasattr(space, "spaces") else {}
             if name not in parts:
-                keys = [at + "." + n for n in parts]
-                known = did_you_mean(key, keys, 0.8) or "; it has " + (", ".join(keys) or "no parts")
-                raise Refusal("leave_out names '%s', which the observation space lacks%s" % (key, known), "leave_out")
+                known = did_you_mean(name, list(parts), 0.6) or "; it has " + (", ".join(parts) or "no parts")
+                raise Refusal("leave_out names '%s', but %s has no '%s'%s" % (key, at, name, known), "leave_out")
             space, at = parts[name], at + "." + name
 
     def find_mask(self, env, space, name):
