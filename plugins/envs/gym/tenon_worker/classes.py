@@ -74,7 +74,9 @@ def check_kwargs(what, parameters, kwargs, lanes):
     for key in kwargs:
         if key not in parameters:
             near = did_you_mean(key, taken, 0.6) or "; it takes " + (", ".join(taken) or "none")
-            raise Refusal("the constructor of '%s' refuses its kwargs %s: there is no '%s'%s" % (what, kwargs, key, near), "kwargs")
+            raise Refusal(
+                "the constructor of '%s' refuses its kwargs %s: there is no '%s'%s" % (what, kwargs, key, near), "kwargs"
+            )
     lacking = [n for n, p in parameters.items() if p.default is p.empty and p.kind is not p.VAR_POSITIONAL]
     lacking = [n for n in lacking if n not in kwargs and n != "num_envs"]
     if lacking:
