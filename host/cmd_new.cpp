@@ -72,10 +72,11 @@ void print(const Scaffold& made, const std::filesystem::path& prefix) {
 }  // namespace
 
 int run_new(const Arguments& arguments) {
-    CommandLine line("tenon new KIND NAME [options]",
-                     "Creates a folder with a plugin that builds, passes `tenon check` and trains: a source to change, "
-                     "four\nlines of CMake, a manifest. KIND is env, wrapper, transform, policy, buffer or objective.\n"
-                     "NAME consists of lower-case letters, digits and '_'.");
+    CommandLine line(
+        "tenon new KIND NAME [options]",
+        "Creates a folder with a plugin that builds, passes `tenon check` and trains: a source to change, "
+        "four\nlines of CMake, a manifest. KIND is env, wrapper, transform, policy, buffer, objective or hook.\n"
+        "NAME consists of lower-case letters, digits and '_'.");
     line.options()("lang", text_value("LANGUAGE"), "c or c++ (the default)")(
         "device", text_value("DEVICE"), "cuda: an env or a buffer with kernels, which need no nvcc to be tested")(
         "out", text_value("DIR"), "the folder to create; the default is NAME")(

@@ -126,7 +126,7 @@ int run_play(const Arguments& arguments) {
         return report(request.error());
     }
     if (!line.has("video") && !line.has("watch")) {
-        return report(input_problem("play needs --video FILE or --watch"));
+        return report(input_problem("play needs --video FILE or --watch, or --keys for a person who plays"));
     }
     Shown shown;
     shown.video = line.text("video");

@@ -220,7 +220,7 @@ class ThePage(unittest.TestCase):
         for path in ("/", "/dash.js", "/api/runs", "/metrics", "/?token=0"):
             answer, body = self.dash.ask(path, token=False)
             self.assertEqual(answer.status, 401)
-            self.assertEqual(json.loads(body)["error"], "the token is missing or wrong; use the address that the server printed")
+            self.assertEqual(json.loads(body)["error"], "the token is missing or wrong: send the header 'Authorization: Bearer TOKEN', or open the address that the program printed")
         answer, _ = self.dash.ask(f"/?token={self.dash.token}", token=False, Accept="text/html")
         self.assertEqual((answer.status, answer.getheader("Location")), (303, "/"))
         cookie = answer.getheader("Set-Cookie").split(";")[0]

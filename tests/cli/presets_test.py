@@ -139,7 +139,7 @@ class Mistakes(Case):
 
     def test_an_env_that_there_is_not(self):
         self.refused("error: no env 'CartPol-v1'; did you mean 'CartPole-v1'?\nhelp: `tenon list` shows all components; an env in "
-                     "Python is named with its library: LIBRARY/CartPol-v1\n", "run", "ppo", "CartPol-v1")
+                     "Python is named with its library: gym/CartPol-v1, gym_embedded/CartPol-v1, open_spiel/CartPol-v1\n", "run", "ppo", "CartPol-v1")
         run = tenon("run", "ppo", "classic/CartPol-v1")
         self.assertEqual(run.stderr.splitlines()[0], "error: the plugin 'classic' has no component 'CartPol-v1'; did you mean 'CartPole-v1'?")
         self.assertEqual(run.returncode, 2)

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 #include <system_error>
+#include <utility>
 
 #include "base/file/sync.hpp"
 
@@ -18,6 +19,15 @@ Status give_name(const std::filesystem::path& temporary, const std::filesystem::
 Status move_into_place(const std::filesystem::path& temporary, const std::filesystem::path& path) {
     Status named = give_name(temporary, path);
     return named ? sync_path(folder_of(path)) : named;
+}
+
+// A failure names the temporary file; where its folder is missing, that is what the user has to know.
+Status explained(Status failure, const std::filesystem::path& path) {
+    std::error_code ignored;
+    if (std::filesystem::is_directory(folder_of(path), ignored)) {
+        return failure;
+    }
+    return environment_problem("cannot write " + path.string() + ": there is no folder " + folder_of(path).string());
 }
 
 void remove_quietly(const std::filesystem::path& path) {
@@ -39,6 +49,7 @@ Status write_file(const std::filesystem::path& path,
     }
     if (!status) {
         remove_quietly(temporary);
+        return explained(std::move(status), path);
     }
     return status;
 }

@@ -84,7 +84,9 @@ std::optional<HttpResponse> stopped_at(const HttpGuard& guard, const HttpSender&
         equal_secrets(bearer(sender.authorization), guard.token)) {
         return std::nullopt;
     }
-    return refusal(401, "the token is missing or wrong; use the address that the server printed");
+    return refusal(401,
+                   "the token is missing or wrong: send the header 'Authorization: Bearer TOKEN', or open the address "
+                   "that the program printed");
 }
 
 }  // namespace tenon

@@ -112,10 +112,17 @@ Builder::Values Builder::column(Draft& draft) {
     }
     // Rewards and ends are those of the step that begins here, and stand under the time that it leads to.
     const bool later = find_column("next." + key) != nullptr;
+    std::string parts;
+    for (const std::string_view known : keys) {
+        if (known.starts_with(key + ".")) {
+            parts += (parts.empty() ? "\"" : ", \"") + std::string(known) + "\"";
+        }
+    }
     fail(Fault::kInput,
          "there is no column '" + key + "' in the " + context_.program + " program" +
              (later            ? "; did you mean 'next." + key + "'?"
               : !group.empty() ? hint_of_group(group, unit)
+              : !parts.empty() ? "; it has parts, which are named one by one: in = [" + parts + "]"
                                : did_you_mean(key, keys)) +
              " (columns: " + list + ")",
          draft.source);

@@ -8,8 +8,38 @@
 namespace tenon {
 namespace {
 
-// Limits the number of messages when a simulator fails in all lanes at once.
+// Limit the messages, and the length of one, when a simulator fails in many lanes at once.
 constexpr std::size_t kMostSaid = 3;
+constexpr std::size_t kMostRuns = 4;
+
+// Lanes that were given up in one step for the same reason.
+struct GivenUp {
+    const Callee<tn_env_api>* by;
+    const std::string* reason;
+    std::vector<std::uint32_t> lanes;  // in ascending order
+};
+
+// "lane 3 is", "lanes 0 to 7 are", "lanes 1, 4 and 6 to 9 are", "lanes 1, 3, 5, 7 and 12 more are"
+std::string named(const std::vector<std::uint32_t>& lanes) {
+    std::vector<std::string> runs;
+    std::size_t at = 0;
+    while (at < lanes.size() && runs.size() < kMostRuns) {
+        std::size_t end = at + 1;
+        while (end < lanes.size() && lanes[end] == lanes[end - 1] + 1) {
+            ++end;
+        }
+        runs.push_back(std::to_string(lanes[at]) + (end - at == 1 ? "" : " to " + std::to_string(lanes[end - 1])));
+        at = end;
+    }
+    if (at < lanes.size()) {
+        runs.push_back(std::to_string(lanes.size() - at) + " more");
+    }
+    std::string text = lanes.size() == 1 ? "lane " : "lanes ";
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        text += (i == 0 ? "" : i + 1 == runs.size() ? " and " : ", ") + runs[i];
+    }
+    return text + (lanes.size() == 1 ? " is" : " are");
+}
 
 }  // namespace
 
@@ -44,20 +74,36 @@ void Lanes::State::park_new_lanes() {
     if (!any_set(lane_status)) {
         return;
     }
-    std::size_t parked = 0;
+    std::vector<GivenUp> groups;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (lane_status[lane] == 0 || storage->parked()[lane] != 0) {
             continue;
         }
         storage->park(lane);
-        if (++parked <= kMostSaid) {
-            warnings.push_back(blamed[lane]->problem("lane " + std::to_string(lane) +
-                                                     " is parked and its frames are left out" + reasons[lane]));
+        const auto is_alike = [&](const GivenUp& group) {
+            return group.by == blamed[lane] && *group.reason == reasons[lane];
+        };
+        const auto group = std::ranges::find_if(groups, is_alike);
+        if (group == groups.end()) {
+            groups.push_back({.by = blamed[lane], .reason = &reasons[lane], .lanes = {lane}});
+        } else {
+            group->lanes.push_back(lane);
         }
     }
-    if (parked > kMostSaid) {
-        warnings.push_back(
-            env.env().problem(std::to_string(parked - kMostSaid) + " more lanes are parked in the same step"));
+    std::size_t unnamed = 0;
+    for (std::size_t i = 0; i < groups.size(); ++i) {
+        if (i < kMostSaid) {
+            const char* const theirs = groups[i].lanes.size() == 1 ? "its" : "their";
+            warnings.push_back(groups[i].by->problem(named(groups[i].lanes) + " parked and " + theirs +
+                                                     " frames are left out" + *groups[i].reason));
+        } else {
+            unnamed += groups[i].lanes.size();
+        }
+    }
+    if (unnamed > 0) {
+        warnings.push_back(env.env().problem(std::to_string(unnamed) +
+                                             (unnamed == 1 ? " more lane is" : " more lanes are") +
+                                             " parked in the same step"));
     }
 }
 

@@ -60,9 +60,18 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
     if (found.size() > 1) {
         return input_problem("several envs are named '" + word + "'", {}, "name one of them: " + listed(found));
     }
+    // Libraries of other people's envs cannot list them all.
+    std::vector<std::string> libraries;
+    for (const EnvNote& env : envs) {
+        const std::string library = env.name.substr(0, env.name.find('/'));
+        if (!asked_text(*env.note).empty() && envs_of(registry, library).size() == 1) {
+            libraries.push_back(library + "/" + word);
+        }
+    }
     return input_problem(
         "no env '" + word + "'" + did_you_mean(word, ids), {},
-        "`tenon list` shows all components; an env in Python is named with its library: LIBRARY/" + word);
+        "`tenon list` shows all components" +
+            (libraries.empty() ? "" : "; an env in Python is named with its library: " + listed(libraries)));
 }
 
 }  // namespace

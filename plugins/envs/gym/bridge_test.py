@@ -132,6 +132,7 @@ class Bridge(WorldsCase):
                            ("nan", "its column 'reward' is nan"),
                            ("shape", "its column 'observation' has the shape (3,), and should have (2,)"),
                            ("dtype", "its column 'observation' has elements of type complex64, and should have float32"),
+                           ("no-reward", "its reward is None, and should be one number"),
                            ("short", "step returned no (observation, reward, terminated, truncated, info)")]:
             with self.subTest(what):
                 text = self.play("worlds:Faulty", kwargs=f'{{ what = "{what}", lane = 1 }}', seed_offset=0, lanes=3)
@@ -158,12 +159,17 @@ class Bridge(WorldsCase):
                 text = self.play("worlds:Faulty", kwargs=f'{{ what = "{what}", once = "{once}" }}', time_limit=1)
                 self.assertIn(said, text)
                 self.assertRegex(text, r"restarts left: [34]")  # both workers may end before one has told the other
+                self.assertNotIn("frozen", text)
                 self.assertNotIn("parked", text)
                 self.assertIn("finished", text)
 
     def test_a_worker_that_keeps_ending_ends_the_run(self):
         text = self.play("worlds:Faulty", kwargs='{ what = "hard-exit" }', restarts=2, code=3)
         self.assertIn("no restart is left", text)
+
+    def test_workers_that_end_in_the_same_step_are_all_told(self):
+        text = self.play("worlds:Faulty", kwargs='{ what = "hard-exit" }', restarts=2, code=3)
+        self.assertRegex(text, "warning: gym/env: its worker process with lane 0 ended .*; its worker process with lane 1 ended ")
 
     def test_modules_are_found_beside_the_manifest(self):
         nested = self.folder / "nested"
@@ -187,6 +193,9 @@ class Bridge(WorldsCase):
             (dict(id="worlds:Nothing"), "has no class Nothing"),
             (dict(id="no_such_module:Thing"), "needs the module no_such_module"),
             (dict(id="no_such_module:Thing-v0"), "needs the module no_such_module"),
+            (dict(id="worlds:Faulty", folder="no/such/folder"), f"there is no folder {self.folder}/no/such/folder"),
+            (dict(id="worlds:Spaces", leave_out=["observation.inner.gaer"]),
+             "leave_out names 'observation.inner.gaer', but observation.inner has no 'gaer'; did you mean 'gear'?"),
             (dict(id="no_such_module:Thing"), "-m pip install no_such_module', or name its folder"),
             (dict(id="CartPole-v1", kwargs="{ wheels = 3 }"), "the constructor of 'CartPole-v1' refuses its kwargs"),
             (dict(id="worlds:Faulty", kwargs='{ what = "constructor" }'), "failed: ValueError: no wheels (/"),

@@ -163,6 +163,9 @@ class Faulty(Base):
     def do_dtype(self, result):
         return (np.zeros(2, np.complex64),) + result[1:]
 
+    def do_no_reward(self, result):
+        return result[:1] + (None,) + result[2:]
+
     def do_short(self, result):
         return result[:4]
 

@@ -50,7 +50,7 @@ class Embedded(WorldsCase):
                 self.equals_workers(id, **more)
 
     def test_a_failure_parks_the_lane_with_the_sentence_of_a_worker(self):
-        for what in ("raise", "exit", "nan", "shape", "dtype", "short", "reset-again"):
+        for what in ("raise", "exit", "nan", "shape", "dtype", "no-reward", "short", "reset-again"):
             with self.subTest(what):
                 said = []
                 for self.PLUGIN in ("gym/env", "gym_embedded/env"):

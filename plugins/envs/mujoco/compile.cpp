@@ -14,6 +14,7 @@
 #include <utility>
 #include <vector>
 
+#include "hints.hpp"
 #include "program.hpp"
 #include "tenon/option_text.hpp"
 #include "words.hpp"
@@ -37,7 +38,8 @@ public:
         const Slot result = disjunction();
         skip_blanks();
         if (at_ < text_.size()) {
-            refuse(at_, "what follows is not understood: '" + std::string(text_.substr(at_)) + "'");
+            refuse(at_, "what follows is not understood: '" + std::string(text_.substr(at_)) + "'" +
+                            hint_of_text(text_.substr(at_)));
         }
         return result;
     }
@@ -250,7 +252,7 @@ private:
         if (begins_word(text_[at_])) {
             return named(at, word());
         }
-        refuse(at, std::string("no value begins with '") + text_[at_] + "'");
+        refuse(at, std::string("no value begins with '") + text_[at_] + "'" + hint_of_text(text_.substr(at_)));
     }
     Slot number() {
         double value = 0;
@@ -328,7 +330,7 @@ private:
             return take("(") ? object_part(at, name) : load(at, name, *part);
         }
         if (!take("(")) {
-            refuse(at, "there is no '" + std::string(name) + "'" + suggestion(name, all_words()));
+            refuse(at, "there is no '" + std::string(name) + "'" + hint_of_word(name, model_));
         }
         return call(at, name);
     }

@@ -139,6 +139,11 @@ TEST_CASE("mistakes in an expression are told with their column") {
     };
     check("1 + qvle[0]", 5, "there is no 'qvle'; did you mean 'qvel'?");
     check("nothing_like_it", 1, "there is no 'nothing_like_it'");
+    check("norm(arm)", 6, "there is no 'arm'; 'arm' is a body of the model: xpos('arm')");
+    check("action[0]", 1, "there is no 'action'; the action is 'ctrl'");
+    check("ctrl**2", 6, "no value begins with '*'; powers are written x ^ y");
+    check("-1 if true else 0", 4, "what follows is not understood: 'if true else 0'; write if(condition, a, b)");
+    check("time > 1 && true", 10, "what follows is not understood: '&& true'; write and");
     check("1 + ", 5, "it ends where a value is expected");
     check("", 1, "it ends where a value is expected");
     check("(1 + 2", 7, "it ends where ')' is expected");

@@ -13,7 +13,7 @@ int find_key(const mjModel& model, const std::string& wanted) {
     const int key = find_object(model, mjOBJ_KEY, model.nkey, wanted);
     if (key < 0) {
         throw tenon::InvalidArgument("option 'keyframe': the model has no keyframe '" + wanted + "'; it has " +
-                                     std::to_string(model.nkey) + " of them");
+                                     (model.nkey == 0 ? "none" : std::to_string(model.nkey) + " of them"));
     }
     return key;
 }

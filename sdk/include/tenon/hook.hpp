@@ -36,6 +36,7 @@
 #include "tenon/bind_options.hpp"
 #include "tenon/guard.hpp"
 #include "tenon/hook_call.hpp"
+#include "tenon/live_options.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/saved.hpp"
 #include "tenon/version.hpp"
@@ -123,6 +124,7 @@ private:
         { hook.plan() } -> std::convertible_to<HookPlan>;
     };
     static constexpr bool kForgetful = is_forgetful_hook<T>();
+    static_assert(live_options_have_members<T>(), TENON_LIVE_OPTION_NEEDS_A_MEMBER);
     static_assert(kPlans, "a hook needs a function plan, static or const, that returns a tenon::HookPlan");
     static_assert(hook_events<T>() != 0,
                   "a hook needs one of the functions started, collected, updated, evaluated, checkpoint and ended, "

@@ -31,6 +31,7 @@
 #include "tenon/bind_options.hpp"
 #include "tenon/device_kinds.hpp"
 #include "tenon/guard.hpp"
+#include "tenon/live_options.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/random.hpp"
 #include "tenon/saved.hpp"
@@ -128,6 +129,7 @@ private:
     static constexpr bool kSamples = requires(T& sampler, Rng& rng, const Transitions& buffer, const SampleRows& rows) {
         sampler.sample(rng, buffer, rows);
     };
+    static_assert(live_options_have_members<T>(), TENON_LIVE_OPTION_NEEDS_A_MEMBER);
     static_assert(kPlans, "a buffer needs a function plan, static or const, that returns a tenon::SamplerPlan");
     static_assert(kSamples,
                   "a buffer needs void sample(tenon::Rng&, const tenon::Transitions&, const tenon::SampleRows&): see "

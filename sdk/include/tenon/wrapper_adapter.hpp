@@ -23,6 +23,7 @@
 #include "tenon/call_author.hpp"
 #include "tenon/lane_flags.hpp"
 #include "tenon/lane_of.hpp"
+#include "tenon/live_options.hpp"
 #include "tenon/random.hpp"
 #include "tenon/saved.hpp"
 #include "tenon/version.hpp"
@@ -137,6 +138,8 @@ private:
                                               .steps_before_begin = kStepsToBegin};
     static_assert(!(kDecides && kCounts),
                   "a wrapper has a number of steps, or a step that returns whether to go on, not both");
+
+    static_assert(live_options_have_members<T>(), TENON_LIVE_OPTION_NEEDS_A_MEMBER);
 
     static constexpr bool has_live() {
         bool out = false;

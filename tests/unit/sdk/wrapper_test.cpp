@@ -45,15 +45,21 @@ constexpr auto kTicks = tenon::env<Ticks>("Ticks-v0", "counts");
 
 // Adds an observation "twice" and halves the number of actions: each stands for the action of twice its number.
 struct Doubled {
-    static tenon::EnvSpec spec(tenon::EnvSpec inner) {
+    std::size_t twice = 0;  // the number of its observation, after those of the inner env
+
+    tenon::EnvSpec spec(tenon::EnvSpec inner) {
+        if (inner.actions.size() != 1 || inner.actions[0].kind != TN_SPEC_CATEGORICAL) {
+            throw tenon::InvalidArgument("the env's action is not one choice");
+        }
+        twice = inner.observations.size();
         inner.observations.push_back(tenon::unbounded("twice", {2}, TN_F64));
-        inner.actions = {tenon::categorical("action", 2)};
+        inner.actions = {tenon::categorical("action", inner.actions[0].categories[0] / 2)};
         return inner;
     }
     static void act(const tenon::WrapperRow& row) { row.inner_action<std::int64_t>()[0] = 2 * row.choice(); }
-    static void observe(const tenon::WrapperRow& row) {
-        row.observation<double>(1)[0] = 2.0 * row.inner_observation<float>()[0];
-        row.observation<double>(1)[1] = row.begins() ? 1 : 0;
+    void observe(const tenon::WrapperRow& row) const {
+        row.observation<double>(twice)[0] = 2.0 * row.inner_observation<float>()[0];
+        row.observation<double>(twice)[1] = row.begins() ? 1 : 0;
     }
 };
 
@@ -78,6 +84,19 @@ struct Throws {
         return row.steps() < 2;
     }
 };
+
+// What the compiler refuses in wrappers, hooks and samplers.
+struct Unread {
+    double chance = 0;
+    static constexpr auto options = std::tuple{tenon::live("chance", 0.5, "[0,1]", "no member gets it")};
+};
+struct Read : Unread {
+    static constexpr auto options =
+        std::tuple{tenon::live<&Unread::chance>("chance", 0.5, "[0,1]", "a member gets it")};
+};
+static_assert(!tenon::live_options_have_members<Unread>());
+static_assert(tenon::live_options_have_members<Read>());
+static_assert(tenon::live_options_have_members<Ends>());
 
 template <class T>
 std::string mistake(tn_status expected) {

@@ -104,9 +104,17 @@ void Env::call(const tenon::EnvRows& rows, Command command) {
     if (last != nullptr) {
         last->ring();
     }
+    // The program reads one sentence a call: that of the lane that was parked last. So it has all workers that have
+    // ended.
+    std::string of_workers;
+    const Worker* ended = nullptr;
     rows.each([&](const tenon::BatchRow& row) {
         if (const std::optional<Failure> failure = owners_[row.lane()]->take(row, command, since)) {
-            rows.park(row.lane(), failure->status, failure->sentence);
+            if (failure->is_of_worker && ended != owners_[row.lane()]) {
+                ended = owners_[row.lane()];
+                of_workers += (of_workers.empty() ? "" : "; ") + failure->sentence;
+            }
+            rows.park(row.lane(), failure->status, failure->is_of_worker ? of_workers : failure->sentence);
         } else if (command == Command::kStepLeavingEnds && row.ended()) {
             rows.leave_end(row.lane());
         }

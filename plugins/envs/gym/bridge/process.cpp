@@ -282,7 +282,9 @@ std::string Process::what_it_said() const {
     int quotes = 0;
     if (const std::size_t at = text.rfind(kPlaces); at != std::string::npos) {
         for (const std::string& line : lines_of(text.substr(at + kPlaces.size()))) {
-            if (line.starts_with("File ") && line.find(kOurFolder) == std::string::npos && quotes++ < 3) {
+            const bool is_theirs = line.starts_with("File ") && !line.starts_with("File \"<frozen ") &&
+                                   line.find(kOurFolder) == std::string::npos;
+            if (is_theirs && quotes++ < 3) {
                 quoted += (quoted.empty() ? "; it was in " : ", called by ") + line.substr(5);
             }
         }

@@ -15,6 +15,7 @@ namespace bridge {
 struct Failure {
     tn_status status;
     std::string sentence;
+    bool is_of_worker = false;  // it is the same for all lanes of a worker
 };
 
 // Of a lane that begins with an offset other than -1, or of the run; kContinue if its generator goes on.

@@ -141,11 +141,13 @@ Failure Worker::end(const std::string& how) {
                                   : "lanes " + std::to_string(first_) + " to " + std::to_string(first_ + lanes_ - 1);
     const std::string what = "its worker process with " + lanes + " " + how + process_->what_it_said();
     if (start_->restarts == 0) {
-        failure_ = {TN_INTERNAL, what + "; no restart is left"};
+        failure_ = {TN_INTERNAL, what + "; no restart is left", true};
     } else {
         --start_->restarts;
-        failure_ = {TN_LOST, what + "; the lanes lost this step and begin new episodes (restarts left: " +
-                                 std::to_string(start_->restarts) + ")"};
+        failure_ = {TN_LOST,
+                    what + "; the lanes lost this step and begin new episodes (restarts left: " +
+                        std::to_string(start_->restarts) + ")",
+                    true};
     }
     is_over_ = true;
     return failure_;

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 """The environments of a worker: how they are described and where they run."""
 
+import os
 import sys
 
 from .lanes import Lanes
 from .make import make_env
+from .sentences import Refusal
 from .single import Single
 from .slab import Slab
 from .vector_lanes import VectorLanes, begins_late, check_vector, mode_of
@@ -13,6 +15,8 @@ from .world import World
 
 def describe(config):
     """What one of them looks like."""
+    if config["folder"] and not os.path.isdir(config["folder"]):
+        raise Refusal("there is no folder %s" % config["folder"], "folder")
     if config["folder"] and config["folder"] not in sys.path:
         sys.path.insert(0, config["folder"])
     env = make_one(config)

@@ -6,7 +6,7 @@ import pickle
 import numpy as np
 
 from . import pictures
-from .sentences import Refusal, sentence_of
+from .sentences import NO_STEP, Refusal, check_reset, sentence_of
 from .slab import CONTINUE, FUTEX, STEP, STEP_LEAVING_ENDS
 from .spaces import row_of
 
@@ -58,9 +58,7 @@ class Lanes:
 
     def reset(self, lane):
         slab, seed = self.slab, int(self.slab.seed[lane])
-        result = self.envs[lane].reset() if seed == CONTINUE else self.envs[lane].reset(seed=seed)
-        if not isinstance(result, tuple) or len(result) != 2:
-            raise Refusal("reset returned no pair of an observation and infos, as Gymnasium's environments do")
+        result = check_reset(self.envs[lane].reset() if seed == CONTINUE else self.envs[lane].reset(seed=seed))
         self.write(result[0], result[1], slab.observations, lane)
         self.write_infos(result[1], lane)
 
@@ -75,10 +73,7 @@ class Lanes:
             try:
                 result = envs[lane].step(read(actions, lane))
                 if len(result) != 5:
-                    raise Refusal(
-                        "step returned no (observation, reward, terminated, truncated, info), as Gymnasium's "
-                        "environments do"
-                    )
+                    raise Refusal(NO_STEP)
                 observation, reward, over, cut, info = result
                 if over or cut:
                     self.write(observation, info, slab.finals, lane, True)
@@ -92,7 +87,10 @@ class Lanes:
                     self.write(observation, info, slab.observations, lane)
                 if has_infos:
                     self.write_infos(info, lane)
-                reward, over, cut = float(reward), bool(over), bool(cut)
+                try:
+                    reward, over, cut = float(reward), bool(over), bool(cut)
+                except (TypeError, ValueError):
+                    raise Refusal("its reward is %r, and should be one number" % (reward,)) from None
             except (Exception, SystemExit) as error:
                 reward, over, cut = 0, False, False
                 slab.failed[lane] = 1

@@ -5,6 +5,7 @@ import importlib
 import inspect
 import sys
 
+from .classes import make_class, near_module
 from .sentences import Refusal, did_you_mean, missing, sentence_of
 
 # Worlds without Gymnasium's interface, by the word before the colon of the id. The module of this package with the given
@@ -51,10 +52,15 @@ def option_of(config):
 
 def no_module(config, module):
     top = module.partition(".")[0]
-    return "'%s' needs the module %s, which %s does not find: install it with '%s -m pip install %s'%s" % (
+    near = near_module(config, top)
+    folder = config["folder"].rstrip("/") or "/"
+    if near:
+        return "'%s' needs the module %s, which is not in %s%s" % (config["name"], module, folder, near)
+    return "'%s' needs the module %s, which %s does not find%s: install it with '%s -m pip install %s'%s" % (
         config["name"],
         module,
         sys.executable,
+        " and which is not in " + folder if config["folder"] else "",
         sys.executable,
         PACKAGES.get(top, top),
         ', or name its folder: folder = "..."' if config["folder"] else "",
@@ -76,24 +82,6 @@ def create(gymnasium, id, lanes, limit, kwargs, draws):
     return gymnasium.wrappers.TimeLimit(env, limit) if limit > 0 and lanes is None else env
 
 
-def make_class(module, name, lanes, kwargs, draws):
-    """What a class or function of a module makes; with Gymnasium's interface around dm_env's."""
-    loaded = importlib.import_module(module)
-    if not hasattr(loaded, name):
-        raise Refusal("the module %s (%s) has no class %s" % (module, loaded.__file__, name))
-    factory = getattr(loaded, name)
-    if lanes is not None:
-        return factory(num_envs=lanes, **kwargs)
-    if draws.keys() <= inspect.signature(factory).parameters.keys():
-        kwargs = dict(draws, **kwargs)
-    env = factory(**kwargs)
-    if hasattr(env, "observation_space") or not hasattr(env, "observation_spec"):
-        return env
-    from .dm_env import DmEnv
-
-    return DmEnv(env, factory, kwargs)
-
-
 def make_vector(gymnasium, name, lanes, kwargs):
     """The vector form of an id, or several of its single environments in one; its episodes begin in the step in which the
     last one ends, where it can do that."""
@@ -113,6 +101,7 @@ def make_vector(gymnasium, name, lanes, kwargs):
 
 def unknown_id(gymnasium, name):
     return Refusal(
-        "there is no environment '%s' in gymnasium %s%s (ids of other packages are 'package:Id-v0')"
+        "there is no environment '%s' in gymnasium %s%s (ids of other packages are 'package:Id-v0', classes of your own "
+        "'module:Class')"
         % (name, gymnasium.__version__, did_you_mean(name, list(gymnasium.registry), 0.6))
     )

@@ -15,6 +15,9 @@ INSTALLED = tuple(
 )
 
 
+NO_STEP = "step returned no (observation, reward, terminated, truncated, info), as Gymnasium's environments do"
+
+
 class Refusal(Exception):
     """A sentence for the user, complete as it is. `option` is the one that is wrong, as the program names it; "id" stands
     for the one that says which environment it is."""
@@ -51,18 +54,37 @@ def sentence_of(error, last=3):
     has raised it, its place comes last."""
     if isinstance(error, Refusal):
         return str(error)
+    if unpacks_a_step(error):
+        return NO_STEP
+    if isinstance(error, SyntaxError) and error.filename:
+        return "%s: %s (%s:%s)" % (type(error).__name__, error.msg, error.filename, error.lineno)
     if isinstance(error, SystemExit):
         what = "it called sys.exit(%s)" % ("" if error.code is None else error.code)
     else:
         text = " ".join(str(error).split())
         what = type(error).__name__ + (": " + text if text else "")
-    frames = frames_of(error)
+    frames = [f for f in frames_of(error) if not f.filename.startswith("<frozen ")]  # Python's own
     shown = [f for f in frames if is_users(f)] or [f for f in frames if "gymnasium" not in f.filename.split(os.sep)] or frames
     shown = shown[: -last - 1 : -1]
     if shown and shown[0] is not frames[-1]:
         shown.append(frames[-1])
     places = ["%s:%s in %s" % (f.filename, f.lineno, f.name) for f in shown]
     return what + (" (" + ", ".join(places) + ")" if places else "")
+
+
+def unpacks_a_step(error):
+    """Whether a wrapper of Gymnasium could not take apart what the user's step has returned."""
+    if not isinstance(error, ValueError) or "to unpack" not in str(error):
+        return False
+    last = traceback.extract_tb(error.__traceback__)[-1]
+    return last.name == "step" and "gymnasium" in last.filename.split(os.sep)
+
+
+def check_reset(result):
+    """Raises a Refusal where a reset has returned something else than Gymnasium's do."""
+    if not isinstance(result, tuple) or len(result) != 2 or not hasattr(result[1], "keys"):
+        raise Refusal("reset returned no pair of an observation and infos, as Gymnasium's environments do")
+    return result
 
 
 def missing(package):

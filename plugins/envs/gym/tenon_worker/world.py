@@ -4,7 +4,7 @@
 import numpy as np
 
 from .actions import Actions
-from .sentences import Refusal
+from .sentences import Refusal, check_reset, did_you_mean
 from .spaces import STORED, Column, children, observation_columns
 
 
@@ -32,7 +32,7 @@ class World:
         if self.mask:
             choices = (int(env.action_space.n),)
             self.observations.append(Column("observation", "action_mask", (self.mask_key,), "binary", "bool", choices))
-        samples = dict(env.reset(seed=0)[1]) if config["infos"] else {}
+        samples = dict(check_reset(env.reset(seed=0))[1]) if config["infos"] else {}
         if not all(name in samples for name in config["infos"]):
             samples.update(self.infos_of_a_step(env, samples))
         for name in config["infos"]:
@@ -46,12 +46,13 @@ class World:
 
     @staticmethod
     def check_part(space, key):
+        at = "observation"
         for name in key.split(".")[1:]:
             parts = dict((n, part) for n, _, part in children(space)) if hasattr(space, "spaces") else {}
             if name not in parts:
-                raise Refusal("leave_out names '%s', which the observation space has not; there %s" % (
-                    key, "are: " + ", ".join(parts) if parts else "are no parts"), "leave_out")
-            space = parts[name]
+                known = did_you_mean(name, list(parts), 0.6) or "; it has " + (", ".join(parts) or "no parts")
+                raise Refusal("leave_out names '%s', but %s has no '%s'%s" % (key, at, name, known), "leave_out")
+            space, at = parts[name], at + "." + name
 
     def find_mask(self, env, space, name):
         """The space without the mask."""
@@ -67,7 +68,7 @@ class World:
         if type(space).__name__ == "Dict" and key in space.spaces:
             self.mask = "observation"
             return gymnasium.spaces.Dict(**{k: v for k, v in space.spaces.items() if k != key})
-        infos = env.reset(seed=0)[1]
+        infos = check_reset(env.reset(seed=0))[1]
         if np.size(infos.get(key, ())) == env.action_space.n:
             self.mask = "info"
         elif not auto:
