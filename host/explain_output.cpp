@@ -270,7 +270,16 @@ void print_explanation(std::ostream& out, const Explanation& explanation) {
     }
     if (!explanation.device.rows_of.empty()) {
         out << "Device: " << explanation.device.name << " chooses the rows of " << listed(explanation.device.rows_of)
-            << ". Columns and networks stay in the memory of the CPU.\n";
+            << ". Columns stay in the memory of the CPU.\n";
+    }
+    if (!explanation.device.learns.empty()) {
+        out << "Device: " << explanation.device.name << " computes the updates of " << listed(explanation.device.learns)
+            << ". Parameters, targets, gradients and the optimiser's state are there. An update copies its minibatch, "
+            << size_text(explanation.minibatch_bytes) << ", to it, and losses, metrics and priorities back; parameters come "
+            << "back before policies act.\n";
+    }
+    for (const ExplainedDevice::OnCpu& left : explanation.device.on_cpu) {
+        out << "Device: the updates of " << left.objective << " are computed on the CPU: " << left.why << ".\n";
     }
     if (!explanation.disk_path.empty()) {
         out << "Disk: " << size_text(explanation.disk_bytes) << " for columns in " << explanation.disk_path << ".\n";
@@ -298,6 +307,17 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
         write_bytes(json, "to_device", explanation.device.there);
         write_bytes(json, "from_device", explanation.device.back);
         write_bytes(json, "from_device_at_end", explanation.device.at_end);
+    }
+    if (!explanation.device.learns.empty()) {
+        json.key("learns");
+        write(json, explanation.device.learns);
+    }
+    if (!explanation.device.on_cpu.empty()) {
+        json.key("on_cpu").begin_object();
+        for (const ExplainedDevice::OnCpu& left : explanation.device.on_cpu) {
+            json.key(left.objective).text(left.why);
+        }
+        json.end_object();
     }
     json.end_object().key("memory").begin_object();
     write_bytes(json, "columns", explanation.storage_bytes);

@@ -42,8 +42,13 @@ episodes = 2
 """
 
 
+def with_device(text, device="emulated"):
+    """Lanes on a device; updates, of which device_learning_test.py has the tests, stay on the CPU."""
+    return text.replace("[run]", f'[run]\ndevice = "{device}"\nlearn_on = "cpu"')
+
+
 def on_device(text, device="emulated"):
-    return text.replace('"replay/', '"replay_cuda/').replace("[run]", f'[run]\ndevice = "{device}"')
+    return with_device(text.replace('"replay/', '"replay_cuda/'), device)
 
 
 class Device(RunCase):
@@ -63,7 +68,7 @@ class Device(RunCase):
         for name, text in (("ppo", PPO), ("dqn", SHORT)):
             with self.subTest(name):
                 cpu = self.trained(text, f"{name}_cpu")
-                device = self.trained(text.replace("[run]", '[run]\ndevice = "emulated"'), f"{name}_device")
+                device = self.trained(with_device(text), f"{name}_device")
                 self.assertEqual(parameters(cpu), parameters(device))
                 self.assertEqual(without_time(cpu), without_time(device))
 
@@ -114,6 +119,7 @@ class Device(RunCase):
         path = self.put("explained.toml", on_device(PRIORITISED))
         told = json.loads(self.tenon("explain", path, "--json").stdout)["device"]
         self.assertEqual(told, {"name": "emulated", "rows_of": ["replay_cuda/prioritised"], "steps": "classic/CartPole-v1",
+                                "on_cpu": {"dqn/dqn": 'run.learn_on is "cpu"'},
                                 "to_device": 32, "from_device": 88, "from_device_at_end": 64})  # fmt: skip
         told = self.tenon("explain", path).stdout
         self.assertIn("Device: emulated chooses the rows of replay_cuda/prioritised.", told)

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Whole runs on a GPU: the same parameters as on the CPU and on the emulated device, twice over, and when resumed.
+"""Whole runs on a GPU: the same parameters as on the CPU and on the emulated device, twice over, and when resumed; with
+updates on the CPU, and on the GPU.
 
 TENON is the program. Exit code 77 and a sentence: there is no GPU."""
 
@@ -16,6 +17,7 @@ NO_GPU = 77
 MANIFEST = """
 [run]
 device = "DEVICE"
+learn_on = "cpu"
 total_frames = 3_000
 [env]
 plugin = "classic/CartPole-v1"
@@ -38,6 +40,60 @@ start_frames = 500
 [target]
 every = 50
 """
+
+
+PPO = """
+[run]
+device = "DEVICE"
+learn_on = "LEARN"
+total_frames = 2_000
+executor = "compiled"
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 5
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [64, 64]
+[policy.value]
+plugin = "mlp/value"
+hidden = [64, 64]
+[objective]
+plugin = "ppo/ppo"
+[train]
+batch = 250
+minibatch = 50
+epochs = 2
+"""
+SAC = """
+[run]
+device = "DEVICE"
+learn_on = "LEARN"
+total_frames = 400
+executor = "compiled"
+[env]
+plugin = "classic/Pendulum-v1"
+lanes = 4
+[policy.actor]
+plugin = "mlp/tanh_normal"
+hidden = [64, 64]
+[policy.qvalue]
+plugin = "mlp/q"
+count = 2
+hidden = [64, 64]
+[buffer]
+plugin = "replay/uniform"
+capacity = 2_000
+[objective]
+plugin = "sac/sac"
+[train]
+batch = 4
+minibatch = 64
+start_frames = 100
+[target]
+kind = "soft"
+tau = 0.005
+"""
+DQN = MANIFEST.replace('learn_on = "cpu"', 'learn_on = "LEARN"').replace("BUFFER", "replay/uniform")
 
 
 def tenon(folder, *words):
@@ -74,6 +130,18 @@ class Runs(unittest.TestCase):
                 expected = self.parameters(f"{sampler}/cpu")
                 for name in ("emulated", "one", "two"):
                     self.assertEqual(self.parameters(f"{sampler}/{name}"), expected, name)
+
+    def test_updates_on_the_gpu(self):
+        # The env of SAC has sines, whose last bits are CUDA's own there.
+        for name, text, as_on_cpu in (("dqn", DQN, True), ("ppo", PPO, True), ("sac", SAC, False)):
+            with self.subTest(name):
+                for run, device, learn in (("cpu", "cpu", "cpu"), ("one", "cuda", "device"), ("two", "cuda", "device")):
+                    path = self.folder / f"{name}_{run}.toml"
+                    path.write_text(text.replace("DEVICE", device).replace("LEARN", learn), encoding="utf-8")
+                    self.run_it(path, "--out", self.folder / name / run)
+                self.assertEqual(self.parameters(f"{name}/two"), self.parameters(f"{name}/one"))
+                if as_on_cpu:
+                    self.assertEqual(self.parameters(f"{name}/one"), self.parameters(f"{name}/cpu"))
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         path = manifest(self.folder, "cuda", "prioritised")

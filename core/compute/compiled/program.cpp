@@ -6,6 +6,8 @@
 #include <string>
 #include <utility>
 
+#include "compute/compiled/blame.hpp"
+#include "compute/compiled/device/on_device.hpp"
 #include "compute/compiled/dump.hpp"
 #include "compute/compiled/known_programs.hpp"
 #include "compute/compiled/profile.hpp"
@@ -60,8 +62,9 @@ public:
         if (!at_->tape.kernels()) {
             return at_->tape.kernels();
         }
-        return at_->tape.faulty() ? blamed(call, "an index is out of bounds in the program '" + spec_.name + "'")
-                                  : Status();
+        return at_->tape.faulty()
+                   ? blamed(*reference_, call, "an index is out of bounds in the program '" + spec_.name + "'")
+                   : Status();
     }
 
     double mean(std::size_t effect) override { return mean_of(at_->tape, at_->effects[effect]); }
@@ -71,7 +74,7 @@ public:
     Status check(std::size_t effect, const Call& call) override {
         return is_true(at_->tape, at_->effects[effect])
                    ? Status()
-                   : blamed(call, "a check of the program '" + spec_.name + "' failed");
+                   : blamed(*reference_, call, "a check of the program '" + spec_.name + "' failed");
     }
 
     void write(std::size_t effect, void* memory, const Call& /*call*/) override {
@@ -82,12 +85,7 @@ public:
 
     void differentiate(std::size_t /*place*/) override {}  // compute has done it
 
-    std::optional<std::size_t> bad_gradient(std::size_t place) override {
-        const std::vector<Seen>& gradients = at_->gradients[place];
-        const auto bad = std::ranges::find_if(
-            gradients, [&](const Seen& seen) { return seen.view.buffer != 0 && !is_finite(at_->tape, seen); });
-        return bad == gradients.end() ? std::nullopt : std::optional(static_cast<std::size_t>(bad - gradients.begin()));
-    }
+    std::optional<std::size_t> bad_gradient(std::size_t place) override { return first_bad_gradient(*at_, place); }
 
     void store_gradients(std::size_t place, bool add) override {
         compiled::store_gradients(*at_, place, add, learner_, more_);
@@ -98,7 +96,7 @@ public:
     void commit_states() override { compiled::commit_states(*at_, learner_, more_); }
 
     Problem blame(std::string what, std::uint32_t /*phase*/, const Call& call) override {
-        return blamed(call, std::move(what));
+        return blamed(*reference_, call, std::move(what));
     }
 
     [[nodiscard]] std::string_view computed_by() const override { return "compiled"; }
@@ -112,18 +110,6 @@ private:
                 at_->tape.copy(snapshot.from, snapshot.to);
             }
         }
-    }
-
-    // Repeats the call on the reference executor, which can name the cause.
-    Problem blamed(Call call, std::string otherwise) {
-        std::optional<Problem> said;
-        call.part.dry = true;
-        call.outputs = {};
-        call.not_finite = &said;  // so that it checks gradients as well
-        if (Status done = reference_->run(call); !done) {
-            return std::move(done).error();
-        }
-        return said ? std::move(*said) : plugin_problem(std::move(otherwise));
     }
 
     ProgramSpec spec_;
@@ -152,7 +138,8 @@ std::int64_t tried_steps(const graph::Graph& graph) {
 
 }  // namespace
 
-Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
+Result<std::unique_ptr<Specialised>> try_compiling(const ProgramSpec& spec, std::span<const StagePlan> stages,
+                                                   const Learner& learner, PhasePlan& plan) {
     const graph::Graph& graph = *spec.graph;
     Sizes sizes;
     for (const graph::Dim dim : leading_of(graph).value_or(std::vector<graph::Dim>{graph::kLanes})) {
@@ -160,17 +147,28 @@ Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages
          : dim == graph::kTime ? sizes.time
                                : sizes.lanes) = dim == graph::kTime ? tried_steps(graph) : kTriedRows;
     }
-    const Result<PhasePlan> plan = make_plan(spec, stages, learner, widest_variant(spec, stages));
-    if (!plan) {
-        return plan.error();
+    Result<PhasePlan> made = make_plan(spec, stages, learner, widest_variant(spec, stages));
+    if (!made) {
+        return made.error();
     }
-    const Result<std::unique_ptr<Specialised>> tried = specialise(
-        {.spec = spec, .stages = stages, .learner = learner, .plan = *plan, .sizes = sizes, .pool = nullptr});
+    plan = std::move(*made);
+    return specialise(
+        {.spec = spec, .stages = stages, .learner = learner, .plan = plan, .sizes = sizes, .pool = nullptr});
+}
+
+Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
+    PhasePlan plan;
+    const Result<std::unique_ptr<Specialised>> tried = try_compiling(spec, stages, learner, plan);
     return tried ? Status() : Status(tried.error());
 }
 
 Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                               std::shared_ptr<Program> reference, const Setting& setting) {
+    if (setting.device != nullptr && !stages.empty() && device::check_runs(spec, stages, learner)) {
+        auto there = device::make_phases(spec, stages, learner, std::move(reference), setting);
+        return there ? drive(spec, std::move(stages), learner, std::move(*there), setting.print)
+                     : Result<std::unique_ptr<Program>>(std::move(there).error());
+    }
     auto phases = std::make_unique<Compiled>(spec, stages, learner, std::move(reference), setting);
     return drive(spec, std::move(stages), learner, std::move(phases), setting.print, setting.pool);
 }

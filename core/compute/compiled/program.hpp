@@ -7,7 +7,9 @@
 #include <span>
 #include <vector>
 
+#include "base/device/device.hpp"
 #include "base/thread/pool.hpp"
+#include "compute/compiled/specialised.hpp"
 #include "compute/exec/print_line.hpp"
 #include "compute/exec/program.hpp"
 
@@ -17,11 +19,16 @@ namespace tenon::compiled {
 // what has no compiled form.
 Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
 
+// Compiles it as that does. `plan` receives the plan, which must outlive the result.
+Result<std::unique_ptr<Specialised>> try_compiling(const ProgramSpec& spec, std::span<const StagePlan> stages,
+                                                   const Learner& learner, PhasePlan& plan);
+
 // What a program needs from outside.
 struct Setting {
-    Pool* pool = nullptr;          // shares large operations; must outlive the programs; null: no threads
-    std::filesystem::path dump{};  // folder for dumps of compiled programs (dump.hpp); empty: none
-    PrintLine print = nullptr;     // null: output of print nodes is dropped
+    Pool* pool = nullptr;                      // shares large operations; must outlive the programs; null: no threads
+    std::filesystem::path dump{};              // folder for dumps of compiled programs (dump.hpp); empty: none
+    PrintLine print = nullptr;                 // null: output of print nodes is dropped
+    std::shared_ptr<Device> device = nullptr;  // where updates are computed that can be; null: on the CPU
 };
 
 // `reference` is the same program; it explains failures. The problem is what the learner does not have.

@@ -103,6 +103,13 @@ void write_rows(const Tape& tape, const Seen& value, DType dtype, void* memory) 
     }
 }
 
+std::optional<std::size_t> first_bad_gradient(const Specialised& at, std::size_t place) {
+    const std::vector<Seen>& gradients = at.gradients[place];
+    const auto bad = std::ranges::find_if(
+        gradients, [&](const Seen& seen) { return seen.view.buffer != 0 && !is_finite(at.tape, seen); });
+    return bad == gradients.end() ? std::nullopt : std::optional(static_cast<std::size_t>(bad - gradients.begin()));
+}
+
 void store_gradients(const Specialised& at, std::size_t place, bool add, Learner& learner,
                      std::vector<std::byte>& more) {
     const std::size_t bytes = bytes_of(Kind::kReal, learner.real);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <optional>
 #include <vector>
 
 #include "compute/compiled/specialised.hpp"
@@ -20,6 +21,9 @@ bool is_finite(const Tape& tape, const Seen& value);
 
 // Writes the value's rows in the dtype of a column.
 void write_rows(const Tape& tape, const Seen& value, DType dtype, void* memory);
+
+// The first of a stage's parameters whose gradient is not finite.
+std::optional<std::size_t> first_bad_gradient(const Specialised& at, std::size_t place);
 
 // Writes the gradients of a stage to the slabs of its networks, or adds them. `more` is temporary memory.
 void store_gradients(const Specialised& at, std::size_t place, bool add, Learner& learner,

@@ -45,6 +45,15 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
+// What a device has of a program.
+class There {
+public:
+    There() = default;
+    There(const There&) = delete;
+    There& operator=(const There&) = delete;
+    virtual ~There() = default;
+};
+
 struct Specialised {
     const PhasePlan* plan = nullptr;
     Sizes sizes;  // at present
@@ -57,6 +66,7 @@ struct Specialised {
     std::vector<Seen> effects;                 // as in PhasePlan::effects; writes as rows of their columns
     std::vector<SeenState> states;
     std::vector<Snapshot> snapshots;
+    std::unique_ptr<There> there;  // null: it runs on the CPU
 };
 
 struct Request {

@@ -104,6 +104,9 @@ public:
     Status resized();
     [[nodiscard]] DType real() const { return real_; }
     [[nodiscard]] std::size_t scratch_bytes() const { return arena_.size(); }
+    // Where a buffer of the program's own begins, in the shared memory or in that which is not shared, and the latter.
+    [[nodiscard]] std::size_t offset_of(std::size_t buffer) const { return offsets_[buffer]; }
+    [[nodiscard]] const Slab& kept() const { return kept_; }
 
     // An element by its index in the order of the view's shape.
     [[nodiscard]] double element(const View& view, Kind kind, std::int64_t index) const;

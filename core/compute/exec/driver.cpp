@@ -13,6 +13,7 @@
 #include "compute/exec/loss_totals.hpp"
 #include "compute/exec/stage_step.hpp"
 #include "compute/graph/text.hpp"
+#include "compute/parameters/elsewhere.hpp"
 
 namespace tenon {
 namespace {
@@ -63,6 +64,9 @@ public:
         // a stage that is not due has no loss
         std::ranges::fill(call.losses, kNone);
         std::ranges::fill(call.gradient_norms, kNone);
+        if (Status fresh = take_newest(plan); !fresh) {
+            return fresh;
+        }
         if (Status begun = phased_->begin(plan, call); !begun) {
             return begun;
         }
@@ -99,6 +103,9 @@ public:
         if (!skipped_ && !call.part.dry) {
             phased_->commit_states();
         }
+        if (phased_->slabs() == nullptr && !call.part.dry && (!stages_.empty() || plan.writes_state)) {
+            changed_at_home(learner_);
+        }
         return {};
     }
 
@@ -133,6 +140,21 @@ private:
         for (const StageRun& run : plan.sequence) {
             plan.spans.push_back(profile.span(Work::kStepping, "stepping " + graph_.stages[run.stage].name));
         }
+    }
+
+    // A program on the host needs what a device may have changed since. What acts meanwhile, in another thread, reads
+    // none of it.
+    Status take_newest(const PhasePlan& plan) {
+        if (phased_->slabs() != nullptr) {
+            return {};
+        }
+        SlabKinds kinds = stages_.empty() ? 0 : kAllSlabs;
+        for (const ParameterRead& read : plan.reads) {
+            kinds |= read.slab == ParameterSlab::kLive                                               ? kLiveSlabs
+                     : read.slab == ParameterSlab::kTarget || read.slab == ParameterSlab::kReference ? kFollowingSlabs
+                                                                                                     : 0;
+        }
+        return kinds == 0 ? Status() : bring_home(learner_, kinds);
     }
 
     Result<PhasePlan*> plan_for(const Variant& variant) {
@@ -250,8 +272,20 @@ private:
                 layout.role + "' is not finite in the program '" + spec_.name + "', though its losses are finite");
     }
 
+    Status leave_gradients_of(const StageStep& moving, std::size_t stage, const Call& call) {
+        if (SlabsThere* const there = phased_->slabs(); there != nullptr) {
+            const bool wanted = !call.gradients.empty() && call.gradients[stage] != nullptr;
+            return wanted ? there->leave_gradients(moving, call.gradients[stage]) : Status();
+        }
+        leave_gradients(moving, stage, call);
+        return {};
+    }
+
     // The problem of stored gradients whose norm is not finite.
     [[nodiscard]] Problem norm_problem(const StageRun& run) const {
+        if (Status home = bring_home(learner_, kGradientSlabs); !home) {
+            return std::move(home).error();
+        }
         for (const ParameterPlace& place : run.parameters) {
             const Network& network = learner_.networks[place.network];
             if (!is_finite(network, network.layout.parameters[place.parameter], learner_.real)) {
@@ -272,15 +306,23 @@ private:
         if (!skipped_ && call.part.gradients) {
             phased_->store_gradients(place, moving.gathered > 0);
             ++moving.gathered;
-            leave_gradients(moving, run.stage, call);
+            if (Status left = leave_gradients_of(moving, run.stage, call); !left) {
+                return left;
+            }
         }
         end_part(moving, call.part);
         if (call.part.last && !call.part.dry && moving.gathered > 0) {
-            const double norm = step_stage(stages_[run.stage], moving, learner_.real, call.live, pool_);
-            if (!call.gradient_norms.empty()) {
-                call.gradient_norms[run.stage] = norm;
+            SlabsThere* const there = phased_->slabs();
+            const Result<double> norm = there != nullptr
+                                            ? there->step_stage(stages_[run.stage], moving, call.live)
+                                            : step_stage(stages_[run.stage], moving, learner_.real, call.live, pool_);
+            if (!norm) {
+                return norm.error();
             }
-            if (!std::isfinite(norm)) {
+            if (!call.gradient_norms.empty()) {
+                call.gradient_norms[run.stage] = *norm;
+            }
+            if (!std::isfinite(*norm)) {
                 return norm_problem(run);
             }
         }

@@ -5,13 +5,29 @@
 
 #include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "compute/exec/phase_plan.hpp"
+#include "compute/exec/stage_step.hpp"
 
 namespace tenon {
+
+// The slabs of a learner on a device, where stages step them (stage_step.hpp does it on the host).
+class SlabsThere {
+public:
+    SlabsThere() = default;
+    SlabsThere(const SlabsThere&) = delete;
+    SlabsThere& operator=(const SlabsThere&) = delete;
+    virtual ~SlabsThere() = default;
+
+    // Copies a stage's gradients to the host, to be read there.
+    virtual Status leave_gradients(const StageStep& step, void* to) = 0;
+    // Returns the norm of the mean gradient before clipping. If it is not finite, nothing has changed.
+    virtual Result<double> step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) = 0;
+};
 
 class Phased {
 public:
@@ -45,6 +61,9 @@ public:
     [[nodiscard]] virtual std::optional<std::size_t> bad_gradient(std::size_t place) = 0;
     // Writes the gradients to the slabs of the stage's networks, or adds them.
     virtual void store_gradients(std::size_t place, bool add) = 0;
+    // Whose slabs these are, and the parameters that it reads; null: the host's.
+    [[nodiscard]] virtual SlabsThere* slabs() { return nullptr; }
+
     // The stage has stepped, or its step was left out.
     virtual void stepped(std::size_t place) = 0;
     virtual void commit_states() = 0;

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -84,9 +85,13 @@ struct Network {
 [[nodiscard]] Slab& slab_of(Network& network, ParameterSlab which);
 [[nodiscard]] const Slab& slab_of(const Network& network, ParameterSlab which);
 
+class Elsewhere;
+
 struct Learner {
     DType real = DType::kF32;
     std::vector<Network> networks;
+    std::shared_ptr<Elsewhere> elsewhere =
+        nullptr;  // if a device has newer slabs (elsewhere.hpp); not to be moved then
 
     [[nodiscard]] Network* find(std::string_view role);
     [[nodiscard]] const Network* find(std::string_view role) const;

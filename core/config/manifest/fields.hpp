@@ -17,6 +17,7 @@ void each_field(T& table, F&& f) {
     f("name", table.name);
     f("seed", table.seed);
     f("device", table.device);
+    f("learn_on", table.learn_on);
     f("threads", table.threads);
     f("dtype", table.dtype);
     f("executor", table.executor);

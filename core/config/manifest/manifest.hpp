@@ -41,6 +41,7 @@ struct RunTable {
     std::string name;
     std::int64_t seed = 0;
     std::string device;
+    std::string learn_on;
     std::int64_t threads = 0;
     std::string dtype;
     std::string executor;

@@ -16,9 +16,13 @@ TableSchema run() {
                 whole("seed", 0, "[0,9007199254740992]",
                       "Seed of all random numbers of the run. `--seed N` is short for it."),
                 text("device", "cpu",
-                     "`cuda` (the first GPU) or `cuda:N`: where envs that have kernels are stepped, and where samplers "
-                     "that have kernels choose rows. Networks are computed on the CPU. `emulated` runs the kernels on "
-                     "the CPU, slowly, for tests."),
+                     "`cuda` (the first GPU) or `cuda:N`: where envs that have kernels are stepped, where samplers "
+                     "that have kernels choose rows, and where updates are computed (`run.learn_on`). Policies act on "
+                     "the CPU. `emulated` runs the kernels on the CPU, slowly, for tests."),
+                choice("learn_on", {"auto", "cpu", "device"}, "auto",
+                       "Where updates are computed, if `run.device` is not the CPU. `auto`: on the device, if all that "
+                       "an update needs has kernels, otherwise on the CPU; `tenon explain` says which, and why. "
+                       "`device` refuses a manifest in which an update cannot be computed there."),
                 whole("threads", 1, "[1,1024]",
                       "Threads that step lanes and share large products. Their number never changes a result."),
                 choice("dtype", {"float32", "float64"}, "float32", "The type of parameters and of arithmetic."),

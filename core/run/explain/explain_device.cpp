@@ -19,6 +19,16 @@ ExplainedDevice device_of(const Wiring& wiring) {
             out.rows_of.push_back(buffer.part->info.name);
         }
     }
+    if (wiring.device == nullptr) {
+        return out;
+    }
+    for (const ObjectivePlan& plan : wiring.objectives) {
+        if (plan.on_cpu.empty()) {
+            out.learns.push_back(plan.unit.component);
+        } else {
+            out.on_cpu.push_back({plan.unit.component, plan.on_cpu});
+        }
+    }
     return out;
 }
 

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <utility>
 
+#include "compute/parameters/elsewhere.hpp"
 #include "config/manifest/pace.hpp"
 #include "run/sessions/signals.hpp"
 #include "train/loop/snapshot.hpp"
@@ -76,6 +77,9 @@ Status BackgroundEvaluation::freeze() {
 
 Status BackgroundEvaluation::begin() {
     frozen_ = trainer_.standing();
+    if (Status home = bring_home(trainer_.learner(), kLiveSlabs); !home) {
+        return home;
+    }
     copy_weights(trainer_.learner(), learner_);
     Status done = freeze();
     if (done) {

@@ -13,6 +13,7 @@
 #include "compute/trust/trusting.hpp"
 #include "plugins/plugin/library.hpp"
 #include "run/start/libtorch.hpp"
+#include "train/plan/learning_device.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -47,8 +48,19 @@ Result<std::unique_ptr<Executor>> load_reference(DType real) {
 
 }  // namespace
 
+Result<std::shared_ptr<Device>> device_to_learn_on(const Wiring& wiring) {
+    for (const ObjectivePlan& plan : wiring.objectives) {
+        if (wiring.device != nullptr && wiring.manifest.run.learn_on == "auto" && !plan.on_cpu.empty()) {
+            print("the updates of " + plan.unit.component + " are computed on the CPU: " + plan.on_cpu);
+        }
+    }
+    return learns_on_device(wiring) ? open_device(wiring.device->name)
+                                    : Result<std::shared_ptr<Device>>(std::shared_ptr<Device>());
+}
+
 Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool,
-                                                const std::string& before, const std::filesystem::path& dump) {
+                                                const std::string& before, const std::filesystem::path& dump,
+                                                std::shared_ptr<Device> device) {
     const std::string name = wanted == "auto" && !before.empty() ? before : wanted;
     if (name != "auto" && name != "reference" && name != "compiled") {
         return input_problem(
@@ -61,7 +73,7 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (Status made = dump.empty() ? Status() : make_folder(dump); !made) {
         return made.error();
     }
-    const compiled::Setting setting{.pool = pool, .dump = dump, .print = print};
+    const compiled::Setting setting{.pool = pool, .dump = dump, .print = print, .device = std::move(device)};
     const auto compiled_alone = [&] {
         // The reference executor is only needed to explain failures, and libtorch is mapped only then.
         return make_trusting(compiled::make_executor(make_deferred([real] { return load_reference(real); }), setting),
@@ -86,11 +98,12 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
 }
 
 Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before,
-                                                   const std::filesystem::path& dump) {
+                                                   const std::filesystem::path& dump,
+                                                   std::shared_ptr<Device> device) {
     if (!wiring.acts_by_graph() && !wiring.learns()) {
         return std::unique_ptr<Executor>();
     }
-    return load_executor(wiring.manifest.run.executor, wiring.real(), &pool, before, dump);
+    return load_executor(wiring.manifest.run.executor, wiring.real(), &pool, before, dump, std::move(device));
 }
 
 }  // namespace tenon

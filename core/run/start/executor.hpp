@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/data/dtype.hpp"
+#include "base/device/device.hpp"
 #include "base/error/result.hpp"
 #include "base/thread/pool.hpp"
 #include "compute/exec/program.hpp"
@@ -15,13 +16,18 @@ namespace tenon {
 
 struct Wiring;
 
+// The device that updates are computed on, opened anew, because others may use it in other threads; null: the CPU.
+Result<std::shared_ptr<Device>> device_to_learn_on(const Wiring& wiring);
+
 // `wanted` is run.executor. `before`: the executor that computed a run that is being resumed, which `auto` keeps so
-// that the results stay the same; empty for a new run. `pool` and `dump`: as in compiled::Setting.
+// that the results stay the same; empty for a new run. `pool`, `dump` and `device`: as in compiled::Setting.
 Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool = nullptr,
-                                                const std::string& before = {}, const std::filesystem::path& dump = {});
+                                                const std::string& before = {}, const std::filesystem::path& dump = {},
+                                                std::shared_ptr<Device> device = nullptr);
 
 // The executor for a wiring's graphs; null if nothing acts or learns by a graph.
 Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before = {},
-                                                   const std::filesystem::path& dump = {});
+                                                   const std::filesystem::path& dump = {},
+                                                   std::shared_ptr<Device> device = nullptr);
 
 }  // namespace tenon

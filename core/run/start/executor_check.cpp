@@ -9,6 +9,7 @@
 #include "compute/compiled/executor.hpp"
 #include "compute/exec/fused_nodes.hpp"
 #include "config/manifest/pace.hpp"
+#include "train/plan/learning_device.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -40,26 +41,6 @@ const ObjectivePlan* updated_by(const Wiring& w, const BuiltProgram* program) {
     return plan == w.objectives.end() ? nullptr : &*plan;
 }
 
-// Lowering reads layouts and which versions there are, but no values.
-Result<Learner> without_values(const Wiring& w) {
-    Learner out{.real = w.real(), .networks = {}};
-    for (const NetworkLayout& layout : w.layouts.networks) {
-        Network& network = out.networks.emplace_back();
-        network.layout = layout;
-        for (const auto& [role, copy] : w.layouts.copies) {
-            if (role != layout.role) {
-                continue;
-            }
-            Result<Slab> some = Slab::make(kSlabAlignment);
-            if (!some) {
-                return std::move(some).error();
-            }
-            slab_of(network, copy) = std::move(*some);
-        }
-    }
-    return out;
-}
-
 }  // namespace
 
 void check_executor(const Wiring& w, Problems& problems) {
@@ -74,7 +55,7 @@ void check_executor(const Wiring& w, Problems& problems) {
     if (!problems.empty() || w.manifest.run.executor != "compiled") {
         return;
     }
-    const Result<Learner> learner = without_values(w);
+    const Result<Learner> learner = learner_without_values(w);
     if (!learner) {
         problems.push_back(learner.error());
         return;

@@ -10,6 +10,7 @@
 #include "base/data/key.hpp"
 #include "base/data/number_text.hpp"
 #include "base/data/state_stream.hpp"
+#include "compute/parameters/elsewhere.hpp"
 #include "experience/replay/saved_state.hpp"
 #include "plugins/plugin/error_text.hpp"
 #include "train/loop/measures.hpp"
@@ -109,6 +110,10 @@ Status Hooks::call(std::uint32_t event, Trainer& trainer, std::span<const Score>
 
 Status Hooks::call_one(std::uint32_t event, Hook& hook, Trainer& trainer) {
     const Standing& standing = trainer.standing();
+    Status home = hook.networks.empty() ? Status() : bring_home(trainer.learner(), kLiveSlabs | kGradientSlabs);
+    if (!home) {
+        return home;
+    }
     for (std::size_t i = 0; i < hook.reads.size(); ++i) {
         hook.reads[i] = row_[hook.plan->reads_at[i]];
     }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "base/random/key.hpp"
+#include "compute/parameters/elsewhere.hpp"
 #include "compute/parameters/target.hpp"
 #include "config/manifest/pace.hpp"
 #include "experience/env/seeds.hpp"
@@ -114,6 +115,9 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
 Status Trainer::round(StopAsked stop) {
     stop_ = stop;
     if (!round_.begun) {
+        if (Status home = bring_home(learner_, kLiveSlabs); !home) {
+            return home;
+        }
         round_ = {.begun = true, .collected = only_learns(wiring_.manifest)};
         if (!round_.collected) {
             std::ranges::for_each(learner_.networks, advance_behaviour);

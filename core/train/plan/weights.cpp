@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "compute/parameters/elsewhere.hpp"
 #include "train/checkpoint/safetensors.hpp"
 #include "train/checkpoint/store.hpp"
 
@@ -76,6 +77,9 @@ bool has_slab(const Learner& learner, WeightSlab slab) {
 
 Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab,
                      const TensorMetadata& metadata) {
+    if (Status home = bring_home(learner, kAllSlabs); !home) {
+        return home;
+    }
     std::vector<StoredTensor> tensors;
     for (Network& network : learner.networks) {
         each_tensor(
@@ -96,6 +100,7 @@ Status read_weights(const std::filesystem::path& file, Learner& learner, WeightS
             return read;
         }
     }
+    changed_at_home(learner);
     return {};
 }
 

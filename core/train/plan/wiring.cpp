@@ -12,6 +12,7 @@
 #include "train/plan/groups.hpp"
 #include "train/plan/initial_weights.hpp"
 #include "train/plan/keeping.hpp"
+#include "train/plan/learning_device.hpp"
 #include "train/plan/prefetching.hpp"
 #include "train/plan/recorded.hpp"
 #include "train/plan/ring_storage.hpp"
@@ -202,9 +203,6 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     if (!wire_env(*w, host, running, problems)) {
         return w;
     }
-    if (problems.size() == units) {
-        check_device_is_used(*w, running, problems);
-    }
     complete = wire_groups(*w, problems) && complete;
     check_row_transforms(*w, problems);
     check_provided_columns(*w, problems);
@@ -246,6 +244,8 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         for (NetworkLayout& layout : w->layouts.networks) {
             place(layout);
         }
+        wire_learning_device(*w, problems);
+        check_device_is_used(*w, running, problems);
         if (!restored) {
             check_initial_weights(*w, problems);
             load_initial_frames(*w, running, problems);

@@ -7,6 +7,7 @@
 
 #include "experience/replay/sampler.hpp"
 #include "train/plan/initial_frames.hpp"
+#include "train/plan/learning_device.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/train_table.hpp"
 #include "train/plan/wiring.hpp"
@@ -116,15 +117,17 @@ void wire_buffers(Wiring& w, Problems& problems) {
 
 void check_device_is_used(const Wiring& w, const Running& running, Problems& problems) {
     const bool chooses = std::ranges::any_of(w.buffers, [](const BufferPlan& plan) { return plan.on_device; });
-    if (w.device != nullptr && !chooses && running.lanes->on_device() == nullptr) {
-        problems.push_back(input_problem("run.device is \"" + w.device->name +
-                                             "\", but nothing in this manifest works there: networks are computed "
-                                             "on the CPU, the env has no kernels, and no buffer chooses its rows on a "
-                                             "device",
-                                         place_of(w.manifest, "run.device"),
-                                         "set run.device = \"cpu\", or use an env or a buffer with kernels "
-                                         "(docs/cuda.md)"));
+    if (w.device == nullptr || chooses || running.lanes->on_device() != nullptr || learns_on_device(w)) {
+        return;
     }
+    const std::string why = w.learns() ? " (" + w.objectives.front().on_cpu + ")" : "";
+    problems.push_back(input_problem("run.device is \"" + w.device->name +
+                                         "\", but nothing in this manifest works there: the env has no kernels, no "
+                                         "buffer chooses its rows on a device, and updates are computed on the CPU" +
+                                         why,
+                                     place_of(w.manifest, "run.device"),
+                                     "set run.device = \"cpu\", or use an env or a buffer with kernels "
+                                     "(docs/cuda.md)"));
 }
 
 // Sequences must be whole, and the rows of other batches must be like the objective's own.

@@ -16,7 +16,7 @@ void wire_buffers(Wiring& wiring, Problems& problems);
 // Opens the device that run.device names, if it is not the CPU. Comes before wire_buffers.
 void open_device_of(Wiring& wiring, Problems& problems);
 
-// A device that nothing uses is a problem. Requires the lanes of training.
+// A device that nothing uses is a problem. Requires the lanes of training, and what learns where.
 void check_device_is_used(const Wiring& wiring, const Running& running, Problems& problems);
 
 // Whether the minibatches of an objective can be made of the rows of its buffers. Requires the plans of the buffers.

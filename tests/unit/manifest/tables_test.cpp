@@ -15,6 +15,7 @@ const std::string kEverything = R"([run]
 name = "full"
 seed = 9007199254740992
 device = "cpu"
+learn_on = "device"
 threads = 2
 dtype = "float64"
 executor = "reference"

@@ -112,6 +112,7 @@ TEST_CASE("a resolved manifest is plain to read") {
 name = ""
 seed = 0
 device = "cpu"
+learn_on = "auto"
 threads = 1
 dtype = "float32"
 executor = "auto"

@@ -1,0 +1,56 @@
+// SPDX-License-Identifier: Apache-2.0
+// Makes the launches of a tape.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "compute/compiled/device/launches.hpp"
+
+namespace tenon::compiled::device {
+
+// The problem: an operation that has no kernel, or that is too large for one. Nothing is allocated.
+Status check_kernels(const Tape& tape);
+
+class Building {
+public:
+    Building(Launches& out, const ProgramSpec& spec) : out_(out), spec_(spec), tape_(out.program_.tape) {}
+    Status build();
+
+private:
+    Status allocate();
+    void lay_out_given();
+    Given give(std::uint32_t buffer, std::size_t bytes, std::size_t index);
+    void add(const Instruction& instruction);
+    void add_operation(const Op& op, Launch launch);
+    Status see_results();
+    void see_states();
+    Status show_in(std::size_t bytes);
+    Shown show(std::span<const Seen> values);
+    Copying copying_of(std::span<const CopyItem> items);
+    template <class T>
+    const T* table(std::span<const T> entries);
+    Status send_tables();
+
+    [[nodiscard]] std::byte* base(std::uint32_t buffer) const;
+    [[nodiscard]] std::size_t bytes_of_one(std::uint32_t buffer) const;
+    [[nodiscard]] std::byte* start(const View& view) const;
+    [[nodiscard]] Place place_of(const View& view) const;
+    [[nodiscard]] LoopWork loop_of(const Loop& loop);
+    [[nodiscard]] ProductWork product_of(const Op& op) const;
+    [[nodiscard]] ReduceWork reduce_of(const Op& op) const;
+    [[nodiscard]] RowsWork rows_of(const Op& op) const;
+    [[nodiscard]] ImportWork import_of(const Op& op) const;
+
+    Launches& out_;
+    const ProgramSpec& spec_;
+    const Tape& tape_;
+    std::vector<std::size_t> given_at_;  // by buffer: where it is among what a call gives; 0: it is not
+    std::size_t given_end_ = 0;
+    std::vector<std::byte> tables_;
+};
+
+}  // namespace tenon::compiled::device

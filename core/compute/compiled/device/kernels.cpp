@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels for both kinds of devices, and how many threads they get.
+#include "compute/compiled/device/kernels.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "compute/compiled/device/kernels.cu"
+
+#ifdef TENON_KERNELS_FILE
+// What nvcc has made, as it is in its file. Only an assembler can include one.
+asm(".pushsection .rodata\n.balign 64\ntenon_update_kernels:\n.incbin \"" TENON_KERNELS_FILE
+    "\"\n.byte 0\n.popsection\n");
+extern "C" __attribute__((visibility("hidden"))) const unsigned char tenon_update_kernels[];
+#endif
+
+namespace tenon::compiled::device {
+namespace {
+
+constexpr tn_emulated_kernel kEmulated[] = {emulated::kernel<&tenon_loop>("tenon_loop"),
+                                            emulated::kernel<&tenon_product>("tenon_product"),
+                                            emulated::kernel<&tenon_product_by_lanes>("tenon_product_by_lanes"),
+                                            emulated::kernel<&tenon_reduce>("tenon_reduce"),
+                                            emulated::kernel<&tenon_reduce_runs>("tenon_reduce_runs"),
+                                            emulated::kernel<&tenon_argmax>("tenon_argmax"),
+                                            emulated::kernel<&tenon_gather>("tenon_gather"),
+                                            emulated::kernel<&tenon_put_along>("tenon_put_along"),
+                                            emulated::kernel<&tenon_argsort>("tenon_argsort"),
+                                            emulated::kernel<&tenon_least_members>("tenon_least_members"),
+                                            emulated::kernel<&tenon_import>("tenon_import"),
+                                            emulated::kernel<&tenon_copy>("tenon_copy"),
+                                            emulated::kernel<&tenon_scale>("tenon_scale"),
+                                            emulated::kernel<&tenon_norm>("tenon_norm"),
+                                            emulated::kernel<&tenon_adam>("tenon_adam"),
+                                            emulated::kernel<&tenon_follow>("tenon_follow")};
+constexpr std::uint32_t kCount = static_cast<std::uint32_t>(Kernel::kCount);
+static_assert(std::size(kEmulated) == kCount);
+
+constexpr tn_emulated_image kImage = {.struct_size = sizeof(tn_emulated_image), .count = kCount, .kernels = kEmulated};
+
+const void* image_for_cuda() {
+#ifdef TENON_KERNELS_FILE
+    return tenon_update_kernels;
+#else
+    return nullptr;
+#endif
+}
+
+struct Threads {
+    std::uint32_t elements;  // of a block
+    std::uint32_t product;
+    std::uint32_t side;  // of a block that has a run
+    std::uint32_t norm;
+    std::uint32_t most_blocks;
+};
+
+// An emulated thread costs a microsecond, so there are just enough of them for a mistake to show.
+Threads threads_of(const Device& device) {
+    return device.table.device_type == TN_DEVICE_EMULATED ? Threads{2, kProductThreads, 3, 5, 2}
+                                                          : Threads{256, 256, kSide, kNormParts * kNormSums, 4096};
+}
+
+Status launch(Device& device, void* kernel, std::uint32_t blocks, std::uint32_t threads, void* work) {
+    const std::uint32_t grid[3] = {blocks, 1, 1};
+    const std::uint32_t block[3] = {threads, 1, 1};
+    void* const arguments[] = {work};
+    return told(device, device.stream.launch(&device.stream, kernel, grid, block, arguments));
+}
+
+}  // namespace
+
+Status told(Device& device, tn_status status) {
+    return status == TN_OK ? Status() : Status(environment_problem(std::exchange(device.error, {})));
+}
+
+Result<Kernels> load_kernels(Device& device) {
+    const bool emulated = device.table.device_type == TN_DEVICE_EMULATED;
+    if (!emulated && image_for_cuda() == nullptr) {
+        return environment_problem(
+            "this program was built where there was no nvcc, so it has no kernels of updates for a GPU", {},
+            "set run.learn_on = \"cpu\"");
+    }
+    void* module = nullptr;
+    const void* const image = emulated ? static_cast<const void*>(&kImage) : image_for_cuda();
+    if (Status loaded = told(device, device.table.load(device.table.ctx, image, &module)); !loaded) {
+        return std::move(loaded).error();
+    }
+    Kernels out;
+    for (std::uint32_t i = 0; i < kCount; ++i) {
+        Status found = told(device, device.table.kernel(device.table.ctx, module, kEmulated[i].name, &out.of[i]));
+        if (!found) {
+            return std::move(found).error();
+        }
+    }
+    return out;
+}
+
+Status launch_elements(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t elements, void* work) {
+    const Threads threads = threads_of(device);
+    const std::int64_t blocks = (elements + threads.elements - 1) / threads.elements;
+    return launch(device, kernels.of[static_cast<std::size_t>(kernel)],
+                  static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads.most_blocks)),
+                  threads.elements, work);
+}
+
+Status launch_blocks(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t blocks, void* work) {
+    const Threads threads = threads_of(device);
+    return launch(device, kernels.of[static_cast<std::size_t>(kernel)],
+                  static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads.most_blocks)),
+                  kernel == Kernel::kProduct ? threads.product
+                  : kernel == Kernel::kNorm  ? threads.norm
+                                             : threads.side,
+                  work);
+}
+
+}  // namespace tenon::compiled::device

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of updates, loaded on a device.
+#pragma once
+
+#include <cstdint>
+
+#include "base/device/device.hpp"
+#include "base/error/result.hpp"
+
+namespace tenon::compiled::device {
+
+// In the order of their names in kernels.cpp.
+enum class Kernel : std::uint8_t {
+    kLoop,
+    kProduct,
+    kProductByLanes,
+    kReduce,
+    kReduceRuns,
+    kArgmax,
+    kGather,
+    kPutAlong,
+    kArgsort,
+    kLeastMembers,
+    kImport,
+    kCopy,
+    kScale,
+    kNorm,
+    kAdam,
+    kFollow,
+    kCount
+};
+
+struct Kernels {
+    void* of[static_cast<std::size_t>(Kernel::kCount)] = {};
+};
+
+// The problem: what the device says, or that this program was built where there was no nvcc.
+Result<Kernels> load_kernels(Device& device);
+
+// Enqueues a kernel for so many elements, each of which one thread computes, or for so many blocks. `work` is its only
+// argument. The problem is what the device says.
+Status launch_elements(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t elements, void* work);
+Status launch_blocks(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t blocks, void* work);
+
+// The device's own sentence as a problem, if a function of it failed.
+Status told(Device& device, tn_status status);
+
+}  // namespace tenon::compiled::device

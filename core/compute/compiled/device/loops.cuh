@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+// Loops of elementwise operations: one thread computes all of them for an element.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+#include <type_traits>
+
+#include "compute/compiled/codes.hpp"
+#include "compute/compiled/device/places.cuh"
+
+#ifdef __CUDACC__
+#define TENON_SIMD_INLINE __device__ __forceinline__
+#else
+#define TENON_SIMD_INLINE inline
+#endif
+#include "base/simd/one_tanh.hpp"
+#undef TENON_SIMD_INLINE
+
+namespace tenon::compiled::device {
+
+using Byte = unsigned char;
+using Int = std::int64_t;
+using Word = std::uint64_t;
+
+__device__ inline float multiply_add(float x, float y, float z) {
+    return fmaf(x, y, z);
+}
+__device__ inline double multiply_add(double x, double y, double z) {
+    return fma(x, y, z);
+}
+
+#define TENON_MATHS __device__ inline
+#include "compute/compiled/kernels/maths.inc"
+#undef TENON_MATHS
+
+// The value of a slot, whatever its type.
+struct Number {
+    std::uint64_t bits;
+};
+
+template <class T>
+__device__ inline T as(Number number) {
+    if constexpr (std::is_same_v<T, float>) {
+        return __uint_as_float(static_cast<unsigned>(number.bits));
+    } else {
+        return static_cast<T>(number.bits);
+    }
+}
+
+__device__ inline Number number_of(float x) {
+    return {__float_as_uint(x)};
+}
+template <class T>
+__device__ inline Number number_of(T x) {
+    return {static_cast<std::uint64_t>(x)};
+}
+
+// real, integer and logical operations have the numbers 0, 1 and 2 before their code.
+constexpr std::uint16_t loop_op(int kind, Code code) {
+    return static_cast<std::uint16_t>(kind << 8 | static_cast<int>(code));
+}
+
+// Constants of the macros below.
+inline constexpr int kKind_real = 0;
+inline constexpr int kKind_integer = 1;
+inline constexpr int kKind_logical = 2;
+
+__device__ inline Number result_of(const LoopStep& step, const Number* slots) {
+    using T = float;
+    const Number first = slots[step.in[0]];
+    const Number second = slots[step.in[1]];
+    switch (step.op) {
+#define TENON_MAP1(KIND, CODE, R, A, ...)              \
+    case loop_op(kKind_##KIND, Code::CODE): {          \
+        const A x = as<A>(first);                      \
+        return number_of(static_cast<R>(__VA_ARGS__)); \
+    }
+#define TENON_MAP2(KIND, CODE, R, A, ...)              \
+    case loop_op(kKind_##KIND, Code::CODE): {          \
+        const A a = as<A>(first);                      \
+        const A b = as<A>(second);                     \
+        return number_of(static_cast<R>(__VA_ARGS__)); \
+    }
+#define TENON_MAP3(KIND, CODE, R, A, B, ...)           \
+    case loop_op(kKind_##KIND, Code::CODE): {          \
+        const A a = as<A>(first);                      \
+        const B b = as<B>(second);                     \
+        const R c = as<R>(slots[step.in[2]]);          \
+        return number_of(static_cast<R>(__VA_ARGS__)); \
+    }
+#include "compute/compiled/kernels/maps.inc"
+#undef TENON_MAP1
+#undef TENON_MAP2
+#undef TENON_MAP3
+        case loop_op(kKind_real, Code::kTanh):
+            return number_of(simd::one_tanh::tanh_of<true>(as<float>(first)));
+        default:
+            return {0};
+    }
+}
+
+__device__ inline Number loaded(const Place& from, std::uint16_t bytes, std::int64_t element) {
+    const std::int64_t at = offset_of(from, element);
+    return bytes == 4   ? Number{static_cast<const std::uint32_t*>(from.at)[at]}
+           : bytes == 8 ? Number{static_cast<const std::uint64_t*>(from.at)[at]}
+                        : Number{static_cast<const std::uint8_t*>(from.at)[at]};
+}
+
+__device__ inline void store(const Place& to, std::uint16_t bytes, std::int64_t element, Number number) {
+    const std::int64_t at = offset_of(to, element);
+    if (bytes == 4) {
+        static_cast<std::uint32_t*>(to.at)[at] = static_cast<std::uint32_t>(number.bits);
+    } else if (bytes == 8) {
+        static_cast<std::uint64_t*>(to.at)[at] = number.bits;
+    } else {
+        static_cast<std::uint8_t*>(to.at)[at] = static_cast<std::uint8_t>(number.bits);
+    }
+}
+
+}  // namespace tenon::compiled::device
+
+extern "C" __global__ void tenon_loop(tenon::compiled::device::LoopWork work) {
+    using namespace tenon::compiled::device;
+    Number slots[kMostSlots];
+    for (std::int64_t i = first_of_thread(); i < work.count; i += all_threads()) {
+        for (std::uint32_t s = 0; s < work.step_count; ++s) {
+            const LoopStep& step = work.steps[s];
+            if (step.op == kLoad) {
+                slots[step.out] = loaded(work.places[step.in[0]], step.bytes, i);
+            } else if (step.op == kStore) {
+                store(work.places[step.in[1]], step.bytes, i, slots[step.in[0]]);
+            } else {
+                slots[step.out] = result_of(step, slots);
+            }
+        }
+    }
+}

@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a kernel of an update is told: plain data, the same for the host and for nvcc. Every address is one of the
+// device.
+#pragma once
+
+#include <cstdint>
+
+#include "compute/parameters/adam_step.hpp"
+
+namespace tenon::compiled::device {
+
+inline constexpr int kMostDims = 8;
+inline constexpr int kMostSlots = 64;    // values of a loop that are alive at the same time
+inline constexpr int kMostNetworks = 8;  // of a stage
+
+// Sizes, and how far apart the elements are along each.
+struct Strides {
+    std::int64_t along[kMostDims];
+};
+
+struct Shape {
+    std::int32_t rank;
+    std::int64_t size[kMostDims];
+};
+
+// Elements in the order of a shape.
+struct Place {
+    void* at;  // the first element
+    Shape shape;
+    Strides strides;
+};
+
+// A step of a loop: the operation `op` of slots into a slot (loop_op), or one of these: slot `out` = element of
+// places[in[0]], and element of places[in[1]] = slot in[0].
+inline constexpr std::uint16_t kLoad = 0xFFFE;
+inline constexpr std::uint16_t kStore = 0xFFFF;
+
+struct LoopStep {
+    std::uint16_t op;
+    std::uint16_t bytes;  // of an element that is loaded or stored
+    std::uint16_t in[3];
+    std::uint16_t out;
+};
+
+struct LoopWork {
+    std::int64_t count;
+    const Place* places;
+    const LoopStep* steps;
+    std::uint32_t step_count;
+};
+
+// As Product of kernels/kernels.hpp. `by_lanes`: elements are added up in sixteen lanes, as the CPU does for few rows
+// or columns; otherwise one after the other.
+struct ProductWork {
+    std::int64_t batch, m, n, k;
+    const float* a;
+    std::int64_t a_strides[3];
+    const float* b;
+    std::int64_t b_strides[3];
+    const float* bias;  // null: none
+    std::int64_t bias_stride;
+    float* c;
+    std::int64_t c_batch, c_row;
+    std::int32_t tail;
+    std::int32_t by_lanes;
+    const float* with;
+    std::int64_t with_batch, with_row;
+};
+
+enum class Joining : std::int32_t { kSum, kMax, kMin };
+
+// The dimensions from `kept` on become one value for each place of the others.
+struct ReduceWork {
+    Place x;
+    std::int32_t kept;
+    Joining joining;
+    float* out;
+    Strides out_strides;
+    std::int64_t outputs;
+    std::int64_t reduced;  // elements of each
+};
+
+// One value or row for each place of a shape.
+struct RowsWork {
+    Shape shape;
+    std::int64_t rows;
+    const void* x;
+    Strides x_strides;
+    const std::int64_t* index;
+    Strides index_strides;
+    void* out;
+    Strides out_strides;
+    std::int64_t n;      // elements of a row of x (of the result, for put_along)
+    std::int64_t given;  // put_along: elements of a row of x
+    std::int64_t x_step, index_step, out_step;
+    std::int32_t bytes;
+    std::int32_t number;
+    std::uint32_t* fault;  // becomes 1 if an index is out of range
+};
+
+enum class Stored : std::int32_t { kF32, kF64, kI64, kI32, kByte };
+enum class Wanted : std::int32_t { kReal, kInt, kBool };
+
+struct ImportWork {
+    const void* from;
+    void* to;
+    std::int64_t count;
+    Stored stored;
+    Wanted wanted;
+};
+
+// Elements to dense memory: copied, or added as floats. No address: zeros.
+struct CopyItem {
+    Place from;
+    void* to;
+    std::int64_t count;
+    std::int32_t bytes;
+    std::int32_t adds;
+};
+
+struct CopyWork {
+    const CopyItem* items;
+    std::uint32_t count;
+};
+
+// The joint norm of gradients, after they have been scaled.
+struct NormWork {
+    float* gradients[kMostNetworks];
+    std::int64_t sizes[kMostNetworks];
+    std::int32_t count;
+    double* norm;
+};
+
+struct ScaleWork {
+    float* values;
+    std::int64_t count;
+    float factor;
+};
+
+// One network's step, if the norm is finite. `used`: 1 for elements of trainable parameters, 0 for what is between
+// them.
+struct AdamWork {
+    float* value;
+    float* gradient;
+    float* moment1;
+    float* moment2;
+    const std::uint8_t* used;
+    std::int64_t count;
+    AdamNumbers<float> numbers;
+    Decay decay;
+    double clip_norm;  // 0: no clipping
+    const double* norm;
+};
+
+// Moves the first `soft` elements by a weight, and copies the others, if the norm is finite.
+struct FollowWork {
+    float* follower;
+    const float* live;
+    std::int64_t soft;
+    std::int64_t count;
+    float weight;
+    const double* norm;
+};
+
+}  // namespace tenon::compiled::device

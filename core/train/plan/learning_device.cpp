@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/learning_device.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "compute/compiled/device/on_device.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+std::string why_on_cpu(const Wiring& wiring, const ObjectivePlan& plan, const Learner& learner) {
+    if (wiring.manifest.run.learn_on == "cpu") {
+        return "run.learn_on is \"cpu\"";
+    }
+    if (wiring.manifest.run.executor == "reference") {
+        return "run.executor is \"reference\", and only the compiled executor has kernels";
+    }
+    const Status runs = compiled::device::check_runs(
+        plan.update.spec(static_cast<std::uint64_t>(wiring.manifest.run.seed)), plan.stages, learner);
+    return runs ? std::string() : runs.error().sentence;
+}
+
+}  // namespace
+
+Result<Learner> learner_without_values(const Wiring& wiring) {
+    Learner out{.real = wiring.real(), .networks = {}};
+    for (const NetworkLayout& layout : wiring.layouts.networks) {
+        Network& network = out.networks.emplace_back();
+        network.layout = layout;
+        for (const auto& [role, copy] : wiring.layouts.copies) {
+            if (role != layout.role) {
+                continue;
+            }
+            Result<Slab> some = Slab::make(kSlabAlignment);
+            if (!some) {
+                return std::move(some).error();
+            }
+            slab_of(network, copy) = std::move(*some);
+        }
+    }
+    return out;
+}
+
+void wire_learning_device(Wiring& wiring, Problems& problems) {
+    if (wiring.device == nullptr || !wiring.learns()) {
+        return;
+    }
+    const Result<Learner> learner = learner_without_values(wiring);
+    if (!learner) {
+        problems.push_back(learner.error());
+        return;
+    }
+    for (ObjectivePlan& plan : wiring.objectives) {
+        plan.on_cpu = why_on_cpu(wiring, plan, *learner);
+        if (wiring.manifest.run.learn_on == "device" && !plan.on_cpu.empty()) {
+            problems.push_back(input_problem("the updates of " + plan.unit.component + " cannot be computed on " +
+                                                 wiring.device->name + ": " + plan.on_cpu,
+                                             place_of(wiring.manifest, "run.learn_on"),
+                                             "run.learn_on = \"auto\" computes such updates on the CPU"));
+        }
+    }
+}
+
+bool learns_on_device(const Wiring& wiring) {
+    return wiring.device != nullptr &&
+           std::ranges::any_of(wiring.objectives, [](const ObjectivePlan& plan) { return plan.on_cpu.empty(); });
+}
+
+}  // namespace tenon

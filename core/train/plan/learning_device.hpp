@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// Which objectives learn on run.device.
+#pragma once
+
+#include "base/error/problem.hpp"
+#include "base/error/result.hpp"
+#include "compute/parameters/network.hpp"
+
+namespace tenon {
+
+struct Wiring;
+
+// A learner without values: layouts, and which versions there are. Programs can be lowered for it.
+Result<Learner> learner_without_values(const Wiring& wiring);
+
+// Fills ObjectivePlan::on_cpu. With run.learn_on = "device", an objective that cannot learn there is a problem. Requires
+// a wiring that is complete but for this.
+void wire_learning_device(Wiring& wiring, Problems& problems);
+
+// Whether an objective learns on run.device.
+[[nodiscard]] bool learns_on_device(const Wiring& wiring);
+
+}  // namespace tenon

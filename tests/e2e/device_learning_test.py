@@ -1,0 +1,169 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Updates on a device give the run of the CPU, byte for byte, resumed ones too. The device is the emulated one; what
+cannot be computed there is told, or refused."""
+
+import json
+import os
+import re
+import subprocess
+import unittest
+
+from runs import TENON, RunCase, parameters, records, without_time
+
+DQN = """
+[run]
+total_frames = 1_200
+executor = "compiled"
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 4
+[policy.qvalue]
+plugin = "mlp/q_value"
+hidden = [16, 16]
+[exploration]
+plugin = "explore/epsilon_greedy"
+[buffer]
+plugin = "replay/prioritised"
+capacity = 2_000
+[objective]
+plugin = "dqn/dqn"
+[train]
+batch = 64
+updates_per_batch = 2
+minibatch = 16
+start_frames = 600
+accumulate = 2
+[target]
+every = 5
+[checkpoint]
+every_frames = 300
+"""
+PPO = """
+[run]
+total_frames = 500
+executor = "compiled"
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 5
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [16, 16]
+[policy.value]
+plugin = "mlp/value"
+hidden = [16, 16]
+[objective]
+plugin = "ppo/ppo"
+[train]
+batch = 250
+minibatch = 50
+epochs = 2
+[eval]
+every_frames = 250
+episodes = 2
+"""
+GRU = PPO.replace("[16, 16]", '[16]\ncell = "gru"').replace("epochs = 2", 'epochs = 2\nshuffle = "lanes"')
+SAC = """
+[run]
+total_frames = 160
+executor = "compiled"
+[env]
+plugin = "classic/Pendulum-v1"
+lanes = 4
+[policy.actor]
+plugin = "mlp/tanh_normal"
+hidden = [16, 16]
+[policy.qvalue]
+plugin = "mlp/q"
+count = 2
+hidden = [16, 16]
+[buffer]
+plugin = "replay/uniform"
+capacity = 2_000
+[objective]
+plugin = "sac/sac"
+[train]
+batch = 4
+minibatch = 32
+start_frames = 80
+clip_norm = 5.0
+[optimiser]
+lr = 1e-3
+[target]
+kind = "soft"
+tau = 0.01
+"""
+
+
+def on_device(text, *keys, device="emulated"):
+    return text.replace("[run]", "\n".join(["[run]", f'device = "{device}"', *keys]))
+
+
+class DeviceLearning(RunCase):
+    def trained(self, text, name, *words):
+        self.train(self.put(f"{name}.toml", text), "--out", self.folder / name, *words)
+        return self.folder / name
+
+    def test_the_same_bytes_as_on_the_cpu(self):
+        for name, text in (("dqn", DQN), ("ppo", PPO), ("sac", SAC)):
+            with self.subTest(name):
+                cpu = self.trained(text, f"{name}_cpu")
+                device = self.trained(on_device(text, 'learn_on = "device"'), f"{name}_device")
+                self.assertEqual(parameters(cpu), parameters(device))
+                self.assertEqual(without_time(cpu), without_time(device))
+
+    def test_a_run_goes_on_elsewhere(self):
+        whole = self.trained(DQN, "whole")
+        parts = self.trained(on_device(DQN), "parts", "--set", "run.total_frames=800")
+        self.train("--resume", parts, "--set", "run.total_frames=1_000", "--set", 'run.learn_on="cpu"')
+        self.train("--resume", parts, "--set", "run.total_frames=1_200", "--set", 'run.learn_on="device"')
+        self.assertEqual(parameters(whole), parameters(parts))
+
+    def explained(self, text):
+        path = self.put("explained.toml", text)
+        return json.loads(self.tenon("explain", path, "--json").stdout)["device"], self.tenon("explain", path).stdout
+
+    def test_explain_says_what_is_there(self):
+        device, told = self.explained(on_device(SAC))
+        self.assertEqual(device["learns"], ["sac/sac"])
+        self.assertIn("Device: emulated computes the updates of sac/sac.", told)
+        for text, why in (
+            (on_device(SAC, 'learn_on = "cpu"'), 'run.learn_on is "cpu"'),
+            (on_device(SAC).replace('"compiled"', '"reference"'), 'run.executor is "reference"'),
+            (on_device(SAC, 'dtype = "float64"'), "kernels compute in float32"),
+            (on_device(SAC).replace("[optimiser]", '[optimiser]\nkind = "sgd"'), "its optimiser is neither adam nor adamw"),
+            (on_device(GRU), "the operation 'scan' has no kernel"),
+        ):
+            with self.subTest(why):
+                device, told = self.explained(text)
+                self.assertNotIn("learns", device)
+                self.assertIn(why, "".join(device["on_cpu"].values()))
+                self.assertRegex(told, "Device: the updates of [a-z]+/[a-z]+ are computed on the CPU: .*" + re.escape(why))
+
+    def test_what_must_be_on_the_device_is_refused_otherwise(self):
+        path = self.put("refused.toml", on_device(SAC, 'learn_on = "device"', 'dtype = "float64"'))
+        told = self.tenon("validate", path, code=2).stderr
+        self.assertIn("the updates of sac/sac cannot be computed on emulated", told)
+        self.assertIn("refused.toml:4", told)
+
+    def test_launches_and_waits(self):
+        manifest = self.put("gpu.toml", on_device(DQN, device="cuda").replace("accumulate = 2", ""))
+        variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], "FAKE_REPORT": str(self.folder / "report")}
+        done = subprocess.run([TENON, "run", str(manifest), "--quiet", "--out", "run"], capture_output=True, text=True,
+                              timeout=self.patience, cwd=self.folder, env=variables, check=False)  # fmt: skip
+        self.assertEqual(done.returncode, 0, done.stderr)
+        launches, waits = map(int, (self.folder / "report").read_text().split())
+        last = records(self.folder / "run")[-1]
+        updates, steps = last["train/n_updates"], last["frames"] // 4
+        # A step of all lanes is one launch, and so is the first reset; the target follows at every fifth update.
+        each, rest = divmod(launches - steps - 1 - updates // 5, updates)
+        self.assertEqual((updates, rest), (20, 0))
+        self.assertLessEqual(each, 40)
+        # For losses and for the norm; parameters come back once a round, and more for checkpoints.
+        others = waits - steps - 1 - 2 * updates
+        self.assertGreaterEqual(others, 10)
+        self.assertLess(others, 40)
+
+
+if __name__ == "__main__":
+    unittest.main()

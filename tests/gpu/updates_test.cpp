@@ -1,0 +1,43 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of updates on a GPU: what tests/unit/update_kernels compares on the emulated device.
+#include "base/device/device.hpp"
+#include "support/catch.hpp"
+#include "unit/update_kernels/cases.hpp"
+
+namespace updates_test {
+namespace {
+
+using namespace on_device;
+
+// The first GPU, or why there is nothing to test.
+std::shared_ptr<Device> gpu() {
+    Result<std::shared_ptr<Device>> device = open_device("cuda");
+    if (!device) {
+        SKIP(device.error().sentence);
+    }
+    if (const auto kernels = device::load_kernels(**device); !kernels) {
+        SKIP(kernels.error().sentence);
+    }
+    return *device;
+}
+
+TEST_CASE("products on a GPU have the CPU's bits", "[gpu]") {
+    NEEDS_FMA();
+    try_products(gpu());
+}
+
+TEST_CASE("elementwise operations on a GPU have the CPU's bits", "[gpu]") {
+    NEEDS_FMA();
+    try_elementwise(gpu());
+    try_long_loops(gpu());
+}
+
+TEST_CASE("sums, extremes and rows on a GPU have the CPU's bits", "[gpu]") {
+    try_reductions(gpu());
+    try_rows(gpu());
+    try_out_of_range(gpu());
+    try_imports(gpu());
+}
+
+}  // namespace
+}  // namespace updates_test

@@ -1,0 +1,297 @@
+// SPDX-License-Identifier: Apache-2.0
+// What kernels of updates are tried with, on any device. They have the CPU's bits.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+
+#include "compute/compiled/kernels/kernels.hpp"
+#include "unit/update_kernels/on_device.hpp"
+
+namespace on_device {
+
+// Sides as they are, or transposed.
+inline View side(Case& at, std::mt19937_64& generator, std::int64_t batch, std::int64_t rows, std::int64_t columns, bool turned) {
+    if (!turned) {
+        return at.column<float>({batch, rows, columns}, normal(generator, batch * rows * columns));
+    }
+    View out = at.column<float>({batch, columns, rows}, normal(generator, batch * rows * columns));
+    std::swap(out.shape[1], out.shape[2]);
+    std::swap(out.strides[1], out.strides[2]);
+    return out;
+}
+
+inline constexpr std::int64_t kCount = 77;
+
+// Numbers around 0, large ones, and those that are none.
+inline std::vector<float> all_kinds(std::mt19937_64& generator) {
+    std::vector<float> out = normal(generator, kCount);
+    const float special[] = {0.0F, -0.0F, 1.0F, -1.0F, 1e-30F, -1e30F, 88.0F, -104.0F, 0.5F,
+                             std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+                             std::numeric_limits<float>::quiet_NaN()};
+    for (std::size_t i = 0; i < std::size(special); ++i) {
+        out[3 * i] = special[i];
+        out[(5 * i + 1) % out.size()] = special[i];
+    }
+    return out;
+}
+
+inline std::vector<std::int64_t> integers(std::mt19937_64& generator) {
+    std::vector<std::int64_t> out(kCount);
+    for (std::int64_t& each : out) {
+        each = static_cast<std::int64_t>(generator() % 11) - 5;
+    }
+    return out;
+}
+
+inline std::vector<unsigned char> flags(std::mt19937_64& generator) {
+    std::vector<unsigned char> out(kCount);
+    for (unsigned char& each : out) {
+        each = static_cast<unsigned char>(generator() % 2);
+    }
+    return out;
+}
+
+inline bool compares(Code code) {
+    return code >= Code::kEq && code <= Code::kNot;
+}
+
+// Whether a GPU has the bits: not of functions that are its own library's.
+inline bool is_exact(Code code) {
+    return code != Code::kPow && code != Code::kAtan2 && code != Code::kErf && code != Code::kErfinv && code != Code::kSin && code != Code::kCos;
+}
+
+struct Signature {
+    std::vector<Kind> in;
+    Kind out;
+};
+
+inline Signature signature_of(Code code, Kind kind) {
+    switch (code) {
+        case Code::kWhere:
+            return {{Kind::kBool, kind, kind}, kind};
+        case Code::kClamp:
+            return {{kind, kind, kind}, kind};
+        case Code::kIntToReal:
+            return {{Kind::kInt}, Kind::kReal};
+        case Code::kBoolToReal:
+            return {{Kind::kBool}, Kind::kReal};
+        case Code::kBoolToInt:
+            return {{Kind::kBool}, Kind::kInt};
+        case Code::kRealToInt:
+            return {{Kind::kReal}, Kind::kInt};
+        case Code::kRealToBool:
+            return {{Kind::kReal}, Kind::kBool};
+        case Code::kIntToBool:
+            return {{Kind::kInt}, Kind::kBool};
+        case Code::kIsIndex:
+            return {{Kind::kInt, Kind::kInt}, Kind::kReal};
+        case Code::kNot:
+            return {{Kind::kBool}, Kind::kBool};
+        case Code::kAdd:
+        case Code::kSub:
+        case Code::kMul:
+        case Code::kDiv:
+        case Code::kPow:
+        case Code::kAtan2:
+        case Code::kMinimum:
+        case Code::kMaximum:
+            return {{kind, kind}, kind};
+        default:
+            return compares(code) ? Signature{{kind, kind}, Kind::kBool} : Signature{{kind}, kind};
+    }
+}
+
+inline View random_column(Case& at, std::mt19937_64& generator, Kind kind) {
+    return kind == Kind::kInt    ? at.column<std::int64_t>({kCount}, integers(generator))
+           : kind == Kind::kBool ? at.column<unsigned char>({kCount}, flags(generator))
+                                 : at.column<float>({kCount}, all_kinds(generator));
+}
+
+inline Case reduction(Code code, std::vector<std::int64_t> shape, const std::vector<bool>& goes, bool turned) {
+    std::mt19937_64 generator(shape.size());
+    Case at;
+    std::int64_t count = 1;
+    for (const std::int64_t size : shape) {
+        count *= size;
+    }
+    View x = at.column<float>(shape, normal(generator, count));
+    std::vector<bool> reduced = goes;
+    if (turned) {
+        std::reverse(x.shape.begin(), x.shape.end());
+        std::reverse(x.strides.begin(), x.strides.end());
+        std::reverse(reduced.begin(), reduced.end());
+    }
+    std::vector<std::int64_t> kept = x.shape;
+    for (std::size_t d = 0; d < kept.size(); ++d) {
+        kept[d] = reduced[d] ? 1 : kept[d];
+    }
+    Op op{.code = code, .kind = Kind::kReal, .in = {x}, .out = at.result(Kind::kReal, kept)};
+    const View out = op.out;
+    at.add(std::move(op));
+    at.see(out, Kind::kReal);
+    return at;
+}
+
+inline void try_products(const std::shared_ptr<Device>& device) {
+    std::mt19937_64 generator(1);
+    const std::int64_t sizes[] = {1, 2, 3, 4, 5, 16, 33, 40};
+    const auto one = [&] { return sizes[generator() % std::size(sizes)]; };
+    for (int number = 0; number < 120; ++number) {
+        const std::int64_t batch = 1 + static_cast<std::int64_t>(generator() % 2);
+        const std::int64_t m = one();
+        const std::int64_t n = one();
+        const std::int64_t k = one() + (number % 3 == 0 ? 16 : 0);
+        const auto tail = static_cast<Tail>(generator() % 4);
+        const bool a_turned = generator() % 2 == 0;
+        const bool b_turned = generator() % 2 == 0;
+        const bool has_bias = generator() % 2 == 0 || tail == Tail::kRelu;
+        CAPTURE(batch, m, n, k, static_cast<int>(tail), a_turned, b_turned, has_bias);
+        Case at;
+        Op op{.code = Code::kProduct, .kind = Kind::kReal, .in = {}, .out = {}};
+        op.in = {side(at, generator, batch, m, k, a_turned), side(at, generator, batch, k, n, b_turned)};
+        if (has_bias) {
+            op.in.push_back(at.column<float>({batch, n}, normal(generator, batch * n)));
+        }
+        op.tail = tail;
+        if (tail != Tail::kNone && tail != Tail::kRelu) {
+            op.in.push_back(at.column<float>({batch, m, n}, normal(generator, batch * m * n)));
+        }
+        op.out = at.result(Kind::kReal, {batch, m, n});
+        const View out = op.out;
+        at.add(std::move(op));
+        at.see(out, Kind::kReal);
+        at.run(device);
+    }
+}
+
+inline void try_elementwise(const std::shared_ptr<Device>& device) {
+    std::mt19937_64 generator(3);
+    const Kernels& cpu = kernels(DType::kF32);
+    int tried = 0;
+    for (const Kind kind : {Kind::kReal, Kind::kInt, Kind::kBool}) {
+        const auto& maps = kind == Kind::kReal ? cpu.map : kind == Kind::kInt ? cpu.map_int : cpu.map_bool;
+        for (std::size_t code = 0; code < maps.size(); ++code) {
+            if (maps[code] == nullptr) {
+                continue;
+            }
+            CAPTURE(static_cast<int>(kind), code);
+            const Signature signature = signature_of(static_cast<Code>(code), kind);
+            Case at;
+            Op op{.code = static_cast<Code>(code), .kind = kind, .in = {}, .out = {}};
+            for (const Kind in : signature.in) {
+                op.in.push_back(random_column(at, generator, in));
+            }
+            op.out = at.result(signature.out, {kCount});
+            const View out = op.out;
+            at.add(std::move(op));
+            at.see(out, signature.out);
+            at.run(device, is_exact(static_cast<Code>(code)) || device->table.device_type == TN_DEVICE_EMULATED);
+            ++tried;
+        }
+    }
+    CHECK(tried > 60);
+}
+
+inline void try_long_loops(const std::shared_ptr<Device>& device) {
+    std::mt19937_64 generator(5);
+    Case at;
+    View x = at.column<float>({7, 11}, normal(generator, 77));
+    View turned = at.column<float>({11, 7}, normal(generator, 77));
+    std::swap(turned.shape[0], turned.shape[1]);
+    std::swap(turned.strides[0], turned.strides[1]);
+    View row = at.column<float>({1, 11}, normal(generator, 11));
+    row.shape[0] = 7;
+    row.strides[0] = 0;
+    for (int i = 0; i < 200; ++i) {
+        Op op{.code = i % 3 == 0 ? Code::kTanh : i % 3 == 1 ? Code::kAdd : Code::kMul,
+              .kind = Kind::kReal,
+              .in = {x},
+              .out = at.result(Kind::kReal, {7, 11})};
+        if (i % 3 != 0) {
+            op.in.push_back(i % 2 == 0 ? row : turned);
+        }
+        x = op.out;
+        at.add(std::move(op));
+        if (i % 50 == 49) {
+            at.see(x, Kind::kReal);
+        }
+    }
+    at.run(device);
+}
+
+inline void try_reductions(const std::shared_ptr<Device>& device) {
+    for (const Code code : {Code::kSum, Code::kMax, Code::kMin}) {
+        for (const bool turned : {false, true}) {
+            CAPTURE(static_cast<int>(code), turned);
+            reduction(code, {9, 5}, {false, true}, turned).run(device);
+            reduction(code, {9, 70}, {false, true}, turned).run(device);
+            reduction(code, {9, 70}, {true, false}, turned).run(device);
+            reduction(code, {9000}, {true}, turned).run(device);
+            reduction(code, {3, 40, 6}, {true, false, true}, turned).run(device);
+            reduction(code, {3, 40, 50}, {false, true, true}, turned).run(device);
+            reduction(code, {2, 3, 4, 5}, {false, true, false, true}, turned).run(device);
+        }
+    }
+}
+
+inline void try_rows(const std::shared_ptr<Device>& device) {
+    std::mt19937_64 generator(9);
+    std::vector<float> values = normal(generator, 60);
+    values[7] = values[8];
+    values[20] = std::numeric_limits<float>::quiet_NaN();
+    std::vector<std::int64_t> places(12);
+    for (std::int64_t& place : places) {
+        place = static_cast<std::int64_t>(generator() % 5);
+    }
+    Case at;
+    const View x = at.column<float>({12, 5}, values);
+    const View index = at.column<std::int64_t>({12, 1}, places);
+    const auto see = [&](Op op, Kind kind) {
+        const View out = op.out;
+        at.add(std::move(op));
+        at.see(out, kind);
+    };
+    View with_index = x;  // as take_along has it: the elements of a row for each index
+    with_index.shape = {12, 1, 5};
+    with_index.strides = {5, 0, 1};
+    see({.code = Code::kArgmax, .kind = Kind::kReal, .in = {x}, .out = at.result(Kind::kInt, {12, 1})}, Kind::kInt);
+    see({.code = Code::kGather, .kind = Kind::kReal, .in = {with_index, index}, .out = at.result(Kind::kReal, {12, 1})}, Kind::kReal);
+    see({.code = Code::kArgsort, .kind = Kind::kReal, .in = {x}, .out = at.result(Kind::kInt, {12, 5})}, Kind::kInt);
+    see({.code = Code::kArgsort, .kind = Kind::kReal, .in = {x}, .out = at.result(Kind::kInt, {12, 5}), .number = 1}, Kind::kInt);
+    see({.code = Code::kLeastMembers, .kind = Kind::kReal, .in = {x}, .out = at.result(Kind::kBool, {12, 5}), .number = 4}, Kind::kBool);
+    View first = x;
+    first.shape = {12, 1};
+    see({.code = Code::kPutAlong, .kind = Kind::kReal, .in = {first, index}, .out = at.result(Kind::kReal, {12, 5})}, Kind::kReal);
+    CHECK_FALSE(at.run(device));
+}
+
+inline void try_out_of_range(const std::shared_ptr<Device>& device) {
+    Case at;
+    const View x = at.column<float>({2, 1, 3}, {1, 2, 3, 4, 5, 6});
+    const View index = at.column<std::int64_t>({2, 1}, std::vector<std::int64_t>{7, 1});
+    Op op{.code = Code::kGather, .kind = Kind::kReal, .in = {x, index}, .out = at.result(Kind::kReal, {2, 1})};
+    const View out = op.out;
+    at.add(std::move(op));
+    at.see(out, Kind::kReal);
+    CHECK(at.run(device));
+}
+
+inline void try_imports(const std::shared_ptr<Device>& device) {
+    const std::vector<std::byte> bytes = {std::byte{0}, std::byte{1}, std::byte{200}, std::byte{3}};
+    for (const Kind kind : {Kind::kReal, Kind::kInt, Kind::kBool}) {
+        Case at;
+        const View x = at.column(DType::kU8, Kind::kInt, {4}, bytes);
+        Op op{.code = Code::kImport, .kind = kind, .in = {x}, .out = at.result(kind, {4})};
+        op.number = static_cast<std::int64_t>(DType::kU8);
+        const View out = op.out;
+        at.add(std::move(op));
+        at.see(out, kind);
+        at.run(device);
+    }
+}
+
+}  // namespace on_device

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of updates on the emulated device.
+#include "unit/update_kernels/cases.hpp"
+
+namespace launches_test {
+
+using namespace on_device;
+
+TEST_CASE("products have the CPU's bits") {
+    NEEDS_FMA();
+    try_products(open_emulated());
+}
+
+TEST_CASE("every elementwise operation has the CPU's bits") {
+    NEEDS_FMA();
+    try_elementwise(open_emulated());
+}
+
+TEST_CASE("a loop of many operations keeps few values at a time, and writes those that are read") {
+    NEEDS_FMA();
+    try_long_loops(open_emulated());
+}
+
+TEST_CASE("sums and extremes have the CPU's bits") {
+    try_reductions(open_emulated());
+}
+
+TEST_CASE("rows are chosen, put, ordered and compared as on the CPU") {
+    try_rows(open_emulated());
+}
+
+TEST_CASE("an index that is out of range is told, and the nearest one is used") {
+    try_out_of_range(open_emulated());
+}
+
+TEST_CASE("columns of other types are imported") {
+    try_imports(open_emulated());
+}
+
+}  // namespace launches_test

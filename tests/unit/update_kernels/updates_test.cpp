@@ -1,0 +1,208 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whole updates on the emulated device: gradients, clipping, Adam, targets, several stages, phases and minibatches have
+// the CPU's bits, and each side has what the other has changed.
+#include <cstring>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/simd/level.hpp"
+#include "compute/compiled/executor.hpp"
+#include "compute/exec/deferred.hpp"
+#include "compute/parameters/elsewhere.hpp"
+#include "support.hpp"
+#include "support/catch.hpp"
+
+// Nothing is compared with the reference executor here, and libtorch is not loaded.
+extern "C" tenon::Executor* tenon_torch_executor(tenon::DType /*real*/, tenon::PrintLine /*print*/) {
+    return nullptr;
+}
+
+namespace updates_test {
+
+using namespace tenon;
+using namespace tenon::test;
+
+namespace {
+
+#define NEEDS_FMA()                                                              \
+    if (simd::level() == simd::Level::kBase) {                                   \
+        SKIP("this machine has no AVX2 with FMA, or TENON_LEVEL leaves it out"); \
+    }
+
+constexpr std::int64_t kRows = 24;
+constexpr std::int64_t kHidden = 16;
+
+std::vector<double> normal(std::mt19937_64& generator, std::int64_t count, double scale = 1) {
+    std::normal_distribution<double> distribution(0, scale);
+    std::vector<double> out(static_cast<std::size_t>(count));
+    for (double& each : out) {
+        each = distribution(generator);
+    }
+    return out;
+}
+
+// A critic with a target that learns the value of a column, and an actor that maximises the critic after its step.
+struct Pair {
+    Sketch sketch;
+    Learner learner;
+    std::mt19937_64 generator{7};
+    Memory x = memory("x", DType::kF32, {3}, std::vector<double>(3 * kRows, 0.0));
+    Memory reward = memory("reward", DType::kF32, {}, std::vector<double>(kRows, 0.0));
+    std::vector<StagePlan> stages;
+    std::vector<double> live{3e-3, 0.9, 0.999, 1e-8, 0.01, 0.1};  // ... and tau
+    std::unique_ptr<Executor> executor;
+    std::unique_ptr<Program> program;
+    std::vector<double> losses{0, 0};
+    std::vector<double> norms{0, 0};
+    std::vector<double> metrics{0};
+
+    explicit Pair(std::shared_ptr<Device> device) {
+        network("critic", 4, true);
+        network("actor", 3, false);
+        const ValueId in = sketch.column("x", Type{Kind::kReal, {graph::kRows, 3}});
+        const ValueId want = sketch.column("reward", Type{Kind::kReal, {graph::kRows}});
+        sketch.stage("critic", {"critic"});
+        sketch.stage("actor", {"actor"});
+        const ValueId now = critic(in, action(in), "live", "");
+        const ValueId ahead = critic(in, action(in), "target", "");
+        const ValueId error = sketch.add("sub", {now, sketch.add("stop_gradient", {sketch.add("add", {want, ahead})})});
+        sketch.loss("value", 0, sketch.add("square", {error}));
+        sketch.loss("best", 1, sketch.add("neg", {critic(in, action(in), "live", "critic")}));
+        sketch.graph.metrics.push_back({"error", sketch.add("abs", {error})});
+        for (std::uint32_t stage = 0; stage < 2; ++stage) {
+            stages.push_back(plan_of({stage}, 1, stage == 0 ? 0.5 : 0));
+            stages.back().targets = {{.soft = stage == 0, .tau = 5, .every = 1}};
+        }
+        const compiled::Setting setting{.device = std::move(device)};
+        executor = compiled::make_executor(make_deferred([]() -> Result<std::unique_ptr<Executor>> {
+                                               return environment_problem("there is no reference here");
+                                           }),
+                                           setting);
+        const ProgramSpec spec{.name = "update", .graph = &sketch.graph, .inputs = {x.port, reward.port}, .outputs = {}, .seed = 0};
+        auto made = executor->update(spec, stages, learner);
+        INFO((made ? std::string{} : made.error().sentence));
+        REQUIRE(made.has_value());
+        program = std::move(*made);
+    }
+
+    void network(const std::string& role, std::int64_t inputs, bool target) {
+        add_network(learner, role,
+                    {{.name = "a", .shape = {kHidden, inputs}, .values = normal(generator, kHidden * inputs, 0.5), .trainable = true},
+                     {.name = "b", .shape = {kHidden}, .values = normal(generator, kHidden, 0.1), .trainable = true},
+                     {.name = "c", .shape = {1, kHidden}, .values = normal(generator, kHidden, 0.5), .trainable = true}},
+                    target);
+    }
+
+    ValueId layers(ValueId in, const std::string& role, std::int64_t inputs, const std::string& slab, const std::string& version) {
+        const auto of = [&](const char* name, std::vector<graph::Dim> dims) {
+            return sketch.parameter(role, name, Type{Kind::kReal, std::move(dims)}, slab, version);
+        };
+        const ValueId hidden = sketch.add("tanh", {sketch.add("linear", {in, of("a", {kHidden, inputs}), of("b", {kHidden})})});
+        return sketch.add("linear", {hidden, of("c", {1, kHidden})});
+    }
+    ValueId action(ValueId in) { return sketch.add("tanh", {layers(in, "actor", 3, "live", "")}); }
+    ValueId critic(ValueId in, ValueId by, const std::string& slab, const std::string& version) {
+        return sketch.add("sum", {layers(sketch.add("concat", {in, by}), "critic", 4, slab, version)}, {{"axis", std::int64_t{-1}}});
+    }
+
+    Status update(int number, StepPart part = {}) {
+        std::mt19937_64 dice(static_cast<std::uint64_t>(number));
+        const std::vector<double> some = normal(dice, 4 * kRows);
+        x.f32.assign(some.begin(), some.begin() + 3 * kRows);
+        reward.f32.assign(some.begin() + 3 * kRows, some.end());
+        const std::vector<const void*> inputs{x.data(), reward.data()};
+        Call call;
+        call.sizes.rows = kRows;
+        call.inputs = inputs;
+        call.live = live;
+        call.losses = losses;
+        call.metrics = metrics;
+        call.gradient_norms = norms;
+        call.part = part;
+        call.updates = number;
+        return program->run(call);
+    }
+
+    void updates(int first, int count) {
+        for (int number = first; number < first + count; ++number) {
+            const Status done = update(number);
+            INFO((done ? std::string{} : done.error().sentence));
+            REQUIRE(done.has_value());
+        }
+    }
+
+    // Of all slabs on the host.
+    std::vector<std::byte> bytes(SlabKinds kinds = kAllSlabs) {
+        REQUIRE(bring_home(learner, kinds).has_value());
+        std::vector<std::byte> out;
+        const auto add = [&](const Slab& slab) {
+            out.insert(out.end(), slab.as<std::byte>(), slab.as<std::byte>() + slab.size());
+        };
+        for (const Network& network : learner.networks) {
+            add(network.live);
+            add(network.target);
+            add(network.gradient);
+            for (const NamedSlab& state : network.optimiser_state) {
+                add(state.slab);
+            }
+        }
+        return out;
+    }
+};
+
+}  // namespace
+
+TEST_CASE("an update on a device has the bits of the CPU's") {
+    NEEDS_FMA();
+    Pair cpu(nullptr);
+    Pair there(open_emulated());
+    REQUIRE(there.learner.elsewhere != nullptr);
+    for (int number = 0; number < 4; ++number) {
+        cpu.updates(number, 1);
+        there.updates(number, 1);
+        CHECK(there.losses == cpu.losses);
+        CHECK(there.metrics == cpu.metrics);
+        CHECK(there.norms == cpu.norms);
+        CHECK(there.bytes() == cpu.bytes());
+    }
+    CHECK(cpu.norms[0] > 0.5);  // which was clipped
+}
+
+TEST_CASE("minibatches are gathered on a device") {
+    NEEDS_FMA();
+    Pair cpu(nullptr);
+    Pair there(open_emulated());
+    for (Pair* pair : {&cpu, &there}) {
+        REQUIRE(pair->update(1, {.first = true, .last = false}).has_value());
+        REQUIRE(pair->update(2, {.first = false, .last = false}).has_value());
+        REQUIRE(pair->update(3, {.first = false, .last = true}).has_value());
+    }
+    CHECK(there.bytes() == cpu.bytes());
+}
+
+TEST_CASE("the host has what the device has changed once it asks, and the device what the host has") {
+    NEEDS_FMA();
+    Pair there(open_emulated());
+    const std::vector<std::byte> before = there.bytes();
+    there.updates(0, 2);
+    Network& critic = there.learner.networks[0];
+    CHECK(std::memcmp(critic.live.data(), before.data(), critic.live.size()) == 0);  // nobody has asked
+    REQUIRE(bring_home(there.learner, kLiveSlabs).has_value());
+    CHECK(std::memcmp(critic.live.data(), before.data(), critic.live.size()) != 0);
+
+    // as loading does, on both sides
+    Pair cpu(nullptr);
+    cpu.updates(0, 2);
+    for (Pair* pair : {&cpu, &there}) {
+        static_cast<void>(pair->bytes());
+        write(pair->learner, pair->learner.networks[1], "b", std::vector<double>(kHidden, 0.25));
+        changed_at_home(pair->learner);
+    }
+    cpu.updates(2, 2);
+    there.updates(2, 2);
+    CHECK(there.bytes() == cpu.bytes());
+}
+
+}  // namespace updates_test
