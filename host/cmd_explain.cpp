@@ -15,12 +15,13 @@ int run_explain(const Arguments& arguments) {
     CommandLine line(
         "tenon explain MANIFEST|ALGORITHM ENV [options]",
         "Shows the wiring of a manifest without running it: columns with their writers, readers and "
-        "sizes,\nnetworks and the sizes between filters, stages, schedules, hooks, the loop and its memory.");
+        "sizes,\nbuffers, networks and the sizes between filters, stages, schedules, hooks, the loop and its memory.");
     add_manifest_options(line);
-    line.options()(
-        "json",
-        "one JSON object: columns, stand_ins, categories, networks, layers, stages, schedules, hooks, loop, memory")(
-        "graph", text_value("PROGRAM"), "print this program (act, mode, update, ...) instead, one line per node");
+    line.options()("json",
+                   "one JSON object: columns, buffers, stand_ins, categories, networks, layers, stages, schedules, "
+                   "hooks, loop, memory");
+    line.options()("graph", text_value("PROGRAM"),
+                   "print this program (act, mode, update, ...) instead, one line per node");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
@@ -47,7 +48,7 @@ int run_explain(const Arguments& arguments) {
         std::cout << *text;
         return kSuccess;
     }
-    const Explanation explanation = explain(*setup.wiring);
+    const Explanation explanation = explain(*setup.wiring, setup.running);
     line.has("json") ? print_explanation_as_json(std::cout, explanation) : print_explanation(std::cout, explanation);
     return kSuccess;
 }

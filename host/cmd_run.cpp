@@ -172,8 +172,9 @@ int run_run(const Arguments& arguments) {
         "Trains what the manifest wires. " + algorithms_help() +
             "\nThe first Ctrl-C writes a checkpoint and exits, a second one exits "
             "at\nonce.\n\nA manifest, --set and --seed can be given together with --resume. They may change "
-            "run.threads,\nrun.device, run.learn_on, run.total_frames, run.name, train.total_updates, train.on_not_finite,\n"
-            "buffer.prefetch, [eval] except the names of its envs, [log], [checkpoint], [validate] and "
+            "run.threads,\nrun.device, run.learn_on, run.total_frames, run.stop_at_episodes, run.name, "
+            "train.total_updates,\ntrain.on_not_finite, buffer.prefetch, [eval] except the names of its envs, [log], "
+            "[checkpoint], [validate] and "
             "plugins.search. Other differences\nfrom the original run are listed and refused, unless --change names "
             "them.");
     add_manifest_options(line);

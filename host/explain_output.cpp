@@ -42,6 +42,14 @@ void print_columns(std::ostream& out, const std::vector<ExplainedColumn>& column
     print_rows(out, rows, "", "lllllrr");
 }
 
+void print_buffers(std::ostream& out, const std::vector<ExplainedBuffer>& all) {
+    std::vector<Row> rows = {{"BUFFER", "SAMPLER", "FRAMES"}};
+    for (const ExplainedBuffer& one : all) {
+        rows.push_back({one.name, one.sampler.empty() ? "-" : one.sampler, one.frames});
+    }
+    print_rows(out, rows);
+}
+
 void print_stand_ins(std::ostream& out, const std::vector<ExplainedStandIn>& all) {
     std::vector<Row> rows = {{"STAND-IN", "FOR THE COLUMN", "WHICH IS", "READ BY"}};
     for (const ExplainedStandIn& one : all) {
@@ -141,6 +149,12 @@ void write(JsonWriter& json, const ExplainedColumn& column) {
     json.end_object();
 }
 
+void write(JsonWriter& json, const ExplainedBuffer& told) {
+    json.begin_object().key("name").text(told.name).key("sampler").text(told.sampler).key("frames").text(told.frames);
+    write_bytes(json, "bytes", told.bytes);
+    json.end_object();
+}
+
 void write(JsonWriter& json, const ExplainedCategories& categories) {
     json.begin_object().key("column").text(categories.column).key("sizes").begin_array();
     for (const std::int64_t size : categories.sizes) {
@@ -221,6 +235,10 @@ void print_explanation(std::ostream& out, const Explanation& explanation) {
         out << '\n';
     }
     print_columns(out, explanation.columns);
+    if (!explanation.buffers.empty()) {
+        out << '\n';
+        print_buffers(out, explanation.buffers);
+    }
     if (!explanation.stand_ins.empty()) {
         out << '\n';
         print_stand_ins(out, explanation.stand_ins);
@@ -292,6 +310,7 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     json.begin_object();
     write_all(json, "tasks", explanation.tasks);
     write_all(json, "columns", explanation.columns);
+    write_all(json, "buffers", explanation.buffers);
     write_all(json, "stand_ins", explanation.stand_ins);
     write_all(json, "categories", explanation.categories);
     write_all(json, "networks", explanation.networks);

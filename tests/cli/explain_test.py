@@ -294,6 +294,9 @@ class Explain(unittest.TestCase):
                 "without a better mean return."
             )
         )
+        self.assertTrue(
+            self.told(LEARNS, "--set", "run.stop_at_episodes=30")["loop"].endswith(" The run ends early after 30 training episodes.")
+        )
 
     def test_the_loop_in_a_sentence(self):
         self.assertEqual(

@@ -95,6 +95,14 @@ class RunOutput(unittest.TestCase):
         self.assertRegex(lines[0], r"^finished at 256 frames, ")
         self.assertEqual(lines[1], "run.stop_at_return is reached")
 
+    def test_a_run_that_had_its_episodes_says_so(self):
+        command = [*self.command, "--set", "run.stop_at_episodes=1"]
+        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+        self.assertRegex(
+            run.stdout.splitlines()[1],
+            r"^\d+ training episodes have ended \(run.stop_at_episodes; with a larger one the run can be continued\)$",
+        )
+
     def test_a_run_that_got_no_better_says_so(self):
         command = [*self.command, "--set", "eval.patience=1", "--set", "run.total_frames=2048"]
         run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)

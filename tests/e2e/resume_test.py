@@ -74,6 +74,20 @@ class Extended(Resume):
                 self.assertEqual((result["frames"], self.last_frames(out)), (frames, frames))
                 self.assertIn("run.stop_at_return is reached", result["notices"])
 
+    def test_a_run_ends_after_its_episodes_and_goes_on_with_more(self):
+        whole = self.train_to("whole", "--set", "run.stop_at_episodes=40", *ALL)
+        self.assertLess(self.last_frames(whole), 5_000)
+        episodes = [record["rollout/episodes"] for record in records(whole)]
+        self.assertGreaterEqual(episodes[-1], 40)
+        self.assertLess(episodes[-2], 40)
+
+        out = self.train_to("out", "--set", "run.stop_at_episodes=10", *ALL)
+        result = self.train("--resume", out)
+        self.assertIn("training episodes have ended (run.stop_at_episodes;", result["notices"])
+        result = self.train("--resume", out, "--set", "run.stop_at_episodes=40")
+        self.assertEqual(result["frames"], self.last_frames(whole))
+        self.assertEqual(parameters(out), parameters(whole))
+
     def test_a_run_whose_evaluations_get_no_better_ends_and_goes_on_with_more_patience(self):
         impatient = ["--set", "eval.patience=2"]
         whole = self.train_to("whole", *impatient, *ALL)

@@ -134,7 +134,10 @@ class Several(RunCase):
         self.assertIn("in the first of 2 rounds discriminator_of learns from them, 1 time in minibatches of 50 rows, each with "
                       "as many of expert, then ppo learns from them, 2 times in minibatches of 128 rows", " ".join(told.split()))
         self.assertIn("discriminator_of.update", told)
+        self.assertRegex(told, r"\nexpert +replay/uniform +\d+ of .*collected\n")
         told = self.tenon("explain", self.with_frames("mixes.toml", MIXES)).stdout
+        self.assertRegex(told, r"\nonline +replay/uniform +the newest 1000 of the run\n")
+        self.assertRegex(told, r"\nboth +- +0.25 of offline, 0.75 of online\n")
         self.assertIn("makes 2 updates of 30 rows from both", " ".join(told.split()))
 
     def test_the_columns_of_another_batch_are_under_its_name(self):

@@ -23,6 +23,7 @@ void each_field(T& table, F&& f) {
     f("executor", table.executor);
     f("total_frames", table.total_frames);
     f("stop_at_return", table.stop_at_return);
+    f("stop_at_episodes", table.stop_at_episodes);
 }
 
 template <MaybeConst<PluginsTable> T, class F>

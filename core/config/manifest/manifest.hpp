@@ -47,6 +47,7 @@ struct RunTable {
     std::string executor;
     std::optional<std::int64_t> total_frames;  // none: train.total_updates is the run's length (pace.hpp)
     std::optional<double> stop_at_return;
+    std::optional<std::int64_t> stop_at_episodes;
 };
 
 struct PinnedLibrary {

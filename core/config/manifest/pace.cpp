@@ -30,8 +30,8 @@ void complete(const Manifest& manifest, const std::string& path, Table& table, P
 }
 
 void check_only_learning(const Manifest& manifest, Problems& problems) {
-    for (const char* path : {"run.total_frames", "train.batch", "train.episodes", "train.start_frames",
-                             "train.updates_per_batch", "train.updates_per_frame"}) {
+    for (const char* path : {"run.total_frames", "run.stop_at_episodes", "train.batch", "train.episodes",
+                             "train.start_frames", "train.updates_per_batch", "train.updates_per_frame"}) {
         refuse(manifest, path, "is for runs that collect, but this one only learns (train.total_updates)", problems);
     }
     if (manifest.parameter_noise) {

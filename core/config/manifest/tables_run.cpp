@@ -37,6 +37,9 @@ TableSchema run() {
                 optional(real("stop_at_return", 0, "(-inf,inf)",
                               "Ends the run early once the mean return of an evaluation is at least this; without "
                               "evaluations, that of the last 100 training episodes.")),
+                optional(whole("stop_at_episodes", 1, "[1,1e15]",
+                               "Ends the run early after the round in which so many training episodes have ended, of "
+                               "all lanes together.")),
             }};
 }
 

@@ -329,7 +329,7 @@ std::vector<ExplainedHook> hooks_of(const Wiring& w) {
 
 }  // namespace
 
-Explanation explain(const Wiring& wiring) {
+Explanation explain(const Wiring& wiring, const Running& running) {
     Document resolved;
     if (Result<TomlTable> read = parse_toml(resolved_manifest(wiring), "")) {
         resolved.root = std::move(*read);
@@ -337,6 +337,7 @@ Explanation explain(const Wiring& wiring) {
     const Values values = flatten(resolved);
     Explanation out{.tasks = tasks_of(wiring),
                     .columns = columns_of(wiring),
+                    .buffers = buffers_of(wiring, running),
                     .stand_ins = stand_ins_of(wiring),
                     .categories = categories_of(wiring),
                     .networks = networks_of(wiring),
@@ -363,6 +364,9 @@ Explanation explain(const Wiring& wiring) {
     }
     for (const ExplainedColumn& column : out.columns) {
         out.storage_bytes += out.disk_path.empty() ? column.bytes : 0;
+    }
+    for (const ExplainedBuffer& buffer : out.buffers) {
+        out.storage_bytes += buffer.bytes;
     }
     for (const ExplainedNetwork& network : out.networks) {
         out.network_bytes += network.bytes;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "run/explain/explain_buffers.hpp"
 #include "run/explain/explain_categories.hpp"
 #include "run/explain/explain_device.hpp"
 #include "run/explain/explain_layers.hpp"
@@ -78,6 +79,7 @@ struct ExplainedHook {
 struct Explanation {
     std::vector<ExplainedTask> tasks;  // of the training env; none if all lanes have the same
     std::vector<ExplainedColumn> columns;
+    std::vector<ExplainedBuffer> buffers;  // that have names
     std::vector<ExplainedStandIn> stand_ins;
     std::vector<ExplainedCategories> categories;
     std::vector<ExplainedNetwork> networks;
@@ -89,13 +91,13 @@ struct Explanation {
     ExplainedDevice device;
     std::string disk_path = {};  // of a buffer on a disk, whose columns take no memory
     std::uint64_t disk_bytes = 0;
-    std::uint64_t storage_bytes = 0;
+    std::uint64_t storage_bytes = 0;  // with the frames of named buffers
     std::uint64_t network_bytes = 0;
     std::uint64_t minibatch_bytes = 0;
 };
 
 // Requires a complete wiring.
-Explanation explain(const Wiring& wiring);
+Explanation explain(const Wiring& wiring, const Running& running);
 
 // The text form of one of its programs: act, mode, update, prepare or conclude. The problem: there is none with this
 // name.

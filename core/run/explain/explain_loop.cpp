@@ -150,9 +150,12 @@ std::string early_end_of(const Manifest& m) {
               std::string(every(m.eval) > 0 ? "an evaluation" : "the last 100 training episodes") + " is at least " +
               short_number(*m.run.stop_at_return);
     }
+    const auto or_after = [&] { return (out.empty() ? " The run ends early" : ", or") + std::string(" after "); };
+    if (m.run.stop_at_episodes) {
+        out += or_after() + counted(*m.run.stop_at_episodes, "training episode");
+    }
     if (m.eval.patience > 0) {
-        out += (out.empty() ? " The run ends early" : ", or") + std::string(" after ") +
-               counted(m.eval.patience, "evaluation") + " in a row without a better mean return";
+        out += or_after() + counted(m.eval.patience, "evaluation") + " in a row without a better mean return";
     }
     return out.empty() ? "" : out + ".";
 }

@@ -50,6 +50,12 @@ bool reached_return(const RunInfo& run, const HistoryReader& history) {
     return target && !returns.empty() && returns.back() >= *target;
 }
 
+bool reached_episodes(const RunInfo& run, const HistoryReader& history) {
+    const std::optional<double> most = number_at(run, "run.stop_at_episodes");
+    const std::span<const double> episodes = history.column(metric::kEpisodes);
+    return most && !episodes.empty() && episodes.back() >= *most;
+}
+
 bool lost_patience(const RunInfo& run, const HistoryReader& history) {
     const double patience = number_at(run, "eval.patience").value_or(0);
     double best = 0;
@@ -86,7 +92,8 @@ RunState state_of(const RunInfo& run, const HistoryReader& history) {
     }
     const std::span<const double> positions = history.column(position_metric(run));
     const bool whole = run.length > 0 && !positions.empty() && positions.back() >= static_cast<double>(run.length);
-    if (whole || has_last_checkpoint(run) || reached_return(run, history) || lost_patience(run, history)) {
+    if (whole || has_last_checkpoint(run) || reached_return(run, history) || reached_episodes(run, history) ||
+        lost_patience(run, history)) {
         return RunState::kEnded;
     }
     return lock == LockState::kReleased ? RunState::kStopped : RunState::kDied;

@@ -66,6 +66,13 @@ std::string Run::early_end() const {
     if (const std::string& why = trainer_->hooks().stop(); !why.empty()) {
         return why;
     }
+    if (const auto& most = manifest().run.stop_at_episodes) {
+        const auto ended = static_cast<std::int64_t>(trainer_->collector().episodes().finished());
+        if (ended >= *most) {
+            return std::to_string(ended) + " training episode" + (ended == 1 ? " has" : "s have") +
+                   " ended (run.stop_at_episodes; with a larger one the run can be continued)";
+        }
+    }
     const std::int64_t patience = manifest().eval.patience;
     const std::int64_t since = trainer_->standing().since_best;
     return patience == 0 || since < patience

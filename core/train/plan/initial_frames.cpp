@@ -113,8 +113,10 @@ Result<Storage> read(const Wiring& wiring, const BufferPlan& buffer) {
         return input_problem("there is no buffer in " + source);
     }
     if (!std::filesystem::exists(source, code)) {
-        return input_problem("there is no run folder and no file " + source + " with frames for the buffer", {},
-                             "relative paths begin at the manifest's folder, and after --set at the working directory");
+        return input_problem(
+            "there is no run folder and no file " + source + " with frames for the buffer", {},
+            "tenon record writes such a file; relative paths begin at the manifest's folder, and after "
+            "--set at the working directory");
     }
     Result<NamedFrames> named = read_named_frames(source, wiring.host->registry, wiring.host->services.table());
     if (!named) {

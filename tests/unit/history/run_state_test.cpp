@@ -82,6 +82,12 @@ TEST_CASE("a run may end early, as its manifest says") {
     CHECK(by_return.state() == RunState::kStopped);
     by_return.record("{\"frames\":50,\"rollout/ep_rew_mean\":12}\n");
     CHECK(by_return.state() == RunState::kEnded);
+    MadeRun by_episodes("[run]\ntotal_frames = 100\nstop_at_episodes = 7\n");
+    by_episodes.stop();
+    by_episodes.record("{\"frames\":50,\"rollout/episodes\":6}\n");
+    CHECK(by_episodes.state() == RunState::kStopped);
+    by_episodes.record("{\"frames\":60,\"rollout/episodes\":8}\n");
+    CHECK(by_episodes.state() == RunState::kEnded);
     MadeRun by_patience("[run]\ntotal_frames = 100\n[eval]\npatience = 2\n");
     by_patience.stop();
     const auto line = [](const char* score) {

@@ -21,6 +21,7 @@ dtype = "float64"
 executor = "reference"
 total_frames = 50_000
 stop_at_return = 475
+stop_at_episodes = 800
 [plugins]
 search = ["here", "there"]
 isolation = "process"
@@ -157,6 +158,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.run.seed == 9007199254740992);
     CHECK(m.run.total_frames == 50000);
     CHECK(m.run.stop_at_return == 475.0);
+    CHECK(m.run.stop_at_episodes == 800);
     CHECK(m.plugins.search == std::vector<std::string>{"here", "there"});
     REQUIRE(m.plugins.sha256.size() == 1);
     CHECK(m.plugins.sha256[0].library == "classic");
@@ -269,6 +271,7 @@ TEST_CASE("what is not given has its default") {
     CHECK(m.run.executor == "auto");
     CHECK(m.run.threads == 1);
     CHECK_FALSE(m.run.stop_at_return);
+    CHECK_FALSE(m.run.stop_at_episodes);
     CHECK(m.env.lanes == 1);
     CHECK(m.policies[0].count == 1);
     CHECK_FALSE(m.exploration);

@@ -234,7 +234,7 @@ TEST_CASE("explain says which frames are kept, what is compressed and what is pr
         const Setup setup =
             set_up({.manifest = scratch / "m.toml", .plugins = {{TENON_PLUGINS, "the test", {}}}}, problems);
         REQUIRE(problems.empty());
-        return explain(*setup.wiring).loop;
+        return explain(*setup.wiring, setup.running).loop;
     };
     using Catch::Matchers::ContainsSubstring;
     CHECK_THAT(loop("writer = \"keep_best\"\n"),
