@@ -71,6 +71,7 @@ template <MaybeConst<CollectorTable> T, class F>
 void each_field(T& table, F&& f) {
     f("kind", table.kind);
     f("lag", table.lag);
+    f("max_lag", table.max_lag);
     f("record", table.record);
 }
 

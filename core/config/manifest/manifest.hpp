@@ -120,8 +120,9 @@ struct ParameterNoiseTable {
 
 struct CollectorTable {
     std::string kind;
-    std::int64_t lag = 0;               // rounds
-    std::optional<std::string> record;  // a file or folder for what is collected
+    std::int64_t lag = 0;                 // rounds
+    std::optional<std::int64_t> max_lag;  // updates
+    std::optional<std::string> record;    // a file or folder for what is collected
 };
 
 struct TrainTable {

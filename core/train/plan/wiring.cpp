@@ -117,7 +117,7 @@ void check_references(const Wiring& w, Problems& problems) {
 // read of the collected frames, or of a buffer with other ones.
 std::vector<StorageColumn> columns_to_store(const Wiring& w, const BufferPlan* other) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
-    std::vector<graph::Column> candidates = columns_of_acting(w, w.act);
+    std::vector<graph::Column> candidates = columns_of_collecting(w);
     for (const ObjectivePlan& plan : w.objectives) {
         std::ranges::copy_if(plan.columns, std::back_inserter(candidates),
                              [&](const graph::Column& column) { return plan.writes(column.spec.key); });
@@ -145,7 +145,7 @@ void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
         plan.stand_ins = stand_ins_of(w, plan);
         BuildSite of_plan = site;
         of_plan.stand_ins = &plan.stand_ins;
-        wire_learning(w, plan, of_plan, columns_of_acting(w, w.act), problems);
+        wire_learning(w, plan, of_plan, columns_of_collecting(w), problems);
     }
     const auto has_failed = [](const ObjectivePlan& plan) { return plan.stages.empty(); };
     if (problems.size() == before && !w.objectives.empty() && std::ranges::none_of(w.objectives, has_failed)) {

@@ -64,6 +64,7 @@ plugin = "explore/epsilon"
 epsilon = 0.1
 [collector]
 lag = 4
+max_lag = 8
 record = "kept.frames"
 [parameter_noise]
 sigma = 0.2
@@ -199,6 +200,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.train.initial_memory == "zero");
     REQUIRE(m.collector.has_value());
     CHECK(m.collector->lag == 4);
+    CHECK(m.collector->max_lag == 8);
     CHECK(m.collector->record == "kept.frames");
     REQUIRE(m.parameter_noise.has_value());
     CHECK(m.parameter_noise->sigma == 0.2);
