@@ -51,6 +51,13 @@ class Async(RunCase):
         self.train(self.manifest, "--out", out, *ASYNC, "--set", "collector.max_lag=4")
         self.assertEqual(parameters(out), parameters(self.shared / "beside"))
 
+    def test_explain_says_what_goes_on_beside_what(self):
+        said = " ".join(self.tenon("explain", self.manifest, *ASYNC, "--set", "collector.max_lag=2", "--set", "collector.record=kept.frames",
+                                   "--set", "eval.background=true").stdout.split())
+        for sentence in ("After each 2 updates both threads wait for each other, and the newest parameters act.",
+                         "kept.frames when the run ends.", "Evaluations are played on another thread with a copy of the weights;"):
+            self.assertIn(sentence, said)
+
     def test_what_cannot_be_is_told(self):
         done = self.tenon("validate", self.manifest, *ASYNC, "--set", "buffer.capacity=128", code=2)
         self.assertIn("needs a buffer of more than two rounds, which are 128 frames", done.stderr)

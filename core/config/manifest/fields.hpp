@@ -126,6 +126,9 @@ void each_field(T& table, F&& f) {
         }
     }
     f("prefetch", table.prefetch);
+    if (table.relabel_by != "columns") {
+        f("relabel_by", table.relabel_by);
+    }
     f("init", table.init);
     if (!table.name.empty()) {
         f("collects", table.collects);

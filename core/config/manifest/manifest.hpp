@@ -166,6 +166,7 @@ struct BufferTable {
     std::string writer;
     std::string writer_by;
     std::optional<bool> prefetch;
+    std::string relabel_by;
     std::string init;
     bool collects = false;  // takes the frames that are collected; otherwise it has only those of init
     std::vector<MixTable> mix;

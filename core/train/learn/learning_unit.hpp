@@ -43,7 +43,8 @@ struct Feed {
     tn_key key;
     std::uint32_t first;  // as in RowSource
     std::uint32_t count;
-    std::vector<RowTransform> transforms;  // until the updater takes them
+    std::vector<RowTransform> transforms;  // this and the next: until the updater takes them
+    std::optional<GoalJudge> goals;
 };
 
 class LearningUnit {

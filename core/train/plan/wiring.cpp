@@ -14,6 +14,7 @@
 #include "train/plan/keeping.hpp"
 #include "train/plan/prefetching.hpp"
 #include "train/plan/recorded.hpp"
+#include "train/plan/relabelling.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/row_transforms.hpp"
 #include "train/plan/schedules.hpp"
@@ -207,6 +208,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     }
     complete = wire_groups(*w, problems) && complete;
     check_row_transforms(*w, problems);
+    check_relabelling(*w, problems);
     check_provided_columns(*w, problems);
     check_episodes(*w, running.lanes->name(), problems);
     std::set<std::string> told;

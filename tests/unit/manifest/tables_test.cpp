@@ -90,6 +90,7 @@ capacity = 5000
 storage = "mmap"
 path = "ring"
 prefetch = true
+relabel_by = "env"
 [[buffer.transforms]]
 plugin = "reward/clip"
 high = 3
@@ -219,6 +220,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.buffers.at(0).path == "ring");
     CHECK(m.buffers.at(0).writer == "ring");
     CHECK(m.buffers.at(0).prefetch == true);
+    CHECK(m.buffers.at(0).relabel_by == "env");
     REQUIRE(m.buffers[0].transforms.size() == 1);
     CHECK(m.buffers[0].transforms[0].path == "buffer.transforms.0");
     CHECK(m.buffers[0].transforms[0].ref.plugin == "reward/clip");
