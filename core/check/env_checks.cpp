@@ -311,7 +311,7 @@ Verdict check_env_reset_seeds(const CheckSubject& subject) {
 
 namespace {
 
-constexpr std::array<Check, 23> kEnvChecks = {{
+constexpr std::array<Check, 24> kEnvChecks = {{
     {.name = "describes itself the same way each time",
      .breaks = "tenon/abi/env.h: describe",
      .run = check_env_described,
@@ -386,6 +386,9 @@ constexpr std::array<Check, 23> kEnvChecks = {{
     {.name = "draws complete pictures and does not change a lane by drawing",
      .breaks = "tenon/abi/render.h: draw",
      .run = check_env_pictures},
+    {.name = "judges steps by other goals as it would have stepped",
+     .breaks = "tenon/abi/goal.h: judge",
+     .run = check_env_goals},
     {.name = "does not grow while it runs", .breaks = "tenon/abi/env.h: step", .run = check_env_growth},
     {.name = "accepts the larger structs of a newer host",
      .breaks = "tenon/abi/types.h: struct_size",

@@ -138,6 +138,19 @@ COMPONENTS = {
         "steps_exact_size": ("accepts the larger structs of a newer host", r"broken_env/Walk-v0, step: this is not my struct",
                              "types.h: struct_size"),
     },
+    "broken_goals": {
+        "other_reward": ("judges steps by other goals as it would have stepped",
+                         r"after 1 step in lane 0: judge gives the reward \S+ for the step's own goal, but step gave \S+",
+                         "goal.h: judge"),
+        "other_end": ("judges steps by other goals as it would have stepped",
+                      r"after \d+ steps? in lane \d+: judge writes 0 to terminated .*, but step wrote 1", "goal.h: judge"),
+        "judges_unwanted": ("judges steps by other goals as it would have stepped",
+                            r"judge writes to row 2, which is not wanted", "goal.h: judge"),
+        "remembers": ("judges steps by other goals as it would have stepped",
+                      r"judge gives equal rows other results when it is called again, .*", "goal.h: judge"),
+        "unknown_column": ("judges steps by other goals as it would have stepped",
+                           r".*judge is to read 'speed', but spec\(\) has no such column", "goal.h: judge"),
+    },
     "broken_agents": {
         "heeds_absent": ("ignores the actions of absent agents",
                          r"the action of an absent agent makes a difference: after 2 steps 'total' of lane 0 is \S+ and \S+", "env.h: step"),
@@ -325,8 +338,8 @@ COMPONENTS = {
     },
 }
 
-# How many checks each skips: one is about groups of agents, one about pictures.
-SKIPPED = {"broken_env": 1, "broken_agents": 1}
+# How many checks each skips: one is about groups of agents, one about pictures, one about goals.
+SKIPPED = {"broken_env": 2, "broken_agents": 2, "broken_goals": 2}
 
 # What wires those that need to be wired.
 MANIFESTS = {name: ("--manifest", Path(__file__).parent / f"{name}.toml") for name in ("broken_head", "broken_objective")}

@@ -5,7 +5,7 @@ of a run that collects first."""
 
 import unittest
 
-from runs import RunCase, parameters
+from runs import RunCase, parameters, records
 
 ASYNC = ["--set", 'collector.kind="async"']
 
@@ -33,6 +33,30 @@ class Async(RunCase):
         whole = self.folder / "whole"
         self.train(self.manifest, "--out", whole, *ASYNC)
         self.assertEqual(parameters(out), parameters(whole))
+
+    def test_the_policy_is_no_older_than_max_lag(self):
+        lags = {None: 4, 3: 3, 1: 1}  # a round has four updates
+        for most, lag in lags.items():
+            out = self.shared / "beside"
+            if most is not None:
+                out = self.folder / f"most_{most}"
+                self.train(self.manifest, "--out", out, *ASYNC, "--set", f"collector.max_lag={most}")
+                self.assertNotEqual(parameters(out), parameters(self.shared / "beside"))
+            with self.subTest(max_lag=most):
+                self.assertEqual([record["rollout/policy_lag"] for record in records(out)][-1], lag)
+        self.assertNotIn("rollout/policy_lag", records(self.shared / "in_turn")[-1])
+
+    def test_a_bound_that_is_not_reached_changes_nothing(self):
+        out = self.folder / "far"
+        self.train(self.manifest, "--out", out, *ASYNC, "--set", "collector.max_lag=4")
+        self.assertEqual(parameters(out), parameters(self.shared / "beside"))
+
+    def test_explain_says_what_goes_on_beside_what(self):
+        said = " ".join(self.tenon("explain", self.manifest, *ASYNC, "--set", "collector.max_lag=2", "--set", "collector.record=kept.frames",
+                                   "--set", "eval.background=true").stdout.split())
+        for sentence in ("After each 2 updates both threads wait for each other, and the newest parameters act.",
+                         "kept.frames when the run ends.", "Evaluations are played on another thread with a copy of the weights;"):
+            self.assertIn(sentence, said)
 
     def test_what_cannot_be_is_told(self):
         done = self.tenon("validate", self.manifest, *ASYNC, "--set", "buffer.capacity=128", code=2)

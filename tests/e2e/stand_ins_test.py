@@ -5,7 +5,7 @@ that was stopped goes on as if it had not been; on-policy batches are prepared w
 
 import unittest
 
-from runs import MANIFESTS, RunCase, records
+from runs import MANIFESTS, RunCase, parameters, records
 
 FEW_BITS = ["--set", "env.bits=8", "--set", "policy.qvalue.hidden=[128]", "--set", "run.total_frames=10_000",
             "--set", "eval.every_frames=5_000", "--set", "checkpoint.every_frames=5_000"]
@@ -57,6 +57,22 @@ class StandIns(RunCase):
     def test_goals_from_hindsight_are_reached_and_without_them_hardly_any(self):
         self.assertGreater(self.score("her"), 0.8)
         self.assertLess(self.score("plain", "--set", "buffer.ratio=0", "--set", "env.bits=16"), 0.1)
+
+    def test_the_env_judges_relabelled_rows_as_functions_do(self):
+        text = (MANIFESTS / "her_bitflip.toml").read_text()
+        for line in ('[policy.goal]', 'plugin = "goals/hindsight"', '[columns]', '"desired_goal" = "goal.goal"',
+                     '"next.desired_goal" = "goal.goal"', '"next.reward" = "goal.reward"', '"next.terminated" = "goal.reached"'):
+            self.assertIn(line + "\n", text)
+            text = text.replace(line + "\n", "")
+        by_env = self.put("by_env.toml", text.replace('plugin = "replay/hindsight"\n',
+                                                      'plugin = "replay/hindsight"\nrelabel_by = "env"\n'))
+        # the rewards of goals/hindsight, which nothing else reads
+        short = [*FEW_BITS, "--set", "run.total_frames=2_000", "--set", "env.reached_reward=0.0", "--set", "env.missed_reward=-1.0"]
+        self.train(MANIFESTS / "her_bitflip.toml", "--out", self.folder / "by_functions", *short)
+        for name, more in (("by_env", []), ("ahead", ["--set", "buffer.prefetch=true"])):
+            with self.subTest(name):
+                self.train(by_env, "--out", self.folder / name, *short, *more)
+                self.assertEqual(parameters(self.folder / name), parameters(self.folder / "by_functions"))
 
     def test_a_stopped_run_continues_as_if_it_had_not_been(self):
         self.same_in_halves(MANIFESTS / "her_bitflip.toml", 5_000, *FEW_BITS)

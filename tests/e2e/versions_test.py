@@ -62,6 +62,19 @@ class Versions(RunCase):
                     self.assertGreater(min(off[1:]), 1e-5)
         self.assertEqual(len({(self.folder / f"lag_{lag}" / "metrics.csv").read_text() for lag in (0, 1, 3)}), 3)
 
+    def test_a_column_says_what_has_acted(self):
+        text = VTRACE.replace("[objective]", '[[hooks]]\nplugin = "hooks/quantiles"\ncolumn = "policy_version"\n[objective]')
+        for lag in (0, 3):
+            with self.subTest(lag=lag):
+                name = f"version_{lag}"
+                self.train(self.put(f"{name}.toml", text.format(lag)), "--out", self.folder / name)
+                found = records(self.folder / name)
+                for name_of in ("hook/min", "hook/max"):
+                    # round n is collected when n updates have been made
+                    self.assertEqual([record[name_of] for record in found], [max(n - lag, 0) for n in range(20)])
+                if lag > 0:
+                    self.assertEqual([record["rollout/policy_lag"] for record in found], [min(n, lag) for n in range(20)])
+
     def test_a_reference_is_copied_every_so_many_updates(self):
         # The last update of a round is recorded. A reference of each update is the policy that learns.
         each = self.column("each", REFERENCE.format(1, 0.1), "train/reference_kl")

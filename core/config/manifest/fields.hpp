@@ -73,6 +73,7 @@ template <MaybeConst<CollectorTable> T, class F>
 void each_field(T& table, F&& f) {
     f("kind", table.kind);
     f("lag", table.lag);
+    f("max_lag", table.max_lag);
     f("record", table.record);
 }
 
@@ -127,6 +128,9 @@ void each_field(T& table, F&& f) {
         }
     }
     f("prefetch", table.prefetch);
+    if (table.relabel_by != "columns") {
+        f("relabel_by", table.relabel_by);
+    }
     f("init", table.init);
     if (!table.name.empty()) {
         f("collects", table.collects);

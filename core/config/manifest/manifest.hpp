@@ -122,8 +122,9 @@ struct ParameterNoiseTable {
 
 struct CollectorTable {
     std::string kind;
-    std::int64_t lag = 0;               // rounds
-    std::optional<std::string> record;  // a file or folder for what is collected
+    std::int64_t lag = 0;                 // rounds
+    std::optional<std::int64_t> max_lag;  // updates
+    std::optional<std::string> record;    // a file or folder for what is collected
 };
 
 struct TrainTable {
@@ -167,6 +168,7 @@ struct BufferTable {
     std::string writer;
     std::string writer_by;
     std::optional<bool> prefetch;
+    std::string relabel_by;
     std::string init;
     bool collects = false;  // takes the frames that are collected; otherwise it has only those of init
     std::vector<MixTable> mix;

@@ -119,6 +119,12 @@ TableSchema collector() {
             whole("lag", 0, "[0,1000]",
                   "Rounds by which acting lags behind learning: the parameters that act are those with which "
                   "the round so many rounds earlier began. Evaluations play with the newest ones."),
+            optional(
+                whole("max_lag", 1, "[1,1000000000]",
+                      "With `async`: how many updates the parameters that act may be older than the newest ones. A "
+                      "round with more updates is made in parts, after each of which the parameters that act are "
+                      "the newest again ([collecting.md](../collecting.md#how-old-the-policy-may-be)). Without this "
+                      "key: as many as a round has.")),
             optional(text("record", {},
                           "Where to write the episodes that training collects, when the run ends: a file that ends in "
                           "`.frames`, or a folder without an ending for a dataset, such as Minari's "

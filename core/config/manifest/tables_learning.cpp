@@ -100,6 +100,9 @@ TableSchema buffer() {
             optional(flag("prefetch", false,
                           "Whether the next minibatch is chosen and gathered on another thread while an update is "
                           "made; results are the same ([buffers.md](../buffers.md#prefetch)). The default is false.")),
+            choice("relabel_by", {"columns", "env"}, "columns",
+                   "What gives rows with a goal from hindsight their goal, reward and end: functions that `[columns]` "
+                   "names, or the env's own ([stand-ins.md](../stand-ins.md#by-the-env))."),
             text("init", "",
                  "Initial frames: a file (for example of `tenon record`), a run folder, whose newest checkpoint's "
                  "buffer is used, the folder of a checkpoint, that of a buffer on a disk, or a dataset that a plugin "

@@ -15,6 +15,7 @@
 #include "tenon/abi/device_sampler.h"
 #include "tenon/abi/env.h"
 #include "tenon/abi/fused.h"
+#include "tenon/abi/goal.h"
 #include "tenon/abi/graph.h"
 #include "tenon/abi/hook.h"
 #include "tenon/abi/live.h"
@@ -49,6 +50,7 @@ constexpr auto kInterfaces = std::to_array<InterfaceRule>({
     {"tenon.device_env/1", TN_UP_TO(tn_device_env_api, enqueue_step), kNone},
     {"tenon.device_sampler/1", TN_UP_TO(tn_device_sampler_api, enqueue_sample), kNone},
     {"tenon.sampler/1", TN_UP_TO(tn_sampler_api, sample), kNone},
+    {"tenon.goal/1", TN_UP_TO(tn_goal_api, judge), kNone},
     {"tenon.graph/1", TN_UP_TO(tn_graph_component_api, build), kNone},
     {"tenon.state/1", TN_UP_TO(tn_state_api, load), kNone},
     {"tenon.arithmetic/1", TN_UP_TO(tn_arithmetic_api, describe), kNone},

@@ -2,6 +2,7 @@
 #include "run/explain/explain_loop.hpp"
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -213,9 +214,43 @@ std::string prefetch_of(const Wiring& w) {
 }
 
 std::string lag_of(const Wiring& w) {
-    return w.lag() == 0 ? ""
-                        : " The parameters that act are those with which the round " + counted(w.lag(), "round") +
-                              " earlier began.";
+    if (w.lag() > 0) {
+        return " The parameters that act are those with which the round " + counted(w.lag(), "round") +
+               " earlier began.";
+    }
+    if (!w.acts_by_version()) {
+        return "";
+    }
+    const std::optional<std::int64_t> most = w.manifest.collector->max_lag;
+    return most ? " After each " + counted(*most, "update") +
+                      " both threads wait for each other, and the newest parameters act."
+                : " The parameters that act are those with which the round began.";
+}
+
+// Who says what rows with goals from hindsight are worth, if it is the env.
+std::string relabelling_of(const Wiring& w) {
+    std::vector<std::string> samplers;
+    for (const BufferPlan& buffer : w.buffers) {
+        if (buffer.table->relabel_by == "env") {
+            samplers.push_back(buffer.sampling.sampler);
+        }
+    }
+    return samplers.empty() ? ""
+                            : " Rows that " + listed(samplers) + " relabels get their reward and end from " +
+                                  w.parts.training.env.info.name + ".";
+}
+
+std::string recorded_of(const Manifest& m) {
+    return m.collector && m.collector->record
+               ? " The whole episodes that are collected are written to " + *m.collector->record + " when the run ends."
+               : "";
+}
+
+std::string evaluating_of(const Manifest& m) {
+    return every(m.eval) > 0 && m.eval.background ? " Evaluations are played on another thread with a copy of the "
+                                                    "weights; the result of one is there when "
+                                                    "the next one is due."
+                                                  : "";
 }
 
 }  // namespace
@@ -225,7 +260,8 @@ std::string loop_of(const Wiring& w) {
     for (const ObjectivePlan& plan : w.objectives) {
         out += burn_in_of(plan) + initial_memory_of(plan);
     }
-    return out + capacity_of(w) + writer_of_buffer(w) + compression_of(w) + prefetch_of(w) + returns_of(w);
+    return out + capacity_of(w) + writer_of_buffer(w) + compression_of(w) + prefetch_of(w) + relabelling_of(w) +
+           recorded_of(w.manifest) + evaluating_of(w.manifest) + returns_of(w);
 }
 
 }  // namespace tenon

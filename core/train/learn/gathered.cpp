@@ -22,6 +22,36 @@ std::span<RowTransform> transforms_of(const RowSource& source) {
     return source.transforms == nullptr ? std::span<RowTransform>() : std::span(*source.transforms);
 }
 
+GoalJudge* goals_of(const RowSource& source) {
+    return source.goals == nullptr || !*source.goals ? nullptr : &**source.goals;
+}
+
+// What the source's goals need beside what is read.
+void add_needed(const RowSource& source, std::vector<std::string>& keys) {
+    const GoalJudge* const goals = goals_of(source);
+    if (goals == nullptr) {
+        return;
+    }
+    for (const GoalJudge::Column& column : goals->columns()) {
+        if (column.needed && std::ranges::find(keys, column.key) == keys.end()) {
+            keys.push_back(column.key);
+        }
+    }
+}
+
+// Where the columns of the goals are; null for those that are not gathered.
+std::vector<std::byte*> memory_of_goals(const GoalJudge& goals, std::span<const std::string> keys,
+                                        std::span<void* const> columns) {
+    std::vector<std::byte*> out;
+    for (const GoalJudge::Column& column : goals.columns()) {
+        const auto found = std::ranges::find(keys, column.key);
+        out.push_back(found == keys.end()
+                          ? nullptr
+                          : static_cast<std::byte*>(columns[static_cast<std::size_t>(found - keys.begin())]));
+    }
+    return out;
+}
+
 // The pair that the column belongs to; its key may have next. after the prefix of a source.
 template <class Pairs>
 auto find_pair(Pairs& pairs, std::string_view key) {
@@ -54,6 +84,7 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
                 ports.push_back(i);
             }
         }
+        add_needed(source, keys);
         Result<GatherPlan> plan = GatherPlan::make(*source.storage, *source.plan, keys, reader);
         if (!plan) {
             return std::move(plan).error();
@@ -67,7 +98,14 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
             }
             columns.push_back(*memory + row_bytes(port) * source.first);
         }
-        out.parts_.push_back({std::move(*plan), source.count, std::move(ports), std::move(columns), {}});
+        if (Status added = out.add_unread(source, *plan, rows, columns); !added) {
+            return std::move(added).error();
+        }
+        out.parts_.push_back({std::move(*plan), source.count, std::move(ports), std::move(columns), {}, {}});
+        if (GoalJudge* const goals = goals_of(source); goals != nullptr) {
+            goals->bind(memory_of_goals(*goals, keys, out.parts_.back().columns));
+            out.parts_.back().goals.emplace(std::move(*goals));
+        }
         if (Status bound = out.bind(source, out.parts_.back(), rows); !bound) {
             return std::move(bound).error();
         }
@@ -79,9 +117,11 @@ Status Gathered::reserve(std::uint32_t rows) {
     if (rows <= rows_) {
         return {};
     }
-    if (parts_.size() != 1 || !parts_.front().transforms.empty()) {
+    if (parts_.size() != 1 || !parts_.front().transforms.empty() || parts_.front().goals) {
         return input_problem("minibatches of " + std::to_string(rows) + " rows are more than train.minibatch says (" +
-                             std::to_string(rows_) + "), which only rows of one buffer without transforms can be");
+                             std::to_string(rows_) +
+                             "), which only rows of one buffer can be, without transforms and "
+                             "without relabel_by = \"env\"");
     }
     std::vector<Slab> memory;
     for (const Port& port : ports_) {
@@ -122,6 +162,21 @@ Result<std::byte*> Gathered::memory_of(std::size_t input, const Port& port, std:
         }
     }
     return static_cast<std::byte*>(columns_[input]);
+}
+
+// Memory of the columns that only the goals of the source read.
+Status Gathered::add_unread(const RowSource& source, const GatherPlan& plan, std::uint32_t rows,
+                            std::vector<void*>& columns) {
+    while (columns.size() < plan.ports().size()) {
+        const Port& port = plan.ports()[columns.size()];
+        Result<Slab> made = Slab::make(row_bytes(port) * rows);
+        if (!made) {
+            return std::move(made).error();
+        }
+        columns.push_back(made->as<std::byte>() + row_bytes(port) * source.first);
+        memory_.push_back(std::move(*made));
+    }
+    return {};
 }
 
 Status Gathered::add_pairs(const RowSource& source, std::uint32_t rows) {
@@ -191,6 +246,9 @@ Status Gathered::gather(const ChosenRows& rows) {
                 "a compressed block of the buffer is damaged: the memory of this machine, or of "
                 "this process, has been changed",
                 {}, "resume the run from its checkpoint");
+        }
+        if (Status judged = part.goals ? part.goals->apply(count) : Status(); !judged) {
+            return judged;
         }
         for (RowTransform& transform : part.transforms) {
             if (Status changed = transform.apply(static_cast<std::uint32_t>(count)); !changed) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -12,6 +13,7 @@
 
 #include "base/data/slab.hpp"
 #include "compute/exec/program.hpp"
+#include "experience/env/goal_judge.hpp"
 #include "experience/env/row_transform.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/sampler_plan.hpp"
@@ -26,6 +28,7 @@ struct RowSource {
     std::uint32_t first = 0;                          // the row of the minibatch where its rows begin
     std::uint32_t count = 0;                          // 0: as many as the minibatch has
     std::vector<RowTransform>* transforms = nullptr;  // of its rows; null if there are none; make takes them
+    std::optional<GoalJudge>* goals = nullptr;        // of rows that are relabelled, likewise
 };
 
 // The rows of one minibatch: of every source, in their order.
@@ -40,8 +43,8 @@ public:
     static Result<Gathered> make(std::span<const Port> inputs, std::string_view reader, std::uint32_t rows,
                                  std::span<const RowSource> sources);
 
-    // Makes room for larger minibatches; the columns then have other addresses. Only for rows of one source without
-    // transforms.
+    // Makes room for larger minibatches; the columns then have other addresses. Only for rows of one source that are
+    // neither transformed nor relabelled.
     Status reserve(std::uint32_t rows);
 
     // In the order of the inputs.
@@ -56,6 +59,7 @@ private:
         std::vector<std::size_t> ports;  // those of the plan, as indices of all ports
         std::vector<void*> columns;      // of the plan's ports, from its first row on
         std::vector<RowTransform> transforms;
+        std::optional<GoalJudge> goals;
     };
     // An observation that is transformed here and after the step: both in one piece of memory.
     struct Pair {
@@ -67,6 +71,7 @@ private:
     Status add_pairs(const RowSource& source, std::uint32_t rows);
     Result<std::byte*> memory_of(std::size_t input, const Port& port, std::uint32_t rows);
     Status bind(const RowSource& source, Part& part, std::uint32_t rows);
+    Status add_unread(const RowSource& source, const GatherPlan& plan, std::uint32_t rows, std::vector<void*>& columns);
 
     std::uint32_t rows_ = 0;
     std::vector<Port> ports_;

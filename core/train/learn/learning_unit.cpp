@@ -14,8 +14,9 @@ std::size_t LearningUnit::first_concluded() const {
     return updater_.metrics().size() + plan_->prepare.graph.metrics.size();
 }
 
-Result<bool> LearningUnit::learn(StopAsked stop) {
+Result<bool> LearningUnit::learn(StopAsked stop, std::int64_t until) {
     stop_ = stop;
+    until_ = until;
     if (position_.due < 0) {
         if (Status stored = store_new(); !stored) {
             return std::move(stored).error();
@@ -167,11 +168,13 @@ Result<ChosenRows> LearningUnit::next_minibatch() {
 Result<bool> LearningUnit::learn_from_buffer() {
     const TrainTable& train = plan_->train;
     if (position_.due < 0) {
-        const bool waits = site_.standing.frames < train.start_frames || keeps_nothing_yet();
-        position_.due = waits ? 0 : std::max<std::int64_t>(updates_due(), 0);
+        position_.due = updates_due();
     }
     const auto by_counter = [&](std::size_t, std::uint64_t counter) { return choose(counter); };
     for (; position_.due > 0; --position_.due) {
+        if (site_.standing.updates >= until_) {
+            return false;  // the rows that are prepared ahead stay
+        }
         if (stop_()) {
             drop_prepared();
             return false;
@@ -191,7 +194,19 @@ bool LearningUnit::keeps_nothing_yet() const {
     });
 }
 
+std::int64_t LearningUnit::updates_left() const {
+    if (counters_.rounds % plan_->every != 0) {
+        return 0;
+    }
+    return position_.due < 0 ? updates_due() : position_.due;
+}
+
 std::int64_t LearningUnit::updates_due() const {
+    const bool waits = site_.standing.frames < plan_->train.start_frames || keeps_nothing_yet();
+    return waits ? 0 : std::max<std::int64_t>(updates_by_pace(), 0);
+}
+
+std::int64_t LearningUnit::updates_by_pace() const {
     const TrainTable& train = plan_->train;
     if (train.total_updates) {
         return 1;

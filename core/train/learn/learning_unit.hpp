@@ -43,7 +43,8 @@ struct Feed {
     tn_key key;
     std::uint32_t first;  // as in RowSource
     std::uint32_t count;
-    std::vector<RowTransform> transforms;  // until the updater takes them
+    std::vector<RowTransform> transforms;  // this and the next: until the updater takes them
+    std::optional<GoalJudge> goals;
 };
 
 class LearningUnit {
@@ -64,8 +65,10 @@ public:
     static Result<LearningUnit> make(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner);
 
     // Learns what is due after a round's frames. False: it was asked to stop before the end; position() says where, and
-    // the next call continues there.
-    Result<bool> learn(StopAsked stop);
+    // the next call continues there. The same if it learns from a buffer and the run has made `until` updates.
+    Result<bool> learn(StopAsked stop, std::int64_t until = kAllUpdates);
+    // The updates from a buffer that it has still to make in this round, if its turn is not over.
+    [[nodiscard]] std::int64_t updates_left() const;
 
     // The parts of learn() for a caller's own loop: rows that the buffer chooses; the rows that an update would use
     // now, chosen by the buffer or the first minibatch of the collected batch, which is prepared first; counting an
@@ -88,6 +91,8 @@ public:
         drop_prepared();
         return feeds_;
     }
+    // Waits for rows that are being prepared ahead, and forgets them.
+    void drop_prepared();
 
     [[nodiscard]] const ObjectivePlan& plan() const { return *plan_; }
     [[nodiscard]] Updater& updater() { return updater_; }
@@ -115,7 +120,6 @@ private:
     [[nodiscard]] ChosenRows chosen(std::int64_t rows) const;
     Result<Sizes> prepare_ahead(std::uint64_t counter);
     Result<Sizes> take_prepared(std::uint64_t counter);
-    void drop_prepared();
     void begin_next(std::uint64_t counter, bool is_last);
     Result<ChosenRows> choose_of_batch(std::size_t number, std::uint64_t counter);
     Result<bool> learn_from_buffer();
@@ -125,6 +129,7 @@ private:
     template <class Choose>
     Result<bool> update(std::int64_t minibatches, Choose choose);
     [[nodiscard]] std::int64_t updates_due() const;
+    [[nodiscard]] std::int64_t updates_by_pace() const;
     [[nodiscard]] bool keeps_nothing_yet() const;
     [[nodiscard]] std::size_t first_concluded() const;
     [[nodiscard]] RunNumbers numbers() const;
@@ -146,6 +151,7 @@ private:
     UnitCounters counters_;
     UnitPosition position_;
     StopAsked stop_ = never_stops;
+    std::int64_t until_ = kAllUpdates;
     UpdateMeans means_;
     std::size_t sampling_ = 0;  // these: spans of the site's profile
     std::size_t preparing_ = 0;

@@ -5,6 +5,7 @@
 
 #include "base/random/key.hpp"
 #include "train/learn/learning_unit.hpp"
+#include "train/plan/relabelling.hpp"
 #include "train/plan/row_transforms.hpp"
 #include "train/plan/storage_size.hpp"
 
@@ -40,6 +41,10 @@ Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site
     if (!transforms) {
         return std::move(transforms).error();
     }
+    Result<std::optional<GoalJudge>> goals = make_goal_judge(site.wiring, of);
+    if (!goals) {
+        return std::move(goals).error();
+    }
     return Feed{.buffer = buffer,
                 .prefix = batch.prefix,
                 .sampler = std::move(*sampler),
@@ -48,7 +53,8 @@ Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site
                 .key = make_key(seed, stream_of(plan, batch, of)),
                 .first = first,
                 .count = count,
-                .transforms = std::move(*transforms)};
+                .transforms = std::move(*transforms),
+                .goals = std::move(*goals)};
 }
 
 // A mixture has a feed for each of its buffers; their rows follow each other.
@@ -98,10 +104,12 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
                            .storage = feed.storage,
                            .first = feed.first,
                            .count = feed.count,
-                           .transforms = &feed.transforms});
+                           .transforms = &feed.transforms,
+                           .goals = &feed.goals});
     }
     const bool prefetches = !plan.by_batch() && plan.prefetches;
-    std::deque<std::vector<RowTransform>> again;  // of the rows that are prepared ahead
+    std::deque<std::vector<RowTransform>> again;  // this and the next: of the rows that are prepared ahead
+    std::deque<std::optional<GoalJudge>> judged_again;
     std::vector<RowSource> ahead = prefetches ? sources : std::vector<RowSource>();
     for (std::size_t i = 0; i < ahead.size(); ++i) {
         Result<std::vector<RowTransform>> made = make_row_transforms(
@@ -111,6 +119,11 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
             return std::move(made).error();
         }
         ahead[i].transforms = &again.emplace_back(std::move(*made));
+        Result<std::optional<GoalJudge>> goals = make_goal_judge(site.wiring, site.wiring.buffers[feeds[i].buffer]);
+        if (!goals) {
+            return std::move(goals).error();
+        }
+        ahead[i].goals = &judged_again.emplace_back(std::move(*goals));
     }
     Result<Updater> updater =
         Updater::make(plan.update, "objective " + plan.unit.component, plan.stages, seed,

@@ -66,6 +66,9 @@ void measure(const Trainer& trainer, std::span<const Score> scores, Measure what
     if (const PackedRows* const packed = trainer.collector().storage().packed(); packed != nullptr) {
         row.put(static_cast<double>(packed->bytes()));
     }
+    if (wiring.acts_by_version()) {
+        row.put(static_cast<double>(trainer.versions().behind));
+    }
     if (const ParameterNoise* noise = trainer.parameter_noise(); noise != nullptr) {
         row.put(noise->sigma(trainer.numbers()));
         row.put(noise->distance());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/loop/snapshot_numbers.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "train/loop/nested.hpp"
@@ -11,7 +12,28 @@ namespace {
 
 // 2 has the evaluations since the best one, 3 what hooks have moved, 4 the best evaluations
 constexpr std::uint32_t kRunVersion = 4;
-constexpr std::uint32_t kRoundVersion = 3;  // version 2 has a position of every unit, version 3 frames beside learning
+// 2 has a position of every unit, 3 frames beside learning, 4 the part of a round and the versions that act
+constexpr std::uint32_t kRoundVersion = 4;
+
+void write_versions(ByteWriter& out, const Trainer& trainer, const RoundPart& part) {
+    out.boolean(part.begun);
+    out.number(part.steps);
+    out.number(part.updates);
+    for (const std::int64_t made : trainer.versions().updates) {
+        out.number(made);
+    }
+    out.number(trainer.versions().behind);
+}
+
+void read_versions(ByteReader& in, Trainer& trainer, RoundPart& part) {
+    part.begun = in.boolean();
+    part.steps = in.number<std::int64_t>();
+    part.updates = in.number<std::int64_t>();
+    for (std::int64_t& made : trainer.versions().updates) {
+        made = in.number<std::int64_t>();
+    }
+    trainer.versions().behind = in.number<std::int64_t>();
+}
 
 }  // namespace
 
@@ -167,6 +189,7 @@ Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extr
             out.number(number);
         }
     }
+    write_versions(out, trainer, round.part);
     out.end();
     const BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;
     return extent == nullptr ? Status()
@@ -205,6 +228,11 @@ Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
             unit.counters().updates = trainer.standing().updates;
             unit.position() = only;
         }
+    }
+    if (version >= 4) {
+        read_versions(in, trainer, round.part);
+    } else {
+        std::ranges::fill(trainer.versions().updates, trainer.standing().updates);
     }
     in.leave();
     BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;

@@ -94,6 +94,9 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
         return std::move(collector).error();
     }
     collector_.emplace(std::move(*collector));
+    version_ = collector_->storage().find(kPolicyVersion);
+    version_ = version_ != nullptr && wiring_.offers_version() ? version_ : nullptr;
+    versions_.lag(wiring_.lag());
     if (Status taken = take_frames(running); !taken) {
         return taken;
     }
@@ -119,8 +122,9 @@ Status Trainer::round(StopAsked stop) {
             return home;
         }
         round_ = {.begun = true, .collected = only_learns(wiring_.manifest)};
+        versions_.behind = 0;
         if (!round_.collected) {
-            std::ranges::for_each(learner_.networks, advance_behaviour);
+            hand_over();
         }
         if (noise_ && !round_.collected) {
             noise_->begin_round(standing_.frames, numbers());
@@ -143,6 +147,7 @@ Status Trainer::round_in_turn() {
         if (!round_.collected) {
             return {};
         }
+        versions_.behind = standing_.updates - acting_version(standing_);
         if (Status done = after_collecting(round_.steps); !done) {
             return done;
         }
@@ -164,51 +169,14 @@ Status Trainer::round_in_turn() {
     return {};
 }
 
-// The units learn from the frames before this round, whatever of its own frames is there already: so the result does
-// not depend on which thread is faster, nor on where the round was left.
-Status Trainer::round_beside() {
-    Storage& storage = collector_->storage();
-    const std::int64_t coming = steps_of_round() - round_.steps;
-    storage.show_before(static_cast<std::uint32_t>(round_.steps), static_cast<std::uint32_t>(coming));
-    ahead_ = {.standing = standing_, .steps = round_.steps, .frames = round_.frames, .most = steps_of_round()};
-    companion_->begin([](void* self) { static_cast<Trainer*>(self)->collect_ahead(); }, this);
-    const Result<bool> ended = learn();
-    {
-        const Timed timed(profile_, waiting_);
-        companion_->wait();
-    }
-    storage.show_all();
-    round_.steps = ahead_.steps;
-    round_.frames = ahead_.frames;
-    take_lane_warnings();
-    if (!ahead_.status) {
-        ahead_.status.error().sentence += at_frame(standing_);
-        return std::move(ahead_.status);
-    }
-    if (!ended) {
-        return ended.error();
-    }
-    if (!*ended || round_.steps < steps_of_round()) {
-        return {};
-    }
-    standing_.steps += round_.steps;
-    standing_.frames += round_.frames;
-    move_schedules();
-    const std::int64_t steps = round_.steps;
-    round_ = {};
-    return after_collecting(steps);
+// What is learnt acts from now on, or after the rounds by which acting lags.
+void Trainer::hand_over() {
+    std::ranges::for_each(learner_.networks, advance_behaviour);
+    versions_.advance(standing_.updates);
 }
 
-void Trainer::collect_ahead() {
-    for (bool first = true; ahead_.steps < ahead_.most && !stop_(); ++ahead_.steps, first = false) {
-        Standing now = ahead_.standing;
-        now.steps += ahead_.steps;
-        now.frames += ahead_.frames;
-        if (ahead_.status = step(now, !first); !ahead_.status) {
-            return;
-        }
-        ahead_.frames += collector_->lanes().running();
-    }
+std::int64_t Trainer::acting_version(const Standing& now) const {
+    return wiring_.acts_by_version() ? versions_.acting() : now.updates;
 }
 
 std::int64_t Trainer::steps_of_round() const {
@@ -241,9 +209,9 @@ Status Trainer::build_units(Executor& executor) {
 }
 
 // Every unit in its turn. False: it was asked to stop.
-Result<bool> Trainer::learn() {
+Result<bool> Trainer::learn(std::int64_t until) {
     for (; round_.unit < units_.size(); ++round_.unit) {
-        Result<bool> ended = units_[round_.unit].learn(stop_);
+        Result<bool> ended = units_[round_.unit].learn(stop_, until);
         if (!ended || !*ended) {
             return ended;
         }
@@ -368,6 +336,11 @@ Status Trainer::collect() {
 Status Trainer::step(const Standing& now, bool same_parameters) {
     RunNumbers numbers = numbers_at(wiring_, now);
     numbers.same_parameters = same_parameters;
+    if (version_ != nullptr) {
+        const Storage& storage = collector_->storage();
+        std::fill_n(static_cast<std::int64_t*>(row_at(version_->view, storage.head(), 0)), storage.lanes(),
+                    acting_version(now));
+    }
     const bool randomly = !units_.empty() && now.frames < wiring_.manifest.train.start_frames;
     return collector_->step(numbers, static_cast<std::uint64_t>(now.steps), randomly);
 }

@@ -27,6 +27,7 @@
 #include "train/plan/wiring.hpp"
 #include "train/progress/round.hpp"
 #include "train/progress/standing.hpp"
+#include "train/progress/versions.hpp"
 
 namespace tenon {
 
@@ -69,6 +70,8 @@ public:
     [[nodiscard]] ParameterNoise* parameter_noise() { return noise_ ? &*noise_ : nullptr; }
     [[nodiscard]] const ParameterNoise* parameter_noise() const { return noise_ ? &*noise_ : nullptr; }
     [[nodiscard]] RoundPosition& round_position() { return round_; }
+    [[nodiscard]] ActingVersions& versions() { return versions_; }
+    [[nodiscard]] const ActingVersions& versions() const { return versions_; }
     // The batch that is being collected or learnt from; null if the run uses a buffer.
     [[nodiscard]] BatchExtent* extent() { return extent_ ? &*extent_ : nullptr; }
     // Whether another thread collects a round's frames while the units learn.
@@ -107,6 +110,10 @@ private:
 
     Status round_in_turn();
     Status round_beside();
+    Result<bool> part_beside();
+    void begin_part();
+    void hand_over();
+    [[nodiscard]] std::int64_t acting_version(const Standing& now) const;
     Status step(const Standing& now, bool same_parameters);
     void collect_ahead();
     [[nodiscard]] std::int64_t steps_of_round() const;
@@ -120,7 +127,7 @@ private:
     Status build_collector(Running& running, Host& host, Executor* executor);
 
     Status build_units(Executor& executor);
-    Result<bool> learn();
+    Result<bool> learn(std::int64_t until = kAllUpdates);
     void warn(Problem warning);
 
     Wiring& wiring_;
@@ -137,6 +144,8 @@ private:
     bool same_parameters_ = false;  // unchanged since the previous step of the same batch
     Standing standing_;
     RoundPosition round_;
+    ActingVersions versions_;
+    const StorageColumn* version_ = nullptr;  // which says for each frame what has acted; null if nobody reads it
     Ahead ahead_;
     StopAsked stop_ = never_stops;
     Profile* profile_ = nullptr;

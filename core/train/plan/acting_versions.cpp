@@ -52,6 +52,28 @@ void check_lag(const Wiring& w, Problems& problems) {
     }
 }
 
+// Without updates beside acting nothing falls behind but by the rounds of collector.lag.
+void check_max_lag(const Wiring& w, Problems& problems) {
+    if (!w.manifest.collector || !w.manifest.collector->max_lag) {
+        return;
+    }
+    const auto refuse = [&](const std::string& why, std::string help) {
+        problems.push_back(
+            input_problem("collector.max_lag " + why, place_of(w.manifest, "collector.max_lag"), std::move(help)));
+    };
+    if (!w.collects_beside()) {
+        refuse(
+            "bounds the updates that are made while frames are collected, but with collector.kind = \"sync\" there "
+            "are none",
+            "set collector.kind = \"async\", or remove max_lag");
+    } else if (w.lag() > 0) {
+        refuse("and collector.lag both say how old the parameters are that act", "remove one of them");
+    } else if (w.procedure != nullptr) {
+        refuse("is for networks that learn, but " + w.procedure->info.name + ", which acts, has no parameters",
+               "remove max_lag");
+    }
+}
+
 // While another thread collects, samplers see the frames before, and nothing else may read or write the storage.
 void check_collects_beside(const Wiring& w, Problems& problems) {
     if (!w.collects_beside()) {
@@ -93,13 +115,12 @@ void check_collects_beside(const Wiring& w, Problems& problems) {
 void check_versions(const Wiring& w, Problems& problems) {
     check_parameter_noise(w, problems);
     check_lag(w, problems);
+    check_max_lag(w, problems);
     check_collects_beside(w, problems);
 }
 
 void wire_versions(Wiring& w) {
-    const std::string version = w.lag() > 0 || (w.collects_beside() && w.acts_by_graph()) ? "behaviour"
-                                : w.manifest.parameter_noise                              ? "perturbed"
-                                                                                          : "";
+    const std::string version = w.acts_by_version() ? "behaviour" : w.manifest.parameter_noise ? "perturbed" : "";
     if (version.empty()) {
         return;
     }

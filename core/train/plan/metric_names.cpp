@@ -39,6 +39,9 @@ std::vector<std::string> measured_names(const Wiring& wiring) {
         buffer != nullptr && buffer->storage == "compressed") {
         names.emplace_back(metric::kBufferBytes);
     }
+    if (wiring.acts_by_version()) {
+        names.emplace_back(metric::kPolicyLag);
+    }
     if (wiring.manifest.parameter_noise) {
         names.emplace_back(metric::kParameterNoise);
         names.emplace_back(metric::kParameterNoiseDistance);

@@ -19,6 +19,7 @@ inline constexpr std::string_view kEpisodeReturnMean = "rollout/ep_rew_mean";
 inline constexpr std::string_view kEpisodeLengthMean = "rollout/ep_len_mean";
 inline constexpr std::string_view kExplorationRate = "rollout/exploration_rate";
 inline constexpr std::string_view kBufferBytes = "rollout/buffer_bytes";        // that compressed columns take
+inline constexpr std::string_view kPolicyLag = "rollout/policy_lag";            // in updates
 inline constexpr std::string_view kParameterNoise = "rollout/parameter_noise";  // its standard deviation
 inline constexpr std::string_view kParameterNoiseDistance = "rollout/parameter_noise_distance";  // of actions
 inline constexpr std::string_view kEvalReturnMean = "mean_reward";  // this and the next two: below eval/ or eval/NAME/

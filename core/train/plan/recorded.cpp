@@ -13,7 +13,7 @@ namespace tenon {
 
 std::vector<StorageColumn> recorded_columns(const Wiring& w) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
-    for (const graph::Column& column : columns_of_acting(w, w.act)) {
+    for (const graph::Column& column : columns_of_collecting(w)) {
         const auto stored = std::ranges::find(w.stored, column.spec.key, &StorageColumn::key);
         if (stored != w.stored.end()) {
             out.push_back(*stored);

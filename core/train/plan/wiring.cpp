@@ -15,6 +15,7 @@
 #include "train/plan/learning_device.hpp"
 #include "train/plan/prefetching.hpp"
 #include "train/plan/recorded.hpp"
+#include "train/plan/relabelling.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/row_transforms.hpp"
 #include "train/plan/schedules.hpp"
@@ -118,7 +119,7 @@ void check_references(const Wiring& w, Problems& problems) {
 // read of the collected frames, or of a buffer with other ones.
 std::vector<StorageColumn> columns_to_store(const Wiring& w, const BufferPlan* other) {
     std::vector<StorageColumn> out = storage_columns(w.env_specs);
-    std::vector<graph::Column> candidates = columns_of_acting(w, w.act);
+    std::vector<graph::Column> candidates = columns_of_collecting(w);
     for (const ObjectivePlan& plan : w.objectives) {
         std::ranges::copy_if(plan.columns, std::back_inserter(candidates),
                              [&](const graph::Column& column) { return plan.writes(column.spec.key); });
@@ -146,7 +147,7 @@ void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
         plan.stand_ins = stand_ins_of(w, plan);
         BuildSite of_plan = site;
         of_plan.stand_ins = &plan.stand_ins;
-        wire_learning(w, plan, of_plan, columns_of_acting(w, w.act), problems);
+        wire_learning(w, plan, of_plan, columns_of_collecting(w), problems);
     }
     const auto has_failed = [](const ObjectivePlan& plan) { return plan.stages.empty(); };
     if (problems.size() == before && !w.objectives.empty() && std::ranges::none_of(w.objectives, has_failed)) {
@@ -205,6 +206,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     }
     complete = wire_groups(*w, problems) && complete;
     check_row_transforms(*w, problems);
+    check_relabelling(*w, problems);
     check_provided_columns(*w, problems);
     check_episodes(*w, running.lanes->name(), problems);
     std::set<std::string> told;

@@ -32,6 +32,10 @@ namespace tenon {
 
 struct Host;
 
+// The column that says of each frame how many updates had been made when the parameters that acted were the newest. It
+// is stored where an objective or a hook reads it.
+inline constexpr std::string_view kPolicyVersion = "policy_version";
+
 struct Wiring {
     Manifest manifest;
     std::shared_ptr<Device> device;  // null: run.device is "cpu"
@@ -77,6 +81,10 @@ struct Wiring {
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
     // Whether a round's frames are collected while its updates are made.
     [[nodiscard]] bool collects_beside() const { return manifest.collector && manifest.collector->kind == "async"; }
+    // Whether networks act with a version of their parameters that may be older than the newest.
+    [[nodiscard]] bool acts_by_version() const { return lag() > 0 || (collects_beside() && acts_by_graph()); }
+    // Whether frames may have the column kPolicyVersion. One of the same name of the env or the policy is theirs.
+    [[nodiscard]] bool offers_version() const;
     // Rounds by which acting lags behind learning.
     [[nodiscard]] std::int64_t lag() const { return manifest.collector ? manifest.collector->lag : 0; }
 };

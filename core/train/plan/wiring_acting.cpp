@@ -115,4 +115,21 @@ std::vector<graph::Column> columns_of_acting(const Wiring& w, const BuiltProgram
     return out;
 }
 
+bool Wiring::offers_version() const {
+    return acts_by_graph() && env_specs.find(kPolicyVersion) == nullptr &&
+           std::ranges::find(act.outputs, kPolicyVersion, &Port::key) == act.outputs.end();
+}
+
+std::vector<graph::Column> columns_of_collecting(const Wiring& w) {
+    std::vector<graph::Column> out = columns_of_acting(w, w.act);
+    if (w.offers_version()) {
+        Spec spec;
+        spec.key = kPolicyVersion;
+        spec.role = Role::kState;
+        spec.dtype = DType::kI64;
+        out.push_back({std::move(spec), "the run"});
+    }
+    return out;
+}
+
 }  // namespace tenon

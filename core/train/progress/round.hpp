@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 namespace tenon {
 
@@ -18,13 +19,25 @@ inline bool never_stops() noexcept {
 // would cost more than it gains.
 inline constexpr std::int64_t kManyRows = 8192;
 
+// A part of a round that collects while it learns. The parameters that act stay the same within it, and it ends when
+// its steps and its updates have been made.
+struct RoundPart {
+    bool begun = false;
+    std::int64_t steps = 0;    // of the round, when it ends
+    std::int64_t updates = 0;  // of the run, when it ends
+};
+
 struct RoundPosition {
     bool begun = false;  // begun and not finished
     bool collected = false;
     std::int64_t steps = 0;   // collected so far
     std::int64_t frames = 0;  // of these steps, if they are made beside learning: they count at the end of the round
     std::size_t unit = 0;     // the learning unit whose turn it is
+    RoundPart part = {};
 };
+
+// As a number of updates: no end.
+inline constexpr std::int64_t kAllUpdates = std::numeric_limits<std::int64_t>::max();
 
 // What a learning unit has done since the run began.
 struct UnitCounters {

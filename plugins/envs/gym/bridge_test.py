@@ -87,10 +87,11 @@ class Bridge(WorldsCase):
                 manifest.write_text(manifest.read_text() + "\n[eval]\nevery_frames = 8\nvideo = true\n")
                 self.assertIn(said, self.tenon("validate", manifest, code=4))
 
-    def test_the_contract_holds_for_one_that_draws(self):
-        said = self.tenon("check", "gym/env", "--set", 'id="worlds:Drawn"', "--set", "workers=1",
+    def test_the_contract_holds_for_one_that_draws_and_judges(self):
+        said = self.tenon("check", "gym/env", "--set", 'id="worlds:DrawnReach"', "--set", "workers=1",
                           "--set", f'python="{PYTHON}"')
         self.assertRegex(said, "pass +draws complete pictures and does not change a lane by drawing")
+        self.assertRegex(said, "pass +judges steps by other goals as it would have stepped")
 
     def test_the_manifest_learns(self):
         best = []

@@ -4,6 +4,7 @@
 #include <tuple>
 
 #include "bridge/env.hpp"
+#include "bridge/goals.hpp"
 #include "bridge/gymnasium.hpp"
 #include "bridge/needs.hpp"
 
@@ -24,6 +25,15 @@ struct Env : bridge::Env, bridge::Gymnasium {
         bridge::Making what = making();
         what.vector = vector;
         start(batch, what);
+    }
+
+    tenon::GoalSpec goals() const { return bridge::goals_of(first_worker()); }
+    void judge(const tenon::GoalRows& rows) const {
+        for (const tenon::Spec& spec : this->spec().observations) {
+            if (spec.key == "observation.achieved_goal") {
+                bridge::judge(first_worker(), spec, rows);
+            }
+        }
     }
 };
 

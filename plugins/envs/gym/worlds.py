@@ -34,6 +34,32 @@ class Base(gymnasium.Env):
         return {}
 
 
+class Reach(Base):
+    """A place on a line that is to be reached, with the functions of goal environments."""
+
+    place = spaces.Box(-10, 10, (1,), np.float32)
+    observation_space = spaces.Dict(observation=place, achieved_goal=place, desired_goal=place)
+
+    def reset(self, *, seed=None, options=None):
+        gymnasium.Env.reset(self, seed=seed)
+        self.steps, self.at, self.to = 0, np.zeros(1, np.float32), self.np_random.integers(-3, 4, 1).astype(np.float32)
+        return self.observation(), {}
+
+    def step(self, action):
+        self.steps, self.at = self.steps + 1, self.at + np.float32(action - 1)
+        over = self.compute_terminated(self.at, self.to, {})
+        return self.observation(), float(self.compute_reward(self.at, self.to, {})), bool(over), self.steps == 5, {}
+
+    def observation(self):
+        return {"observation": self.at, "achieved_goal": self.at, "desired_goal": self.to}
+
+    def compute_reward(self, achieved, desired, info):
+        return -np.abs(achieved - desired)[..., 0]
+
+    def compute_terminated(self, achieved, desired, info):
+        return (achieved == desired)[..., 0]
+
+
 class Spaces(Base):
     """Every kind of space, nested. The observation of a step shows the action."""
 
@@ -184,6 +210,16 @@ class Drawn(Base):
         if self.frame == "floats":
             return np.zeros((4, 6, 3))
         return np.full((4, 6, 3), 40 * self.steps, np.uint8) if self.render_mode == "rgb_array" else None
+
+
+class DrawnReach(Drawn, Reach):
+    """Has goals, whose functions take one row a call."""
+
+    def compute_reward(self, achieved, desired, info):
+        return -abs(float(achieved[0]) - float(desired[0])) if achieved.shape == (1,) else 0.0
+
+    def compute_terminated(self, achieved, desired, info):
+        return bool(achieved[0] == desired[0])
 
 
 class Images(Base):

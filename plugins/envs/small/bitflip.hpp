@@ -50,7 +50,15 @@ struct BitFlip {
     tenon::StepResult step(std::int64_t action, const tenon::EnvRow& row) {
         bits[static_cast<std::size_t>(action)] ^= 1U;
         show(row);
-        return {.reward = bits == goal ? reached_reward : missed_reward, .terminated = bits == goal};
+        return worth(bits == goal);
+    }
+
+    tenon::StepResult judge(const tenon::GoalRow& row) const {
+        return worth(std::ranges::equal(row.achieved<float>(), row.desired<float>()));
+    }
+
+    tenon::StepResult worth(bool reached) const {
+        return {.reward = reached ? reached_reward : missed_reward, .terminated = reached};
     }
 
     void show(const tenon::EnvRow& row) const {

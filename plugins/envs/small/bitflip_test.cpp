@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "bitflip.hpp"
 
+#include <array>
 #include <cmath>
 #include <map>
 
@@ -29,6 +30,33 @@ std::size_t number(EnvRig& rig, const std::string& key, std::uint32_t slot, std:
 }
 
 }  // namespace
+
+TEST_CASE("judged by another goal, a step has reached it where all of its bits are equal") {
+    EnvRig rig(kBitFlip, 1, 2, [](OptionValues<BitFlip>& options) {
+        options["bits"].integer = 2;
+        options["reached_reward"].real = 5;
+    });
+    const auto* const goals = rig.instance.api<tn_goal_api>("tenon.goal/1");
+    tn_goal_info info{.struct_size = sizeof info, .column_count = 0, .achieved = {}, .desired = {}, .columns = nullptr};
+    REQUIRE(goals->describe(rig.instance.self(), &info) == TN_OK);
+    const std::array<float, 6> achieved = {0, 1, 1, 1, 1, 0};
+    const std::array<float, 6> desired = {0, 1, 0, 1, 1, 1};
+    const std::array<std::uint8_t, 3> wanted = {1, 1, 1};
+    std::array<float, 3> reward{};
+    std::array<std::uint8_t, 3> terminated{};
+    const tn_goal_call call = {.struct_size = sizeof call,
+                               .flags = 0,
+                               .rows = 3,
+                               .achieved = achieved.data(),
+                               .desired = desired.data(),
+                               .columns = nullptr,
+                               .wanted = wanted.data(),
+                               .reward = reward.data(),
+                               .terminated = terminated.data()};
+    REQUIRE(goals->judge(rig.instance.self(), &call) == TN_OK);
+    CHECK(reward == std::array<float, 3>{5, -1, -1});
+    CHECK(terminated == std::array<std::uint8_t, 3>{1, 0, 0});
+}
 
 TEST_CASE("flipping the bits that differ reaches the goal in as many steps, each but the last -1") {
     constexpr std::size_t kBits = 6;

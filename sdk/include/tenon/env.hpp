@@ -55,7 +55,8 @@
 // A call has all lanes that are not parked; only a step that is repeated for lost lanes has fewer.
 // rows.park(lane, status, sentence) gives up one lane, an exception all lanes of the call.
 //
-// An env that draws its lanes for videos has two more functions, picture and draw (picture.hpp).
+// An env that draws its lanes for videos has two more functions, picture and draw (picture.hpp). One with a goal may
+// have judge, which says what a step would have been worth with another goal (goal.hpp).
 //
 // Every lane has an object of its own. What is large and the same in all of them, such as a map, is made by setup() of
 // the first lane, and share() takes it from there: std::shared_ptr<const Map>.
@@ -65,6 +66,7 @@
 #pragma once
 
 #include "tenon/env_adapter.hpp"
+#include "tenon/goal.hpp"
 #include "tenon/picture.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/version.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.env/1", "tenon.state/1", "tenon.render/1" and "tenon.device_env/1" around an env of any form (env.hpp).
+// "tenon.env/1", "tenon.state/1", "tenon.render/1", "tenon.goal/1" and "tenon.device_env/1" around an env of any form
+// (env.hpp).
 #pragma once
 
 #include <algorithm>
@@ -13,6 +14,7 @@
 
 #include "tenon/abi/device_env.h"
 #include "tenon/abi/env.h"
+#include "tenon/abi/goal.h"
 #include "tenon/abi/plugin.h"
 #include "tenon/abi/render.h"
 #include "tenon/device_env.hpp"
@@ -24,6 +26,7 @@
 #include "tenon/env_pack_lanes.hpp"
 #include "tenon/env_single_lanes.hpp"
 #include "tenon/env_spec.hpp"
+#include "tenon/goal.hpp"
 #include "tenon/guard.hpp"
 #include "tenon/picture.hpp"
 #include "tenon/state.hpp"
@@ -88,6 +91,13 @@ public:
                 return &kRender;
             }
         }
+        if constexpr (kJudges) {
+            static constexpr tn_goal_api kGoal = {
+                .struct_size = sizeof(tn_goal_api), .flags = 0, .describe = &describe_goals, .judge = &judge};
+            if (interface == "tenon.goal/1") {
+                return &kGoal;
+            }
+        }
         if constexpr (kOnDevice) {
             static constexpr tn_device_env_api kDevice = {.struct_size = sizeof(tn_device_env_api),
                                                           .flags = 0,
@@ -104,6 +114,7 @@ public:
 private:
     using Lanes = typename ChooseLanes<T>::Type;
     static constexpr bool kDraws = !std::same_as<Lanes, NoLanes> && DrawingForm<T>::kDraws;
+    static constexpr bool kJudges = !std::same_as<Lanes, NoLanes> && GoalForm<T>::kJudges;
     static constexpr bool kOnDevice = !std::same_as<Lanes, NoLanes> && EnvOnDevice<T>;
 
     static EnvAdapter& of(void* self) { return *static_cast<EnvAdapter*>(self); }
@@ -317,6 +328,22 @@ private:
         });
     }
 
+    static tn_status describe_goals(void* self, tn_goal_info* info) noexcept {
+        EnvAdapter& env = of(self);
+        return env.guarded([&] {
+            env.goals_ = goal_columns(std::as_const(env.lanes_).author(), env.spec_);
+            info->column_count = static_cast<std::uint32_t>(env.goals_.keys.size());
+            info->achieved = to_str(env.goals_.goals.achieved);
+            info->desired = to_str(env.goals_.goals.desired);
+            info->columns = env.goals_.keys.empty() ? nullptr : env.goals_.keys.data();
+        });
+    }
+
+    static tn_status judge(void* self, const tn_goal_call* call) noexcept {
+        EnvAdapter& env = of(self);
+        return env.guarded([&] { judge_rows(env.lanes_.author(), env.goals_, *call); });
+    }
+
     template <class Body>
     tn_status guarded(Body&& body) const noexcept {
         return guard(*bound_.host, std::forward<Body>(body));
@@ -335,6 +362,7 @@ private:
     EnvBinding bound_;
     EnvSpec spec_;
     SpecTable specs_;
+    [[no_unique_address]] std::conditional_t<kJudges, GoalColumns, NoGoals> goals_;  // since describe_goals
 };
 
 }  // namespace TENON_SDK

@@ -42,6 +42,7 @@ public:
     }
 
     [[nodiscard]] const T& author() const { return env_; }
+    [[nodiscard]] T& author() { return env_; }
     static void check(const EnvSpec&) {}
 
     // Begins episodes in the lanes of the mask. A failure of the whole call parks all of them.

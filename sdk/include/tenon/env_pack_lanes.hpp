@@ -56,6 +56,7 @@ public:
     }
 
     [[nodiscard]] const T& author() const { return env_; }
+    [[nodiscard]] T& author() { return env_; }
 
     // Throws if the author's functions and spec() do not match.
     static void check(const EnvSpec& spec) {

@@ -36,6 +36,7 @@ public:
     }
 
     [[nodiscard]] const T& author() const { return lanes_[0].env; }
+    [[nodiscard]] T& author() { return lanes_[0].env; }
     static void check(const EnvSpec& spec) { EnvLane<T>::check(spec); }
 
     [[nodiscard]] Rng& rng(std::uint32_t lane) { return lanes_[lane].rng; }

@@ -66,6 +66,7 @@ plugin = "explore/epsilon"
 epsilon = 0.1
 [collector]
 lag = 4
+max_lag = 8
 record = "kept.frames"
 [parameter_noise]
 sigma = 0.2
@@ -91,6 +92,7 @@ capacity = 5000
 storage = "mmap"
 path = "ring"
 prefetch = true
+relabel_by = "env"
 [[buffer.transforms]]
 plugin = "reward/clip"
 high = 3
@@ -202,6 +204,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.train.initial_memory == "zero");
     REQUIRE(m.collector.has_value());
     CHECK(m.collector->lag == 4);
+    CHECK(m.collector->max_lag == 8);
     CHECK(m.collector->record == "kept.frames");
     REQUIRE(m.parameter_noise.has_value());
     CHECK(m.parameter_noise->sigma == 0.2);
@@ -220,6 +223,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.buffers.at(0).path == "ring");
     CHECK(m.buffers.at(0).writer == "ring");
     CHECK(m.buffers.at(0).prefetch == true);
+    CHECK(m.buffers.at(0).relabel_by == "env");
     REQUIRE(m.buffers[0].transforms.size() == 1);
     CHECK(m.buffers[0].transforms[0].path == "buffer.transforms.0");
     CHECK(m.buffers[0].transforms[0].ref.plugin == "reward/clip");

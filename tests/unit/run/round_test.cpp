@@ -214,6 +214,33 @@ TEST_CASE("a round that collects while it learns may be left anywhere") {
     }
 }
 
+// A part of a round ends where its updates and its steps have been made, whichever thread is asked to stop.
+TEST_CASE("a round in parts may be left anywhere") {
+    const std::string train = "[train]\nbatch = 24\nupdates_per_batch = 5\nminibatch = 8\n";
+    const std::string text = std::string(kRun) + kDqn + "[collector]\nkind = \"async\"\n";
+    const Play whole = play(text + "max_lag = 2\n" + train, -1, 4);
+    REQUIRE(whole.asked > 20);
+    CHECK(whole.saved != play(text + train, -1, 4).saved);
+    for (std::int64_t stop = 0; stop < whole.asked; ++stop) {
+        INFO("stopped at question " << stop << " of " << whole.asked);
+        CHECK(play(text + "max_lag = 2\n" + train, stop, 4).saved == whole.saved);
+    }
+}
+
+TEST_CASE("a round in parts of several objectives, prepared ahead, may be left anywhere") {
+    std::string text = std::string(kRun) + kDqn + "[collector]\nkind = \"async\"\nmax_lag = 3\n" +
+                       "[train]\nbatch = 24\nminibatch = 8\n";
+    text.replace(text.find("replay/prioritised"), 18, "replay/uniform");
+    text.replace(text.find("capacity = 64"), 13, "capacity = 64\nprefetch = true");
+    text.replace(text.find("[objective]"), 11, "[[objective]]\nname = \"first\"\nupdates_per_batch = 4");
+    text += "[[objective]]\nname = \"second\"\nplugin = \"dqn/dqn\"\nminibatch = 5\nevery = 2\nupdates_per_batch = 3\n";
+    const Play whole = play(text, -1, 4);
+    for (std::int64_t stop = 0; stop < whole.asked; ++stop) {
+        INFO("stopped at question " << stop << " of " << whole.asked);
+        CHECK(play(text, stop, 4).saved == whole.saved);
+    }
+}
+
 TEST_CASE("a round without a buffer may be left anywhere") {
     check_all_stops(std::string(kRun) + kPpo + "[train]\nbatch = 24\nminibatch = 10\nepochs = 2\n");
     check_all_stops(std::string(kRun) + kPpo +

@@ -69,6 +69,8 @@ protected:
     void start(tenon::EnvBatch batch, const Making& making);
     // How many workers the options ask for.
     [[nodiscard]] std::uint32_t workers_for(std::uint32_t lanes) const;
+    // The one that has described the environments.
+    [[nodiscard]] Worker& first_worker() const { return *workers_[0]; }
 
 private:
     void open_workers();

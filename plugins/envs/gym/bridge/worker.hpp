@@ -66,6 +66,9 @@ public:
     tenon::PictureSize describe_picture();
     void draw(std::uint32_t lane, std::span<std::uint8_t> pixels);
 
+    // The answer to a message about more than single lanes. Throws tenon::InvalidArgument with the worker's sentence.
+    std::string ask(const std::string& message);
+
     // Asks the process to end.
     void dismiss();
 
@@ -74,7 +77,6 @@ private:
     // A failure if the process ended or the time is up.
     std::optional<Failure> await(std::uint32_t lane, Command command, Clock::time_point since);
     std::string answer();
-    std::string ask(const std::string& message);
 
     Failure end(const std::string& how);
 

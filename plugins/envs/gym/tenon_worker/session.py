@@ -11,7 +11,7 @@ class Session:
 
     def __init__(self, share):
         self.share = share
-        self.config = self.world = self.lanes = None
+        self.config = self.world = self.lanes = self.goals_of = None
         self.is_over = False
 
     def interpreter(self, message):
@@ -68,6 +68,16 @@ class Session:
     def draw(self, message):
         return self.lanes.draw(message["lane"])
 
+    def goals(self, message):
+        """Whether the environments can be asked for rewards of other goals."""
+        from . import environments, goals
+
+        self.goals_of = goals.Judge(self.config["name"], environments.make_one(self.config), self.world)
+        return ""
+
+    def judge(self, message):
+        return self.goals_of.judge(message["rows"], message["data"])
+
     def save(self, message):
         return self.lanes.save(message["lane"])
 
@@ -77,8 +87,9 @@ class Session:
 
     def close(self, message):
         self.is_over = True
-        if self.lanes:
-            self.lanes.close()
+        for opened in (self.lanes, self.goals_of):
+            if opened:
+                opened.close()
         return ""
 
     def answer(self, data):

@@ -1,0 +1,94 @@
+// SPDX-License-Identifier: Apache-2.0
+// Rounds whose frames another thread collects while the units learn (collector.kind = "async"), in one part or in
+// several (collector.max_lag).
+#include <algorithm>
+#include <utility>
+
+#include "train/loop/trainer.hpp"
+
+namespace tenon {
+
+// The units learn from the frames before this round, whatever of its own frames is there already: so the result does
+// not depend on which thread is faster, nor on where the round was left.
+Status Trainer::round_beside() {
+    Storage& storage = collector_->storage();
+    const std::int64_t coming = steps_of_round() - round_.steps;
+    storage.show_before(static_cast<std::uint32_t>(round_.steps), static_cast<std::uint32_t>(coming));
+    Result<bool> made = true;
+    bool complete = false;
+    while (!complete) {
+        if (!round_.part.begun) {
+            begin_part();
+        }
+        made = part_beside();
+        if (!made || !*made) {
+            break;
+        }
+        round_.part = {};
+        complete = round_.steps == steps_of_round() && round_.unit == units_.size();
+        if (!complete) {
+            hand_over();
+        }
+    }
+    std::ranges::for_each(units_, &LearningUnit::drop_prepared);
+    storage.show_all();
+    if (!complete) {
+        return made ? Status() : Status(std::move(made).error());
+    }
+    standing_.steps += round_.steps;
+    standing_.frames += round_.frames;
+    move_schedules();
+    const std::int64_t steps = round_.steps;
+    round_ = {};
+    return after_collecting(steps);
+}
+
+// The steps of the round are shared out as its updates are.
+void Trainer::begin_part() {
+    std::int64_t left = 0;
+    for (std::size_t i = round_.unit; i < units_.size(); ++i) {
+        left += units_[i].updates_left();
+    }
+    const std::int64_t most = wiring_.manifest.collector->max_lag.value_or(std::max<std::int64_t>(left, 1));
+    const std::int64_t parts = std::max<std::int64_t>(left / most + (left % most == 0 ? 0 : 1), 1);
+    round_.part = {.begun = true,
+                   .steps = round_.steps + (steps_of_round() - round_.steps) / parts,
+                   .updates = parts == 1 ? kAllUpdates : standing_.updates + most};
+}
+
+// False: it was asked to stop before the end of the part.
+Result<bool> Trainer::part_beside() {
+    ahead_ = {.standing = standing_, .steps = round_.steps, .frames = round_.frames, .most = round_.part.steps};
+    companion_->begin([](void* self) { static_cast<Trainer*>(self)->collect_ahead(); }, this);
+    Result<bool> learnt = learn(round_.part.updates);
+    {
+        const Timed timed(profile_, waiting_);
+        companion_->wait();
+    }
+    round_.steps = ahead_.steps;
+    round_.frames = ahead_.frames;
+    versions_.behind = std::max(versions_.behind, standing_.updates - versions_.acting());
+    take_lane_warnings();
+    if (!ahead_.status) {
+        ahead_.status.error().sentence += at_frame(standing_);
+        return std::move(ahead_.status).error();
+    }
+    if (!learnt) {
+        return learnt;
+    }
+    return (*learnt || standing_.updates >= round_.part.updates) && round_.steps >= round_.part.steps;
+}
+
+void Trainer::collect_ahead() {
+    for (bool first = true; ahead_.steps < ahead_.most && !stop_(); ++ahead_.steps, first = false) {
+        Standing now = ahead_.standing;
+        now.steps += ahead_.steps;
+        now.frames += ahead_.frames;
+        if (ahead_.status = step(now, !first); !ahead_.status) {
+            return;
+        }
+        ahead_.frames += collector_->lanes().running();
+    }
+}
+
+}  // namespace tenon

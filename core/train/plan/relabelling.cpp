@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/relabelling.hpp"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "base/data/key.hpp"
+#include "experience/env/describe.hpp"
+#include "train/plan/units.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr const char* kElse = "give goal, reward and end by functions in [columns], without relabel_by";
+
+bool is_judged(const BufferPlan& buffer) {
+    return buffer.part != nullptr && buffer.table->relabel_by == "env";
+}
+
+Problem refusal(const Wiring& w, const BufferPlan& buffer, const std::string& why, std::string help = kElse) {
+    const std::string key = buffer.table->component.path + ".relabel_by";
+    return input_problem(key + " = \"env\" " + why, place_of(w.manifest, key), std::move(help));
+}
+
+// Why the env's function cannot be asked; empty if it can.
+std::string fault_of_env(const Wiring& w) {
+    const EnvParts& training = w.parts.training;
+    const std::string& env = training.env.info.name;
+    if (!training.tasks.empty()) {
+        return "asks the env of the run, but this run has tasks, each of which may give other rewards";
+    }
+    if (!training.env.loaded->offers("tenon.goal/1")) {
+        return "asks the env, but " + env + " does not offer tenon.goal/1" +
+               (training.env.table->isolation.value_or(w.manifest.plugins.isolation) == "process"
+                    ? " from a process of its own"
+                    : "");
+    }
+    return training.wrappers.empty()
+               ? ""
+               : "asks " + env + ", but rows are as " + training.wrappers.back().info.name + " has changed them";
+}
+
+// A procedure that changes a column which the env judges by, or would write.
+const Part* part_that_changes(const Wiring& w, const GoalJudge& judge) {
+    for (const Part& part : w.parts.training.transforms) {
+        const auto named = [&](const GoalJudge::Column& column) {
+            return names_column(part, std::string(without_next(column.key)));
+        };
+        if (!is_graph_transform(part) && std::ranges::any_of(judge.columns(), named)) {
+            return &part;
+        }
+    }
+    return nullptr;
+}
+
+void check_sampler(const Wiring& w, const BufferPlan& buffer, const GoalInfo& info, Problems& problems) {
+    const SamplerPlan& plan = buffer.sampling;
+    const GatherLine* const line = plan.line_for(kHindsightGoal);
+    const bool says = std::ranges::find(plan.columns, kRelabelled, &Port::key) != plan.columns.end();
+    if (line == nullptr || !line->names_column() || !says) {
+        problems.push_back(refusal(w, buffer,
+                                   "is for samplers that choose goals in hindsight, but " + plan.sampler +
+                                       " gives no '" + kHindsightGoal + "' and '" + kRelabelled + "'",
+                                   "remove it, or choose another sampler"));
+    } else if (line->source != join_keys("next", info.achieved)) {
+        problems.push_back(refusal(w, buffer,
+                                   "asks " + w.parts.training.env.info.name + ", whose goals are what '" +
+                                       info.achieved + "' says, but " + plan.sampler + " takes them from '" +
+                                       std::string(without_next(line->source)) + "'",
+                                   "name that column in the sampler's options"));
+    }
+}
+
+void check_one(const Wiring& w, const BufferPlan& buffer, Problems& problems) {
+    if (const std::string fault = fault_of_env(w); !fault.empty()) {
+        problems.push_back(refusal(w, buffer, fault));
+        return;
+    }
+    const Result<std::optional<GoalJudge>> judge = make_goal_judge(w, buffer);
+    if (!judge) {
+        problems.push_back(judge.error());
+        return;
+    }
+    if (const Part* const part = part_that_changes(w, **judge); part != nullptr) {
+        problems.push_back(refusal(w, buffer,
+                                   "asks " + w.parts.training.env.info.name + ", but " + part->info.name +
+                                       " changes columns of it before they are stored",
+                                   "list it in [[buffer.transforms]], which come after relabelling"));
+    }
+    check_sampler(w, buffer, (*judge)->info(), problems);
+    for (const StandInTable& table : w.manifest.columns) {
+        const auto written = {(*judge)->info().desired, join_keys("next", (*judge)->info().desired),
+                              join_keys("next", (*judge)->info().reward.key), std::string("next.terminated")};
+        if (std::ranges::find(written, table.key) != written.end()) {
+            problems.push_back(input_problem("columns." + table.key + " and " + buffer.table->component.path +
+                                                 ".relabel_by = \"env\" both say what '" + table.key + "' is",
+                                             table.place, "remove one of them"));
+        }
+    }
+}
+
+}  // namespace
+
+Result<std::optional<GoalJudge>> make_goal_judge(const Wiring& w, const BufferPlan& buffer) {
+    if (!is_judged(buffer)) {
+        return std::optional<GoalJudge>();
+    }
+    const Part& part = w.parts.training.env;
+    Result<Instance> env = instantiate(part, 1, static_cast<std::uint64_t>(w.manifest.run.seed), "judge/");
+    if (!env) {
+        return std::move(env).error();
+    }
+    const Result<EnvInfo> info = describe_env(Callee<tn_env_api>::of(*env, "tenon.env/1"));
+    if (!info) {
+        return info.error();
+    }
+    Result<GoalJudge> judge = GoalJudge::make(std::move(*env), info->specs);
+    if (!judge) {
+        return std::move(judge).error();
+    }
+    return std::optional<GoalJudge>(std::move(*judge));
+}
+
+void check_relabelling(const Wiring& w, Problems& problems) {
+    for (const BufferPlan& buffer : w.buffers) {
+        if (is_judged(buffer)) {
+            check_one(w, buffer, problems);
+        }
+    }
+}
+
+}  // namespace tenon
