@@ -202,8 +202,10 @@ int run_run(const Arguments& arguments) {
         "eval_return_mean, eval_return_std, eval_episodes, "
         "best_return_mean; with collector.record recorded, an object with to, episodes, frames, written; with "
         "--profile "
-        "spent, a list of objects with work, name, seconds, count; with --seeds: out, stopped, runs (of each seed: seed, "
-        "out, code, frames, eval_return_mean, best_return_mean, seconds, error), eval_return_mean, eval_return_interval");
+        "spent, a list of objects with work, name, seconds, count; with --seeds: out, stopped, runs (of each seed: "
+        "seed, "
+        "out, code, frames, eval_return_mean, best_return_mean, seconds, error), eval_return_mean, "
+        "eval_return_interval");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }

@@ -293,7 +293,8 @@ void print_explanation(std::ostream& out, const Explanation& explanation) {
     if (!explanation.device.learns.empty()) {
         out << "Device: " << explanation.device.name << " computes the updates of " << listed(explanation.device.learns)
             << ". Parameters, targets, gradients and the optimiser's state are there. An update copies its minibatch, "
-            << size_text(explanation.minibatch_bytes) << ", to it, and losses, metrics and priorities back; parameters come "
+            << size_text(explanation.minibatch_bytes)
+            << ", to it, and losses, metrics and priorities back; parameters come "
             << "back before policies act.\n";
     }
     for (const ExplainedDevice::OnCpu& left : explanation.device.on_cpu) {

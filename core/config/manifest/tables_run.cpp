@@ -219,7 +219,7 @@ TableSchema checkpoint() {
 
 TableSchema validate() {
     OptionSchema allow = texts("allow", "Warnings that `tenon validate` does not give, because the manifest means it.");
-    allow.choices = {"horizon",      "target_entropy", "reward_scale",     "truncation",
+    allow.choices = {"horizon",      "target_entropy", "reward_scale",      "truncation",
                      "replay_ratio", "short_batch",    "observation_scale", "scheduled_value"};
     return {.name = "validate",
             .heading = "[validate]",

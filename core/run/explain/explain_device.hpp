@@ -11,18 +11,18 @@ namespace tenon {
 struct Wiring;
 
 struct ExplainedDevice {
-    std::string name;                  // as run.device has it
-    std::vector<std::string> rows_of;  // samplers that choose their rows there; none if it is the CPU
+    std::string name;                      // as run.device has it
+    std::vector<std::string> rows_of;      // samplers that choose their rows there; none if it is the CPU
     std::vector<std::string> learns = {};  // objectives whose updates are computed there
     struct OnCpu {
         std::string objective;
         std::string why;
     };
     std::vector<OnCpu> on_cpu = {};  // objectives whose updates are not, though there is a device
-    std::string steps = {};            // the env whose lanes it steps; empty: none
-    std::uint64_t there = 0;           // bytes that a step of all lanes copies to the device
-    std::uint64_t back = 0;            // and from it
-    std::uint64_t at_end = 0;          // and from it, if some episode ends
+    std::string steps = {};          // the env whose lanes it steps; empty: none
+    std::uint64_t there = 0;         // bytes that a step of all lanes copies to the device
+    std::uint64_t back = 0;          // and from it
+    std::uint64_t at_end = 0;        // and from it, if some episode ends
 };
 
 // Requires a complete wiring.

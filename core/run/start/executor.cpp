@@ -98,8 +98,7 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
 }
 
 Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before,
-                                                   const std::filesystem::path& dump,
-                                                   std::shared_ptr<Device> device) {
+                                                   const std::filesystem::path& dump, std::shared_ptr<Device> device) {
     if (!wiring.acts_by_graph() && !wiring.learns()) {
         return std::unique_ptr<Executor>();
     }

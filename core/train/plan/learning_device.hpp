@@ -13,8 +13,8 @@ struct Wiring;
 // A learner without values: layouts, and which versions there are. Programs can be lowered for it.
 Result<Learner> learner_without_values(const Wiring& wiring);
 
-// Fills ObjectivePlan::on_cpu. With run.learn_on = "device", an objective that cannot learn there is a problem. Requires
-// a wiring that is complete but for this.
+// Fills ObjectivePlan::on_cpu. With run.learn_on = "device", an objective that cannot learn there is a problem.
+// Requires a wiring that is complete but for this.
 void wire_learning_device(Wiring& wiring, Problems& problems);
 
 // Whether an objective learns on run.device.

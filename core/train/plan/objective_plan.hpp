@@ -35,7 +35,8 @@ struct ObjectivePlan {
     BuiltProgram prepare;   // this and the next: on whole batches, if the objective has these functions; with a buffer,
     BuiltProgram conclude;  // prepare is its function store, on the frames that have come into the buffer
     std::vector<StagePlan> stages;
-    std::string on_cpu = {};  // why its updates are not computed on run.device, as a clause; empty: they are, or there is none
+    std::string on_cpu =
+        {};  // why its updates are not computed on run.device, as a clause; empty: they are, or there is none
 
     // Whether it learns from the collected batch as a whole.
     [[nodiscard]] bool by_batch() const { return !batches.front().buffer; }

@@ -14,7 +14,8 @@
 namespace on_device {
 
 // Sides as they are, or transposed.
-inline View side(Case& at, std::mt19937_64& generator, std::int64_t batch, std::int64_t rows, std::int64_t columns, bool turned) {
+inline View side(Case& at, std::mt19937_64& generator, std::int64_t batch, std::int64_t rows, std::int64_t columns,
+                 bool turned) {
     if (!turned) {
         return at.column<float>({batch, rows, columns}, normal(generator, batch * rows * columns));
     }
@@ -29,8 +30,17 @@ inline constexpr std::int64_t kCount = 77;
 // Numbers around 0, large ones, and those that are none.
 inline std::vector<float> all_kinds(std::mt19937_64& generator) {
     std::vector<float> out = normal(generator, kCount);
-    const float special[] = {0.0F, -0.0F, 1.0F, -1.0F, 1e-30F, -1e30F, 88.0F, -104.0F, 0.5F,
-                             std::numeric_limits<float>::infinity(), -std::numeric_limits<float>::infinity(),
+    const float special[] = {0.0F,
+                             -0.0F,
+                             1.0F,
+                             -1.0F,
+                             1e-30F,
+                             -1e30F,
+                             88.0F,
+                             -104.0F,
+                             0.5F,
+                             std::numeric_limits<float>::infinity(),
+                             -std::numeric_limits<float>::infinity(),
                              std::numeric_limits<float>::quiet_NaN()};
     for (std::size_t i = 0; i < std::size(special); ++i) {
         out[3 * i] = special[i];
@@ -61,7 +71,8 @@ inline bool compares(Code code) {
 
 // Whether a GPU has the bits: not of functions that are its own library's.
 inline bool is_exact(Code code) {
-    return code != Code::kPow && code != Code::kAtan2 && code != Code::kErf && code != Code::kErfinv && code != Code::kSin && code != Code::kCos;
+    return code != Code::kPow && code != Code::kAtan2 && code != Code::kErf && code != Code::kErfinv &&
+           code != Code::kSin && code != Code::kCos;
 }
 
 struct Signature {
@@ -207,7 +218,9 @@ inline void try_long_loops(const std::shared_ptr<Device>& device) {
     row.shape[0] = 7;
     row.strides[0] = 0;
     for (int i = 0; i < 200; ++i) {
-        Op op{.code = i % 3 == 0 ? Code::kTanh : i % 3 == 1 ? Code::kAdd : Code::kMul,
+        Op op{.code = i % 3 == 0   ? Code::kTanh
+                      : i % 3 == 1 ? Code::kAdd
+                                   : Code::kMul,
               .kind = Kind::kReal,
               .in = {x},
               .out = at.result(Kind::kReal, {7, 11})};
@@ -259,13 +272,21 @@ inline void try_rows(const std::shared_ptr<Device>& device) {
     with_index.shape = {12, 1, 5};
     with_index.strides = {5, 0, 1};
     see({.code = Code::kArgmax, .kind = Kind::kReal, .in = {x}, .out = at.result(Kind::kInt, {12, 1})}, Kind::kInt);
-    see({.code = Code::kGather, .kind = Kind::kReal, .in = {with_index, index}, .out = at.result(Kind::kReal, {12, 1})}, Kind::kReal);
+    see({.code = Code::kGather, .kind = Kind::kReal, .in = {with_index, index}, .out = at.result(Kind::kReal, {12, 1})},
+        Kind::kReal);
     see({.code = Code::kArgsort, .kind = Kind::kReal, .in = {x}, .out = at.result(Kind::kInt, {12, 5})}, Kind::kInt);
-    see({.code = Code::kArgsort, .kind = Kind::kReal, .in = {x}, .out = at.result(Kind::kInt, {12, 5}), .number = 1}, Kind::kInt);
-    see({.code = Code::kLeastMembers, .kind = Kind::kReal, .in = {x}, .out = at.result(Kind::kBool, {12, 5}), .number = 4}, Kind::kBool);
+    see({.code = Code::kArgsort, .kind = Kind::kReal, .in = {x}, .out = at.result(Kind::kInt, {12, 5}), .number = 1},
+        Kind::kInt);
+    see({.code = Code::kLeastMembers,
+         .kind = Kind::kReal,
+         .in = {x},
+         .out = at.result(Kind::kBool, {12, 5}),
+         .number = 4},
+        Kind::kBool);
     View first = x;
     first.shape = {12, 1};
-    see({.code = Code::kPutAlong, .kind = Kind::kReal, .in = {first, index}, .out = at.result(Kind::kReal, {12, 5})}, Kind::kReal);
+    see({.code = Code::kPutAlong, .kind = Kind::kReal, .in = {first, index}, .out = at.result(Kind::kReal, {12, 5})},
+        Kind::kReal);
     CHECK_FALSE(at.run(device));
 }
 

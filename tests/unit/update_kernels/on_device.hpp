@@ -79,7 +79,15 @@ public:
         for (const std::vector<std::byte>& bytes : given_) {
             inputs.push_back(bytes.data());
         }
-        const Call call{.sizes = {}, .inputs = inputs, .outputs = {}, .live = {}, .part = {}, .losses = {}, .metrics = {}, .gradient_norms = {}, .controls = {}};
+        const Call call{.sizes = {},
+                        .inputs = inputs,
+                        .outputs = {},
+                        .live = {},
+                        .part = {},
+                        .losses = {},
+                        .metrics = {},
+                        .gradient_norms = {},
+                        .controls = {}};
         program.tape.begin(call, learner);
         program.tape.run_phase(0, call);
         const std::vector<std::vector<std::byte>> expected = results(program.tape, true);

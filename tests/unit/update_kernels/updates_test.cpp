@@ -80,7 +80,8 @@ struct Pair {
                                                return environment_problem("there is no reference here");
                                            }),
                                            setting);
-        const ProgramSpec spec{.name = "update", .graph = &sketch.graph, .inputs = {x.port, reward.port}, .outputs = {}, .seed = 0};
+        const ProgramSpec spec{
+            .name = "update", .graph = &sketch.graph, .inputs = {x.port, reward.port}, .outputs = {}, .seed = 0};
         auto made = executor->update(spec, stages, learner);
         INFO((made ? std::string{} : made.error().sentence));
         REQUIRE(made.has_value());
@@ -88,23 +89,30 @@ struct Pair {
     }
 
     void network(const std::string& role, std::int64_t inputs, bool target) {
-        add_network(learner, role,
-                    {{.name = "a", .shape = {kHidden, inputs}, .values = normal(generator, kHidden * inputs, 0.5), .trainable = true},
-                     {.name = "b", .shape = {kHidden}, .values = normal(generator, kHidden, 0.1), .trainable = true},
-                     {.name = "c", .shape = {1, kHidden}, .values = normal(generator, kHidden, 0.5), .trainable = true}},
-                    target);
+        add_network(
+            learner, role,
+            {{.name = "a",
+              .shape = {kHidden, inputs},
+              .values = normal(generator, kHidden * inputs, 0.5),
+              .trainable = true},
+             {.name = "b", .shape = {kHidden}, .values = normal(generator, kHidden, 0.1), .trainable = true},
+             {.name = "c", .shape = {1, kHidden}, .values = normal(generator, kHidden, 0.5), .trainable = true}},
+            target);
     }
 
-    ValueId layers(ValueId in, const std::string& role, std::int64_t inputs, const std::string& slab, const std::string& version) {
+    ValueId layers(ValueId in, const std::string& role, std::int64_t inputs, const std::string& slab,
+                   const std::string& version) {
         const auto of = [&](const char* name, std::vector<graph::Dim> dims) {
             return sketch.parameter(role, name, Type{Kind::kReal, std::move(dims)}, slab, version);
         };
-        const ValueId hidden = sketch.add("tanh", {sketch.add("linear", {in, of("a", {kHidden, inputs}), of("b", {kHidden})})});
+        const ValueId hidden =
+            sketch.add("tanh", {sketch.add("linear", {in, of("a", {kHidden, inputs}), of("b", {kHidden})})});
         return sketch.add("linear", {hidden, of("c", {1, kHidden})});
     }
     ValueId action(ValueId in) { return sketch.add("tanh", {layers(in, "actor", 3, "live", "")}); }
     ValueId critic(ValueId in, ValueId by, const std::string& slab, const std::string& version) {
-        return sketch.add("sum", {layers(sketch.add("concat", {in, by}), "critic", 4, slab, version)}, {{"axis", std::int64_t{-1}}});
+        return sketch.add("sum", {layers(sketch.add("concat", {in, by}), "critic", 4, slab, version)},
+                          {{"axis", std::int64_t{-1}}});
     }
 
     Status update(int number, StepPart part = {}) {
