@@ -29,9 +29,8 @@ std::optional<std::string> default_of(const Wiring& w, const std::string& option
     const std::string table = option.substr(0, dot);
     const std::string name = option.substr(dot + 1);
     std::optional<std::string> out;
-    each_part(w.parts, [&](const Part& part) {
-        out = part.table->path == table ? default_in(part.schema(), name) : out;
-    });
+    each_part(w.parts,
+              [&](const Part& part) { out = part.table->path == table ? default_in(part.schema(), name) : out; });
     for (const TableSchema& schema : manifest_tables()) {
         const bool is_stage = schema.name == "optimiser.STAGE" && table.starts_with("optimiser.");
         out = !out && (schema.name == table || is_stage) ? default_in(schema.keys, name) : out;
@@ -41,7 +40,8 @@ std::optional<std::string> default_of(const Wiring& w, const std::string& option
 
 }  // namespace
 
-// A value that equals the default is none that somebody has chosen: a resolved manifest has all defaults.
+// A schedule without `from` begins with the option's value. A value that equals the default is none that somebody has
+// chosen: a resolved manifest has all defaults.
 void advise_scheduled_value(const Wiring& w, Problems& problems) {
     if (w.manifest.schedules.empty()) {
         return;
@@ -50,15 +50,15 @@ void advise_scheduled_value(const Wiring& w, Problems& problems) {
     const auto values = resolved ? flatten({.root = *resolved, .place = {}}) : std::map<std::string, std::string>();
     for (const ScheduleTable& schedule : w.manifest.schedules) {
         const auto value = values.find(schedule.option);
-        if (!w.manifest.given.contains(schedule.option) || value == values.end() ||
+        if (!schedule.pieces.front().from || !w.manifest.given.contains(schedule.option) || value == values.end() ||
             value->second == default_of(w, schedule.option)) {
             continue;
         }
-        problems.push_back(input_problem(schedule.option + " = " + value->second +
-                                             " has no effect: [schedule] gives this option its values from the start",
-                                         place_of(w.manifest, schedule.option),
-                                         "remove one of them; what the schedule begins with is in schedule.\"" +
-                                             schedule.option + "\""));
+        problems.push_back(input_problem(
+            schedule.option + " = " + value->second +
+                " has no effect: [schedule] gives this option its values from the start",
+            place_of(w.manifest, schedule.option),
+            "remove one of them; what the schedule begins with is in schedule.\"" + schedule.option + "\""));
     }
 }
 
