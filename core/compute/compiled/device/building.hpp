@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -31,8 +32,15 @@ private:
     Status show_in(std::size_t bytes);
     Shown show(std::span<const Seen> values);
     Copying copying_of(std::span<const CopyItem> items);
+    // Its address is an offset until the tables are on the device.
     template <class T>
-    const T* table(std::span<const T> entries);
+    const T* table(std::span<const T> entries) {
+        constexpr std::size_t kAligned = 16;
+        const std::size_t at = (tables_.size() + kAligned - 1) / kAligned * kAligned;
+        tables_.resize(at + entries.size_bytes());
+        std::memcpy(tables_.data() + at, entries.data(), entries.size_bytes());
+        return reinterpret_cast<const T*>(at);
+    }
     Status send_tables();
 
     [[nodiscard]] std::byte* base(std::uint32_t buffer) const;

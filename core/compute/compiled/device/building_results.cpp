@@ -1,0 +1,160 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a program leaves: losses and effects that the host reads, gradients, snapshots and states.
+#include <algorithm>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "compute/compiled/device/building.hpp"
+#include "compute/compiled/device/shapes.hpp"
+#include "compute/exec/rows.hpp"
+
+namespace tenon::compiled::device {
+
+Copying Building::copying_of(std::span<const CopyItem> items) {
+    Copying out{.work = {.items = table(items), .count = static_cast<std::uint32_t>(items.size())}, .longest = 0};
+    for (const CopyItem& item : items) {
+        out.longest = std::max(out.longest, item.count);
+    }
+    return out;
+}
+
+// Whole buffers, so that the host's tape has them where it would have computed them.
+Shown Building::show(std::span<const Seen> values) {
+    const Listing& listing = tape_.listing();
+    Shown out{.parts = {}, .end = kFaultBytes, .copying = {}};
+    for (const Seen& seen : values) {
+        const std::uint32_t number = seen.view.buffer;
+        const Buffer& buffer = listing.buffers[number];
+        const bool is_known = buffer.home == Home::kConstant || buffer.home == Home::kPort ||
+                              buffer.home == Home::kLive || number == 0 ||
+                              std::ranges::find(out.parts, number, &Shown::Part::buffer) != out.parts.end();
+        if (!is_known) {
+            const std::size_t bytes = static_cast<std::size_t>(buffer.size) * bytes_of_one(number);
+            out.parts.push_back({.buffer = number, .offset = out.end, .bytes = bytes});
+            out.end += (bytes + 7) / 8 * 8;
+        }
+    }
+    return out;
+}
+
+Status Building::see_results() {
+    const Specialised& program = out_.program_;
+    const PhasePlan& plan = *program.plan;
+    out_.phases_.resize(plan.phases.count);
+    for (std::uint32_t phase = 0; phase < plan.phases.count; ++phase) {
+        std::vector<Seen> seen;
+        for (std::size_t i = 0; i < plan.effects.size(); ++i) {
+            if (plan.effects[i].phase == phase) {
+                seen.push_back(program.effects[i]);
+            }
+        }
+        for (const StageRun& run : plan.sequence) {
+            for (std::size_t i = 0; i < run.losses.size() && run.phase == phase; ++i) {
+                seen.push_back(program.losses[run.losses[i]]);
+            }
+        }
+        out_.phases_[phase] = show(seen);
+    }
+    for (const std::vector<Seen>& gradients : program.gradients) {
+        out_.gradients_.push_back(show(gradients));
+    }
+    std::size_t most = kFaultBytes;
+    for (const std::vector<Shown>* list : {&out_.phases_, &out_.gradients_}) {
+        for (const Shown& shown : *list) {
+            most = std::max(most, shown.end);
+        }
+    }
+    if (Status shown = show_in(most); !shown) {
+        return shown;
+    }
+    for (std::size_t place = 0; place < program.gradients.size(); ++place) {
+        std::vector<CopyItem> stored;
+        std::vector<CopyItem> added;
+        for (std::size_t i = 0; i < program.gradients[place].size(); ++i) {
+            const ParameterPlace& at = plan.sequence[place].parameters[i];
+            const Parameter& parameter = out_.learner_.networks[at.network].layout.parameters[at.parameter];
+            const View& view = program.gradients[place][i].view;
+            CopyItem item{.from = view.buffer == 0 ? Place{} : place_of(view),
+                          .to = out_.slabs_.gradient(at.network) + parameter.offset * sizeof(float),
+                          .count = static_cast<std::int64_t>(parameter.size),
+                          .bytes = sizeof(float),
+                          .adds = 0};
+            stored.push_back(item);
+            if (view.buffer != 0) {
+                item.adds = 1;
+                added.push_back(item);
+            }
+        }
+        out_.stored_.push_back(copying_of(stored));
+        out_.added_.push_back(copying_of(added));
+    }
+    for (const Snapshot& snapshot : program.snapshots) {
+        const CopyItem item{.from = place_of(snapshot.from),
+                            .to = start(snapshot.to),
+                            .count = snapshot.from.count(),
+                            .bytes = sizeof(float),
+                            .adds = 0};
+        out_.snapshots_.emplace_back(snapshot.after, copying_of(std::span(&item, 1)));
+    }
+    see_states();
+    return {};
+}
+
+// All of them are read before one is written.
+void Building::see_states() {
+    std::vector<CopyItem> read;
+    std::vector<CopyItem> written;
+    std::byte* at = out_.states_.memory();
+    for (const SeenState& state : out_.program_.states) {
+        const Parameter& parameter = out_.learner_.networks[state.network].layout.parameters[state.parameter];
+        const std::int64_t count = state.value.view.count();
+        read.push_back(
+            {.from = place_of(state.value.view), .to = at, .count = count, .bytes = sizeof(float), .adds = 0});
+        written.push_back(
+            {.from = {.at = at, .shape = shape_from(std::span(&count, 1)), .strides = {.along = {1}}},
+             .to = out_.slabs_.memory(state.network, ParameterSlab::kLive) + parameter.offset * sizeof(float),
+             .count = count,
+             .bytes = sizeof(float),
+             .adds = 0});
+        at += static_cast<std::size_t>(count) * sizeof(float);
+    }
+    out_.read_states_ = copying_of(read);
+    out_.write_states_ = copying_of(written);
+}
+
+// With room for the longest.
+Status Building::show_in(std::size_t bytes) {
+    Result<Block> made = Block::make(out_.slabs_.device(), bytes, true);
+    if (!made) {
+        return std::move(made).error();
+    }
+    out_.shown_ = std::move(*made);
+    const std::int64_t one = 1;
+    for (std::vector<Shown>* list : {&out_.phases_, &out_.gradients_}) {
+        for (Shown& shown : *list) {
+            std::vector<CopyItem> items{
+                {.from = {.at = out_.given_.memory(), .shape = shape_from(std::span(&one, 1)), .strides = {}},
+                 .to = out_.shown_.memory(),
+                 .count = 1,
+                 .bytes = sizeof(std::uint32_t),
+                 .adds = 0}};
+            for (const Shown::Part& part : shown.parts) {
+                const std::size_t each = bytes_of_one(part.buffer);
+                const auto count = static_cast<std::int64_t>(part.bytes / each);
+                items.push_back({.from = {.at = base(part.buffer),
+                                          .shape = shape_from(std::span(&count, 1)),
+                                          .strides = {.along = {1}}},
+                                 .to = out_.shown_.memory() + part.offset,
+                                 .count = count,
+                                 .bytes = static_cast<std::int32_t>(each),
+                                 .adds = 0});
+            }
+            shown.copying = copying_of(items);
+        }
+    }
+    return {};
+}
+
+}  // namespace tenon::compiled::device

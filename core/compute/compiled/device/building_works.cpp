@@ -1,0 +1,277 @@
+// SPDX-License-Identifier: Apache-2.0
+// The work of each instruction: which kernel computes it, on which memory.
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "compute/compiled/device/building.hpp"
+#include "compute/compiled/device/loop_steps.hpp"
+#include "compute/compiled/device/shapes.hpp"
+
+namespace tenon::compiled::device {
+namespace {
+
+// The dimensions that the kernels of rows go through.
+std::span<const std::int64_t> row_sizes(const Op& op) {
+    const std::span<const std::int64_t> x(op.in[0].shape);
+    return op.code == Code::kGather         ? std::span<const std::int64_t>(op.out.shape)
+           : op.code == Code::kLeastMembers ? x.subspan(1)
+                                            : x.first(x.size() - 1);
+}
+
+// The kernel of an operation; nothing if it has none.
+std::optional<Kernel> kernel_of(const Op& op) {
+    switch (op.code) {
+        case Code::kSum:
+        case Code::kMax:
+        case Code::kMin:
+            return Kernel::kReduce;
+        case Code::kArgmax:
+            return Kernel::kArgmax;
+        case Code::kGather:
+            return Kernel::kGather;
+        case Code::kProduct:
+            return Kernel::kProduct;
+        case Code::kDraw:  // which the host does
+            return Kernel::kCopy;
+        case Code::kLeastMembers:
+            return Kernel::kLeastMembers;
+        case Code::kArgsort:
+            return Kernel::kArgsort;
+        case Code::kPutAlong:
+            return Kernel::kPutAlong;
+        case Code::kImport:
+            return Kernel::kImport;
+        default:
+            return std::nullopt;
+    }
+}
+
+// Whether the CPU adds up the elements of a product in lanes (kernels/products.inc).
+bool adds_in_lanes(const ProductWork& work) {
+    constexpr std::int64_t kFewRows = 3;
+    constexpr std::int64_t kFewColumns = 4;
+    constexpr std::int64_t kLanes = 16;
+    const bool few_rows = work.m <= kFewRows && work.b_strides[2] != 1 && work.b_strides[1] == 1;
+    return (work.n <= kFewColumns || few_rows) && work.k >= kLanes && work.a_strides[2] == 1;
+}
+
+// Whether it adds up the elements of a reduction one after the other (operations_reductions.cpp).
+bool adds_in_order(const Op& op) {
+    constexpr std::int64_t kShort = 16;
+    const auto kept = static_cast<std::size_t>(op.number);
+    const View& x = op.in[0];
+    const bool by_columns = kept > 0 && x.strides[kept - 1] == 1 && op.out.strides[kept - 1] == 1;
+    return by_columns || kept == x.shape.size() || (kept == 1 && x.shape.size() == 2 && x.shape[1] <= kShort);
+}
+
+Stored stored_as_of(DType dtype) {
+    switch (dtype) {
+        case DType::kF32:
+            return Stored::kF32;
+        case DType::kF64:
+            return Stored::kF64;
+        case DType::kI64:
+            return Stored::kI64;
+        case DType::kI32:
+            return Stored::kI32;
+        default:
+            return Stored::kByte;
+    }
+}
+
+}  // namespace
+
+Status check_kernels(const Tape& tape) {
+    const Listing& listing = tape.listing();
+    const auto fits = [](const View& view) { return flattened(view).shape.size() <= kMostDims; };
+    for (const Instruction& instruction : tape.instructions()) {
+        if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
+            const std::optional<LoopSteps> steps = steps_of(*loop, listing);
+            if (!steps) {
+                return plugin_problem("a loop of " + std::to_string(loop->steps.size()) +
+                                      " operations has more values at the same time than a kernel has room for");
+            }
+            if (!std::ranges::all_of(steps->places, [&](const View* view) { return fits(*view); })) {
+                return plugin_problem("a value has too many dimensions for a kernel");
+            }
+            continue;
+        }
+        const Op& op = listing.ops[std::get<std::uint32_t>(instruction.what)];
+        if (!kernel_of(op)) {
+            return plugin_problem("the operation '" + std::string(name_of(op.code)) + "' has no kernel");
+        }
+        const bool has_rows = op.code != Code::kProduct && op.code != Code::kDraw && op.code != Code::kImport;
+        if (has_rows && op.in[0].shape.size() > kMostDims) {
+            return plugin_problem("a value of the operation '" + std::string(name_of(op.code)) +
+                                  "' has too many dimensions");
+        }
+    }
+    for (const Buffer& buffer : listing.buffers) {
+        if (buffer.home == Home::kParameter && buffer.slab != ParameterSlab::kLive &&
+            buffer.slab != ParameterSlab::kTarget && buffer.slab != ParameterSlab::kReference) {
+            return plugin_problem("it reads parameters that act with a lag or with noise");
+        }
+    }
+    return {};
+}
+
+void Building::add(const Instruction& instruction) {
+    Launch launch;
+    launch.phase = instruction.phase;
+    if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
+        launch.work = loop_of(*loop);
+        launch.count = loop->count;
+        out_.launches_.push_back(launch);
+        return;
+    }
+    add_operation(tape_.listing().ops[std::get<std::uint32_t>(instruction.what)], launch);
+}
+
+void Building::add_operation(const Op& op, Launch launch) {
+    launch.kernel = *kernel_of(op);
+    switch (op.code) {
+        case Code::kDraw:
+            return;
+        case Code::kProduct: {
+            constexpr std::int64_t kTileSide = 32;  // kTile of products.cuh
+            const ProductWork work = product_of(op);
+            const auto tiles = [](std::int64_t n) { return (n + kTileSide - 1) / kTileSide; };
+            launch.by_block = work.by_lanes == 0;
+            launch.kernel = launch.by_block ? Kernel::kProduct : Kernel::kProductByLanes;
+            launch.count = work.batch * (launch.by_block ? tiles(work.m) * tiles(work.n) : work.m * work.n);
+            launch.work = work;
+            break;
+        }
+        case Code::kSum:
+        case Code::kMax:
+        case Code::kMin: {
+            const ReduceWork work = reduce_of(op);
+            launch.by_block = !adds_in_order(op);
+            launch.kernel = launch.by_block ? Kernel::kReduceRuns : Kernel::kReduce;
+            launch.count = work.reduced == 0 ? 0 : work.outputs;
+            launch.work = work;
+            break;
+        }
+        case Code::kImport: {
+            const ImportWork work = import_of(op);
+            launch.count = work.count;
+            launch.work = work;
+            break;
+        }
+        default: {
+            const RowsWork work = rows_of(op);
+            const bool each = op.code == Code::kArgsort || op.code == Code::kLeastMembers;
+            launch.count = each ? work.rows * work.n : work.rows;
+            launch.work = work;
+            break;
+        }
+    }
+    if (launch.count > 0) {
+        out_.launches_.push_back(launch);
+    }
+}
+
+LoopWork Building::loop_of(const Loop& loop) {
+    const LoopSteps made = *steps_of(loop, tape_.listing());
+    std::vector<Place> places;
+    for (const View* view : made.places) {
+        places.push_back(place_of(*view));
+    }
+    return {.count = loop.count,
+            .places = table(std::span<const Place>(places)),
+            .steps = table(std::span<const LoopStep>(made.steps)),
+            .step_count = static_cast<std::uint32_t>(made.steps.size())};
+}
+
+ProductWork Building::product_of(const Op& op) const {
+    const View& a = op.in[0];
+    const View& b = op.in[1];
+    const auto reals_at = [&](const View& view) { return reinterpret_cast<const float*>(start(view)); };
+    ProductWork out{};
+    out.batch = a.shape[0];
+    out.m = a.shape[1];
+    out.k = a.shape[2];
+    out.n = b.shape[2];
+    out.a = reals_at(a);
+    out.b = reals_at(b);
+    std::copy_n(a.strides.begin(), 3, out.a_strides);
+    std::copy_n(b.strides.begin(), 3, out.b_strides);
+    if (const View* bias = bias_of(op)) {
+        out.bias = reals_at(*bias);
+        out.bias_stride = bias->strides[0];
+    }
+    out.tail = static_cast<std::int32_t>(op.tail);
+    if (const View* with = tail_input_of(op)) {
+        out.with = reals_at(*with);
+        out.with_batch = with->strides[0];
+        out.with_row = with->strides[1];
+    }
+    out.c = reinterpret_cast<float*>(start(op.out));
+    out.c_batch = op.out.strides[0];
+    out.c_row = op.out.strides[1];
+    out.by_lanes = adds_in_lanes(out) ? 1 : 0;
+    return out;
+}
+
+ReduceWork Building::reduce_of(const Op& op) const {
+    const View& x = op.in[0];
+    const auto kept = static_cast<std::size_t>(op.number);
+    const std::span<const std::int64_t> sizes(x.shape);
+    return {.x = {.at = start(x), .shape = shape_from(sizes), .strides = strides_from(x.strides)},
+            .kept = static_cast<std::int32_t>(kept),
+            .joining = op.code == Code::kSum   ? Joining::kSum
+                       : op.code == Code::kMax ? Joining::kMax
+                                               : Joining::kMin,
+            .out = reinterpret_cast<float*>(start(op.out)),
+            .out_strides = strides_from(op.out.strides),
+            .outputs = product_of_sizes(sizes.first(kept)),
+            .reduced = product_of_sizes(sizes.subspan(kept))};
+}
+
+RowsWork Building::rows_of(const Op& op) const {
+    const View& x = op.in[0];
+    const std::span<const std::int64_t> sizes = row_sizes(op);
+    const bool over_members = op.code == Code::kLeastMembers;
+    const std::size_t first = over_members ? 1 : 0;
+    const auto strides_of = [&](const View& view) {
+        return strides_from(std::span(view.strides).subspan(first, sizes.size()));
+    };
+    RowsWork out{};
+    out.shape = shape_from(sizes);
+    out.rows = product_of_sizes(sizes);
+    out.x = start(x);
+    out.x_strides = strides_of(x);
+    out.out = start(op.out);
+    out.out_strides = strides_of(op.out);
+    out.n = over_members ? x.shape[0] : op.code == Code::kPutAlong ? op.out.shape.back() : x.shape.back();
+    out.given = x.shape.back();
+    out.x_step = over_members ? x.strides[0] : x.strides.back();
+    out.out_step = over_members ? op.out.strides[0] : 1;
+    if (op.code == Code::kGather || op.code == Code::kPutAlong) {
+        const View& index = op.in[1];
+        out.index = reinterpret_cast<const std::int64_t*>(start(index));
+        out.index_strides = strides_of(index);
+        out.index_step = index.strides.back();
+    }
+    out.bytes = static_cast<std::int32_t>(bytes_of(op.kind, tape_.real()));
+    out.number = static_cast<std::int32_t>(op.number);
+    out.fault = reinterpret_cast<std::uint32_t*>(out_.given_.memory());
+    return out;
+}
+
+ImportWork Building::import_of(const Op& op) const {
+    return {.from = base(op.in[0].buffer),
+            .to = base(op.out.buffer),
+            .count = op.out.count(),
+            .stored = stored_as_of(static_cast<DType>(op.number)),
+            .wanted = op.kind == Kind::kInt    ? Wanted::kInt
+                      : op.kind == Kind::kBool ? Wanted::kBool
+                                               : Wanted::kReal};
+}
+
+}  // namespace tenon::compiled::device
