@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -16,8 +17,22 @@ namespace {
 
 using graph::NodeId;
 
+// How far outputs near 0 may be apart where everything cancels: some roundings of numbers as large as the inputs.
+double roundings(const FusedSample& sample, DType real) {
+    constexpr double kRoundings = 16;
+    double scale = 0;
+    for (const std::vector<double>& input : sample.seen) {
+        for (const double value : input) {
+            scale = std::isfinite(value) ? std::max(scale, std::abs(value)) : scale;
+        }
+    }
+    return kRoundings * scale *
+           (real == DType::kF64 ? std::numeric_limits<double>::epsilon() : std::numeric_limits<float>::epsilon());
+}
+
 // Compared relative to the largest of them: a number near 0 is often a sum of others that cancel.
-std::vector<std::size_t> differing(const std::vector<double>& ours, const std::vector<double>& theirs, double most) {
+std::vector<std::size_t> differing(const std::vector<double>& ours, const std::vector<double>& theirs, double most,
+                                   double floor = 0) {
     double scale = 0;
     for (const double value : theirs) {
         scale = std::isfinite(value) ? std::max(scale, std::abs(value)) : scale;
@@ -25,7 +40,7 @@ std::vector<std::size_t> differing(const std::vector<double>& ours, const std::v
     std::vector<std::size_t> out;
     for (std::size_t i = 0; i < ours.size(); ++i) {
         const bool both = std::isfinite(ours[i]) && std::isfinite(theirs[i]);
-        const bool same = both ? std::abs(ours[i] - theirs[i]) <= most * (scale + most)
+        const bool same = both ? std::abs(ours[i] - theirs[i]) <= std::max(most * (scale + most), floor)
                                : std::isfinite(ours[i]) == std::isfinite(theirs[i]);
         if (!same) {
             out.push_back(i);
@@ -81,8 +96,9 @@ Status check_body(Executor& executor, const graph::Graph& graph, const FusedSamp
     }
     const Trial& trial = **tried;
     const bool in_double = learner.real == DType::kF64;
+    const double floor = roundings(sample, learner.real);
     for (std::size_t i = 0; i < trial.body.size(); ++i) {
-        const std::vector<std::size_t> apart = differing(trial.kernel[i], trial.body[i], in_double ? 1e-9 : 1e-4);
+        const std::vector<std::size_t> apart = differing(trial.kernel[i], trial.body[i], in_double ? 1e-9 : 1e-4, floor);
         if (!apart.empty()) {
             const std::size_t e = apart.front();
             return graph::problem_at(graph, id,
