@@ -98,7 +98,8 @@ Status check_body(Executor& executor, const graph::Graph& graph, const FusedSamp
     const bool in_double = learner.real == DType::kF64;
     const double floor = roundings(sample, learner.real);
     for (std::size_t i = 0; i < trial.body.size(); ++i) {
-        const std::vector<std::size_t> apart = differing(trial.kernel[i], trial.body[i], in_double ? 1e-9 : 1e-4, floor);
+        const std::vector<std::size_t> apart =
+            differing(trial.kernel[i], trial.body[i], in_double ? 1e-9 : 1e-4, floor);
         if (!apart.empty()) {
             const std::size_t e = apart.front();
             return graph::problem_at(graph, id,

@@ -65,7 +65,7 @@ HttpResponse curves(const RunsView& view, const HttpRequest& request) {
     const std::optional<CurveAxis> axis = axis_of(request);
     const std::size_t points = points_of(request);
     if (!axis || points == 0) {
-        return refusal(400, std::string(kAxisOrPoints));
+        return refusal(400, kAxisOrPoints);
     }
     return json_response(
         curves_as_json(view, split(parameter(request, "runs")), parameter(request, "metric"), *axis, points));
@@ -74,8 +74,7 @@ HttpResponse curves(const RunsView& view, const HttpRequest& request) {
 HttpResponse histograms(const WatchedRun& run, const HttpRequest& request) {
     const std::optional<CurveAxis> axis = axis_of(request);
     const std::size_t points = points_of(request);
-    return axis && points > 0 ? json_response(histograms_as_json(run, *axis, points))
-                              : refusal(400, std::string(kAxisOrPoints));
+    return axis && points > 0 ? json_response(histograms_as_json(run, *axis, points)) : refusal(400, kAxisOrPoints);
 }
 
 HttpResponse video(const WatchedRun& run, const HttpRequest& request) {

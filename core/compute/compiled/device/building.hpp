@@ -39,6 +39,7 @@ private:
         const std::size_t at = (tables_.size() + kAligned - 1) / kAligned * kAligned;
         tables_.resize(at + entries.size_bytes());
         std::memcpy(tables_.data() + at, entries.data(), entries.size_bytes());
+        // NOLINTNEXTLINE(performance-no-int-to-ptr): it becomes an address in send_tables
         return reinterpret_cast<const T*>(at);
     }
     Status send_tables();

@@ -10,9 +10,11 @@
 
 #ifdef TENON_KERNELS_FILE
 // What nvcc has made, as it is in its file. Only an assembler can include one.
+// NOLINTBEGIN(portability-no-assembler,readability-identifier-naming)
 asm(".pushsection .rodata\n.balign 64\ntenon_update_kernels:\n.incbin \"" TENON_KERNELS_FILE
     "\"\n.byte 0\n.popsection\n");
 extern "C" __attribute__((visibility("hidden"))) const unsigned char tenon_update_kernels[];
+// NOLINTEND(portability-no-assembler,readability-identifier-naming)
 #endif
 
 namespace tenon::compiled::device {
