@@ -8,6 +8,7 @@ import struct
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 from worlds_case import HERE, PYTHON, TENON, Frames, WorldsCase, main, workers
 
@@ -232,6 +233,12 @@ class Bridge(WorldsCase):
         self.assertIn(f"install it with '{python} -m pip install gymnasium'", text)
         active = self.tenon("validate", self.manifest("CartPole-v1", python=""), code=2, VIRTUAL_ENV=str(bare))
         self.assertIn(f"{python} has no package", active)
+        packages = next((bare / "lib").glob("python3.*/site-packages"))
+        for name in ("numpy", "numpy.libs"):  # which many have without gymnasium
+            found = next(Path(PYTHON).parents[1].glob(f"lib/python3.*/site-packages/{name}"))
+            (packages / name).symlink_to(found)
+        text = self.tenon("validate", self.manifest("CartPole-v1", python=python), code=2)
+        self.assertIn(f"has no package gymnasium: install it with '{python} -m pip install gymnasium'", text)
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         self.resumes()

@@ -46,9 +46,9 @@ class Session:
         try:
             from . import environments
         except ModuleNotFoundError as error:
-            if error.name != "numpy":
+            if error.name not in ("numpy", "gymnasium"):
                 raise
-            raise missing("numpy") from error
+            raise missing(error.name) from error
         return environments.describe(self.config)
 
     def open(self, message):
