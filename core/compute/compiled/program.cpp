@@ -6,13 +6,11 @@
 #include <string>
 #include <utility>
 
-#include "compute/compiled/blame.hpp"
 #include "compute/compiled/device/on_device.hpp"
-#include "compute/compiled/dump.hpp"
-#include "compute/compiled/known_programs.hpp"
 #include "compute/compiled/profile.hpp"
 #include "compute/compiled/readout.hpp"
 #include "compute/compiled/specialised.hpp"
+#include "compute/compiled/tape_phases.hpp"
 #include "compute/exec/driver.hpp"
 #include "compute/exec/rows.hpp"
 
@@ -21,32 +19,15 @@ namespace {
 
 constexpr std::int64_t kTriedRows = 4;
 
-class Compiled final : public Phased {
+class Compiled final : public TapePhases {
 public:
     Compiled(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-             std::shared_ptr<Program> reference, Setting setting)
-        : spec_(spec),
-          stages_(std::move(stages)),
-          learner_(learner),
-          reference_(std::move(reference)),
-          setting_(std::move(setting)) {
-        spec_.graph = nullptr;  // the plans have it
-    }
+             std::shared_ptr<Program> reference, const Setting& setting)
+        : TapePhases(spec, std::move(stages), learner, std::move(reference), setting.dump), pool_(setting.pool) {}
 
     Status begin(const PhasePlan& plan, const Call& call) override {
-        const Result<KnownPrograms::Found> found = known_.find({.spec = spec_,
-                                                                .stages = stages_,
-                                                                .learner = learner_,
-                                                                .plan = plan,
-                                                                .sizes = call.sizes,
-                                                                .pool = setting_.pool});
-        if (!found) {
-            return found.error();
-        }
-        at_ = found->program;
-        const bool is_shown = found->is_new && !setting_.dump.empty();
-        if (Status dumped = is_shown ? dump(setting_.dump, spec_.name, *at_) : Status(); !dumped) {
-            return dumped;
+        if (Status found = find_tape(plan, call, pool_); !found) {
+            return found;
         }
         versions_ += call.same_parameters ? 0 : 1;
         at_->tape.begin(call, learner_, versions_);
@@ -62,28 +43,8 @@ public:
         if (!at_->tape.kernels()) {
             return at_->tape.kernels();
         }
-        return at_->tape.faulty()
-                   ? blamed(*reference_, call, "an index is out of bounds in the program '" + spec_.name + "'")
-                   : Status();
+        return at_->tape.faulty() ? Status(out_of_bounds(call)) : Status();
     }
-
-    double mean(std::size_t effect) override { return mean_of(at_->tape, at_->effects[effect]); }
-
-    std::vector<double> elements(std::size_t effect) override { return elements_of(at_->tape, at_->effects[effect]); }
-
-    Status check(std::size_t effect, const Call& call) override {
-        return is_true(at_->tape, at_->effects[effect])
-                   ? Status()
-                   : blamed(*reference_, call, "a check of the program '" + spec_.name + "' failed");
-    }
-
-    void write(std::size_t effect, void* memory, const Call& /*call*/) override {
-        write_rows(at_->tape, at_->effects[effect], spec_.outputs[at_->plan->effects[effect].index].dtype, memory);
-    }
-
-    double loss(std::size_t index) override { return at_->tape.element(at_->losses[index].view, Kind::kReal, 0); }
-
-    void differentiate(std::size_t /*place*/) override {}  // compute has done it
 
     std::optional<std::size_t> bad_gradient(std::size_t place) override { return first_bad_gradient(*at_, place); }
 
@@ -94,12 +55,6 @@ public:
     void stepped(std::size_t place) override { take_snapshots(static_cast<std::ptrdiff_t>(place)); }
 
     void commit_states() override { compiled::commit_states(*at_, learner_, more_); }
-
-    Problem blame(std::string what, std::uint32_t /*phase*/, const Call& call) override {
-        return blamed(*reference_, call, std::move(what));
-    }
-
-    [[nodiscard]] std::string_view computed_by() const override { return "compiled"; }
 
     Result<std::vector<Spent>> profile(const Call& call) override { return compiled::profile(at_->tape, call); }
 
@@ -112,13 +67,7 @@ private:
         }
     }
 
-    ProgramSpec spec_;
-    std::vector<StagePlan> stages_;
-    Learner& learner_;
-    std::shared_ptr<Program> reference_;
-    Setting setting_;
-    KnownPrograms known_;
-    Specialised* at_ = nullptr;    // of the present run
+    Pool* pool_;
     std::uint64_t versions_ = 0;   // of the parameters, as far as calls tell
     std::vector<std::byte> more_;  // temporary memory
 };

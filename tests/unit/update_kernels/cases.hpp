@@ -27,7 +27,7 @@ inline View side(Case& at, std::mt19937_64& generator, std::int64_t batch, std::
 
 inline constexpr std::int64_t kCount = 77;
 
-// Numbers around 0, large ones, and those that are none.
+// Numbers around 0, large ones, infinities and NaN.
 inline std::vector<float> all_kinds(std::mt19937_64& generator) {
     std::vector<float> out = normal(generator, kCount);
     const float special[] = {0.0F,

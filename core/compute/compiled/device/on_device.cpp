@@ -7,45 +7,26 @@
 #include <utility>
 #include <variant>
 
-#include "compute/compiled/blame.hpp"
 #include "compute/compiled/device/building.hpp"
 #include "compute/compiled/device/launches.hpp"
-#include "compute/compiled/dump.hpp"
-#include "compute/compiled/known_programs.hpp"
 #include "compute/compiled/readout.hpp"
+#include "compute/compiled/tape_phases.hpp"
 
 namespace tenon::compiled::device {
 namespace {
 
-class OnDevice final : public Phased {
+class OnDevice final : public TapePhases {
 public:
     OnDevice(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
              std::shared_ptr<Program> reference, std::shared_ptr<Slabs> slabs, std::filesystem::path dump)
-        : spec_(spec),
-          stages_(std::move(stages)),
-          learner_(learner),
-          reference_(std::move(reference)),
-          slabs_(std::move(slabs)),
-          dump_(std::move(dump)) {
-        spec_.graph = nullptr;  // the plans have it
-    }
+        : TapePhases(spec, std::move(stages), learner, std::move(reference), std::move(dump)),
+          slabs_(std::move(slabs)) {}
 
     Status begin(const PhasePlan& plan, const Call& call) override {
-        const Result<KnownPrograms::Found> found = known_.find({.spec = spec_,
-                                                                .stages = stages_,
-                                                                .learner = learner_,
-                                                                .plan = plan,
-                                                                .sizes = call.sizes,
-                                                                .pool = nullptr});
-        if (!found) {
-            return found.error();
+        if (Status found = find_tape(plan, call, nullptr); !found) {
+            return found;
         }
-        at_ = found->program;
         failed_ = {};
-        const bool is_shown = found->is_new && !dump_.empty();
-        if (Status dumped = is_shown ? dump(dump_, spec_.name, *at_) : Status(); !dumped) {
-            return dumped;
-        }
         if (Status ready = ready_launches(call.sizes); !ready) {
             return ready;
         }
@@ -66,27 +47,8 @@ public:
         if (!faulty) {
             return faulty.error();
         }
-        return *faulty ? blamed(*reference_, call, "an index is out of bounds in the program '" + spec_.name + "'")
-                       : Status();
+        return *faulty ? Status(out_of_bounds(call)) : Status();
     }
-
-    double mean(std::size_t effect) override { return mean_of(at_->tape, at_->effects[effect]); }
-
-    std::vector<double> elements(std::size_t effect) override { return elements_of(at_->tape, at_->effects[effect]); }
-
-    Status check(std::size_t effect, const Call& call) override {
-        return is_true(at_->tape, at_->effects[effect])
-                   ? Status()
-                   : blamed(*reference_, call, "a check of the program '" + spec_.name + "' failed");
-    }
-
-    void write(std::size_t effect, void* memory, const Call& /*call*/) override {
-        write_rows(at_->tape, at_->effects[effect], spec_.outputs[at_->plan->effects[effect].index].dtype, memory);
-    }
-
-    double loss(std::size_t index) override { return at_->tape.element(at_->losses[index].view, Kind::kReal, 0); }
-
-    void differentiate(std::size_t /*place*/) override {}  // compute has done it
 
     std::optional<std::size_t> bad_gradient(std::size_t place) override {
         keep(launches().show_gradients(place));
@@ -100,12 +62,6 @@ public:
     void commit_states() override { keep(launches().commit_states()); }
 
     SlabsThere* slabs() override { return slabs_.get(); }
-
-    Problem blame(std::string what, std::uint32_t /*phase*/, const Call& call) override {
-        return blamed(*reference_, call, std::move(what));
-    }
-
-    [[nodiscard]] std::string_view computed_by() const override { return "compiled"; }
 
 private:
     [[nodiscard]] Launches& launches() const { return static_cast<Launches&>(*at_->there); }
@@ -132,14 +88,7 @@ private:
         }
     }
 
-    ProgramSpec spec_;
-    std::vector<StagePlan> stages_;
-    Learner& learner_;
-    std::shared_ptr<Program> reference_;
     std::shared_ptr<Slabs> slabs_;
-    std::filesystem::path dump_;
-    KnownPrograms known_;
-    Specialised* at_ = nullptr;  // of the present run
     Status failed_;
 };
 

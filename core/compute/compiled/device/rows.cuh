@@ -40,6 +40,17 @@ __device__ inline bool is_before(float a, float b, bool descending) {
     return descending ? a > b || (a != a && b == b) : a < b || (b != b && a == a);
 }
 
+// How many elements come before element i; of equal ones the first does.
+__device__ inline std::int64_t rank_of(const float* x, const RowsWork& work, std::int64_t i, bool descending) {
+    const float own = x[i * work.x_step];
+    std::int64_t before = 0;
+    for (std::int64_t j = 0; j < work.n; ++j) {
+        const float other = x[j * work.x_step];
+        before += is_before(other, own, descending) || (!is_before(own, other, descending) && j < i) ? 1 : 0;
+    }
+    return before;
+}
+
 }  // namespace tenon::compiled::device
 
 extern "C" __global__ void tenon_argmax(tenon::compiled::device::RowsWork work) {
@@ -93,13 +104,7 @@ extern "C" __global__ void tenon_argsort(tenon::compiled::device::RowsWork work)
         const RowPlace place = place_of(work, at / work.n);
         const float* x = static_cast<const float*>(work.x) + place.x;
         const std::int64_t i = at % work.n;
-        const float own = x[i * work.x_step];
-        std::int64_t before = 0;
-        for (std::int64_t j = 0; j < work.n; ++j) {
-            const float other = x[j * work.x_step];
-            const bool first = is_before(other, own, work.number != 0);
-            before += first || (!is_before(own, other, work.number != 0) && j < i) ? 1 : 0;
-        }
+        const std::int64_t before = rank_of(x, work, i, work.number != 0);
         static_cast<std::int64_t*>(work.out)[place.out + before] = i;
     }
 }
@@ -112,14 +117,7 @@ extern "C" __global__ void tenon_least_members(tenon::compiled::device::RowsWork
         const RowPlace place = place_of(work, at / work.n);
         const float* x = static_cast<const float*>(work.x) + place.x;
         const std::int64_t i = at % work.n;
-        const float own = x[i * work.x_step];
-        std::int64_t before = 0;
-        for (std::int64_t j = 0; j < work.n; ++j) {
-            const float other = x[j * work.x_step];
-            const bool number_first = own != own && other == other;
-            const bool equal = other == own || (own != own && other != other);
-            before += other < own || number_first || (equal && j < i) ? 1 : 0;
-        }
+        const std::int64_t before = rank_of(x, work, i, false);
         static_cast<std::uint8_t*>(work.out)[place.out + i * work.out_step] = before < work.number ? 1 : 0;
     }
 }
