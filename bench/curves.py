@@ -35,15 +35,15 @@ def label(value):
     return f"{value / 1000:g}k" if abs(value) >= 1000 else f"{value:g}"
 
 
-def curve_of(row, results):
-    curves = [[tuple(point) for point in result["curve"]] for result in results]
-    frames = [at for at, _ in curves[0]]
-    returns = [value for curve in curves for _, value in curve] + [row["threshold"]]
-    low, high = min(returns), max(returns)
-    low, high = low - 0.04 * (high - low), high + 0.04 * (high - low)
+def text(at_x, at_y, anchor, words):
+    return f'<text x="{at_x:.1f}" y="{at_y:.1f}" text-anchor="{anchor}">{words}</text>'
+
+
+def axes(most, low, high):
+    """From frames and values to places of the drawing, and a line through points of these."""
 
     def x(at):
-        return LEFT + (WIDTH - LEFT - RIGHT) * at / max(row["frames"], frames[-1])
+        return LEFT + (WIDTH - LEFT - RIGHT) * at / most
 
     def y(value):
         return TOP + (HEIGHT - TOP - BOTTOM) * (high - value) / (high - low)
@@ -52,8 +52,17 @@ def curve_of(row, results):
         path = " ".join(f"{x(at):.1f},{y(value):.1f}" for at, value in points)
         return f'<polyline points="{path}" fill="none" {style}/>'
 
-    def text(at_x, at_y, anchor, words):
-        return f'<text x="{at_x:.1f}" y="{at_y:.1f}" text-anchor="{anchor}">{words}</text>'
+    return x, y, line
+
+
+def curve_of(row, results):
+    curves = [[tuple(point) for point in result["curve"]] for result in results]
+    frames = [at for at, _ in curves[0]]
+    returns = [value for curve in curves for _, value in curve] + [row["threshold"]]
+    low, high = min(returns), max(returns)
+    low, high = low - 0.04 * (high - low), high + 0.04 * (high - low)
+
+    x, y, line = axes(max(row["frames"], frames[-1]), low, high)
 
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
              'font-family="sans-serif" font-size="10" fill="#444">',

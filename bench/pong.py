@@ -15,7 +15,7 @@ import sys
 import tomllib
 from pathlib import Path
 
-from curves import HEIGHT, LEFT, RIGHT, TOP, BOTTOM, WIDTH, label, steps
+from curves import HEIGHT, LEFT, RIGHT, WIDTH, axes, label, steps, text
 from runs import ROOT, commit, machine
 
 # CleanRL's ppo_atari.py on PongNoFrameskip-v4, the mean of its seeds with drawn actions: the red line of
@@ -57,18 +57,7 @@ def drawing(curve):
     if beyond and theirs[-1][0] < most:
         theirs = [*theirs, (most, value_at(CLEANRL, most))]
 
-    def x(at):
-        return LEFT + (WIDTH - LEFT - RIGHT) * at / most
-
-    def y(value):
-        return TOP + (HEIGHT - TOP - BOTTOM) * (22 - value) / 44
-
-    def line(points, style):
-        path = " ".join(f"{x(at):.1f},{y(value):.1f}" for at, value in points)
-        return f'<polyline points="{path}" fill="none" {style}/>'
-
-    def text(at_x, at_y, anchor, words):
-        return f'<text x="{at_x:.1f}" y="{at_y:.1f}" text-anchor="{anchor}">{words}</text>'
+    x, y, line = axes(most, -22, 22)
 
     parts = [f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" height="{HEIGHT}" '
              'font-family="sans-serif" font-size="10" fill="#444">',
