@@ -26,18 +26,19 @@ std::int64_t whole_number(const void* element, DType dtype) {
     });
 }
 
-// Whether the mask allows what the action chooses, part by part.
+// Whether the mask allows what the action chooses: part by part of each agent.
 bool is_allowed(const ActionMask& mask, const std::byte* allowed, const Spec& spec, const std::byte* action) {
+    const auto number = [&](std::size_t i) { return whole_number(action + i * size_of(spec.dtype), spec.dtype); };
     std::size_t at = 0;
-    for (std::size_t part = 0; part < mask.parts.size(); ++part) {
-        const auto choices = static_cast<std::size_t>(mask.parts[part]);
+    for (std::size_t part = 0; part < mask.agents * mask.parts.size(); ++part) {
+        const auto choices = static_cast<std::size_t>(mask.parts[part % mask.parts.size()]);
         std::size_t chosen = 0;
         if (spec.kind == SpecKind::kOneHot) {
-            while (chosen + 1 < choices && whole_number(action + chosen * size_of(spec.dtype), spec.dtype) == 0) {
+            while (chosen + 1 < choices && number(at + chosen) == 0) {
                 ++chosen;
             }
         } else {
-            chosen = static_cast<std::size_t>(whole_number(action + part * size_of(spec.dtype), spec.dtype));
+            chosen = static_cast<std::size_t>(number(part));
         }
         if (allowed[at + chosen] == std::byte{0}) {
             return false;

@@ -8,8 +8,11 @@ import unittest
 from runs import MANIFESTS, RunCase, records
 
 QMIX, VDN, IPPO = (MANIFESTS / name for name in ("qmix_two_step.toml", "vdn_two_step.toml", "ippo_spread.toml"))
+RECALL = MANIFESTS / "ippo_recall.toml"
 BRIEF = ["--set", "run.total_frames=6_400", "--set", "eval.every_frames=3_200", "--set", "eval.episodes=4", "--set", "log.every_frames=1"]
 IQL = ["--set", "objective.plugin=dqn/dqn"]
+EACH = ["--set", "log.every_frames=1"]
+IQL_OF_SHIFTS = [*IQL, "--set", "remove=policy.mixer"]
 OWN = ["--set", "policy.actor.weights=own", "--set", "policy.value.weights=own"]
 SHIFTS = ["--set", "env.plugin=small/Shifts-v0"]
 CENTRAL = ["--set", "policy.value.group=", "--set", "policy.value.in=[\"state\"]"]
@@ -67,10 +70,28 @@ class Groups(RunCase):
         constant = ["--set", "remove=schedule"]  # its schedule depends on the length of the run
         self.same_in_halves(IPPO, 3_200, *BRIEF, *OWN, *constant, name="own")
         self.same_in_halves(IPPO, 3_200, *BRIEF, *SHIFTS, *constant, name="shifts")
+        self.same_in_halves(RECALL, 2_048, "--set", "run.total_frames=4_096", "--set", "eval.every_frames=2_048", name="recall")
 
     def test_agents_that_come_and_go_learn(self):
         result = self.train(IPPO, "--out", self.folder / "shifts", *SHIFTS, *BRIEF, "--set", "run.total_frames=32_000")
         self.assertGreater(result["eval_return_mean"], 24)  # of 25; at random it is 8.3
+
+    def test_agents_remember_what_they_saw_since_they_came(self):
+        blind = ["--set", "policy.actor.cell=none", "--set", "policy.value.cell=none", "--set", "run.total_frames=16_000"]
+        self.assertLess(self.train(RECALL, "--out", self.folder / "blind", *blind)["eval_return_mean"], 15)
+        self.assertGreater(self.train(RECALL, "--out", self.folder / "recalls")["eval_return_mean"], 24)  # of 25
+
+    def test_executors_agree_on_agents_that_remember(self):
+        self.on_both(RECALL, "--set", "run.total_frames=3_072", *EACH)
+
+    def test_executors_agree_on_agents_that_remember_by_own_weights(self):
+        self.on_both(RECALL, "--set", "run.total_frames=3_072", *EACH, *OWN)
+
+    def test_no_agent_takes_what_its_mask_forbids(self):
+        masked = [*SHIFTS, *BRIEF, "--set", "env.mask=true"]  # which the env refuses
+        self.assertIsNotNone(self.train(IPPO, "--out", self.folder / "ippo", *masked)["eval_return_mean"])
+        words = [*masked, *IQL_OF_SHIFTS, "--set", "run.total_frames=1_600", "--set", "eval.every_frames=800"]
+        self.assertIsNotNone(self.train(QMIX, "--out", self.folder / "iql", *words)["eval_return_mean"])
 
     def test_executors_agree_on_agents_that_come_and_go(self):
         self.on_both(IPPO, *SHIFTS, *BRIEF, *OWN, "--set", "objective.value_normalisation=running")

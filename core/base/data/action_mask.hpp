@@ -3,7 +3,9 @@
 // present (docs/decisions/0013-action-masks.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -16,9 +18,12 @@ namespace tenon {
 struct ActionMask {
     std::string key;                  // "action_mask"
     std::string action;               // "action"
-    std::vector<std::int64_t> parts;  // number of categories: one part, or one for each index of the action
+    std::string present;              // the column that says which agents take part; empty if they all do
+    std::vector<std::int64_t> parts;  // of one agent: the number of categories, for each index of the action
+    std::size_t agents = 1;           // of a group one after the other, each with all parts
 
-    [[nodiscard]] std::size_t size() const;
+    [[nodiscard]] std::size_t of_one() const;
+    [[nodiscard]] std::size_t size() const { return agents * of_one(); }
 };
 
 // The masks among an env's columns, in the order of their actions.
@@ -27,14 +32,14 @@ std::vector<ActionMask> action_masks(const Composite& specs);
 // Empty if every column named like a mask is a valid one; otherwise what is wrong with the first invalid one.
 std::string fault_of_masks(const Composite& specs);
 
-// Whether a mask, or a part of one, allows anything.
-bool allows_any(std::span<const std::uint8_t> mask);
-
-// Whether every part allows something.
-bool allows_any(std::span<const std::uint8_t> mask, std::span<const std::int64_t> parts);
+// The first agent to whom a part of the mask allows nothing; none if each may choose. Absent agents are passed over
+// (`present` is empty if all take part).
+std::optional<std::size_t> agent_without_choice(const ActionMask& mask, std::span<const std::uint8_t> allowed,
+                                                std::span<const std::uint8_t> present);
 
 // Draws a row of a masked action uniformly from the allowed categories; part number i uses block `counter` + i of the
-// stream. If the mask allows nothing, as in rows of a parked lane, it draws from all.
-void draw_allowed(const Spec& action, std::span<const std::uint8_t> mask, tn_key key, std::uint64_t counter, void* row);
+// stream, of all agents' parts. If the mask allows nothing, as in rows of a parked lane, it draws from all.
+void draw_allowed(const Spec& action, std::span<const std::uint8_t> allowed, tn_key key, std::uint64_t counter,
+                  void* row);
 
 }  // namespace tenon

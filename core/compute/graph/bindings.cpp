@@ -15,8 +15,7 @@ namespace {
 constexpr std::string_view kMemory = "memory.";
 
 std::optional<std::string> memory_of(const Unit& unit, std::string_view name) {
-    return name.starts_with(kMemory) ? std::optional(unit.role + "." + std::string(name.substr(kMemory.size())))
-                                     : std::nullopt;
+    return name.starts_with(kMemory) ? std::optional(key_of_memory(unit, name.substr(kMemory.size()))) : std::nullopt;
 }
 
 // "32", "8, 8", or "no sizes".

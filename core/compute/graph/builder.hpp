@@ -145,6 +145,7 @@ private:
     ValueId mean_over_agents(ValueId value, std::uint32_t source);
     ValueId mean_over_all_agents(ValueId value, std::uint32_t source);
     std::optional<Dim> members_of(const Unit& unit);
+    Dim agents_of(const Unit& unit);
     Values provided_column(const Draft& draft);
     [[nodiscard]] const StandIn* find_stand_in(std::string_view key) const;
     [[nodiscard]] const Column* find_stored(std::string_view key) const;
@@ -178,6 +179,8 @@ private:
     Values memory(Draft& draft);
     void remember(const Draft& draft);
     [[nodiscard]] Type type_of(const Spec& spec) const;
+    ValueId stored_memory(const Memory& memory, std::uint32_t source);
+    ValueId forgotten_where_absent(ValueId value, std::uint32_t source);
     ValueId first_memory(const Frame& frame, const Memory& memory, std::uint32_t source);
     ValueId end_of_burn_in(std::uint32_t source);
     ValueId beginnings(std::uint32_t source);
@@ -273,6 +276,9 @@ private:
 
 // "next.reward" of the group "agents" is stored as "next.agents.reward".
 std::string key_in_group(std::string_view group, std::string_view key);
+
+// The column of what the network remembers by this name.
+std::string key_of_memory(const Unit& unit, std::string_view name);
 
 // The symbol of the value's group; nothing if it has none.
 std::optional<Dim> group_in(const Type& type);

@@ -93,8 +93,9 @@ struct Named {
 
 // What a network remembers of a lane from step to step.
 struct Memory {
-    std::string key;  // of its column: "actor.hidden"
-    std::vector<std::int64_t> shape;
+    std::string key;                  // of its column: "actor.hidden", of a group "agents.actor.hidden"
+    std::string group;                // of the network; empty if it is of none
+    std::vector<std::int64_t> shape;  // of its column: of a group, the agents first
 };
 
 struct Stage {

@@ -94,11 +94,16 @@ ValueId Builder::mean_over_all_agents(ValueId value, std::uint32_t source) {
     return value;
 }
 
+// The dimension of the agents of the unit's group.
+Dim Builder::agents_of(const Unit& unit) {
+    const auto found = std::ranges::find(*context_.groups, unit.group, &Group::name);
+    return graph_.symbols.group(unit.group, found->agents);
+}
+
 // The leading dimension of the unit's parameters and states.
 std::optional<Dim> Builder::members_of(const Unit& unit) {
     if (unit.own) {
-        const auto found = std::ranges::find(*context_.groups, unit.group, &Group::name);
-        return graph_.symbols.group(unit.group, found->agents);
+        return agents_of(unit);
     }
     return unit.members > 1 ? std::optional(graph_.symbols.members_of(unit.role, unit.members)) : std::nullopt;
 }

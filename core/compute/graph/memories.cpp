@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "base/data/shape_text.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
@@ -13,15 +14,16 @@
 namespace tenon::graph {
 namespace {
 
-constexpr std::size_t kMostSizes = 6;  // with slots and lanes as many as a column has
+constexpr std::size_t kMostSizes =
+    6;  // with slots and lanes as many as a column has; of a group, agents are one of them
 
 std::vector<std::int64_t> shape_of(const std::vector<Attribute>& attributes) {
     const AttributeValue* const shape = value_of(attributes, "shape");
     return shape == nullptr ? std::vector<std::int64_t>{} : std::get<std::vector<std::int64_t>>(*shape);
 }
 
-Type type_of_memory(std::vector<Dim> leading, const std::vector<std::int64_t>& shape) {
-    leading.insert(leading.end(), shape.begin(), shape.end());
+Type type_of_column(std::vector<Dim> leading, const Memory& memory) {
+    leading.insert(leading.end(), memory.shape.begin(), memory.shape.end());
     return {Kind::kReal, std::move(leading)};
 }
 
@@ -31,13 +33,17 @@ bool has_time(const std::vector<Dim>& leading) {
 
 }  // namespace
 
+std::string key_of_memory(const Unit& unit, std::string_view name) {
+    return join_keys(unit.group, unit.role + "." + std::string(name));
+}
+
 Builder::Values Builder::memory(Draft& draft) {
     const Frame& frame = frames_.back();
     const std::string name = text_of(draft.attributes, "name");
     if (frame.unit == nullptr) {
         return Values(1);
     }
-    const std::string key = frame.unit->role + "." + name;
+    const std::string key = key_of_memory(*frame.unit, name);
     if (const std::optional<ValueId> bound = bound_memory(key, draft)) {
         return {*bound};
     }
@@ -46,30 +52,23 @@ Builder::Values Builder::memory(Draft& draft) {
         return {inside == frame.steps->memories.end() ? ValueId{0} : inside->second};
     }
     const std::vector<std::int64_t> shape = shape_of(draft.attributes);
+    Memory memory{.key = key, .group = frame.unit->group, .shape = shape};
+    if (!memory.group.empty()) {
+        memory.shape.insert(memory.shape.begin(), graph_.symbols.size(agents_of(*frame.unit)));
+    }
     const bool positive = std::ranges::all_of(shape, [](std::int64_t size) { return size > 0; });
-    if (shape.size() > kMostSizes || !positive || bounded_product(shape) > kMostElements) {
+    if (memory.shape.size() > kMostSizes || !positive || bounded_product(memory.shape) > kMostElements) {
         fail(Fault::kPlugin,
              "memory '" + name + "' has at most " + std::to_string(kMostSizes) + " sizes of at least 1 and at most 2^" +
-                 std::to_string(kMostElementsLog2) + " elements, but this is " + shape_text(shape),
+                 std::to_string(kMostElementsLog2) + " elements" +
+                 (memory.group.empty() ? "" : ", all agents together") + ", but this is " + shape_text(memory.shape),
              draft.source);
         return Values(1);
     }
     // What is wrong has been said; the rest is built as if it were not, so that it says nothing else.
-    const auto stored = [&] {
-        return intern(Draft{&op_of(OpId::kColumn_1), {}, {{"key", key}}, draft.source},
-                      {type_of_memory(context_.leading, shape)}, 0)
-            .front();
-    };
+    const auto stored = [&] { return stored_memory(memory, draft.source); };
     if (frame.unit->members > 1) {
         fail(Fault::kInput, "an ensemble cannot remember '" + name + "'; let its members read a trunk that remembers",
-             draft.source);
-        return {stored()};
-    }
-    if (!frame.unit->group.empty()) {
-        fail(Fault::kInput,
-             "it remembers '" + name +
-                 "', but networks of a group of agents cannot remember in this version; give them "
-                 "what happened before as a column",
              draft.source);
         return {stored()};
     }
@@ -85,8 +84,8 @@ Builder::Values Builder::memory(Draft& draft) {
     }
     const auto known = std::ranges::find(graph_.memories, key, &Memory::key);
     if (known == graph_.memories.end()) {
-        graph_.memories.push_back({key, shape});
-    } else if (known->shape != shape) {
+        graph_.memories.push_back(memory);
+    } else if (known->shape != memory.shape) {
         fail(Fault::kPlugin, "memory '" + name + "' is read with two different shapes", draft.source);
         return Values(1);
     }
@@ -102,21 +101,40 @@ Builder::Values Builder::memory(Draft& draft) {
     return add(Draft{&op_of(OpId::kWhere_1), {begins, zero, before}, {}, draft.source});
 }
 
+// The memory's column; of a group, with the agents as a leading dimension.
+ValueId Builder::stored_memory(const Memory& memory, std::uint32_t source) {
+    const Type type = type_of_column(context_.leading, memory);
+    const ValueId column = intern(Draft{&op_of(OpId::kColumn_1), {}, {{"key", memory.key}}, source}, {type}, 0).front();
+    if (memory.group.empty()) {
+        return column;
+    }
+    const auto sizes = static_cast<std::int64_t>(memory.shape.size());
+    return node(OpId::kGroup_1, {column}, source, {{"axis", -sizes}, {"name", memory.group}});
+}
+
+// An agent that is absent remembers nothing, so that it begins anew when it is present again.
+ValueId Builder::forgotten_where_absent(ValueId value, std::uint32_t source) {
+    const std::string& group = frames_.back().unit->group;
+    const ValueId present = group.empty() || value == 0 ? 0 : present_in(group, source);
+    return present == 0 ? value : where_present(value, present, source);
+}
+
 void Builder::remember(const Draft& draft) {
     Frame& frame = frames_.back();
     if (frame.unit == nullptr) {
         return;
     }
     const std::string name = text_of(draft.attributes, "name");
-    const std::string key = frame.unit->role + "." + name;
+    const std::string key = key_of_memory(*frame.unit, name);
     ValueId value = draft.inputs[0];
     if (frame.bound != nullptr && frame.bound->memories.contains(key)) {
         frame.bound->remembered[key] = value;
         return;
     }
-    if (frame.unit->members > 1 || !frame.unit->group.empty()) {  // which cannot, as has been said
+    if (frame.unit->members > 1) {  // which cannot, as has been said
         return;
     }
+    value = forgotten_where_absent(value, draft.source);
     if (frame.steps != nullptr) {
         if (!is_inside(value, frame.steps->region) && graph_.type(value).has(kTime)) {
             value = step_of(value, frame.steps->region, draft.source);  // what does not depend on the memory itself
@@ -131,10 +149,11 @@ void Builder::remember(const Draft& draft) {
         }
         return;
     }
-    if (graph_.type(value) != type_of_memory(context_.leading, read->shape)) {
+    const Type type = graph_.type(stored_memory(*read, draft.source));
+    if (graph_.type(value) != type) {
         fail(Fault::kPlugin,
-             "memory '" + name + "' is " + graph_.symbols.text(type_of_memory(context_.leading, read->shape)) +
-                 ", but is set to " + graph_.symbols.text(graph_.type(value)),
+             "memory '" + name + "' is " + graph_.symbols.text(type) + ", but is set to " +
+                 graph_.symbols.text(graph_.type(value)),
              draft.source, {{value, ""}});
         return;
     }
@@ -302,10 +321,8 @@ ValueId Builder::first_memory(const Frame& frame, const Memory& memory, std::uin
              source);
         return 0;
     }
-    const ValueId column = intern(Draft{&op_of(OpId::kColumn_1), {}, {{"key", memory.key}}, source},
-                                  {type_of_memory(context_.leading, memory.shape)}, 0)
-                               .front();
-    return add(Draft{&op_of(OpId::kAtTime_1), {column}, {{"index", std::int64_t{0}}}, source}).front();
+    return add(Draft{&op_of(OpId::kAtTime_1), {stored_memory(memory, source)}, {{"index", std::int64_t{0}}}, source})
+        .front();
 }
 
 // Under a prefix the function is run twice: as it stands, for what is remembered, and under the prefix from there.

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Ends the run before a policy acts on an action mask that allows nothing.
+#include <optional>
+#include <span>
 #include <utility>
 
 #include "base/data/key.hpp"
@@ -8,9 +10,8 @@
 namespace tenon {
 namespace {
 
-bool leaves_nothing(const View& view, const ActionMask& mask, std::uint32_t slot, std::uint32_t lane) {
-    const auto* const row = static_cast<const std::uint8_t*>(row_at(view, slot, lane));
-    return !allows_any({row, mask.size()}, mask.parts);
+std::span<const std::uint8_t> row_of(const View& view, std::size_t size, std::uint32_t slot, std::uint32_t lane) {
+    return {static_cast<const std::uint8_t*>(row_at(view, slot, lane)), size};
 }
 
 }  // namespace
@@ -18,15 +19,23 @@ bool leaves_nothing(const View& view, const ActionMask& mask, std::uint32_t slot
 void Lanes::State::bind_masks() {
     masks.clear();
     const ColumnTable& outer = columns.sides.back();
-    for (ActionMask& mask : action_masks(sides.back())) {
-        const View now = *outer.find(mask.key);
-        const View final = *outer.find(join_keys("next", mask.key));
-        masks.push_back({.mask = std::move(mask), .now = now, .final = final});
+    for (const ActionMask& mask : action_masks(sides.back())) {
+        const auto bound = [&](const char* time) {
+            const auto view = [&](const std::string& key) { return *outer.find(join_keys(time, key)); };
+            return Choices{.allowed = view(mask.key), .present = mask.present.empty() ? View{} : view(mask.present)};
+        };
+        masks.push_back({.mask = mask, .now = bound(""), .final = bound("next")});
     }
 }
 
 Status Lanes::State::check_masks(std::uint32_t now, std::optional<std::uint32_t> before) const {
-    for (const auto& [mask, current, final] : masks) {
+    for (const BoundMask& bound : masks) {
+        const ActionMask& mask = bound.mask;
+        const auto lacks_choice = [&](const Choices& choices, std::uint32_t slot, std::uint32_t lane) {
+            return agent_without_choice(mask, row_of(choices.allowed, mask.size(), slot, lane),
+                                        mask.present.empty() ? std::span<const std::uint8_t>{}
+                                                             : row_of(choices.present, mask.agents, slot, lane));
+        };
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             if (storage->parked()[lane] != 0) {
                 continue;
@@ -34,10 +43,17 @@ Status Lanes::State::check_masks(std::uint32_t now, std::optional<std::uint32_t>
             // Nothing acts on the observation after a termination, but the one after a truncation is used to bootstrap.
             const std::size_t at = before ? std::size_t{*before} * lanes + lane : 0;
             const bool valued = before && storage->truncated()[at] != 0 && storage->terminated()[at] == 0;
-            if (leaves_nothing(current, mask, now, lane) || (valued && leaves_nothing(final, mask, *before, lane))) {
-                return env.outermost().problem("the column '" + mask.key + "' allows no '" + mask.action +
-                                               "' in lane " + std::to_string(lane) +
-                                               "; terminate an episode that has no possible action");
+            std::optional<std::size_t> agent = lacks_choice(bound.now, now, lane);
+            if (!agent && valued) {
+                agent = lacks_choice(bound.final, *before, lane);
+            }
+            if (agent) {
+                const bool several = mask.agents > 1;
+                return env.outermost().problem("the column '" + mask.key + "' allows no '" + mask.action + "'" +
+                                               (several ? " of agent " + std::to_string(*agent) : "") + " in lane " +
+                                               std::to_string(lane) +
+                                               "; terminate an episode that has no possible action" +
+                                               (several ? ", or let one action do nothing" : ""));
             }
         }
     }

@@ -79,10 +79,14 @@ struct Lanes::State {
     std::function<Status(std::uint32_t lane)> seen_end;  // called before the next episode begins; may be empty
 
     // Views of a mask's columns, valid while the storage is bound.
+    struct Choices {
+        View allowed;
+        View present;  // without data if all agents always are
+    };
     struct BoundMask {
         ActionMask mask;
-        View now;    // of the slot to act in
-        View final;  // of the slot in which an episode ended
+        Choices now;    // of the slot to act in
+        Choices final;  // of the slot in which an episode ended
     };
     std::vector<BoundMask> masks;
 

@@ -34,10 +34,12 @@ std::string acting_policy(const Wiring& w) {
 // The network with the memory `key`, if acting reads and writes it: networks other than the acting policy may be run as
 // well.
 std::string owner_of_memory(const Wiring& w, const std::string& key) {
-    if (std::ranges::find(w.act.graph.memories, key, &graph::Memory::key) == w.act.graph.memories.end()) {
+    const auto memory = std::ranges::find(w.act.graph.memories, key, &graph::Memory::key);
+    if (memory == w.act.graph.memories.end()) {
         return "";
     }
-    const std::string role = key.substr(0, key.find('.'));
+    const std::string of_unit = memory->group.empty() ? key : key.substr(memory->group.size() + 1);
+    const std::string role = of_unit.substr(0, of_unit.find('.'));
     const std::string acting = acting_policy(w);
     return w.exploration && role == w.exploration->role ? role
            : "policy." + role == acting                 ? acting

@@ -150,7 +150,7 @@ bool Controls::is_allowed(const Storage& storage) const {
             if (allowed[static_cast<std::size_t>(knob.value)] == 0) {
                 return false;
             }
-            allowed += mask.parts[part++];
+            allowed += mask.parts[part++ % mask.parts.size()];  // of one agent after the other
         }
         return true;
     });

@@ -87,8 +87,9 @@ std::vector<Port> outputs_of(const Graph& graph, const std::vector<Column>& colu
 
 // Whether the program reads a memory of the network.
 bool is_read(const Graph& graph, const Unit& network) {
-    return std::ranges::any_of(graph.memories,
-                               [&](const graph::Memory& memory) { return within(memory.key, network.role); });
+    return std::ranges::any_of(graph.memories, [&](const graph::Memory& memory) {
+        return within(memory.key, join_keys(network.group, network.role));
+    });
 }
 
 // Steps the networks with a memory other than the policy, unless the policy has stepped them by reading their columns.
@@ -251,6 +252,7 @@ std::vector<Column> memory_columns(const BuiltProgram& act, DType real) {
     for (const graph::Memory& memory : act.graph.memories) {
         Spec spec;
         spec.key = memory.key;
+        spec.group = memory.group;
         spec.role = Role::kState;
         spec.dtype = real;
         spec.shape = Shape(std::span<const std::int64_t>(memory.shape));

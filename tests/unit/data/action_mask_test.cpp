@@ -88,8 +88,43 @@ TEST_CASE("the mask of several choices has them one after the other, and must le
     CHECK(masks[0].parts == std::vector<std::int64_t>{3, 2});
     CHECK(masks[0].size() == 5);
     CHECK(masks[1].size() == 4);
-    CHECK(allows_any(std::vector<std::uint8_t>{0, 1, 0, 1, 0}, masks[0].parts));
-    CHECK(!allows_any(std::vector<std::uint8_t>{1, 1, 1, 0, 0}, masks[0].parts));
+    CHECK(!agent_without_choice(masks[0], std::vector<std::uint8_t>{0, 1, 0, 1, 0}, {}));
+    CHECK(agent_without_choice(masks[0], std::vector<std::uint8_t>{1, 1, 1, 0, 0}, {}) == 0);
+}
+
+Spec of_group(Spec spec, std::int64_t agents) {
+    spec.key = "agents." + spec.key;
+    spec.group = "agents";
+    spec.shape = join(Shape{agents}, spec.shape);
+    return spec;
+}
+
+TEST_CASE("the mask of a group has a row for each agent, and those who are absent need no choice") {
+    Composite specs{{of_group(choice("action", 3), 2), of_group(mask("action_mask", 3), 2)}};
+    CHECK(fault_of_masks(specs).empty());
+    const std::vector<ActionMask> masks = action_masks(specs);
+    REQUIRE(masks.size() == 1);
+    CHECK(masks[0].size() == 6);
+    CHECK(masks[0].present.empty());
+    const std::vector<std::uint8_t> second_may_not = {0, 1, 0, 0, 0, 0};
+    CHECK(agent_without_choice(masks[0], second_may_not, {}) == 1);
+    CHECK(agent_without_choice(masks[0], second_may_not, std::vector<std::uint8_t>{1, 1}) == 1);
+    CHECK(!agent_without_choice(masks[0], second_may_not, std::vector<std::uint8_t>{1, 0}));
+    specs.specs.push_back(of_group(mask("present", 1), 2));
+    CHECK(action_masks(specs)[0].present == "agents.present");
+
+    const std::vector<std::uint8_t> different = {0, 1, 0, 1, 0, 1};
+    for (std::uint64_t i = 0; i < 20; ++i) {
+        std::array<std::int64_t, 2> chosen{};
+        draw_allowed(specs.specs[0], different, {3, 4}, 2 * i, chosen.data());
+        CHECK(chosen[0] == 1);
+        CHECK(chosen[1] != 1);
+    }
+
+    specs.specs[1].shape = Shape{2, 4};
+    CHECK(
+        fault_of_masks(specs).starts_with("'agents.action_mask' has the key of a mask for 'agents.action', which has "
+                                          "3 categories for each agent, so it must be bool [2, 3]; it is "));
 }
 
 TEST_CASE("draws of several choices and of one-hot actions are even among what is allowed") {
@@ -140,7 +175,6 @@ TEST_CASE("draws are even among what is allowed, whatever type the action has") 
 
 TEST_CASE("under a mask of nothing a draw is still a category") {
     const std::vector<std::uint8_t> nothing(3, 0);
-    CHECK(!allows_any(nothing));
     std::array<int, 3> times{};
     for (std::uint64_t i = 0; i < 300; ++i) {
         std::int64_t drawn = -1;

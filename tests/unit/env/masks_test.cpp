@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A run ends before anybody has to act under a mask that allows nothing.
 #include <cstring>
+#include <functional>
 
 #include "base/random/key.hpp"
 #include "experience/env/lanes.hpp"
@@ -19,10 +20,13 @@ constexpr std::uint32_t kLanes = 70;
 
 // An env that leaves its mask to the test.
 struct Run {
-    Run() : env(kLanes), pool(2) {
+    explicit Run(const std::function<void(Composite&)>& add = nullptr) : env(kLanes), pool(2) {
         Spec mask = test::spec("action_mask", Role::kObservation, DType::kBool, {3});
         mask.kind = SpecKind::kBinary;
         env.specs.specs.push_back(mask);
+        if (add) {
+            add(env.specs);
+        }
         Result<Lanes> made = Lanes::make(env.callee(), {}, kLanes, pool);
         REQUIRE(made);
         lanes = std::make_unique<Lanes>(*std::move(made));
@@ -68,6 +72,40 @@ TEST_CASE("a mask that allows nothing after a reset or a step ends the run by na
         CHECK(status.error().fault == Fault::kPlugin);
         CHECK_THAT(status.error().sentence,
                    ContainsSubstring("fake/Env: the column 'action_mask' allows no 'action' in lane 66"));
+    }
+}
+
+TEST_CASE("an agent that is present must have a choice, one that is absent need not") {
+    for (const bool present : {true, false}) {
+        CAPTURE(present);
+        Run run([](Composite& specs) {
+            const auto of_agents = [&](const char* key, Role role, SpecKind kind, DType dtype, const Shape& shape) {
+                Spec one = test::spec(key, role, dtype, shape);
+                one.kind = kind;
+                one.group = "agents";
+                specs.specs.push_back(one);
+            };
+            of_agents("agents.pick", Role::kAction, SpecKind::kCategorical, DType::kI64, {2});
+            specs.specs.back().categories = {3};
+            of_agents("agents.pick_mask", Role::kObservation, SpecKind::kBinary, DType::kBool, {2, 3});
+            of_agents("agents.present", Role::kObservation, SpecKind::kBinary, DType::kBool, {2});
+        });
+        const View& masks = run.storage->find("agents.pick_mask")->view;
+        const View& presence = run.storage->find("agents.present")->view;
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            std::memset(row_at(masks, 0, lane), 1, 6);
+            std::memset(row_at(presence, 0, lane), 1, 2);
+        }
+        std::memset(static_cast<std::byte*>(row_at(masks, 0, 66)) + 3, 0, 3);
+        std::memset(static_cast<std::byte*>(row_at(presence, 0, 66)) + 1, present ? 1 : 0, 1);
+        const Status status = run.reset();
+        REQUIRE(status.has_value() == !present);
+        if (!status) {
+            CHECK_THAT(status.error().sentence,
+                       ContainsSubstring("the column 'agents.pick_mask' allows no 'agents.pick' of agent 1 in lane 66; "
+                                         "terminate an episode that has no possible action, or let one action do "
+                                         "nothing"));
+        }
     }
 }
 

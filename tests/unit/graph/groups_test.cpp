@@ -78,6 +78,32 @@ TEST_CASE("a network of a group has parameters of all agents together, or of eac
     }
 }
 
+TEST_CASE("a network of a group remembers for each agent, and nothing where an agent is absent") {
+    World world = with_agents();
+    world.add("is_init", SpecKind::kBinary, DType::kBool, {});
+    world.add("agents.present", SpecKind::kBinary, DType::kBool, {3});
+    world.networks[0] = tenon::test::unit_of("Recurrent", "value", "test/value");
+    world.networks[0].group = "agents";
+    const auto acting = world.build(world.networks[0], "value", {tenon::graph::kLanes});
+    REQUIRE(world.problems.empty());
+    REQUIRE(acting.memories.size() == 1);
+    CHECK(acting.memories[0].key == "agents.value.hidden");
+    CHECK(acting.memories[0].shape == std::vector<std::int64_t>{3, 2});
+    REQUIRE(acting.remembered.size() == 1);
+    const auto& last = acting.node_of(acting.remembered[0].value);
+    CHECK(acting.symbols.text(acting.type(acting.remembered[0].value)) == "real [A(agents), L, 2]");
+    CHECK(last.is(tenon::graph::OpId::kWhere_1));  // present, or zeros
+
+    world.add("agents.value.hidden", SpecKind::kUnbounded, DType::kF32, {3, 2});
+    world.add("next.agents.observation", SpecKind::kUnbounded, DType::kF32, {3, 4});
+    const auto update =
+        world.build(objective_of("agents", "OverSteps"), "update", {tenon::graph::kTime, tenon::graph::kLanes});
+    REQUIRE(world.problems.empty());
+    REQUIRE(update.regions.size() > 1);
+    CHECK(update.regions[1].carries == 1);
+    CHECK(update.symbols.text(update.type(update.regions[1].inputs[0])) == "real [A(agents), L, 2]");
+}
+
 TEST_CASE("what is not of the group is told where its columns are") {
     World world = with_agents();
     world.build(objective_of(""), "prepare", {tenon::graph::kTime, tenon::graph::kLanes});
