@@ -16,12 +16,20 @@ namespace {
 
 constexpr int kSmall = 0x3F;  // bytes that form inconspicuous numbers
 
-// Has only what a sampler can see: no readers, gathers or columns of experience.
-Result<Storage> make_storage() {
-    StorageColumn column;
-    column.key = "observation";
-    column.role = Role::kObservation;
-    return Storage::make({column}, SamplerDrive::kSlots, SamplerDrive::kLanes);
+// Has only what the sampler can see: no readers, gathers or other columns of experience.
+Result<Storage> make_storage(const std::vector<ColumnRead>& reads) {
+    std::vector<StorageColumn> columns;
+    for (const ColumnRead& read : reads) {
+        StorageColumn& column = columns.emplace_back();
+        column.key = read.key;
+        column.role = Role::kState;
+        column.row = read.elements > 1 ? Shape{read.elements} : Shape{};
+    }
+    if (columns.empty()) {
+        columns.emplace_back().key = "observation";
+        columns.back().role = Role::kObservation;
+    }
+    return Storage::make(std::move(columns), SamplerDrive::kSlots, SamplerDrive::kLanes);
 }
 
 std::vector<double> as_numbers(const std::vector<OptionValue>& options) {
@@ -60,11 +68,16 @@ Result<std::unique_ptr<SamplerDrive>> SamplerDrive::make(const Workbench& bench,
     if (!instance) {
         return std::move(instance.error());
     }
-    Result<Storage> storage = make_storage();
+    Result<SamplerReads> reads = SamplerReads::make(*instance);
+    if (!reads) {
+        return std::move(reads).error();
+    }
+    Result<Storage> storage = make_storage(reads->columns());
     if (!storage) {
         return std::move(storage.error());
     }
     std::unique_ptr<SamplerDrive> out(new SamplerDrive(bench, shape, std::move(*instance), std::move(*storage)));
+    out->reads_ = *std::move(reads);
     const auto* api = out->instance_.interface<tn_device_sampler_api>("tenon.device_sampler/1");
     if (api != nullptr) {  // its kernels run on the CPU
         auto on_device = DeviceSampler::make(out->sampler_, api, out->device_);
@@ -124,6 +137,10 @@ void SamplerDrive::append(std::uint32_t steps) {
             const std::uint32_t drawn = tn_below(block.word[lane], 20);
             flag(storage_, "terminated", lane) = drawn == 0 ? 1 : 0;
             flag(storage_, "truncated", lane) = drawn == 1 ? 1 : 0;
+            for (const ColumnRead& read : reads_.columns()) {
+                auto* const row = static_cast<float*>(row_at(storage_.find(read.key)->view, storage_.head(), lane));
+                std::fill_n(row, std::max(read.elements, 1U), static_cast<float>(block.word[lane] % 1'000));
+            }
         }
         storage_.advance();
     }
@@ -172,6 +189,9 @@ Result<bool> SamplerDrive::sample(std::uint32_t rows, std::uint64_t counter) {
                                        .options = options_.data(),
                                        .option_count = options_.size()},
                                       shape_.is_newer);
+    if (Status shown = reads_.look(storage_); !shown) {
+        return std::move(shown).error();
+    }
     fill_fresh_memory(shape_.fresh);
     const tn_status status =
         call_plugin(sampler_.name, "sample", sampler_.place, sampler_.api->sample, sampler_.self, &call.value);

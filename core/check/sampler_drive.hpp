@@ -13,6 +13,7 @@
 #include "experience/replay/callee.hpp"
 #include "experience/replay/device_sampler.hpp"
 #include "experience/replay/sampler_plan.hpp"
+#include "experience/replay/sampler_reads.hpp"
 #include "experience/replay/storage.hpp"
 
 namespace tenon {
@@ -69,6 +70,7 @@ private:
     std::unique_ptr<DeviceSampler> on_device_;  // null: it chooses rows on the CPU
     Callee<tn_sampler_api> sampler_;
     Storage storage_;
+    SamplerReads reads_;
     SamplerPlan plan_;
     std::vector<double> options_;
     std::vector<GuardedMemory> arrays_;   // slots and lanes of each array, alternately

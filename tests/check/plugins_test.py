@@ -12,6 +12,7 @@ PLUGINS = Path(os.environ["PLUGINS"])
 
 # Components that need an option, in words that suit what a check has to offer.
 GIVEN = {
+    "replay/by_column": ('column="reward"',),
     "standard/action_discretise": ('take="random"',),
     "standard/action_flatten": ('columns=["action"]',),
     "standard/action_mask": ('from="legal"',),

@@ -152,6 +152,7 @@ class Memories(RunCase):
         for name, buffer, schedule in (
             ("trajectories", '"replay/trajectories"\nlength = 16\npart = "any"\ntruncate = true', "[schedule]"),
             ("without_replacement", '"replay/without_replacement"\nn_step = 2', "[schedule]"),
+            ("by_column", '"replay/by_column"\ncolumn = "reward"', "[schedule]"),
             ("recent", '"replay/recent"\nevery = 64', "[schedule]"),
             ("alpha", '"replay/prioritised"\nmax_priority_within_buffer = true', moves),
         ):

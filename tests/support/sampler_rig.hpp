@@ -2,6 +2,7 @@
 // A sampler over a made-up buffer, driven as the host drives it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <numeric>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "support/catch.hpp"
 #include "support/plugin_instance.hpp"
 #include "tenon/abi/sampler.h"
+#include "tenon/abi/sampler_reads.h"
 
 namespace tenon::test {
 
@@ -20,6 +22,7 @@ public:
         : instance(host, component, 0, change) {
         REQUIRE(instance.status() == TN_OK);
         api = instance.api<tn_sampler_api>("tenon.sampler/1");
+        reads = instance.api<tn_sampler_reads_api>("tenon.sampler_reads/1");
     }
 
     [[nodiscard]] tn_sampler_info plan() const {
@@ -64,6 +67,26 @@ public:
         return api->sample(instance.self(), &call);
     }
 
+    // Before a sample: the only column that the sampler reads, [ring][lanes].
+    tn_status look(const std::vector<double>& column) const {
+        const std::array<std::int64_t, 2> shape = {ring, static_cast<std::int64_t>(column.size() / ring)};
+        const std::array<std::int64_t, 2> strides = {shape[1], 1};
+        const tn_column shown = {.struct_size = sizeof(tn_column),
+                                 .flags = 0,
+                                 .key = {.data = "column", .size = 6},
+                                 .tensor = {.struct_size = sizeof(tn_tensor),
+                                            .dtype = TN_F64,
+                                            .data = const_cast<double*>(column.data()),
+                                            .rank = 2,
+                                            .device_type = TN_CPU,
+                                            .device_id = 0,
+                                            .reserved = 0,
+                                            .shape = shape.data(),
+                                            .strides = strides.data()}};
+        const tn_column* const only = &shown;
+        return reads->look(instance.self(), &only, 1);
+    }
+
     // Of the rows of the last sample.
     tn_status prioritise(const std::vector<double>& priorities, std::uint32_t burn_in = 0) {
         const tn_priority_call call = {.struct_size = sizeof(tn_priority_call),
@@ -87,6 +110,7 @@ public:
     PluginHost host;
     PluginInstance instance;
     const tn_sampler_api* api = nullptr;
+    const tn_sampler_reads_api* reads = nullptr;  // null: it reads no columns
     std::vector<std::uint32_t> slots;
     std::vector<std::uint32_t> lanes;
 

@@ -8,6 +8,7 @@
 
 #include "base/data/spec_abi.hpp"
 #include "base/error/listed.hpp"
+#include "plugins/plugin/abi_text.hpp"
 #include "plugins/plugin/inside.hpp"
 
 namespace tenon {
@@ -17,10 +18,6 @@ constexpr const char* kKind = "dataset";
 
 tn_str text_of(const std::string& text) {
     return {text.data(), text.size()};
-}
-
-std::string text_of(tn_str text) {
-    return {text.data, static_cast<std::size_t>(text.size)};
 }
 
 std::vector<ComponentInfo> components(const Registry& registry) {

@@ -8,6 +8,7 @@
 
 #include "base/data/flags.hpp"
 #include "base/data/key.hpp"
+#include "plugins/plugin/abi_text.hpp"
 
 namespace tenon {
 namespace {
@@ -25,10 +26,6 @@ enum : std::size_t {
     kDone,
     kFixed
 };
-
-std::string text_of(tn_str text) {
-    return text.data == nullptr ? std::string() : std::string(text.data, text.size);
-}
 
 template <class Real>
 bool rewards_finite(const std::byte* rewards, const std::byte* taken, std::size_t rows) {

@@ -85,8 +85,17 @@ Result<Sampler> Sampler::make(Instance instance, std::uint32_t max_rows, std::sh
         on_device = *std::move(made);
         callee = on_device->callee();
     }
+    Result<SamplerReads> reads = SamplerReads::make(instance);
+    if (!reads) {
+        return std::move(reads).error();
+    }
+    if (on_device != nullptr && !reads->columns().empty()) {
+        return callee.problem("it chooses rows on a device, where it cannot read columns");
+    }
     Result<Sampler> out = make(std::move(callee), max_rows);
     if (out) {
+        out->plan_.reads = reads->columns();
+        out->reads_ = *std::move(reads);
         out->device_ = std::move(device);
         out->instance_.emplace(std::move(instance));
         out->on_device_ = std::move(on_device);
@@ -99,6 +108,9 @@ Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, s
     if (rows > max_rows_) {
         return input_problem("a batch of " + std::to_string(rows) + " rows is more than the " +
                              std::to_string(max_rows_) + " that " + callee_.name + " was wired for");
+    }
+    if (Status shown = reads_.look(storage); !shown) {
+        return shown;
     }
     const tn_sample_call call{.struct_size = sizeof call,
                               .rows = rows / std::max(plan_.time, 1U),

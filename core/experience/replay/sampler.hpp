@@ -16,6 +16,7 @@
 #include "experience/replay/device_sampler.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/sampler_plan.hpp"
+#include "experience/replay/sampler_reads.hpp"
 #include "experience/replay/storage.hpp"
 
 namespace tenon {
@@ -66,6 +67,7 @@ private:
     std::optional<Instance> instance_;
     std::unique_ptr<DeviceSampler> on_device_;  // null: it chooses rows on the CPU
     SamplerPlan plan_;
+    SamplerReads reads_;
     std::uint32_t max_rows_ = 0;
     std::vector<Slab> memory_;
     std::vector<std::uint32_t*> slots_;  // [array]

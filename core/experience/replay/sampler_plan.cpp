@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/data/key.hpp"
+#include "plugins/plugin/abi_text.hpp"
 #include "plugins/plugin/inside.hpp"
 
 namespace tenon {
@@ -11,10 +12,6 @@ namespace {
 
 // A larger number would be a defect: an array is one time offset, or one relabelled goal, for all rows of a batch.
 constexpr std::uint32_t kMaxArrays = 4096;
-
-std::string text_of(tn_str text) {
-    return text.data == nullptr ? std::string() : std::string(text.data, text.size);
-}
 
 std::string fault_of(const GatherLine& line, std::uint32_t arrays) {
     if (line.array >= arrays || line.count > arrays - line.array) {

@@ -30,12 +30,19 @@ struct GatherLine {
     }
 };
 
+// A stored column that the sampler looks at in order to choose rows.
+struct ColumnRead {
+    std::string key;
+    std::uint32_t elements = 0;  // of a row; 0: any number
+};
+
 struct SamplerPlan {
     std::string sampler;  // its name, for messages
     std::uint32_t array_count = 1;
     std::uint32_t time = 0;  // steps per sequence; 0: batches consist of rows
     std::vector<GatherLine> lines;
     std::vector<Port> columns;  // computed by the sampler itself, one element a row
+    std::vector<ColumnRead> reads = {};
 
     // The line that provides the column with this key, if there is one.
     [[nodiscard]] const GatherLine* line_for(std::string_view key) const;

@@ -23,6 +23,7 @@
 #include "tenon/abi/policy.h"
 #include "tenon/abi/render.h"
 #include "tenon/abi/sampler.h"
+#include "tenon/abi/sampler_reads.h"
 #include "tenon/abi/state.h"
 #include "tenon/abi/transform.h"
 #include "tenon/abi/wrapper.h"
@@ -50,6 +51,7 @@ constexpr auto kInterfaces = std::to_array<InterfaceRule>({
     {"tenon.device_env/1", TN_UP_TO(tn_device_env_api, enqueue_step), kNone},
     {"tenon.device_sampler/1", TN_UP_TO(tn_device_sampler_api, enqueue_sample), kNone},
     {"tenon.sampler/1", TN_UP_TO(tn_sampler_api, sample), kNone},
+    {"tenon.sampler_reads/1", TN_UP_TO(tn_sampler_reads_api, look), kNone},
     {"tenon.goal/1", TN_UP_TO(tn_goal_api, judge), kNone},
     {"tenon.graph/1", TN_UP_TO(tn_graph_component_api, build), kNone},
     {"tenon.state/1", TN_UP_TO(tn_state_api, load), kNone},

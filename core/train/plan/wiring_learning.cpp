@@ -40,6 +40,29 @@ void put(std::vector<Column>& columns, Column column) {
     }
 }
 
+Problem nothing_provides(const BufferPlan& buffer, const std::string& key, const std::vector<Column>& stored) {
+    std::vector<std::string_view> known;
+    for (const Column& column : stored) {
+        known.emplace_back(column.spec.key);
+    }
+    return input_problem(
+        buffer.sampling.sampler + " reads '" + key + "', which nothing in the run provides" + did_you_mean(key, known),
+        buffer.table->component.ref.place);
+}
+
+// What the sampler looks at in order to choose rows.
+void check_reads(const BufferPlan& buffer, const std::vector<Column>& stored, Problems& problems) {
+    for (const ColumnRead& read : buffer.sampling.reads) {
+        const auto found = find(stored, read.key);
+        if (found == stored.end()) {
+            problems.push_back(nothing_provides(buffer, read.key, stored));
+        } else if (const std::string fault = fault_of_read(read, found->spec.shape); !fault.empty()) {
+            problems.push_back(input_problem(buffer.sampling.sampler + " reads '" + read.key + "', which " + fault,
+                                             buffer.table->component.ref.place));
+        }
+    }
+}
+
 // The columns of batches that the sampler assembles from these columns.
 std::vector<Column> sampled_columns(const BufferPlan& buffer, std::vector<Column> stored, Problems& problems) {
     const SamplerPlan& plan = buffer.sampling;
@@ -60,16 +83,10 @@ std::vector<Column> sampled_columns(const BufferPlan& buffer, std::vector<Column
             }
             put(out, std::move(column));
         } else if (line.names_column()) {
-            std::vector<std::string_view> known;
-            for (const Column& column : stored) {
-                known.emplace_back(column.spec.key);
-            }
-            problems.push_back(input_problem(plan.sampler + " reads '" + line.source +
-                                                 "', which nothing in the run provides" +
-                                                 did_you_mean(line.source, known),
-                                             buffer.table->component.ref.place));
+            problems.push_back(nothing_provides(buffer, line.source, stored));
         }
     }
+    check_reads(buffer, stored, problems);
     for (const Port& column : plan.columns) {
         Spec spec;
         spec.key = column.key;
@@ -254,6 +271,10 @@ bool learning_wants(const Wiring& w, const BufferPlan* buffer, std::string_view 
         const auto is_part = [&](std::size_t part) { return &w.buffers[part] == buffer; };
         return &plan == buffer || std::ranges::any_of(plan.mixed, is_part);
     };
+    if (buffer != nullptr &&
+        std::ranges::find(buffer->sampling.reads, stored, &ColumnRead::key) != buffer->sampling.reads.end()) {
+        return true;
+    }
     for (const ObjectivePlan& plan : w.objectives) {
         for (const BatchPlan& batch : plan.batches) {
             const auto gathers = [&](const GatherLine& line) {

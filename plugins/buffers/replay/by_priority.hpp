@@ -160,6 +160,9 @@ protected:
         }
     }
 
+    // What an item of that priority has, eps not yet added.
+    [[nodiscard]] Item item_of(double priority) const { return weighted(static_cast<float>(priority + eps_)); }
+
     // What new items have.
     [[nodiscard]] Item newest() {
         if (updated_ && within_) {
@@ -169,10 +172,7 @@ protected:
             }
         }
         const bool held = updated_ && within_ && top_.weight > 0;
-        std::array<float, 1> out = {held ? top_.weight : static_cast<float>((updated_ ? largest_ : 1.0) + eps_)};
-        const float priority = out[0];
-        to_weights(out);
-        return {priority, out[0]};
+        return held ? weighted(top_.weight) : item_of(updated_ ? largest_ : 1.0);
     }
 
     void archive_items(tenon::Archive& archive) {
@@ -189,6 +189,11 @@ protected:
     }
 
     [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
+
+    double alpha_ = 0;
+    double beta_ = 0;
+    double eps_ = 0;
+    bool stratified_ = false;
 
 private:
     // Those lost since the last batch whose slots no newer transition has: they are, or soon will be, overwritten by
@@ -244,6 +249,12 @@ private:
 
     [[nodiscard]] std::uint32_t item(tenon::SlotLane at) const { return at.slot * lanes_ + at.lane; }
 
+    [[nodiscard]] Item weighted(float with_eps) const {
+        std::array<float, 1> out = {with_eps};
+        to_weights(out);
+        return {with_eps, out[0]};
+    }
+
     // Clamped so that the sum is finite and no weight is 0; with weights of 0 there might be nothing to draw.
     void to_weights(std::span<float> priorities) const {
         powers::raise(priorities, static_cast<float>(alpha_));
@@ -254,13 +265,9 @@ private:
 
     static constexpr std::size_t kAtOnce = 4096;
 
-    double alpha_ = 0;
-    double beta_ = 0;
-    double eps_ = 0;
     std::string kind_;
     bool square_ = false;
     bool within_ = false;
-    bool stratified_ = false;
 
     std::uint32_t slots_ = 0;
     std::uint32_t lanes_ = 0;

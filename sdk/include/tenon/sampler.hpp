@@ -15,12 +15,14 @@
 //
 //     void prioritise(const tenon::Priorities& rows);
 //
+// A sampler that looks at columns of the buffer has reads (sampler_reads.hpp).
 // A sampler that chooses rows on a device has open and enqueue_sample (device_memory.hpp).
 #pragma once
 
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -34,6 +36,7 @@
 #include "tenon/live_options.hpp"
 #include "tenon/plugin.hpp"
 #include "tenon/random.hpp"
+#include "tenon/sampler_reads.hpp"
 #include "tenon/saved.hpp"
 #include "tenon/transitions.hpp"
 #include "tenon/version.hpp"
@@ -96,6 +99,13 @@ public:
         if (interface == "tenon.sampler/1") {
             return &kSampler;
         }
+        if constexpr (ReadsColumns<T>) {
+            static constexpr tn_sampler_reads_api kReads = {
+                .struct_size = sizeof(tn_sampler_reads_api), .flags = 0, .describe = &describe, .look = &look};
+            if (interface == "tenon.sampler_reads/1") {
+                return &kReads;
+            }
+        }
         if constexpr (SamplesOnDevice<T>) {
             static constexpr tn_device_sampler_api kOnDevice = {
                 .struct_size = sizeof(tn_device_sampler_api),
@@ -135,6 +145,9 @@ private:
                   "a buffer needs void sample(tenon::Rng&, const tenon::Transitions&, const tenon::SampleRows&): see "
                   "tenon/sampler.hpp");
 
+    static_assert(
+        ReadsColumns<T> || !requires { &T::reads; },
+        "reads must return the columns: std::vector<tenon::ReadColumn> reads() const");
     static_assert(
         PrioritisedSampler<T> || !requires { &T::prioritise; },
         "prioritise must take the priorities of the update: void prioritise(const tenon::Priorities&)");
@@ -180,6 +193,20 @@ private:
         });
     }
 
+    static tn_status describe(void* self, tn_sampler_reads_info* info) noexcept {
+        SamplerAdapter& adapter = of(self);
+        return guard(*adapter.host_, [&] {
+            if constexpr (ReadsColumns<T>) {
+                adapter.reads_.emplace(std::as_const(adapter.sampler_).reads());
+                adapter.reads_->tell(*info);
+            }
+        });
+    }
+    static tn_status look(void* self, const tn_column* const* columns, std::uint32_t count) noexcept {
+        SamplerAdapter& adapter = of(self);
+        return guard(*adapter.host_, [&] { adapter.transitions_.show({columns, count}); });
+    }
+
     static tn_status open(void* self, const tn_device_room* room) noexcept {
         SamplerAdapter& adapter = of(self);
         return guard(*adapter.host_, [&] { adapter.sampler_.open(*room); });
@@ -220,6 +247,7 @@ private:
     std::vector<const tn_gather*> gather_pointers_;
     std::vector<const tn_sampler_column*> column_pointers_;
     Transitions transitions_;
+    std::optional<ReadsInfo> reads_;
 };
 
 template <class T>

@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "tenon/abi/sampler.h"
+#include "tenon/abi/tensor.h"
 #include "tenon/guard.hpp"
 #include "tenon/spec.hpp"
 #include "tenon/version.hpp"
@@ -118,6 +120,28 @@ public:
         return at.slot >= first ? at.slot - first : at.slot + (view_->slots - first);
     }
 
+    // A number of the column reads()[column] in the row where the transition begins (sampler_reads.hpp).
+    [[nodiscard]] double number(SlotLane at, std::size_t column = 0, std::size_t element = 0) const {
+        const Shown& shown = shown_[column];
+        const std::byte* const row = shown.data + at.slot * shown.slot_stride + at.lane * shown.lane_stride;
+        return with_dtype(shown.dtype, [&]<class E>(E value) {
+            std::memcpy(&value, row + element * sizeof(E), sizeof(E));
+            return static_cast<double>(value);
+        });
+    }
+    // Before each batch of a sampler that reads columns.
+    void show(std::span<const tn_column* const> columns) {
+        shown_.clear();
+        for (const tn_column* const column : columns) {
+            const tn_tensor& tensor = column->tensor;
+            const auto size = with_dtype(tensor.dtype, [](auto zero) { return sizeof zero; });
+            const auto stride = [&](std::size_t dim) {
+                return tensor.strides[dim] * static_cast<std::ptrdiff_t>(size);
+            };
+            shown_.push_back({static_cast<const std::byte*>(tensor.data), tensor.dtype, stride(0), stride(1)});
+        }
+    }
+
     // The transition `age` steps after the lane's oldest.
     [[nodiscard]] SlotLane at(std::uint32_t lane, std::uint32_t age) const {
         return wrapped(std::uint64_t{view_->first[lane]} + age, lane);
@@ -134,8 +158,15 @@ private:
     [[nodiscard]] SlotLane wrapped(std::uint64_t slot, std::uint32_t lane) const {
         return {static_cast<std::uint32_t>(slot < view_->slots ? slot : slot - view_->slots), lane};
     }
+    struct Shown {
+        const std::byte* data;
+        std::int32_t dtype;
+        std::ptrdiff_t slot_stride;
+        std::ptrdiff_t lane_stride;
+    };
     const tn_buffer_view* view_ = nullptr;
     std::vector<std::uint64_t> ends_;
+    std::vector<Shown> shown_;
 };
 
 // The rows of one batch, to be filled in.

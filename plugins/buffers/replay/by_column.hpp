@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+// Replay of transitions in proportion to a stored column: (max(value - floor, 0) + eps)^alpha. The column is read once,
+// when the transition is complete.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include "by_priority.hpp"
+#include "n_step.hpp"
+
+class ByColumn : public ByPriority {
+public:
+    void setup() const {
+        constexpr std::string_view kNext = "next.";
+        if (column_.starts_with(kNext)) {
+            throw tenon::InvalidArgument("a column is named as it is stored, without next.: \"" +
+                                         column_.substr(kNext.size()) + "\"");
+        }
+    }
+
+    [[nodiscard]] tenon::SamplerPlan plan() const {
+        return tenon::with_steps({.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}, steps_);
+    }
+    [[nodiscard]] std::vector<tenon::ReadColumn> reads() const { return {{.key = column_}}; }
+
+    void sample(tenon::Rng& rng, const tenon::Transitions& buffer, const tenon::SampleRows& rows) {
+        begin(buffer);
+        follow(
+            buffer,
+            [&](tenon::SlotLane at, std::uint32_t /*lane*/, Item /*newest*/) { put(at, item_of(worth(buffer, at))); },
+            [](std::uint32_t /*lane*/) {});
+        draw(rng, rows.size());
+        const std::span<float> real = steps_ > 1 ? rows.column<float>(1) : std::span<float>();
+        for (std::uint32_t row = 0; row < rows.size(); ++row) {
+            set_steps(buffer, rows, row, drawn(row), steps_, real);
+        }
+        weigh(rows.column<float>(0));
+    }
+
+    void state(tenon::Archive& archive) { archive_items(archive); }
+
+private:
+    [[nodiscard]] double worth(const tenon::Transitions& buffer, tenon::SlotLane at) const {
+        const double value = buffer.number(at);
+        if (!std::isfinite(value)) {
+            throw tenon::InvalidArgument("'" + column_ + "' is " + (std::isnan(value) ? "NaN" : "infinite") +
+                                         " in slot " + std::to_string(at.slot) + " of lane " + std::to_string(at.lane) +
+                                         "; rows are drawn in proportion to it");
+        }
+        return std::max(value - floor_, 0.0);
+    }
+
+    std::string column_;
+    double floor_ = 0;
+    std::uint32_t steps_ = 1;
+
+public:
+    static constexpr auto options = std::tuple{
+        tenon::required<&ByColumn::column_>("column", "", "the column of one number, as it is stored: \"reward\""),
+        tenon::option<&ByColumn::floor_>("floor", 0.0, "(-inf,inf)", "values up to this one count as 0"),
+        tenon::live<&ByColumn::alpha_>("alpha", 1.0, "[0,10]", "exponent of the values: 0 samples uniformly"),
+        tenon::live<&ByColumn::beta_>("beta", 0.0, "[0,1]",
+                                      "exponent of the importance weights: 0 leaves losses as they are drawn, 1 "
+                                      "corrects the sampling fully"),
+        tenon::option<&ByColumn::eps_>("eps", 1e-3, "(0,inf)", "added to every value, so that each row may be drawn"),
+        tenon::option<&ByColumn::stratified_>(
+            "stratified", false, "",
+            "row i of n draws from the i-th of n equal parts of the sum of all weights, in place of all of it"),
+        tenon::option<&ByColumn::steps_>("n_step", 1, "[1,1000]", "consecutive steps of an episode in a row (n-step)")};
+};
