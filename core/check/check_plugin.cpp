@@ -14,6 +14,9 @@
 #include "check/child.hpp"
 #include "check/component_checks.hpp"
 #include "check/dataset_checks.hpp"
+#include "check/device_env_checks.hpp"
+#include "check/device_promises.hpp"
+#include "check/device_sampler_checks.hpp"
 #include "check/env_checks.hpp"
 #include "check/file_checks.hpp"
 #include "check/hook_checks.hpp"
@@ -135,6 +138,20 @@ std::span<const Check> checks_of(const CheckSubject& subject) {
         return acts ? acting_checks() : graph_checks();
     }
     return acts ? policy_checks() : std::span<const Check>();
+}
+
+// Those of a component that has kernels for a device.
+std::span<const Check> device_checks_of(const CheckSubject& subject) {
+    const std::string_view kind = subject.component->kind;
+    if (kind != "env" && kind != "buffer") {
+        return {};
+    }
+    const char* const interface_id = kind == "env" ? "tenon.device_env/1" : "tenon.device_sampler/1";
+    const auto ask = [&] { return has_kernels(subject, interface_id) ? passed() : skipped(""); };
+    const Verdict verdict = run_in_child(ask, {.seconds = subject.seconds, .kind = kind});
+    return verdict.outcome != CheckOutcome::kPass ? std::span<const Check>()
+           : kind == "env"                        ? device_env_checks()
+                                                  : device_sampler_checks();
 }
 
 bool wants_run(std::span<const Check> checks) {
@@ -295,7 +312,8 @@ std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& pro
     const bool is_sound = checker.run(subject, file_checks());
     for (const auto& [of, missing] : components) {
         for (const std::span<const Check> checks :
-             {component_checks(), is_sound ? checks_of(of) : std::span<const Check>()}) {
+             {component_checks(), is_sound ? checks_of(of) : std::span<const Check>(),
+              is_sound ? device_checks_of(of) : std::span<const Check>()}) {
             if (!is_sound) {
                 checker.skip(of, checks, "not reached: the plugin cannot be loaded");
             } else if (!missing.empty()) {

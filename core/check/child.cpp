@@ -143,9 +143,12 @@ std::string bad_end(int status, double seconds) {
     if (WIFSIGNALED(status)) {
         const std::string where = phase == Phase::kAnswered ? " while the process ended" : in_function();
         std::string text = "it crashed" + where + " (" + signal_text(WTERMSIG(status)) + ")";
-        if (answer->memory[0] != '\0') {
-            text += ": it touched memory " + std::string(answer->side.data()) + " the column '" +
-                    std::string(answer->memory.data()) + "'";
+        const std::string side = answer->side.data();
+        const std::string memory = answer->memory.data();
+        if (side == "in") {
+            text += ": it touched " + memory + ", which is on the device, outside of a kernel";
+        } else if (!memory.empty()) {
+            text += ": it touched memory " + side + " " + memory;
         }
         return text;
     }

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cstring>
+#include <limits>
+#include <type_traits>
 
 #include "experience/replay/storage.hpp"
 
@@ -86,6 +88,22 @@ std::string DriveColumn::changed(std::vector<std::byte> before,
     return std::memcmp(all.data(), before.data(), all.size()) == 0
                ? ""
                : "outside the rows of '" + key + "', whose strides are not dense";
+}
+
+void fill_row(const DriveColumn& column, std::uint32_t slot, std::uint32_t lane, double value) {
+    with_element(column.view.dtype, [&](auto zero) {
+        using T = decltype(zero);
+        T element{};
+        if constexpr (std::is_floating_point_v<T>) {
+            element = static_cast<T>(value);
+        } else {
+            const double low = static_cast<double>(std::numeric_limits<T>::lowest());
+            const double high = static_cast<double>(std::numeric_limits<T>::max()) / 2;
+            element = static_cast<T>(std::clamp(value, low, high));
+        }
+        auto* const row = static_cast<T*>(column.row(slot, lane));
+        std::fill_n(row, column.row_bytes / sizeof(T), element);
+    });
 }
 
 }  // namespace tenon

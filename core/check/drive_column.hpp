@@ -47,6 +47,9 @@ struct DriveColumn {
                                       const std::function<bool(std::uint32_t slot, std::uint32_t lane)>& may) const;
 };
 
+// Sets all elements of a row to the value, or to the nearest one that the element type has.
+void fill_row(const DriveColumn& column, std::uint32_t slot, std::uint32_t lane, double value);
+
 // Lays out all columns and lists them in the table.
 Status lay_out(std::vector<DriveColumn>& columns, ColumnTable& table, LaneLayout layout, unsigned char fill);
 

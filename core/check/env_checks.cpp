@@ -12,32 +12,6 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint64_t kPairSteps = 300;
-
-// Resets all drives, then steps them together and calls `differ` after each step; the sentence ends with `ending`.
-template <class Step, class Differ>
-Verdict side_by_side(const CheckSubject& subject, Drives& drives, const Step& step, const Differ& differ,
-                     const std::string& beginning) {
-    for (auto& drive : drives) {
-        if (Status status = drive->reset(); !status) {
-            return failed(status.error());
-        }
-    }
-    for (Pace pace(subject, kPairSteps); true;) {
-        if (const std::string found = differ(drives); !found.empty()) {
-            return failed(beginning + ": " + found);
-        }
-        if (!pace.more()) {
-            return passed();
-        }
-        for (auto& drive : drives) {
-            if (Status status = step(*drive); !status) {
-                return failed(status.error());
-            }
-        }
-    }
-}
-
 Status step_all(EnvDrive& drive) {
     return drive.step();
 }
@@ -131,24 +105,6 @@ Verdict check_env_lanes_alone(const CheckSubject& subject) {
     };
     return with_drives(subject, shapes, compare, 4);
 }
-
-namespace {
-
-// In ranges of uneven sizes, last range first.
-Status step_in_ranges(EnvDrive& drive, std::uint32_t size) {
-    drive.draw_actions();
-    for (std::uint32_t end = drive.lanes(); end > 0;) {
-        const std::uint32_t count = std::min(size, end);
-        if (Status status = drive.step_range(end - count, count); !status) {
-            return status;
-        }
-        end -= count;
-        size = size % 4 + 1;
-    }
-    return drive.move_on();
-}
-
-}  // namespace
 
 Verdict check_env_ranges(const CheckSubject& subject) {
     return with_drives(subject, {{}, {}}, [&](Drives& drives, const Workbench&) {

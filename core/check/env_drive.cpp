@@ -83,6 +83,9 @@ Status EnvDrive::come_to_life(const Workbench& bench) {
         }
         instance_ = std::move(*instance);
         env_ = Callee<tn_env_api>::of(*instance_, "tenon.env/1");
+        if (Status there = shape_.device.empty() ? Status() : go_to_device(); !there) {
+            return there;
+        }
     }
     Result<EnvInfo> info = describe_env(env_);
     if (!info) {
@@ -97,6 +100,23 @@ Status EnvDrive::come_to_life(const Workbench& bench) {
     status_ = std::move(*status);
     needs_reset_.assign(shape_.lanes, 0);
     return {};
+}
+
+Status EnvDrive::go_to_device() {
+    const auto* const api = instance_->interface<tn_device_env_api>("tenon.device_env/1");
+    Result<std::unique_ptr<EnvOnDevice>> made =
+        EnvOnDevice::make(env_, api, shape_.device, shape_.lanes, shape_.is_newer);
+    if (!made) {
+        return std::move(made).error();
+    }
+    on_device_ = std::move(*made);
+    env_ = on_device_->callee();
+    return {};
+}
+
+std::uint64_t EnvDrive::leave_device() {
+    instance_.reset();
+    return on_device_->device().held();
 }
 
 Status EnvDrive::lay_out(LaneLayout layout) {

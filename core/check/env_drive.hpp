@@ -14,6 +14,7 @@
 #include "base/data/action_mask.hpp"
 #include "base/data/column_table.hpp"
 #include "check/drive_column.hpp"
+#include "check/env_on_device.hpp"
 #include "check/transformed_world.hpp"
 #include "check/workbench.hpp"
 #include "check/wrapped_world.hpp"
@@ -29,6 +30,8 @@ struct DriveShape {
     unsigned char fresh = 0;  // content of fresh heap memory of the env; 0: unchanged
     bool is_watched = false;  // a write outside of the rows of a call is a problem
     bool is_newer = false;    // structs are larger than the env knows, as on a newer host
+    // "emulated", "cuda": its kernels step the lanes; empty: the CPU.
+    std::string_view device = {};
 };
 
 std::string steps_text(std::uint64_t steps);  // "1 step", "2 steps"
@@ -42,6 +45,9 @@ public:
     [[nodiscard]] const EnvInfo& info() const { return info_; }
     [[nodiscard]] std::uint32_t lanes() const { return shape_.lanes; }
     [[nodiscard]] const Callee<tn_env_api>& callee() const { return env_; }
+    [[nodiscard]] EnvOnDevice* on_device() const { return on_device_.get(); }  // null: the CPU steps its lanes
+    // Destroys the instance and says how many bytes of a device's memory it has left there.
+    std::uint64_t leave_device();
     [[nodiscard]] std::vector<DriveColumn>& columns() { return columns_; }
     [[nodiscard]] std::uint32_t slot() const { return slot_; }      // of the newest observation
     [[nodiscard]] std::uint32_t before() const { return before_; }  // of the latest step
@@ -87,6 +93,7 @@ private:
     EnvDrive(const Workbench& bench, const DriveShape& shape) : shape_(shape), actions_(bench.key("actions")) {}
 
     Status come_to_life(const Workbench& bench);
+    Status go_to_device();
     Status lay_out(LaneLayout layout);
     Status bind();
     // Of a call: parked lanes count as a failure.
@@ -100,6 +107,7 @@ private:
     [[nodiscard]] Status outside(const char* function, const Allowed& allowed);
 
     DriveShape shape_;
+    std::unique_ptr<EnvOnDevice> on_device_;   // outlives the instance, whose memory is there
     std::optional<Instance> instance_;         // an env,
     std::unique_ptr<TransformedWorld> world_;  // or a transform with an artificial env
     std::unique_ptr<WrappedWorld> wrapped_;    // or a wrapper around one

@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -63,6 +64,46 @@ Verdict with_drives(const CheckSubject& subject, const std::vector<DriveShape>& 
         drives.push_back(std::move(*drive));
     }
     return std::forward<Body>(body)(drives, **bench);
+}
+
+inline constexpr std::uint64_t kPairSteps = 300;
+
+// Resets all drives, then steps them together and calls `differ` after each step; the sentence ends with `ending`.
+template <class Step, class Differ>
+Verdict side_by_side(const CheckSubject& subject, Drives& drives, const Step& step, const Differ& differ,
+                     const std::string& beginning, std::uint64_t steps = kPairSteps) {
+    for (auto& drive : drives) {
+        if (Status status = drive->reset(); !status) {
+            return failed(status.error());
+        }
+    }
+    for (Pace pace(subject, steps); true;) {
+        if (const std::string found = differ(drives); !found.empty()) {
+            return failed(beginning + ": " + found);
+        }
+        if (!pace.more()) {
+            return passed();
+        }
+        for (auto& drive : drives) {
+            if (Status status = step(*drive); !status) {
+                return failed(status.error());
+            }
+        }
+    }
+}
+
+// In ranges of uneven sizes, last range first.
+inline Status step_in_ranges(EnvDrive& drive, std::uint32_t size) {
+    drive.draw_actions();
+    for (std::uint32_t end = drive.lanes(); end > 0;) {
+        const std::uint32_t count = std::min(size, end);
+        if (Status status = drive.step_range(end - count, count); !status) {
+            return status;
+        }
+        end -= count;
+        size = size % 4 + 1;
+    }
+    return drive.move_on();
 }
 
 }  // namespace tenon

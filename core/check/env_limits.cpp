@@ -33,22 +33,6 @@ std::vector<double> impossible(const Spec& spec) {
     return {2, 77, -1};
 }
 
-void fill_row(const DriveColumn& column, std::uint32_t slot, std::uint32_t lane, double value) {
-    with_element(column.view.dtype, [&](auto zero) {
-        using T = decltype(zero);
-        T element{};
-        if constexpr (std::is_floating_point_v<T>) {
-            element = static_cast<T>(value);
-        } else {
-            const double low = static_cast<double>(std::numeric_limits<T>::lowest());
-            const double high = static_cast<double>(std::numeric_limits<T>::max()) / 2;
-            element = static_cast<T>(std::clamp(value, low, high));
-        }
-        auto* const row = static_cast<T*>(column.row(slot, lane));
-        std::fill_n(row, column.row_bytes / sizeof(T), element);
-    });
-}
-
 // What is wrong with the env's response to an invalid action of `lane`; empty if nothing is.
 std::string odd_answer(EnvDrive& drive, tn_status status, std::uint32_t lane) {
     const std::string text = take_error();

@@ -43,7 +43,11 @@ int remember(const std::byte* mapped, std::size_t size, std::size_t guard, std::
 
 }  // namespace
 
-Result<GuardedMemory> GuardedMemory::make(std::size_t bytes, const std::string& name) {
+Result<GuardedMemory> GuardedMemory::make(std::size_t bytes, const std::string& column) {
+    return make_as(bytes, "the column '" + column + "'");
+}
+
+Result<GuardedMemory> GuardedMemory::make_as(std::size_t bytes, const std::string& name) {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     constexpr std::size_t kGuard = std::size_t{1} << 20U;  // of address space only
     const std::size_t held = std::max<std::size_t>(1, (bytes + kSlabAlignment - 1) / kSlabAlignment) * kSlabAlignment;
@@ -52,7 +56,7 @@ Result<GuardedMemory> GuardedMemory::make(std::size_t bytes, const std::string& 
         ::mmap(nullptr, inner + 2 * kGuard, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (mapped == MAP_FAILED ||
         ::mprotect(static_cast<std::byte*>(mapped) + kGuard, inner, PROT_READ | PROT_WRITE) != 0) {
-        return environment_problem("there is not enough memory for '" + name + "'");
+        return environment_problem("there is not enough memory for " + name);
     }
     GuardedMemory out;
     out.mapped_ = static_cast<std::byte*>(mapped);
@@ -62,6 +66,11 @@ Result<GuardedMemory> GuardedMemory::make(std::size_t bytes, const std::string& 
     out.reach_ = inner;
     out.number_ = remember(out.mapped_, out.mapped_size_, kGuard, name);
     return out;
+}
+
+void GuardedMemory::allow(bool access) const {
+    const auto all = reachable();
+    ::mprotect(all.data(), all.size(), access ? PROT_READ | PROT_WRITE : PROT_NONE);
 }
 
 GuardedMemory::~GuardedMemory() {
@@ -97,6 +106,7 @@ GuardedMemory::Hit GuardedMemory::hit(const void* address) {
         if (at >= begin + entry.size - entry.guard) {
             return {.side = "behind", .name = name};
         }
+        return {.side = "in", .name = name};
     }
     return {};
 }

@@ -24,17 +24,23 @@ public:
     GuardedMemory& operator=(const GuardedMemory&) = delete;
     ~GuardedMemory();
 
-    // Aligned to 64 bytes and as close to the guard page behind it as the alignment allows. `name` is for messages.
-    static Result<GuardedMemory> make(std::size_t bytes, const std::string& name);
+    // Aligned to 64 bytes and as close to the guard page behind it as the alignment allows. The column's key is for
+    // messages.
+    static Result<GuardedMemory> make(std::size_t bytes, const std::string& column);
+    // Likewise; messages call it `name`: "the column 'reward'".
+    static Result<GuardedMemory> make_as(std::size_t bytes, const std::string& name);
+
+    // Whether it can be accessed from now on.
+    void allow(bool access) const;
 
     [[nodiscard]] std::byte* data() const { return data_; }
     // All accessible bytes: the data and the gap between the guard page before it and the data.
     [[nodiscard]] std::span<std::byte> reachable() const { return {data_ + size_ - reach_, reach_}; }
 
-    // The memory whose guard page contains the address, "behind 'observation'"; empty for other addresses. May be
-    // called from a signal handler.
+    // The memory that the address belongs to, or whose guard page contains it: "behind", "the column 'reward'"; empty
+    // for other addresses. May be called from a signal handler.
     struct Hit {
-        std::string_view side;  // "behind" or "before"
+        std::string_view side;  // "behind", "before" or "in"
         std::string_view name;
     };
     static Hit hit(const void* address);

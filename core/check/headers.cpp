@@ -14,7 +14,7 @@ struct Rule {
 };
 
 // Functions that occur in only one interface.
-constexpr std::array<Rule, 21> kRules = {{{"init", "plugin.h"},
+constexpr std::array<Rule, 25> kRules = {{{"init", "plugin.h"},
                                           {"deinit", "plugin.h"},
                                           {"get_component", "plugin.h"},
                                           {"get_interface", "plugin.h"},
@@ -31,6 +31,10 @@ constexpr std::array<Rule, 21> kRules = {{{"init", "plugin.h"},
                                           {"plan", "sampler.h"},
                                           {"sample", "sampler.h"},
                                           {"prioritise", "sampler.h"},
+                                          {"enqueue_sample", "device_sampler.h"},
+                                          {"enqueue_prioritise", "device_sampler.h"},
+                                          {"enqueue_reset", "device_env.h"},
+                                          {"enqueue_step", "device_env.h"},
                                           {"act", "policy.h"},
                                           {"call", "hook.h"},
                                           {"functions", "graph.h"},

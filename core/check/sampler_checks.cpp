@@ -8,56 +8,19 @@
 
 #include "check/chunked_state.hpp"
 #include "check/process_facts.hpp"
-#include "check/sampler_drive.hpp"
-#include "check/with_drives.hpp"
+#include "check/sampler_batches.hpp"
 
 namespace tenon {
 namespace of_samplers {
 namespace {
 
-using Drives = std::vector<std::unique_ptr<SamplerDrive>>;
+using of_batches::Drives;
+using of_batches::each_batch;
+using of_batches::with_samplers;
 
 constexpr std::uint32_t kRows = 64;
 constexpr std::uint64_t kLong = 4'000;
 constexpr std::size_t kHeapAllowed = std::size_t{64} << 10U;
-// Steps between batches: an empty ring buffer, a full one, one that has wrapped around.
-constexpr std::array<std::uint32_t, 7> kAppended = {13, 5, 5, 1, 2, 30, 7};
-
-template <class Body>
-Verdict with_samplers(const CheckSubject& subject, const std::vector<SamplerShape>& shapes, const Body& body) {
-    return with_drives<SamplerDrive>(subject, shapes, body);
-}
-
-// Fills the buffers according to kAppended, takes batches of several sizes from each and calls `look` after each.
-template <class Look>
-Verdict each_batch(Drives& drives, const Look& look) {
-    std::uint64_t counter = 0;
-    std::size_t taken = 0;
-    for (const std::uint32_t steps : kAppended) {
-        for (auto& drive : drives) {
-            drive->append(steps);
-        }
-        for (const std::uint32_t rows : {1U, 7U, kRows}) {
-            bool is_enough = true;
-            for (auto& drive : drives) {
-                const Result<bool> sampled = drive->sample(rows, counter);
-                if (!sampled) {
-                    return failed(sampled.error());
-                }
-                is_enough = is_enough && *sampled;
-            }
-            ++counter;
-            taken += is_enough ? 1 : 0;
-            if (const std::string odd = is_enough ? look(drives) : ""; !odd.empty()) {
-                return failed(odd);
-            }
-        }
-    }
-    return taken > 0 ? passed()
-                     : failed("it reports too few transitions though the buffer is full: " +
-                              std::to_string(SamplerDrive::kSlots) + " slots of " +
-                              std::to_string(SamplerDrive::kLanes) + " lanes");
-}
 
 std::string odd_first(Drives& drives) {
     return drives[0]->odd_batch();

@@ -47,6 +47,13 @@ std::vector<double> as_numbers(const std::vector<OptionValue>& options) {
     return out;
 }
 
+// Where the rows are chosen; empty: on the CPU.
+std::string_view device_for(const Workbench& bench, const SamplerShape& shape) {
+    const std::vector<std::string>& devices = bench.subject().component->devices;
+    const bool samples_here = std::ranges::find(devices, "cpu") != devices.end();
+    return shape.device.empty() && !samples_here ? std::string_view("emulated") : shape.device;
+}
+
 std::uint8_t& flag(const Storage& storage, const char* key, std::uint32_t lane) {
     return *static_cast<std::uint8_t*>(row_at(storage.find(key)->view, storage.head(), lane));
 }
@@ -78,9 +85,10 @@ Result<std::unique_ptr<SamplerDrive>> SamplerDrive::make(const Workbench& bench,
     }
     std::unique_ptr<SamplerDrive> out(new SamplerDrive(bench, shape, std::move(*instance), std::move(*storage)));
     out->reads_ = *std::move(reads);
+    const std::string_view device = device_for(bench, shape);
     const auto* api = out->instance_.interface<tn_device_sampler_api>("tenon.device_sampler/1");
-    if (api != nullptr) {  // its kernels run on the CPU
-        auto on_device = DeviceSampler::make(out->sampler_, api, out->device_);
+    if (!device.empty() && api != nullptr) {
+        auto on_device = SamplerOnDevice::make(out->sampler_, api, device, kMostRows, shape.is_newer);
         if (!on_device) {
             return std::move(on_device).error();
         }
@@ -128,6 +136,13 @@ Status SamplerDrive::make_arrays() {
 
 bool SamplerDrive::takes_priorities() const {
     return inside(*sampler_.api, &tn_sampler_api::prioritise) && sampler_.api->prioritise != nullptr;
+}
+
+std::uint64_t SamplerDrive::leave_device() {
+    {
+        const Instance gone = std::move(instance_);
+    }
+    return on_device_->device().held();
 }
 
 void SamplerDrive::append(std::uint32_t steps) {
@@ -178,6 +193,9 @@ Result<bool> SamplerDrive::sample(std::uint32_t rows, std::uint64_t counter) {
         columns.push_back(columns_[i].data() + (kMostRows - rows_) * bytes);
     }
     const Tailed<tn_buffer_view> view(storage_.view(), shape_.is_newer);
+    if (Status opened = on_device_ != nullptr ? on_device_->open(view.value, options_.size()) : Status(); !opened) {
+        return std::move(opened).error();
+    }
     const Tailed<tn_sample_call> call({.struct_size = 0,
                                        .rows = count,
                                        .view = &view.value,

@@ -6,12 +6,13 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "check/guarded.hpp"
+#include "check/sampler_on_device.hpp"
 #include "check/workbench.hpp"
 #include "experience/replay/callee.hpp"
-#include "experience/replay/device_sampler.hpp"
 #include "experience/replay/sampler_plan.hpp"
 #include "experience/replay/sampler_reads.hpp"
 #include "experience/replay/storage.hpp"
@@ -22,6 +23,8 @@ struct SamplerShape {
     unsigned char fill = 0;   // content of arrays before they are written
     unsigned char fresh = 0;  // content of fresh heap memory of the sampler; 0: unchanged
     bool is_newer = false;    // structs are larger than the sampler knows
+    // "emulated", "cuda": its kernels choose the rows; empty: the CPU, if it can.
+    std::string_view device = {};
 };
 
 class SamplerDrive {
@@ -36,9 +39,14 @@ public:
     [[nodiscard]] const SamplerPlan& plan() const { return plan_; }
     [[nodiscard]] const Storage& storage() const { return storage_; }
     [[nodiscard]] bool takes_priorities() const;
+    [[nodiscard]] SamplerOnDevice* on_device() const { return on_device_.get(); }  // null: it chooses rows on the CPU
+
+    // Destroys the instance and says how many bytes of a device's memory it has left there.
+    std::uint64_t leave_device();
 
     // Appends steps of all lanes, whose episodes end at random.
     void append(std::uint32_t steps);
+    [[nodiscard]] std::uint32_t steps() const { return static_cast<std::uint32_t>(steps_); }  // appended so far
 
     // A batch of `rows` rows, or of as many sequences as fit. False: the buffer holds too little for it.
     Result<bool> sample(std::uint32_t rows, std::uint64_t counter);
@@ -65,9 +73,8 @@ private:
     SamplerShape shape_;
     tn_key key_;
     tn_key episodes_;
-    std::shared_ptr<Device> device_ = open_emulated();
+    std::unique_ptr<SamplerOnDevice> on_device_;  // outlives the instance, whose memory is there
     Instance instance_;
-    std::unique_ptr<DeviceSampler> on_device_;  // null: it chooses rows on the CPU
     Callee<tn_sampler_api> sampler_;
     Storage storage_;
     SamplerReads reads_;

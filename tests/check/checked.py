@@ -11,13 +11,14 @@ FIXTURES = Path(os.environ["FIXTURES"])
 SANITIZED = os.environ.get("SANITIZED") == "1"
 
 
-def tenon_check(*words):
-    return subprocess.run([TENON, "check", *map(str, words)], capture_output=True, text=True, timeout=240)
+def tenon_check(*words, **variables):
+    environment = os.environ | variables
+    return subprocess.run([TENON, "check", *map(str, words)], capture_output=True, text=True, timeout=240, env=environment)
 
 
-def checked(*words):
-    """The exit code and the object that `tenon check --json` prints last."""
-    run = tenon_check(*words, "--json")
+def checked(*words, **variables):
+    """The exit code and the object that `tenon check --json` prints last; `variables` of the environment."""
+    run = tenon_check(*words, "--json", **variables)
     assert run.stdout, f"nothing came of {words}: {run.stderr}"
     return run.returncode, json.loads(run.stdout.splitlines()[-1])
 

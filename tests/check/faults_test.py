@@ -3,6 +3,7 @@
 """Each check fails where what it looks at is broken, with a sentence that says what is wrong and names the header; and
 no check stands in the list that nothing here fails."""
 
+import os
 import unittest
 from pathlib import Path
 
@@ -338,15 +339,90 @@ COMPONENTS = {
     },
 }
 
-# How many checks each skips: one is about groups of agents, one about pictures, one about goals.
-SKIPPED = {"broken_env": 2, "broken_agents": 2, "broken_goals": 2}
+ENQUEUES = ("its enqueue functions only launch kernels", "device.h: tn_device")
+IN_MEMORY = "its kernels stay within their memory"
+OPENS = "opens on the emulated device"
+STATE = "saved state can be loaded on another device"
+NEWER = "its device functions accept the larger structs of a newer host"
+
+
+def enqueues(sentence, breaks=ENQUEUES[1]):
+    return ENQUEUES[0], sentence, breaks
+
+
+# The same for components of broken_kernels.
+COMPONENTS["broken_kernels/choose"] = {
+    "cannot_open": (OPENS, "broken_kernels/choose, open: this cannot be opened", "device_sampler.h: open"),
+    "finds_a_fault": (OPENS, r".* enqueue_sample launches a kernel that reports a fault \(internal error, row or lane 4\), though .*",
+                      "device_sampler.h: open"),
+    "waits": enqueues("enqueue_sample calls read of its device, which waits"),
+    "allocates": enqueues("enqueue_sample calls alloc of its device; memory is made in open"),
+    "loads": enqueues("enqueue_sample calls load of its device; kernels are loaded in open"),
+    "uses_another_stream": enqueues("enqueue_sample launches a kernel on another stream than that of its call"),
+    "reads_on_the_host": enqueues(r"it crashed in enqueue_sample \(SIGSEGV\): it touched its allocation of 64 bytes, which is on the "
+                                  "device, outside of a kernel", "device_sampler.h: enqueue_sample"),
+    "writes_behind": (IN_MEMORY, "enqueue_sample launches a kernel that writes behind the last row of the array 'weight'",
+                      "device_sampler.h: tn_device_sample_call"),
+    "writes_in_front": (IN_MEMORY, "enqueue_sample launches a kernel that writes in front of its allocation of 576 bytes",
+                        "device_sampler.h: tn_device_sample_call"),
+    "writes_input": (IN_MEMORY, "enqueue_sample launches a kernel that writes to the array 'first', which it may only read",
+                     "device_sampler.h: tn_device_sample_call"),
+    "no_such_slot": ("its kernels choose transitions that the buffer holds",
+                     r"row 3 of index array 0 is slot 1000000 of lane \d, which is not a transition in the buffer",
+                     "device_sampler.h: enqueue_sample"),
+    "leaves_a_row": ("its kernels write every row that they should", "its kernels leave a row unwritten: 'weight' of row 2 is .*",
+                     "device_sampler.h: enqueue_sample"),
+    "chooses_otherwise": ("its kernels choose the rows of the CPU", "the CPU and the emulated device choose differently: row 0 .*",
+                          "device_sampler.h: enqueue_sample"),
+    "trusts_priorities": ("its kernels report priorities that are none", "the priority of row 5 was nan, but there is no fault",
+                          "device_sampler.h: tn_device_priority_call"),
+    "saves_otherwise": (STATE, "it saves 584 bytes on the CPU and 584 other ones on the emulated device", "state.h: save"),
+    "keeps_memory": ("frees its memory on the device", "after destroy 100 bytes of the device are not freed", "plugin.h: destroy"),
+    "wants_exact_size": (NEWER, "broken_kernels/choose, sample: this is not my struct", "types.h: struct_size"),
+}
+COMPONENTS["broken_kernels/Walk-v0"] = {
+    "cannot_open": (OPENS, "broken_kernels/Walk-v0, open: this cannot be opened", "device_env.h: open"),
+    "waits": enqueues("enqueue_step calls read of its device, which waits"),
+    "reads_on_the_host": enqueues(r"it crashed in enqueue_step \(SIGSEGV\): it touched its allocation of 64 bytes, which is .*",
+                                  "device_env.h: enqueue_step"),
+    "writes_behind": (IN_MEMORY, "enqueue_reset launches a kernel that writes behind the column 'observation'",
+                      "device_env.h: tn_device_env_call"),
+    "steps_all": (IN_MEMORY, "enqueue_step launches a kernel that writes to the column 'observation' of lane 0, which this call must not write",
+                  "device_env.h: tn_device_env_call"),
+    "resets_all": (IN_MEMORY, "enqueue_reset launches a kernel that writes to the column 'observation' of lane 1, which .*",
+                   "device_env.h: tn_device_env_call"),
+    "leaves_a_row": ("its kernels write every row that they should", "its kernels leave a row unwritten: after 0 steps 'observation' .*",
+                     "device_env.h: enqueue_step"),
+    "chooses_otherwise": ("its kernels give the rows of the CPU", "the CPU and the emulated device differ: after 1 step 'reward' of lane 0 .*",
+                          "device_env.h: enqueue_step"),
+    "hides_faults": ("its kernels report actions that do not exist",
+                     "after 'action' of lane 4 was -1: there is no fault, but the CPU refuses it", "device_env.h: enqueue_step"),
+    "saves_otherwise": (STATE, "the CPU and the emulated device save different bytes: 451 and 455", "state.h: save"),
+    "keeps_memory": ("frees its memory on the device", "after destroy 100 bytes of the device are not freed", "plugin.h: destroy"),
+    "wants_exact_size": (NEWER, "broken_kernels/Walk-v0, step: this is not my struct", "types.h: struct_size"),
+}
+
+# With a driver whose GPU runs no kernels.
+ON_A_GPU = {
+    "choose": ("chooses the same rows on a GPU", "rows differ: row 0 of index array 0 is .*", "device_sampler.h: enqueue_sample"),
+    "Walk-v0": ("gives the same rows on a GPU", "the GPU differs .*: after 1 step 'observation' of lane 0", "device_env.h: enqueue_step"),
+}
+
+# How many checks each skips: of agents, pictures and goals, and of a GPU.
+SKIPPED = {"broken_env": 2, "broken_agents": 2, "broken_goals": 2, "broken_kernels/choose": 1, "broken_kernels/Walk-v0": 4}
 
 # What wires those that need to be wired.
 MANIFESTS = {name: ("--manifest", Path(__file__).parent / f"{name}.toml") for name in ("broken_head", "broken_objective")}
 
 # What a sanitizer's own allocator and handlers get in the way of.
 NOT_SANITIZED = {"uses_fresh_memory", "grows", "crashes", "aborts", "writes_far_behind", "writes_behind", "reads_behind", "writes_past_size", "trusts_actions",
-                 "aborts_at_the_end", "hangs", "spins"}
+                 "aborts_at_the_end", "hangs", "spins", "reads_on_the_host"}
+
+
+def words_for(name):
+    """The file and the options of a library of COMPONENTS, or of one of its components."""
+    library, _, component = name.partition("/")
+    return FIXTURES / "contract" / f"{library}.so", *(("--component", component) if component else ()), *MANIFESTS.get(library, ())
 
 
 def possible(fault):
@@ -376,26 +452,40 @@ class Faults(unittest.TestCase):
 
     def test_components(self):
         for library, faults in COMPONENTS.items():
-            plugin = FIXTURES / "contract" / f"{library}.so"
-            wired = MANIFESTS.get(library, ())
-            code, report = checked(plugin, *wired)
+            words = words_for(library)
+            code, report = checked(*words)
             self.assertEqual((code, failures(report)), (0, {}))
             self.assertEqual(report["skipped"], SKIPPED.get(library, 0))
             for fault, expected in faults.items():
                 if not possible(fault):
                     continue
                 with self.subTest(fault):
+                    wired = library in MANIFESTS
                     timeout = 5 if wired or fault == "shares_scratch" else 1  # which sleeps, longer on a busy machine
-                    code, report = checked(plugin, "--set", f"fault={fault}", "--timeout", timeout, *wired)
+                    code, report = checked(*words, "--set", f"fault={fault}", "--timeout", timeout)
                     self.assertEqual(code, 3)
                     self.expect(fault, expected, report)
 
+    def test_on_a_gpu(self):
+        for component, expected in ON_A_GPU.items():
+            with self.subTest(component):
+                code, report = checked(*words_for(f"broken_kernels/{component}"), LD_LIBRARY_PATH=os.environ["FAKE_DRIVER"])
+                self.assertEqual((code, report["failed"]), (3, 1))
+                self.expect("", expected, report)
+
+    def test_without_kernels_for_the_device(self):
+        code, report = checked(*words_for("broken_kernels/choose"), "--set", "fault=has_no_kernels")
+        said = {row["check"]: row["sentence"] for row in report["checks"] if row["outcome"] == "skip"}
+        self.assertEqual(code, 0)
+        self.assertEqual(said[OPENS], "broken_kernels/choose, open: there are no kernels for it")
+        self.assertEqual(said[NEWER], f"not reached: '{OPENS}' was skipped")
+
     def test_every_check_can_fail(self):
-        can_fail = {check for check, _, _ in FILES.values()}
+        can_fail = {check for check, _, _ in [*FILES.values(), *ON_A_GPU.values()]}
         can_fail |= {check for faults in COMPONENTS.values() for check, _, _ in faults.values()}
         there = set()
         for library in COMPONENTS:
-            there |= {row["check"] for row in checked(FIXTURES / "contract" / f"{library}.so", *MANIFESTS.get(library, ()))[1]["checks"]}
+            there |= {row["check"] for row in checked(*words_for(library))[1]["checks"]}
         self.assertEqual(there - can_fail, set())
 
 

@@ -87,7 +87,9 @@ HOOK = BUFFER.replace('plugin = "{plugin}"\n{options}', 'plugin = "replay/unifor
 [[hooks]]
 plugin = "{plugin}"
 {options}"""
-MANIFESTS = {"env": ENV, "wrapped env": WRAPPED, "wrapper": WRAPPER, "transform": TRANSFORM, "policy": POLICY, "buffer": BUFFER, "objective": OBJECTIVE, "hook": HOOK}
+ON_DEVICE = ("[run]", '[run]\ndevice = "emulated"')
+MANIFESTS = {"env": ENV, "env on a device": ENV.replace(*ON_DEVICE), "buffer on a device": BUFFER.replace(*ON_DEVICE), "wrapped env": WRAPPED,
+             "wrapper": WRAPPER, "transform": TRANSFORM, "policy": POLICY, "buffer": BUFFER, "objective": OBJECTIVE, "hook": HOOK}
 
 
 @dataclass
@@ -99,6 +101,7 @@ class Row:
     kind: str = "env"  # where the manifest has it
     command: str = "run"
     options: dict = field(default_factory=dict)
+    component: str = ""  # of the file that is checked; empty: all
     code: int = 3
     says: str = ""  # after "error: "; empty: nothing is said
     sanitized: bool = True  # whether it is tried where sanitizers look on
@@ -128,6 +131,7 @@ def command_of(row, folder, fixtures):
     if row.command == "check":
         sets = [word for key, value in row.options.items() for word in ("--set", f"{key}={value}")]
         wired = ["--manifest", folder / "m.toml"] if row.kind == "objective" else []
+        wired += ["--component", row.component] if row.component else []
         (folder / "m.toml").write_text(OBJECTIVE.format(plugin=row.plugin.split(".")[0].split("/")[-1] + "/regress", options=""))
         return ["check", fixtures.parent / row.plugin, "--timeout", 2, *wired, *sets]
     (folder / "m.toml").write_text(MANIFESTS[row.kind].format(plugin=row.plugin, options="\n".join([*options, ""])))
