@@ -82,6 +82,7 @@ void print_line(const std::string& name, const Times& times, const std::string& 
 struct Timed {
     std::string name;
     std::string executor;
+    std::string device;
     std::string dtype;
     std::int64_t threads;
     Times times;
@@ -93,14 +94,15 @@ void print_times(const CommandLine& line, const Timed& timed, const std::string&
     const Times& times = timed.times;
     if (line.has("json")) {
         print_object(timed.name, [&](JsonWriter& json) {
-            json.key("executor").text(timed.executor).key("threads").integer(timed.threads);
-            json.key("dtype").text(timed.dtype);
+            json.key("executor").text(timed.executor).key("device").text(timed.device);
+            json.key("threads").integer(timed.threads).key("dtype").text(timed.dtype);
             more(json);
             write_times(json, times);
         });
         return;
     }
-    print_line(timed.name, times, what + ", " + timed.executor + " executor, " + timed.dtype);
+    const std::string there = timed.device == "cpu" ? "" : " on " + timed.device;
+    print_line(timed.name, times, what + ", " + timed.executor + " executor" + there + ", " + timed.dtype);
 }
 
 // The slowest first, on stderr next to JSON.
@@ -134,7 +136,7 @@ Request program_request(const CommandLine& line, const std::string& name) {
 }
 
 Timed timed(const std::string& name, const ProgramTimes& result) {
-    return {name, result.executor, result.dtype, result.threads, result.times};
+    return {name, result.executor, result.device, result.dtype, result.threads, result.times};
 }
 
 int bench_objective(const CommandLine& line, const std::string& name) {
@@ -213,7 +215,7 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
         return report(problems);
     }
     print_times(
-        line, {name, result->executor, dtype, 1, result->times},
+        line, {name, result->executor, "cpu", dtype, 1, result->times},
         std::to_string(request.steps) + " steps of " + std::to_string(request.lanes) + " lanes",
         [&](JsonWriter& json) { json.key("steps").integer(request.steps).key("lanes").integer(request.lanes); });
     return kSuccess;

@@ -34,7 +34,7 @@ class BenchObjective(unittest.TestCase):
             done = bench("dqn", "--json", *(["--backward"] if backward else []))
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.loads(done.stdout)
-            self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "backward", "limit_us", *TIMES])
+            self.assertEqual(list(result), ["name", "executor", "device", "threads", "dtype", "backward", "limit_us", *TIMES])
             self.assertEqual((result["name"], result["executor"], result["threads"], result["dtype"], result["backward"]),
                              ("dqn", "compiled", 1, "float32", backward))  # fmt: skip
             self.assertLessEqual(0 < result["min_us"], result["min_us"] <= result["median_us"] <= result["p95_us"])
@@ -79,15 +79,22 @@ class BenchUpdateAndAct(unittest.TestCase):
             done = bench(name, "--json", what="update")
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.loads(done.stdout)
-            self.assertEqual(list(result), ["name", "executor", "threads", "dtype", *TIMES])
+            self.assertEqual(list(result), ["name", "executor", "device", "threads", "dtype", *TIMES])
             self.assertLess(0, result["min_us"])
+
+    def test_updates_are_measured_where_they_are_computed(self):
+        small = ("--set", "policy.qvalue.hidden=[8]", "--set", 'run.device="emulated"', "--executor", "compiled", "--json")
+        for more, device in (((), "emulated"), (("--set", 'run.learn_on="cpu"'), "cpu")):
+            done = bench(str(RUNS / "dqn_cartpole.toml"), *small, *more, what="update")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(json.loads(done.stdout)["device"], device)
 
     def test_acting_is_measured_for_so_many_lanes(self):
         for executor in ("reference", "compiled"):
             done = bench("ppo", "--lanes", "5", "--executor", executor, "--json", what="act")
             self.assertEqual(done.returncode, 0, done.stderr)
             result = json.loads(done.stdout)
-            self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "lanes", *TIMES])
+            self.assertEqual(list(result), ["name", "executor", "device", "threads", "dtype", "lanes", *TIMES])
             self.assertEqual((result["executor"], result["lanes"]), (executor, 5))
 
     def test_the_executor_is_the_manifests_unless_it_is_given(self):
@@ -119,7 +126,7 @@ class BenchEstimator(unittest.TestCase):
                 done = bench(name, "--steps", "32", "--lanes", "3", "--dtype", dtype, "--json", what="estimator")
                 self.assertEqual(done.returncode, 0, done.stderr)
                 result = json.loads(done.stdout)
-                self.assertEqual(list(result), ["name", "executor", "threads", "dtype", "steps", "lanes", *TIMES])
+                self.assertEqual(list(result), ["name", "executor", "device", "threads", "dtype", "steps", "lanes", *TIMES])
                 self.assertEqual([result[key] for key in list(result)[:6]], [name, "compiled", 1, dtype, 32, 3])
                 self.assertLess(0, result["min_us"])
 

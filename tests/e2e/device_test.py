@@ -100,9 +100,39 @@ class Device(RunCase):
         self.assertIn("the NVIDIA driver is too old: it is for CUDA 12.8, but this program needs one for CUDA 13.0", told)
         told = self.driven("validate", manifest, "--set", 'run.device="cuda:3"', code=4)
         self.assertIn("there is no device cuda:3; this machine has 1 CUDA device", told)
-        told = self.driven("run", manifest, "--quiet", "--out", "short", code=4, FAKE_MEMORY="20000")
-        self.assertRegex(told, r"cuda has not enough memory: \d+ bytes were asked for, and \d+ of 20000 are free")
+        told = self.driven("validate", manifest, code=4, FAKE_EXCLUSIVE="1")
+        self.assertIn("cuda:0 is not available now: another program has it for itself, or its compute mode allows none", told)
         self.assertIn("gpu.toml:", told)
+
+    def test_not_enough_memory(self):
+        """Who asked, for how much, and what there is: the env, the buffer, an update."""
+        small = r"cuda has not enough memory: \d+ bytes were asked for, and \d+ of \d+ are free"
+        for manifest, memory, who in ((with_device(SHORT, "cuda"), 100, "classic/CartPole-v1, open"),
+                                      (on_device(PRIORITISED, "cuda"), 20_000, "replay_cuda/prioritised, sample"),
+                                      (with_device(SHORT, "cuda").replace('"cpu"', '"device"'), 20_000, "")):
+            with self.subTest(who):
+                told = self.driven("run", self.put("gpu.toml", manifest), "--quiet", "--out", f"of_{memory}_{who[:4]}", code=4, FAKE_MEMORY=str(memory))
+                self.assertRegex(told, f"^error: {who + ': ' * bool(who)}{small}")
+                self.assertIn(f'plugin = "{who.split(",")[0] or "dqn/dqn"}"', told)
+
+    def test_a_device_that_vanishes(self):
+        """The run ends with a sentence and keeps its checkpoint, from which it goes on elsewhere."""
+        text = on_device(SHORT, "cuda")
+        for name, launches, more in (("rows", 600, ()), ("updates", 2_500, ("--set", 'run.learn_on="device"'))):
+            with self.subTest(name):
+                told = self.driven("run", self.put("gpu.toml", text), "--quiet", "--out", name, *more, code=4, FAKE_LAUNCHES=str(launches))
+                self.assertRegex(told, r"^error: (classic/CartPole-v1, step: |)cuda: launching a kernel failed: FAKE_GONE \((frame|update) \d+\)")
+                self.assertRegex(told, "the run is saved up to frame 10[0-9][0-9]; fix the cause, then continue from there")
+                checkpoint = self.folder / name / "checkpoints/last"
+                self.assertTrue((checkpoint / "parameters.safetensors").exists())
+                self.train("--resume", self.folder / name, "--set", 'run.device="emulated"', "--set", 'run.learn_on="cpu"')
+
+    def test_two_runs_on_one_device(self):
+        manifest = self.put("two.toml", on_device(SHORT))
+        running = [subprocess.Popen([TENON, "run", manifest, "--quiet", "--out", self.folder / name], cwd=self.folder,
+                                    env=self.environment(), stdout=subprocess.DEVNULL) for name in ("one", "two")]  # fmt: skip
+        self.assertEqual([one.wait(self.patience) for one in running], [0, 0])
+        self.assertEqual(parameters(self.folder / "one"), parameters(self.folder / "two"))
 
     def test_doctor_names_the_devices(self):
         variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"]}

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A libcuda.so.1 without a GPU, for tests of what the host asks of the driver and says when it refuses: memory is the
  * host's, kernels do nothing. FAKE_VERSION is the driver's version, FAKE_DEVICES the number of devices, FAKE_MEMORY the
- * bytes that each has. At the end it writes to FAKE_REPORT how many kernels were launched, and how often somebody
- * waited. */
+ * bytes that each has. After FAKE_LAUNCHES kernels it is gone. With FAKE_EXCLUSIVE another program has it. At the end
+ * it writes to FAKE_REPORT how many kernels were launched, and how often somebody waited. */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -11,13 +11,18 @@
 typedef int Code;
 typedef unsigned long long Address;
 
-enum { INVALID = 1, OUT_OF_MEMORY = 2, NOT_FOUND = 500 };
+enum { INVALID = 1, OUT_OF_MEMORY = 2, UNAVAILABLE = 46, NOT_FOUND = 500, GONE = 719 };
 
 static uint64_t used, launches, waits;
 
 static long long setting(const char* name, long long otherwise) {
     const char* text = getenv(name);
     return text != NULL ? atoll(text) : otherwise;
+}
+
+/* What work on the device gives: 0, or that there is no device any more. */
+static Code work(int fine) {
+    return launches >= (uint64_t)setting("FAKE_LAUNCHES", 1LL << 40) ? GONE : fine ? 0 : INVALID;
 }
 
 static void report(void) {
@@ -48,7 +53,7 @@ static Code device_attribute(int* value, int attribute, int device) {
     return *value = attribute + device, 0;
 }
 static Code retain(void** context, int device) {
-    return (void)device, *context = &used, 0;
+    return (void)device, *context = &used, getenv("FAKE_EXCLUSIVE") != NULL ? UNAVAILABLE : 0;
 }
 static Code release(int device) {
     return device;
@@ -63,7 +68,7 @@ static Code stream_destroy(void* stream) {
     return stream == &waits ? 0 : INVALID;
 }
 static Code stream_wait(void* stream) {
-    return ++waits, stream == &waits ? 0 : INVALID;
+    return ++waits, work(stream == &waits);
 }
 static Code mem_alloc(Address* memory, size_t bytes) {
     if (used + bytes > (uint64_t)setting("FAKE_MEMORY", 1LL << 40)) {
@@ -85,10 +90,10 @@ static Code mem_set(Address memory, unsigned char value, size_t bytes, void* str
     return memset((void*)(uintptr_t)memory, value, bytes), stream == &waits ? 0 : INVALID;
 }
 static Code to_device(Address to, const void* from, size_t bytes, void* stream) {
-    return memcpy((void*)(uintptr_t)to, from, bytes), stream == &waits ? 0 : INVALID;
+    return memcpy((void*)(uintptr_t)to, from, bytes), work(stream == &waits);
 }
 static Code to_host(void* to, Address from, size_t bytes, void* stream) {
-    return memcpy(to, (const void*)(uintptr_t)from, bytes), stream == &waits ? 0 : INVALID;
+    return memcpy(to, (const void*)(uintptr_t)from, bytes), work(stream == &waits);
 }
 static Code host_alloc(void** memory, size_t bytes, unsigned flags) {
     return *memory = malloc(bytes), flags == 0 ? 0 : INVALID;
@@ -110,10 +115,10 @@ static Code launch(void* function, unsigned gx, unsigned gy, unsigned gz, unsign
     ++launches;
     const int fine = function == &launches && gx > 0 && gy == 1 && gz == 1 && bx % 32 == 0 && by == 1 && bz == 1 &&
                      shared == 0 && stream == &waits && arguments != NULL && extra == NULL;
-    return fine ? 0 : INVALID;
+    return work(fine);
 }
 static Code error_name(Code code, const char** name) {
-    return *name = "FAKE_ERROR", code == 0;
+    return *name = code == GONE ? "FAKE_GONE" : "FAKE_ERROR", code == 0;
 }
 
 #define ENTRY(name, function) {name, (void (*)(void))function}

@@ -141,6 +141,12 @@ Result<std::shared_ptr<Device>> open_cuda(int number) {
     driver->device_attribute(&minor, driver::kMinor, cuda->device);
     if (const driver::Code code = driver->retain(&cuda->context, cuda->device); code != 0) {
         cuda->context = nullptr;
+        if (code == driver::kUnavailable) {
+            return environment_problem("cuda:" + std::to_string(number) +
+                                           " is not available now: another program has it for itself, or its compute "
+                                           "mode allows none",
+                                       {}, "nvidia-smi shows its compute mode and who uses it");
+        }
         return failed("its context cannot be made", code);
     }
     driver->set_current(cuda->context);

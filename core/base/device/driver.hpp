@@ -15,6 +15,7 @@ using Code = int;       // CUresult
 using Address = void*;  // CUdeviceptr, a number of 64 bits
 
 inline constexpr Code kOutOfMemory = 2;
+inline constexpr Code kUnavailable = 46;
 inline constexpr int kUnits = 16;  // attributes of a device
 inline constexpr int kMajor = 75;
 inline constexpr int kMinor = 76;

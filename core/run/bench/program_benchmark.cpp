@@ -129,7 +129,12 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
         problems.push_back(std::move(problem));
         return std::nullopt;
     };
-    Result<std::unique_ptr<Executor>> executor = load_executor_of(*setup.wiring, setup.host->pool);
+    Result<std::shared_ptr<Device>> device = device_to_learn_on(*setup.wiring);
+    if (!device) {
+        return fail(std::move(device).error());
+    }
+    Result<std::unique_ptr<Executor>> executor =
+        load_executor_of(*setup.wiring, setup.host->pool, {}, {}, std::move(*device));
     if (!executor) {
         return fail(std::move(executor).error());
     }
@@ -146,7 +151,9 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
     if (!measured) {
         return fail(std::move(measured).error());
     }
+    const bool is_there = !acts && setup.wiring->device != nullptr && setup.wiring->objectives.front().on_cpu.empty();
     return ProgramTimes{.executor = std::move(measured->executor),
+                        .device = is_there ? setup.wiring->device->name : "cpu",
                         .dtype = manifest.run.dtype,
                         .threads = manifest.run.threads,
                         .lanes = manifest.env.lanes,

@@ -6,6 +6,7 @@
 
 #include "base/data/batch_ports.hpp"
 #include "base/data/flags.hpp"
+#include "train/plan/learning_device.hpp"
 
 namespace tenon {
 namespace {
@@ -36,6 +37,12 @@ std::unique_ptr<Session> Session::open(const Request& request, Problems& problem
 
 Status Session::prepare() {
     Wiring& wiring = *setup_.wiring;
+    if (wiring.manifest.run.learn_on == "device" && learns_on_device(wiring)) {
+        return input_problem(
+            "run.learn_on is \"device\", but a program's own loop has the parameters in place, so that "
+            "updates are computed on the CPU",
+            place_of(wiring.manifest, "run.learn_on"), "set run.learn_on = \"cpu\"");
+    }
     Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, setup_.host->pool);
     if (!loaded) {
         return std::move(loaded).error();

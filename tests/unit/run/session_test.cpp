@@ -99,6 +99,21 @@ TEST_CASE("a session evaluates without moving anything, and updates by what it e
     CHECK(values_of(session) != before);
 }
 
+TEST_CASE("a session that must compute updates on a device is refused") {
+    std::string text = kManifest;
+    text.replace(text.find("dtype = \"float64\""), 17, "device = \"emulated\"\nlearn_on = \"device\"");
+    const tenon::test::ScratchFolder folder;
+    const auto path = folder.path() / "device.toml";
+    std::ofstream(path) << text;
+    tenon::Problems problems;
+    CHECK(Session::open({.manifest = path, .overrides = {}, .plugins = {}}, problems) == nullptr);
+    REQUIRE(problems.size() == 1);
+    CHECK(problems[0].sentence ==
+          "run.learn_on is \"device\", but a program's own loop has the parameters in place, so that updates are "
+          "computed on the CPU");
+    CHECK(problems[0].place.line == 4);
+}
+
 TEST_CASE("a session's gradients are those of its losses") {
     Opened opened;
     Session& session = *opened.session;
