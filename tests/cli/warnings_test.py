@@ -73,6 +73,16 @@ class Warnings(unittest.TestCase):
                     "manifests/ppo_cartpole.toml", sets=["env.lanes=320", "train.batch=2560"])
         self.assertEqual(self.warnings("manifests/ppo_cartpole.toml", sets=["env.lanes=256", "train.batch=2560"]), [])
 
+    def test_what_a_device_is_not_used_for(self):
+        device = 'run.device="emulated"'
+        on_cpu = "on the CPU while the device waits"
+        self.warned("device", f"small/GridWorld-v0 has no kernels: 16 lanes are stepped {on_cpu}, and each update copies its minibatch there, "
+                    "15872 bytes", "use an env with kernels (tenon list names the devices of each)", "manifests/ppo_gridworld.toml", sets=[device])
+        self.warned("device", f"the updates of ppo/ppo are computed {on_cpu}: the operation 'scan' has no kernel",
+                    'set run.learn_on = "cpu"', "manifests/ppo_gru_cartpole.toml", sets=[device])
+        self.assertEqual(self.warnings("manifests/ppo_gru_cartpole.toml", sets=[device, 'run.learn_on="cpu"']), [])
+        self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=[device]), [])
+
     def test_many_updates_for_a_frame(self):
         why = "values overfit to a few frames beyond about 8, unless the algorithm is made for it (ensembles, resets)"
         self.warned("replay_ratio", f"there are 8.25 updates for each collected frame: {why}",

@@ -15,14 +15,15 @@ struct Entry {
     void (*add)(const Wiring& wiring, Problems& problems);
 };
 
-constexpr std::array<Entry, 8> kAll = {{{"horizon", advise_horizon},
+constexpr std::array<Entry, 9> kAll = {{{"horizon", advise_horizon},
                                         {"target_entropy", advise_target_entropy},
                                         {"reward_scale", advise_reward_scale},
                                         {"truncation", advise_truncation},
                                         {"replay_ratio", advise_replay_ratio},
                                         {"short_batch", advise_short_batch},
                                         {"observation_scale", advise_observation_scale},
-                                        {"scheduled_value", advise_scheduled_value}}};
+                                        {"scheduled_value", advise_scheduled_value},
+                                        {"device", advise_device}}};
 
 }  // namespace
 

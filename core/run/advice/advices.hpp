@@ -8,6 +8,9 @@ namespace tenon {
 
 struct Wiring;
 
+// device_advice.cpp
+void advise_device(const Wiring& wiring, Problems& problems);
+
 // learning_advice.cpp
 void advise_horizon(const Wiring& wiring, Problems& problems);
 void advise_target_entropy(const Wiring& wiring, Problems& problems);
