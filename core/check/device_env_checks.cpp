@@ -264,6 +264,21 @@ std::string far_from(EnvDrive& one, EnvDrive& other) {
     return "";
 }
 
+// What the watched device of the drive has seen, in some steps or since.
+Verdict seen_on(EnvDrive& drive) {
+    const WatchedDevice& device = drive.on_device()->device();
+    const std::string& wrong = device.outside().empty() ? device.forbidden() : device.outside();
+    return wrong.empty() ? passed() : failed(wrong);
+}
+
+Verdict step_watched(EnvDrive& drive) {
+    Status status = drive.reset();
+    for (int i = 0; i < 3 && status; ++i) {
+        status = drive.step();
+    }
+    return status ? seen_on(drive) : failed(status.error());
+}
+
 // Twice the same bytes; and each step from the state of the CPU gives nearly its rows.
 Verdict check_gpu(const CheckSubject& subject) {
     if (const Verdict verdict = find_gpu(); verdict.outcome != CheckOutcome::kPass) {
@@ -281,6 +296,11 @@ Verdict check_gpu(const CheckSubject& subject) {
         }
         drives.push_back(std::move(*drive));
     }
+    if (Verdict watched = step_watched(*drives[0]); watched.outcome != CheckOutcome::kPass) {
+        return watched;
+    }
+    drives[1]->take_over(*drives[0]);
+    drives[2]->take_over(*drives[0]);
     const bool compares = drives[0]->callee().state != nullptr && is_deterministic(drives);
     const auto step = [&](EnvDrive& drive) -> Status {
         ChunkedState state;
@@ -297,9 +317,8 @@ Verdict check_gpu(const CheckSubject& subject) {
             return found;
         },
         "the GPU differs from itself or from the CPU", kSteps);
-    const WatchedDevice& device = drives[0]->on_device()->device();
-    const std::string& wrong = device.outside().empty() ? device.forbidden() : device.outside();
-    return wrong.empty() ? std::move(verdict) : failed(wrong);
+    Verdict seen = seen_on(*drives[0]);
+    return seen.outcome == CheckOutcome::kPass ? std::move(verdict) : std::move(seen);
 }
 
 constexpr std::array<Check, 10> kChecks = {{

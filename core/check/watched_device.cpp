@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/device/capture.hpp"
 #include "experience/replay/device_block.hpp"
 
 namespace tenon {
@@ -174,6 +175,13 @@ Status WatchedDevice::expect_unchanged(const char* function, const DeviceArray& 
 
 const tn_stream* WatchedDevice::begin(const char* function) {
     function_ = function;
+    // Not the first call, in which the driver may load kernels.
+    const bool is_loaded = std::ranges::find(called_, function_) != called_.end();
+    if (device_->table.device_type == TN_DEVICE_CUDA && is_loaded) {
+        captures_ = begin_capture(*device_) == TN_OK;
+    } else if (!is_loaded) {
+        called_.push_back(function_);
+    }
     turn_ = (turn_ + 1) % streams_.size();
     tn_stream& stream = streams_[turn_];
     stream = device_->stream;
@@ -195,6 +203,10 @@ const tn_stream* WatchedDevice::begin(const char* function) {
 }
 
 tn_status WatchedDevice::end(tn_status done) {
+    if (std::exchange(captures_, false) && run_captured(*device_) != TN_OK) {
+        note_forbidden(function_ + " waits, allocates or uses the default stream by functions of the driver (" +
+                       std::exchange(device_->error, {}) + ")");
+    }
     const Visible visible(*this);
     for (const Piece& piece : pieces_) {
         inspect(piece);

@@ -95,7 +95,9 @@ private:
     DeviceArray fault_;
     std::array<tn_stream, 3> streams_{};  // of calls in turns: one that a plugin has kept can be told apart
     std::size_t turn_ = 0;
-    std::string function_;  // that is enqueueing; empty: none
+    std::string function_;             // that is enqueueing; empty: none
+    bool captures_ = false;            // the work that is being enqueued, on a GPU
+    std::vector<std::string> called_;  // functions that have been called: their kernels are loaded
     bool is_hidden_ = false;
     std::string forbidden_;
     std::string outside_;

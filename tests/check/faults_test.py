@@ -405,7 +405,7 @@ COMPONENTS["broken_kernels/Walk-v0"] = {
 # With a driver whose GPU runs no kernels.
 ON_A_GPU = {
     "choose": ("chooses the same rows on a GPU", "rows differ: row 0 of index array 0 is .*", "device_sampler.h: enqueue_sample"),
-    "Walk-v0": ("gives the same rows on a GPU", "the GPU differs .*: after 1 step 'observation' of lane 0", "device_env.h: enqueue_step"),
+    "Walk-v0": ("gives the same rows on a GPU", "the GPU differs .*: after 3 steps 'observation' of lane 0", "device_env.h: enqueue_step"),
 }
 
 # How many checks each skips: of agents, pictures and goals, and of a GPU.
@@ -472,6 +472,14 @@ class Faults(unittest.TestCase):
                 code, report = checked(*words_for(f"broken_kernels/{component}"), LD_LIBRARY_PATH=os.environ["FAKE_DRIVER"])
                 self.assertEqual((code, report["failed"]), (3, 1))
                 self.expect("", expected, report)
+            for fault in ("uses_the_default_stream", "waits_by_itself"):
+                with self.subTest(component, fault=fault):
+                    words = (*words_for(f"broken_kernels/{component}"), "--set", f"fault={fault}")
+                    sentence = (r"enqueue_(sample|step) waits, allocates or uses the default stream by functions of the driver "
+                                r"\(cuda: capturing work failed: FAKE_INVALIDATED\)")  # fmt: skip
+                    code, report = checked(*words, LD_LIBRARY_PATH=os.environ["FAKE_DRIVER"])
+                    self.assertEqual((code, report["failed"]), (3, 1))
+                    self.expect("", (expected[0], sentence, expected[2]), report)
 
     def test_without_kernels_for_the_device(self):
         code, report = checked(*words_for("broken_kernels/choose"), "--set", "fault=has_no_kernels")

@@ -11,9 +11,19 @@
 typedef int Code;
 typedef unsigned long long Address;
 
-enum { INVALID = 1, OUT_OF_MEMORY = 2, UNAVAILABLE = 46, NOT_FOUND = 500, GONE = 719 };
+enum {
+    INVALID = 1,
+    OUT_OF_MEMORY = 2,
+    UNAVAILABLE = 46,
+    NOT_FOUND = 500,
+    GONE = 719,
+    REFUSED_IN_CAPTURE = 900,
+    INVALIDATED = 901
+};
 
-static uint64_t used, launches, waits;
+static uint64_t used, launches, waits; /* the address of waits is that of the stream */
+static uint64_t captured;              /* kernels; its address is that of the stream of captures, and of the graph */
+static enum { NO_CAPTURE, CAPTURES, SPOILT } capture;
 
 static long long setting(const char* name, long long otherwise) {
     const char* text = getenv(name);
@@ -23,6 +33,19 @@ static long long setting(const char* name, long long otherwise) {
 /* What work on the device gives: 0, or that there is no device any more. */
 static Code work(int fine) {
     return launches >= (uint64_t)setting("FAKE_LAUNCHES", 1LL << 40) ? GONE : fine ? 0 : INVALID;
+}
+
+static int is_stream(const void* stream) {
+    return stream == &waits || stream == &captured;
+}
+
+/* What may not be in a capture. */
+static Code refused(void) {
+    if (capture == NO_CAPTURE) {
+        return 0;
+    }
+    capture = SPOILT;
+    return REFUSED_IN_CAPTURE;
 }
 
 static void report(void) {
@@ -62,15 +85,19 @@ static Code set_current(void* context) {
     return context == &used ? 0 : INVALID;
 }
 static Code stream_create(void** stream, unsigned flags) {
-    return *stream = &waits, flags == 1 ? 0 : INVALID;
+    return *stream = flags == 1 ? &waits : &captured, flags <= 1 ? 0 : INVALID;
 }
 static Code stream_destroy(void* stream) {
-    return stream == &waits ? 0 : INVALID;
+    return is_stream(stream) ? 0 : INVALID;
 }
 static Code stream_wait(void* stream) {
-    return ++waits, work(stream == &waits);
+    const Code code = refused();
+    return ++waits, code != 0 ? code : work(is_stream(stream));
 }
 static Code mem_alloc(Address* memory, size_t bytes) {
+    if (refused() != 0) {
+        return REFUSED_IN_CAPTURE;
+    }
     if (used + bytes > (uint64_t)setting("FAKE_MEMORY", 1LL << 40)) {
         return OUT_OF_MEMORY;
     }
@@ -87,13 +114,16 @@ static Code mem_info(size_t* available, size_t* total) {
     return 0;
 }
 static Code mem_set(Address memory, unsigned char value, size_t bytes, void* stream) {
-    return memset((void*)(uintptr_t)memory, value, bytes), stream == &waits ? 0 : INVALID;
+    const Code code = stream == NULL ? refused() : 0; /* the default stream */
+    return memset((void*)(uintptr_t)memory, value, bytes), code != 0                             ? code
+                                                           : stream == NULL || is_stream(stream) ? 0
+                                                                                                 : INVALID;
 }
 static Code to_device(Address to, const void* from, size_t bytes, void* stream) {
-    return memcpy((void*)(uintptr_t)to, from, bytes), work(stream == &waits);
+    return memcpy((void*)(uintptr_t)to, from, bytes), work(is_stream(stream));
 }
 static Code to_host(void* to, Address from, size_t bytes, void* stream) {
-    return memcpy(to, (const void*)(uintptr_t)from, bytes), work(stream == &waits);
+    return memcpy(to, (const void*)(uintptr_t)from, bytes), work(is_stream(stream));
 }
 static Code host_alloc(void** memory, size_t bytes, unsigned flags) {
     return *memory = malloc(bytes), flags == 0 ? 0 : INVALID;
@@ -112,13 +142,34 @@ static Code module_function(void** function, void* module, const char* name) {
 }
 static Code launch(void* function, unsigned gx, unsigned gy, unsigned gz, unsigned bx, unsigned by, unsigned bz,
                    unsigned shared, void* stream, void** arguments, void** extra) {
-    ++launches;
+    ++*(capture == CAPTURES ? &captured : &launches);
     const int fine = function == &launches && gx > 0 && gy == 1 && gz == 1 && bx % 32 == 0 && by == 1 && bz == 1 &&
-                     shared == 0 && stream == &waits && arguments != NULL && extra == NULL;
+                     shared == 0 && is_stream(stream) && arguments != NULL && extra == NULL;
     return work(fine);
 }
+static Code capture_begin(void* stream, int mode) {
+    captured = 0;
+    capture = CAPTURES;
+    return stream == &captured && mode == 0 ? 0 : INVALID;
+}
+static Code capture_end(void* stream, void** graph) {
+    const int fine = capture == CAPTURES && stream == &captured;
+    capture = NO_CAPTURE;
+    *graph = fine ? &captured : NULL;
+    return fine ? 0 : INVALIDATED;
+}
+static Code graph_make(void** executable, void* graph, unsigned long long flags) {
+    return *executable = graph, graph == &captured && flags == 0 ? 0 : INVALID;
+}
+static Code graph_launch(void* executable, void* stream) {
+    launches += captured;
+    return work(executable == &captured && stream == &waits);
+}
+static Code graph_drop(void* graph) {
+    return graph == &captured ? 0 : INVALID;
+}
 static Code error_name(Code code, const char** name) {
-    return *name = code == GONE ? "FAKE_GONE" : "FAKE_ERROR", code == 0;
+    return *name = code == GONE ? "FAKE_GONE" : code == INVALIDATED ? "FAKE_INVALIDATED" : "FAKE_ERROR", code == 0;
 }
 
 #define ENTRY(name, function) {name, (void (*)(void))function}
@@ -149,6 +200,12 @@ static const struct {
     ENTRY("cuModuleLoadData", module_load),
     ENTRY("cuModuleGetFunction", module_function),
     ENTRY("cuLaunchKernel", launch),
+    ENTRY("cuStreamBeginCapture", capture_begin),
+    ENTRY("cuStreamEndCapture", capture_end),
+    ENTRY("cuGraphInstantiateWithFlags", graph_make),
+    ENTRY("cuGraphLaunch", graph_launch),
+    ENTRY("cuGraphExecDestroy", graph_drop),
+    ENTRY("cuGraphDestroy", graph_drop),
     ENTRY("cuGetErrorName", error_name),
 };
 

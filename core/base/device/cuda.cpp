@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A CUDA device: its primary context, and one stream that never is the default one.
+#include <utility>
+
+#include "base/device/capture.hpp"
 #include "base/device/device.hpp"
 #include "base/device/driver.hpp"
 
@@ -13,14 +16,17 @@ struct Cuda {
     int device = 0;
     void* context = nullptr;
     void* stream = nullptr;
+    void* other = nullptr;  // the stream of captures, once there was one
     Device* shown = nullptr;
 
     Cuda() = default;
     Cuda(const Cuda&) = delete;
     Cuda& operator=(const Cuda&) = delete;
     ~Cuda() {
-        if (stream != nullptr) {
-            driver.stream_destroy(stream);
+        for (void* const one : {stream, other}) {
+            if (one != nullptr) {
+                driver.stream_destroy(one);
+            }
         }
         if (context != nullptr) {
             driver.release(device);
@@ -110,7 +116,51 @@ void unpin_cuda(void* ctx, void* memory) {
     }
 }
 
+void swap_streams(Cuda& cuda) {
+    std::swap(cuda.stream, cuda.other);
+    cuda.shown->stream.handle = cuda.stream;
+}
+
 }  // namespace
+
+tn_status begin_capture(Device& device) {
+    constexpr unsigned kBlocking = 0;  // only then the driver minds the default stream
+    constexpr int kGlobal = 0;         // it refuses calls of all threads
+    Cuda& cuda = enter(device.table.ctx);
+    if (cuda.other == nullptr) {
+        if (const tn_status made = told(cuda, "making a stream", cuda.driver.stream_create(&cuda.other, kBlocking));
+            made != TN_OK) {
+            return made;
+        }
+    }
+    const tn_status before = told(cuda, "work on the device", cuda.driver.stream_wait(cuda.stream));
+    swap_streams(cuda);
+    return before == TN_OK ? told(cuda, "capturing work", cuda.driver.capture_begin(cuda.stream, kGlobal)) : before;
+}
+
+tn_status run_captured(Device& device) {
+    Cuda& cuda = enter(device.table.ctx);
+    void* graph = nullptr;
+    void* executable = nullptr;
+    tn_status status = told(cuda, "capturing work", cuda.driver.capture_end(cuda.stream, &graph));
+    swap_streams(cuda);
+    if (status == TN_OK) {
+        status = told(cuda, "making a graph", cuda.driver.graph_make(&executable, graph, 0));
+    }
+    if (status == TN_OK) {
+        status = told(cuda, "launching a graph", cuda.driver.graph_launch(executable, cuda.stream));
+    }
+    if (status == TN_OK) {
+        status = told(cuda, "work on the device", cuda.driver.stream_wait(cuda.stream));
+    }
+    if (executable != nullptr) {
+        cuda.driver.graph_drop(executable);
+    }
+    if (graph != nullptr) {
+        cuda.driver.graph_source_drop(graph);
+    }
+    return status;
+}
 
 Result<std::shared_ptr<Device>> open_cuda(int number) {
     const Result<driver::Functions> driver = driver::find();

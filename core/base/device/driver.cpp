@@ -80,6 +80,12 @@ Result<Functions> find() {
     get("cuModuleLoadData", f.module_load);
     get("cuModuleGetFunction", f.module_function);
     get("cuLaunchKernel", f.launch);
+    get("cuStreamBeginCapture", f.capture_begin);
+    get("cuStreamEndCapture", f.capture_end);
+    get("cuGraphInstantiateWithFlags", f.graph_make);
+    get("cuGraphLaunch", f.graph_launch);
+    get("cuGraphExecDestroy", f.graph_drop);
+    get("cuGraphDestroy", f.graph_source_drop);
     get("cuGetErrorName", f.error_name);
     if (missing != nullptr) {
         return too_old("it has no " + std::string(missing));

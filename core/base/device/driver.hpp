@@ -46,6 +46,12 @@ struct Functions {
     Code (*module_function)(void** function, void* module, const char* name);
     Code (*launch)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                    unsigned block_y, unsigned block_z, unsigned shared, void* stream, void** arguments, void** extra);
+    Code (*capture_begin)(void* stream, int mode);
+    Code (*capture_end)(void* stream, void** graph);
+    Code (*graph_make)(void** executable, void* graph, unsigned long long flags);
+    Code (*graph_launch)(void* executable, void* stream);
+    Code (*graph_drop)(void* executable);
+    Code (*graph_source_drop)(void* graph);
     Code (*error_name)(Code code, const char** name);
 };
 
