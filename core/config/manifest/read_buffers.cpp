@@ -119,7 +119,8 @@ BufferTable read_mixture(Manifest& manifest, Problems& problems, const FoundTabl
         if (entry.key != "mix") {
             problems.push_back(input_problem(found.path + "." + entry.key + " is a key of a buffer, but [" +
                                                  found.path + "] is a mixture, which has only mix",
-                                             entry.node.key_place));
+                                             entry.node.key_place,
+                                             "write it in the tables of the buffers that it mixes"));
         }
     }
     const FoundTable mix = find_table(manifest, problems, found, "mix");

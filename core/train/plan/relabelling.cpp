@@ -4,8 +4,10 @@
 #include <algorithm>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/data/key.hpp"
+#include "base/error/listed.hpp"
 #include "experience/env/describe.hpp"
 #include "train/plan/units.hpp"
 #include "train/plan/wiring.hpp"
@@ -73,6 +75,21 @@ void check_sampler(const Wiring& w, const BufferPlan& buffer, const GoalInfo& in
     }
 }
 
+// The columns of a row that are others once it is relabelled.
+std::vector<std::string> written_by(const GoalInfo& info) {
+    return {info.desired, join_keys("next", info.desired), join_keys("next", info.reward.key), "next.terminated",
+            "next.done"};
+}
+
+// Whether rows of the batch come from the buffer, also as a part of a mixture.
+bool comes_from(const Wiring& w, const BatchPlan& batch, const BufferPlan& buffer) {
+    if (!batch.buffer) {
+        return false;
+    }
+    const auto is_it = [&](std::size_t index) { return &w.buffers[index] == &buffer; };
+    return is_it(*batch.buffer) || std::ranges::any_of(w.buffers[*batch.buffer].mixed, is_it);
+}
+
 void check_one(const Wiring& w, const BufferPlan& buffer, Problems& problems) {
     if (const std::string fault = fault_of_env(w); !fault.empty()) {
         problems.push_back(refusal(w, buffer, fault));
@@ -90,9 +107,8 @@ void check_one(const Wiring& w, const BufferPlan& buffer, Problems& problems) {
                                    "list it in [[buffer.transforms]], which come after relabelling"));
     }
     check_sampler(w, buffer, (*judge)->info(), problems);
+    const std::vector<std::string> written = written_by((*judge)->info());
     for (const StandInTable& table : w.manifest.columns) {
-        const auto written = {(*judge)->info().desired, join_keys("next", (*judge)->info().desired),
-                              join_keys("next", (*judge)->info().reward.key), std::string("next.terminated")};
         if (std::ranges::find(written, table.key) != written.end()) {
             problems.push_back(input_problem("columns." + table.key + " and " + buffer.table->component.path +
                                                  ".relabel_by = \"env\" both say what '" + table.key + "' is",
@@ -127,6 +143,29 @@ void check_relabelling(const Wiring& w, Problems& problems) {
     for (const BufferPlan& buffer : w.buffers) {
         if (is_judged(buffer)) {
             check_one(w, buffer, problems);
+        }
+    }
+}
+
+void check_relabelled_is_read(const Wiring& w, Problems& problems) {
+    for (const BufferPlan& buffer : w.buffers) {
+        const Result<std::optional<GoalJudge>> judge = make_goal_judge(w, buffer);
+        if (!judge || !*judge) {
+            continue;
+        }
+        const std::vector<std::string> written = written_by((*judge)->info());
+        const auto is_read = [&](const ObjectivePlan& plan) {
+            return std::ranges::any_of(plan.batches, [&](const BatchPlan& batch) {
+                return comes_from(w, batch, buffer) && std::ranges::any_of(written, [&](const std::string& key) {
+                           return plan.reads(batch.prefix + key);
+                       });
+            });
+        };
+        if (std::ranges::none_of(w.objectives, is_read)) {
+            problems.push_back(refusal(w, buffer,
+                                       "has no effect: it changes " + listed(written) +
+                                           ", which no objective reads from [" + buffer.table->component.path + "]",
+                                       "remove it"));
         }
     }
 }

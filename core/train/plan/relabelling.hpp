@@ -20,4 +20,8 @@ Result<std::optional<GoalJudge>> make_goal_judge(const Wiring& wiring, const Buf
 // written them. Requires the env's columns.
 void check_relabelling(const Wiring& wiring, Problems& problems);
 
+// Reports buffers whose rows an env judges in vain, because no objective reads what it changes. Requires the
+// objectives' programs.
+void check_relabelled_is_read(const Wiring& wiring, Problems& problems);
+
 }  // namespace tenon

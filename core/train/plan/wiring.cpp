@@ -233,6 +233,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     if (problems.empty()) {
         check_stand_ins_are_read(*w, stood_in, problems);
         check_references(*w, problems);
+        check_relabelled_is_read(*w, problems);
         wire_versions(*w);
     }
     if (problems.empty()) {

@@ -175,44 +175,13 @@ std::string replaced(std::string text, const std::string& from, const std::strin
     return text.replace(text.find(from), from.size(), to);
 }
 
-TEST_CASE("what a writer, a compressed buffer or a prefetch cannot do is told in a sentence") {
-    const std::string best = "writer = \"keep_best\"\n";
-    const std::string sample = "writer = \"reservoir\"\n";
-    const std::string compressed = "storage = \"compressed\"\n";
+TEST_CASE("the best episodes have consecutive steps") {
+    CHECK(refusal("writer = \"keep_best\"\nn_step = 3\n").empty());
+}
+
+TEST_CASE("what a prefetch cannot do is told in a sentence") {
     const std::string prefetch = "prefetch = true\n";
     const std::string prioritised = replaced(kRun, "replay/uniform", "replay/prioritised");
-    CHECK(refusal(best).empty());
-    CHECK(refusal(sample + "writer_by = \"reward\"\n") ==
-          "buffer.writer_by ranks the episodes of writer = \"keep_best\", but the writer is \"reservoir\"");
-    CHECK(refusal(best + "writer_by = \"score\"\n") ==
-          "buffer.writer_by is \"score\", which is no stored column (they are observation, action, reward)");
-    CHECK(refusal(best + "writer_by = \"observation\"\n") ==
-          "buffer.writer_by is \"observation\", which has rows of [64], but one number ranks an episode");
-    CHECK(refusal(best + "init = \"frames\"\n") ==
-          "buffer.init is for writer = \"ring\"; \"keep_best\" decides about the "
-          "frames that this run collects");
-    CHECK(refusal(best + compressed) ==
-          "buffer.storage is \"compressed\", but writer = \"keep_best\" keeps its frames in "
-          "memory: choose one of the two");
-    CHECK(refusal(best, prioritised) ==
-          "buffer.writer is \"keep_best\", which replaces frames anywhere in the buffer, but replay/prioritised "
-          "remembers them by the order in which they came");
-    CHECK(refusal(sample + "n_step = 3\n") ==
-          "buffer.writer is \"reservoir\", which keeps single frames, but replay/uniform needs consecutive steps of an "
-          "episode");
-    CHECK(refusal(best + "n_step = 3\n").empty());
-    CHECK(
-        refusal(compressed, replaced(kRun, "frames = 16", "frames = 2")) ==
-        "buffer.storage is \"compressed\", but no column has rows of 256 bytes or more, and smaller ones stay as they "
-        "are");
-    CHECK(
-        refusal(compressed, replaced(kRun, "capacity = 400", "capacity = 200")) ==
-        "buffer.capacity is 200, but a compressed buffer needs 224 frames: those of its rounds, and three blocks of 16 "
-        "steps");
-    CHECK(refusal(compressed, replaced(kRun, "capacity = 400", "capacity = \"2 GB\"")) ==
-          "buffer.capacity is 2 GB, but nobody knows before how many compressed frames these hold");
-    CHECK(refusal(compressed + "path = \"ring\"\n") ==
-          "buffer.path is for a buffer on a disk (storage = \"mmap\"), but this one is in memory");
     CHECK(refusal(prefetch, prioritised) ==
           "buffer.prefetch is true, but replay/prioritised draws by priorities, which the update before changes");
     CHECK(
