@@ -72,13 +72,14 @@ void print(const Scaffold& made, const std::filesystem::path& prefix) {
 }  // namespace
 
 int run_new(const Arguments& arguments) {
-    CommandLine line(
-        "tenon new KIND NAME [options]",
-        "Creates a folder with a plugin that builds, passes `tenon check` and trains: a source to change, "
-        "four\nlines of CMake, a manifest. KIND is env, wrapper, transform, policy, buffer, objective or hook.\n"
-        "NAME consists of lower-case letters, digits and '_'.");
+    CommandLine line("tenon new KIND NAME [options]",
+                     "Creates a folder with a plugin that builds, passes `tenon check` and trains: a source to change, "
+                     "four\nlines of CMake, a manifest. KIND is env, wrapper, transform, policy, buffer, objective, "
+                     "hook\nor dataset. "
+                     "NAME consists of lower-case letters, digits and '_'.");
     line.options()("lang", text_value("LANGUAGE"), "c or c++ (the default)")(
         "device", text_value("DEVICE"), "cuda: an env or a buffer with kernels, which need no nvcc to be tested")(
+        "goal", "an env with goals, from whose episodes runs learn in hindsight")(
         "out", text_value("DIR"), "the folder to create; the default is NAME")(
         "json", "one JSON object: out, files, prefix (the installation to build against)");
     line.positional("words", 2);
@@ -101,6 +102,7 @@ int run_new(const Arguments& arguments) {
                                      .name = words[1],
                                      .language = line.text("lang"),
                                      .device = line.text("device"),
+                                     .goal = line.has("goal"),
                                      .folder = folder,
                                      .templates = templates});
     if (!made) {

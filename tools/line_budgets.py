@@ -10,6 +10,8 @@ from pathlib import Path
 # File, the counted lines (all, or those of one struct), and the maximum.
 BUDGETS = [
     ("sdk/templates/env/drift.cpp", None, 40),
+    ("sdk/templates/env_goal/reach.cpp", None, 45),
+    ("sdk/templates/dataset/logbook.cpp", None, 60),
     ("sdk/templates/wrapper/hold.cpp", None, 35),
     ("sdk/templates/transform/smooth.cpp", None, 45),
     ("sdk/templates/buffer/recent.cpp", None, 45),

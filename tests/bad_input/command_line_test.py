@@ -260,13 +260,17 @@ class New(CommandLine):
         self.refused_new("--out needs the folder to create", "env", "hill", "--out", "")
 
     def test_kinds_and_languages_that_there_are_not(self):
-        kinds = "help: the kinds are buffer, env, hook, objective, policy, transform, wrapper"
+        kinds = "help: the kinds are buffer, dataset, env, hook, objective, policy, transform, wrapper"
         self.refused_new(f"there is no kind 'envs'; did you mean 'env'?\n{kinds}", "envs", "hill")
         self.refused_new(f"there is no kind 'world'\n{kinds}", "world", "hill")
         self.refused_new(f"there is no kind 'env_c'\n{kinds}", "env_c", "hill")
         self.refused_new("--lang must be c or c++, but is 'rust'", "env", "hill", "--lang", "rust")
         sentence = "there is no template in C for a plugin of the kind transform, only for: env; leave out --lang c"
         self.refused_new(sentence, "transform", "hill", "--lang", "c")
+        sentence = "there is no template with goals for a plugin of the kind policy, only for: env; leave out --goal"
+        self.refused_new(sentence, "policy", "hill", "--goal")
+        sentence = "there is no template for both --lang c and --goal; leave out one of them"
+        self.refused_new(sentence, "env", "hill", "--goal", "--lang", "c")
 
     def test_names_that_cannot_be(self):
         form = "a plugin's name has at most 64 characters: a to z, digits and '_', beginning with a letter; this is "

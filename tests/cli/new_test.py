@@ -52,6 +52,21 @@ class New(unittest.TestCase):
         self.assertIn('.id = "Hill-v0"', texts["hill.c"])
         self.assertIn('plugin = "hill/Hill-v0"', texts["manifest.toml"])
 
+    def test_with_goals(self):
+        self.new("env", "hill", "--goal")
+        texts = self.texts("hill")
+        self.assertEqual(sorted(texts), ["CMakeLists.txt", "hill.cpp", "manifest.toml"])
+        self.assertIn("judge(const tenon::GoalRow& row)", texts["hill.cpp"])
+        self.assertIn('plugin = "hill/Hill-v0"', texts["manifest.toml"])
+        self.assertIn('relabel_by = "env"', texts["manifest.toml"])
+
+    def test_a_dataset_has_episodes(self):
+        self.new("dataset", "hill")
+        texts = self.texts("hill")
+        self.assertEqual(sorted(texts), ["CMakeLists.txt", "cartpole.log", "hill.cpp", "manifest.toml"])
+        self.assertIn('tenon::dataset<Hill>("hill"', texts["hill.cpp"])
+        self.assertIn('init = "cartpole.log"', texts["manifest.toml"])
+
     def test_with_kernels(self):
         for kind, more in {"env": "rules.hpp", "buffer": "choice.hpp"}.items():
             with self.subTest(kind):

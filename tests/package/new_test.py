@@ -26,6 +26,8 @@ TEMPLATES = {
     "buffer_cuda": ("buffer", ["--device", "cuda"], "newest3", 80),
     "objective": ("objective", [], "my_td", 80),
     "hook": ("hook", [], "enough", 80),
+    "env_goal": ("env", ["--goal"], "far_goal", 0.8),  # the share of goals; without hindsight it is at most 0.55 after these frames
+    "dataset": ("dataset", [], "diary", 200),
 }
 
 STRICT = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
@@ -61,14 +63,15 @@ class Author:
 
     def new(self, template, folder):
         """The folder of a new plugin: three files, four lines of CMake, nothing left of the template's name. With kernels
-        three files and a line more."""
+        three files and a line more, and episodes with a dataset."""
         kernels = template.endswith("_cuda")
+        files = 6 if kernels else 4 if template == "dataset" else 3
         kind, words, name, _ = TEMPLATES[template]
         made = json.loads(run(self.arguments.tenon, "new", kind, name, "--json", "--out", folder, *words,
                               variables={"TENON_HOME": self.prefix}))
         require(made["out"] == str(folder) and Path(made["prefix"]) == self.prefix, f"it says {made}")
         found = {path.name: path.read_text(encoding="utf-8") for path in folder.iterdir()}
-        require(sorted(found) == sorted(made["files"]) and len(found) == (6 if kernels else 3), f"{sorted(found)} came out, and it says {made}")
+        require(sorted(found) == sorted(made["files"]) and len(found) == files, f"{sorted(found)} came out, and it says {made}")
         lines = found["CMakeLists.txt"].splitlines()
         promised = 5 if kernels else 4
         require(len(lines) == promised, f"{promised} lines of CMake are promised, {len(lines)} are needed")

@@ -2,11 +2,13 @@
 #include "plugins/scaffold/scaffold.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <string_view>
 #include <system_error>
 #include <utility>
 
+#include "base/error/listed.hpp"
 #include "base/file/draft.hpp"
 #include "base/file/read.hpp"
 #include "plugins/plugin/search_path.hpp"
@@ -16,9 +18,6 @@ namespace tenon {
 namespace {
 
 namespace fs = std::filesystem;
-
-constexpr std::string_view kInC = "_c";
-constexpr std::string_view kWithKernels = "_cuda";
 
 struct Template {
     std::string word;  // the name of its plugin and its source
@@ -37,52 +36,86 @@ std::vector<std::string> folders_in(const fs::path& path) {
     return out;
 }
 
-// The folder of the template for that kind and language.
+// A folder KIND with this suffix has another form of the plugin.
+struct Variant {
+    std::string_view suffix;
+    std::string_view form;    // as sentences have it
+    std::string_view option;  // of the command line, that asks for it
+};
+constexpr std::array kVariants = {Variant{"_c", "in C", "--lang c"}, Variant{"_cuda", "with kernels", "--device cuda"},
+                                  Variant{"_goal", "with goals", "--goal"}};
+constexpr const Variant& kInC = kVariants[0];
+constexpr const Variant& kWithKernels = kVariants[1];
+constexpr const Variant& kWithGoals = kVariants[2];
+
+// The suffix of a template's folder; empty for the plain form of its kind.
+std::string_view suffix_of(std::string_view folder) {
+    const auto found =
+        std::ranges::find_if(kVariants, [&](const Variant& variant) { return folder.ends_with(variant.suffix); });
+    return found == kVariants.end() ? std::string_view() : found->suffix;
+}
+
+// The kinds that have such a form.
+std::vector<std::string_view> kinds_with(const std::vector<std::string>& folders, std::string_view suffix) {
+    std::vector<std::string_view> out;
+    for (const std::string_view folder : folders) {
+        if (suffix_of(folder) == suffix) {
+            out.push_back(folder.substr(0, folder.size() - suffix.size()));
+        }
+    }
+    return out;
+}
+
+// Null: the plain form.
+Result<const Variant*> variant_of(const ScaffoldRequest& request) {
+    if (!request.language.empty() && request.language != "c" && request.language != "c++") {
+        return input_problem("--lang must be c or c++, but is '" + request.language + "'");
+    }
+    if (!request.device.empty() && request.device != "cuda") {
+        return input_problem("--device must be cuda, but is '" + request.device + "'");
+    }
+    std::vector<const Variant*> asked;
+    const auto ask = [&](bool is_asked, const Variant& variant) {
+        if (is_asked) {
+            asked.push_back(&variant);
+        }
+    };
+    ask(request.language == "c", kInC);
+    ask(!request.device.empty(), kWithKernels);
+    ask(request.goal, kWithGoals);
+    if (asked.size() > 1) {
+        return input_problem("there is no template for both " + std::string(asked[0]->option) + " and " +
+                             std::string(asked[1]->option) + "; leave out one of them");
+    }
+    return asked.empty() ? nullptr : asked.front();
+}
+
+// The folder of the template for that kind and form.
 Result<fs::path> choose(const ScaffoldRequest& request) {
     const std::vector<std::string> folders = folders_in(request.templates);
     if (folders.empty()) {
         return environment_problem("there are no templates in " + request.templates.string() +
                                    ": the SDK is not beside this program");
     }
-    std::string kinds;
-    std::string kinds_in_c;
-    std::string kinds_with_kernels;
-    std::vector<std::string_view> names;
-    for (const std::string& folder : folders) {
-        const bool in_c = folder.ends_with(kInC);
-        const bool with_kernels = folder.ends_with(kWithKernels);
-        const std::size_t suffix = in_c ? kInC.size() : with_kernels ? kWithKernels.size() : 0;
-        std::string& list = in_c ? kinds_in_c : with_kernels ? kinds_with_kernels : kinds;
-        list += (list.empty() ? "" : ", ") + folder.substr(0, folder.size() - suffix);
-        if (suffix == 0) {
-            names.emplace_back(folder);
-        }
+    const std::vector<std::string_view> kinds = kinds_with(folders, "");
+    if (std::ranges::find(kinds, request.kind) == kinds.end()) {
+        return input_problem("there is no kind '" + request.kind + "'" + did_you_mean(request.kind, kinds), {},
+                             "the kinds are " + listed(kinds));
     }
-    if (std::ranges::find(names, request.kind) == names.end()) {
-        return input_problem("there is no kind '" + request.kind + "'" + did_you_mean(request.kind, names), {},
-                             "the kinds are " + kinds);
+    const Result<const Variant*> variant = variant_of(request);
+    if (!variant) {
+        return variant.error();
     }
-    if (!request.language.empty() && request.language != "c" && request.language != "c++") {
-        return input_problem("--lang must be c or c++, but is '" + request.language + "'");
+    if (*variant == nullptr) {
+        return request.templates / request.kind;
     }
-    if (!request.device.empty()) {
-        if (request.device != "cuda" || request.language == "c") {
-            return input_problem(request.device == "cuda" ? "kernels are written in C++; leave out --lang c"
-                                                          : "--device must be cuda, but is '" + request.device + "'");
-        }
-        const std::string folder = request.kind + std::string(kWithKernels);
-        if (std::ranges::find(folders, folder) == folders.end()) {
-            return input_problem("there is no template with kernels for a plugin of the kind " + request.kind +
-                                 ", only for: " + kinds_with_kernels + "; leave out --device cuda");
-        }
-        return request.templates / folder;
+    const auto& [suffix, form, option] = **variant;
+    const std::vector<std::string_view> with = kinds_with(folders, suffix);
+    if (std::ranges::find(with, request.kind) == with.end()) {
+        return input_problem("there is no template " + std::string(form) + " for a plugin of the kind " + request.kind +
+                             ", only for: " + listed(with) + "; leave out " + std::string(option));
     }
-    const std::string folder = request.kind + (request.language == "c" ? std::string(kInC) : "");
-    if (std::ranges::find(folders, folder) == folders.end()) {
-        return input_problem("there is no template in C for a plugin of the kind " + request.kind +
-                             ", only for: " + kinds_in_c + "; leave out --lang c");
-    }
-    return request.templates / folder;
+    return request.templates / (request.kind + std::string(suffix));
 }
 
 Result<Template> read_template(const fs::path& folder) {

@@ -29,6 +29,7 @@
 #include "tenon/bind_options.hpp"
 #include "tenon/component.hpp"
 #include "tenon/guard.hpp"
+#include "tenon/plugin.hpp"
 #include "tenon/spec.hpp"
 #include "tenon/version.hpp"
 
@@ -49,9 +50,9 @@ struct Fact {
 
 struct DatasetInfo {
     std::vector<Spec> columns;  // with their roles
-    std::vector<Episode> episodes;
-    std::vector<Fact> facts;            // "env", "CartPole-v1"
-    std::vector<std::string> left_out;  // a sentence for each part that is no column
+    std::vector<Episode> episodes = {};
+    std::vector<Fact> facts = {};            // "env", "CartPole-v1"
+    std::vector<std::string> left_out = {};  // a sentence for each part that is no column
 };
 
 template <class T>
