@@ -121,17 +121,41 @@ private:
             std::memcpy(&element, from_row + x * sizeof(E), sizeof element);
             lane.row[x] = static_cast<float>(element);
         }
+        from.together == 1 ? sum<1>(lane.row.data(), to) : sum<0>(lane.row.data(), to);
+    }
+
+    // The loops of usual sizes have a fixed length; 0: it is only known here.
+    template <std::size_t Together>
+    void sum(const float* row, float* to) const {
+        switch (across.per) {
+            case 2:
+                return sum<Together, 2>(row, to);
+            case 3:
+                return sum<Together, 3>(row, to);
+            case 4:
+                return sum<Together, 4>(row, to);
+            case 5:
+                return sum<Together, 5>(row, to);
+            default:
+                return sum<Together, 0>(row, to);
+        }
+    }
+
+    template <std::size_t Together, std::size_t Per>
+    void sum(const float* row, float* to) const {
+        const std::size_t together = Together == 0 ? from.together : Together;
+        const std::size_t per = Per == 0 ? across.per : Per;
         const float* weight = across.weight.data();
         for (const std::size_t first : across.first) {
-            const float* const pixel = lane.row.data() + first * from.together;
-            for (std::size_t c = 0; c < from.together; ++c) {
+            const float* const pixel = row + first * together;
+            for (std::size_t c = 0; c < together; ++c) {
                 float sum = 0;
-                for (std::size_t k = 0; k < across.per; ++k) {
-                    sum += pixel[k * from.together + c] * weight[k];
+                for (std::size_t k = 0; k < per; ++k) {
+                    sum += pixel[k * together + c] * weight[k];
                 }
                 *to++ = sum;
             }
-            weight += across.per;
+            weight += per;
         }
     }
 
