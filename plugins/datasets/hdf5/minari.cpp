@@ -31,6 +31,18 @@ std::filesystem::path folder_of(const std::filesystem::path& path) {
     return {};
 }
 
+// Whether the folder has a dataset in another of Minari's formats, whose metadata names it.
+bool is_arrow(const std::filesystem::path& path) {
+    for (const auto& folder : {path, path / "data"}) {
+        std::ifstream file(folder / kMetadata, std::ios::binary);
+        const std::string text(std::istreambuf_iterator<char>(file), {});
+        if (text.find(R"("data_format": "arrow")") != std::string::npos) {
+            return true;
+        }
+    }
+    return false;
+}
+
 std::string content_of(const std::filesystem::path& path) {
     std::ifstream file(path, std::ios::binary);
     if (!file) {
@@ -111,12 +123,16 @@ std::string id_for(const std::filesystem::path& folder) {
 }  // namespace
 
 bool Minari::claims(const std::string& path) {
-    return !folder_of(path).empty();
+    return !folder_of(path).empty() || is_arrow(path);
 }
 
 tenon::DatasetInfo Minari::open(const std::string& path) {
     const std::filesystem::path folder = folder_of(path);
     if (folder.empty()) {
+        if (is_arrow(path)) {
+            throw tenon::InvalidArgument(path + " is a dataset of Minari in Arrow's format, and only HDF5 is read: " +
+                                         "write it anew with data_format=\"hdf5\"");
+        }
         throw tenon::NotFound(path + " has no main_data.hdf5 with metadata.json");
     }
     const std::string about = (folder / kMetadata).string();

@@ -239,6 +239,11 @@ class Minari(DataCase):
         self.python("import h5py, sys\nf = h5py.File(sys.argv[1], 'a')\ng = f['episode_2']\nv = g['actions'][:-1]\ndel g['actions']\n"
                     "g['actions'] = v\nf.close()", self.folder / "short" / "main_data.hdf5")
         self.refused("'episode_2/actions' has 2 rows, but 3 fit its 3 rewards", "data", "info", "short")
+        arrow = self.folder / "arrow"
+        arrow.mkdir()
+        (arrow / "metadata.json").write_text(json.dumps({"total_episodes": 1, "data_format": "arrow"}))
+        self.refused("arrow is a dataset of Minari in Arrow's format, and only HDF5 is read: write it anew with data_format=\"hdf5\"",
+                     "data", "info", "arrow")
 
     def test_a_machine_without_hdf5_says_so(self):
         self.made()
