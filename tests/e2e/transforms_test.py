@@ -207,6 +207,26 @@ class Transforms(RunCase):
         self.assert_same_run(whole, half)
         self.assertIn("sampled through standard/reward_clip", self.tenon("explain", self.manifest).stdout)
 
+    def test_crops_are_drawn_by_the_number_of_the_minibatch(self):
+        catch = SMALL.replace("classic/CartPole-v1", "small/Catch-v0").replace("10_000", "2_048").replace('activation = "relu"', """in = ["trunk.features"]
+
+[policy.trunk]
+plugin = "cnn/convnet"
+channels = [4]
+kernels = [3]
+size = 16""")
+        crops = catch + '\n[[buffer.transforms]]\nplugin = "standard/random_crop"\npad = 1\n'
+        parameters = []
+        for name, text in {"stored": catch, "crops": crops, "prefetched": crops.replace("capacity", "prefetch = true\ncapacity")}.items():
+            self.manifest = self.put(f"{name}.toml", text)
+            folder = self.run_to(name)
+            half = self.run_to(f"half {name}", "--set", "run.total_frames=1_024")
+            self.train("--resume", half, "--set", "run.total_frames=2_048")
+            self.assert_same_run(folder, half)
+            parameters.append((folder / "checkpoints/last/parameters.safetensors").read_bytes())
+        self.assertNotEqual(parameters[0], parameters[1])
+        self.assertEqual(parameters[1], parameters[2])
+
     def test_bits_are_stored_as_bytes_and_read_as_numbers(self):
         bits = self.put("bits.toml", SMALL.replace("classic/CartPole-v1", "small/BitFlip-v0"))
         self.train(bits, "--out", self.folder / "bits")

@@ -77,10 +77,15 @@ Status check_specs(const Callee<tn_transform_api>& transform, const Composite& i
     return {};
 }
 
+// Whether each row begins with a generator of its own.
+bool draws(const Callee<tn_transform_api>& transform) {
+    return (transform.api->flags & TN_TRANSFORM_DRAWS) != 0;
+}
+
 // Rows come from any step of any episode, so nothing can be kept from one to the next.
 Status check_keeps_nothing(const Callee<tn_transform_api>& transform) {
     StateBytes bytes;
-    if (transform.state != nullptr) {
+    if (transform.state != nullptr && !draws(transform)) {
         const tn_writer writer = bytes.writer();
         if (Status saved = transform.call("save", transform.state->save, 0U, 1U, &writer); !saved) {
             return saved;
@@ -96,7 +101,9 @@ Status check_keeps_nothing(const Callee<tn_transform_api>& transform) {
 
 struct RowTransform::State {
     State(Callee<tn_transform_api> of, std::uint32_t lanes)
-        : transform(std::move(of)), rows(lanes), begun(lanes, 1), ends(lanes, 0) {}
+        : transform(std::move(of)), rows(lanes), begun(lanes, 1), ends(lanes, 0) {
+        seeds.resize(draws(transform) ? lanes : 0);
+    }
 
     std::optional<Instance> instance;
     Callee<tn_transform_api> transform;
@@ -105,8 +112,9 @@ struct RowTransform::State {
     std::vector<RowMemory> memory;  // as specs
     ColumnTable columns;
     tn_transform_buffers buffers{};
-    std::vector<std::uint8_t> begun;  // the mask of a reset: all rows
-    std::vector<std::uint8_t> ends;   // flags of the step, all 0
+    std::vector<std::uint8_t> begun;   // the mask of a reset: all rows
+    std::vector<std::uint8_t> ends;    // flags of the step, all 0
+    std::vector<std::uint64_t> seeds;  // of the rows; none if the transform draws nothing
 
     Status run(std::int32_t event, std::uint32_t count);
     void clear(bool after, std::uint32_t count);
@@ -188,7 +196,7 @@ Status RowTransform::State::run(std::int32_t event, std::uint32_t count) {
                                     .first = 0,
                                     .count = count,
                                     .mask = steps ? nullptr : begun.data(),
-                                    .seeds = nullptr};
+                                    .seeds = steps || seeds.empty() ? nullptr : seeds.data()};
     clear(steps, count);
     if (Status applied = transform.call("apply", transform.api->apply, &call); !applied) {
         return applied;
@@ -212,9 +220,14 @@ void RowTransform::State::clear(bool after, std::uint32_t count) {
     }
 }
 
-Status RowTransform::apply(std::uint32_t rows) {
+Status RowTransform::apply(std::uint32_t rows, tn_key key, std::uint64_t number) {
     State& state = *state_;
-    if (std::ranges::any_of(state.memory, &RowMemory::here)) {
+    const std::size_t seeded = std::min<std::size_t>(rows, state.seeds.size());
+    for (std::size_t row = 0; row < seeded; ++row) {
+        const tn_random_block block = tn_philox(key, number << 32U | row);
+        state.seeds[row] = std::uint64_t{block.word[0]} << 32U | block.word[1];
+    }
+    if (seeded > 0 || std::ranges::any_of(state.memory, &RowMemory::here)) {
         if (Status begun = state.run(TN_TRANSFORM_RESET, rows); !begun) {
             return begun;
         }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // A transform that is a procedure, on the rows of a minibatch in place of the lanes of an env: each row is a lane whose
 // episode begins with the row's observation, takes one step and does not end. It changes columns in place, and only
-// those that it names.
+// those that it names. Its draws are functions of the minibatch and the row.
 #pragma once
 
 #include <cstddef>
@@ -14,6 +14,7 @@
 
 #include "base/data/spec.hpp"
 #include "experience/replay/callee.hpp"
+#include "tenon/abi/random.h"
 #include "tenon/abi/transform.h"
 
 namespace tenon {
@@ -45,8 +46,8 @@ public:
     // The memory of each of its columns, for at most as many rows as it was made for; it must not move.
     Status bind(std::span<const RowMemory> memory);
 
-    // Changes the first rows. Does not allocate or lock without failures.
-    Status apply(std::uint32_t rows);
+    // Changes the first rows of the minibatch of this number. Does not allocate or lock without failures.
+    Status apply(std::uint32_t rows, tn_key key, std::uint64_t number);
 
 private:
     struct State;

@@ -101,7 +101,8 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
         if (Status added = out.add_unread(source, *plan, rows, columns); !added) {
             return std::move(added).error();
         }
-        out.parts_.push_back({std::move(*plan), source.count, std::move(ports), std::move(columns), {}, {}});
+        out.parts_.push_back(
+            {std::move(*plan), source.count, std::move(ports), std::move(columns), {}, {}, source.draws});
         if (GoalJudge* const goals = goals_of(source); goals != nullptr) {
             goals->bind(memory_of_goals(*goals, keys, out.parts_.back().columns));
             out.parts_.back().goals.emplace(std::move(*goals));
@@ -251,7 +252,8 @@ Status Gathered::gather(const ChosenRows& rows) {
             return judged;
         }
         for (RowTransform& transform : part.transforms) {
-            if (Status changed = transform.apply(static_cast<std::uint32_t>(count)); !changed) {
+            if (Status changed = transform.apply(static_cast<std::uint32_t>(count), part.draws, rows.number);
+                !changed) {
                 return changed;
             }
         }

@@ -29,12 +29,14 @@ struct RowSource {
     std::uint32_t count = 0;                          // 0: as many as the minibatch has
     std::vector<RowTransform>* transforms = nullptr;  // of its rows; null if there are none; make takes them
     std::optional<GoalJudge>* goals = nullptr;        // of rows that are relabelled, likewise
+    tn_key draws = {};                                // of its transforms
 };
 
 // The rows of one minibatch: of every source, in their order.
 struct ChosenRows {
     std::span<const SampledRows> parts;
     Sizes sizes;
+    std::uint64_t number = 0;  // of the minibatch, by which transforms draw
 };
 
 class Gathered {
@@ -60,6 +62,7 @@ private:
         std::vector<void*> columns;      // of the plan's ports, from its first row on
         std::vector<RowTransform> transforms;
         std::optional<GoalJudge> goals;
+        tn_key draws;
     };
     // An observation that is transformed here and after the step: both in one piece of memory.
     struct Pair {

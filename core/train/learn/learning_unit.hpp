@@ -40,8 +40,9 @@ struct Feed {
     Sampler sampler;
     OptionNumbers options;
     const Storage* storage;
-    tn_key key;
-    std::uint32_t first;  // as in RowSource
+    tn_key key;    // of the sampler
+    tn_key draws;  // this and the next: as in RowSource
+    std::uint32_t first;
     std::uint32_t count;
     std::vector<RowTransform> transforms;  // this and the next: until the updater takes them
     std::optional<GoalJudge> goals;
@@ -117,7 +118,7 @@ private:
     Result<WholeBatch> make_whole(const BuiltProgram& built, std::uint32_t steps);
     Status sample_feeds(std::int64_t rows, std::uint64_t counter);
     Status choose_of_feeds(std::int64_t rows, std::uint64_t counter);
-    [[nodiscard]] ChosenRows chosen(std::int64_t rows) const;
+    [[nodiscard]] ChosenRows chosen(std::int64_t rows, std::uint64_t counter) const;
     Result<Sizes> prepare_ahead(std::uint64_t counter);
     Result<Sizes> take_prepared(std::uint64_t counter);
     void begin_next(std::uint64_t counter, bool is_last);

@@ -51,6 +51,7 @@ Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site
                 .options = of.options,
                 .storage = site.storages[buffer],
                 .key = make_key(seed, stream_of(plan, batch, of)),
+                .draws = make_key(seed, stream_of(plan, batch, of) + "/rows"),
                 .first = first,
                 .count = count,
                 .transforms = std::move(*transforms),
@@ -105,7 +106,8 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
                            .first = feed.first,
                            .count = feed.count,
                            .transforms = &feed.transforms,
-                           .goals = &feed.goals});
+                           .goals = &feed.goals,
+                           .draws = feed.draws});
     }
     const bool prefetches = !plan.by_batch() && plan.prefetches;
     std::deque<std::vector<RowTransform>> again;  // this and the next: of the rows that are prepared ahead

@@ -20,7 +20,7 @@ constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() / 2
 Result<Sizes> LearningUnit::prepare_ahead(std::uint64_t counter) {
     const std::int64_t rows = plan_->train.minibatch;
     Status done = choose_of_feeds(rows, counter);
-    const ChosenRows of = chosen(rows);
+    const ChosenRows of = chosen(rows, counter);
     if (done) {
         done = updater_.gather_ahead(of);
     }
@@ -89,14 +89,15 @@ Result<ChosenRows> LearningUnit::choose(std::uint64_t counter, std::int64_t rows
     if (Status chosen = sample_feeds(rows, counter); !chosen) {
         return std::move(chosen).error();
     }
-    return chosen(rows);
+    return chosen(rows, counter);
 }
 
-ChosenRows LearningUnit::chosen(std::int64_t rows) const {
+ChosenRows LearningUnit::chosen(std::int64_t rows, std::uint64_t counter) const {
     const std::int64_t time = feeds_.front().sampler.plan().time;
     return ChosenRows{.parts = rows_,
                       .sizes = time > 0 ? Sizes{.rows = 0, .time = time, .lanes = rows / time}
-                                        : Sizes{.rows = rows, .time = 0, .lanes = 0}};
+                                        : Sizes{.rows = rows, .time = 0, .lanes = 0},
+                      .number = counter};
 }
 
 Result<ChosenRows> LearningUnit::choose_of_batch(std::size_t number, std::uint64_t counter) {
@@ -105,7 +106,7 @@ Result<ChosenRows> LearningUnit::choose_of_batch(std::size_t number, std::uint64
     if (Status chosen = sample_feeds(static_cast<std::int64_t>(row_count(minibatch.sizes)), counter); !chosen) {
         return std::move(chosen).error();
     }
-    return ChosenRows{.parts = rows_, .sizes = minibatch.sizes};
+    return ChosenRows{.parts = rows_, .sizes = minibatch.sizes, .number = counter};
 }
 
 Status LearningUnit::prioritise() {

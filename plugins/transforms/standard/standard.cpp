@@ -18,6 +18,7 @@
 #include "images/centre_crop.hpp"
 #include "images/crop.hpp"
 #include "images/grey.hpp"
+#include "images/random_crop.hpp"
 #include "images/resize.hpp"
 #include "observations/as_real.hpp"
 #include "observations/cat_columns.hpp"
@@ -68,6 +69,7 @@ TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ObservationNorm>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<ObservationScale>);
 TENON_CODE_ELSEWHERE(tenon::GraphComponent<Permute>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Primer>);
+TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RandomCrop>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Rename>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<Resize>);
 TENON_CODE_ELSEWHERE(tenon::TransformAdapter<RewardBinarise>);
@@ -117,6 +119,7 @@ TENON_PLUGIN(
                                        "observations minus fixed numbers, divided by fixed numbers"),
     tenon::transform_graph<Permute>("permute", "reads a column with its dimensions in another order"),
     tenon::transform<Primer>("primer", "numbers set or drawn at the start of an episode"),
+    tenon::transform<RandomCrop>("random_crop", "a rectangle of images, drawn anew for every row"),
     tenon::transform<Rename>("rename", "renames columns"), tenon::transform<Resize>("resize", "images in another size"),
     tenon::transform<RewardBinarise>("reward_binarise", "whether rewards are above a number, as 1 or 0"),
     tenon::transform<RewardClip>("reward_clip", "clips rewards to bounds"),

@@ -45,7 +45,7 @@ public:
 
     static const void* get_interface(std::string_view interface) {
         static constexpr tn_transform_api kTransform = {.struct_size = sizeof(tn_transform_api),
-                                                        .flags = 0,
+                                                        .flags = kDrawsOnly ? +TN_TRANSFORM_DRAWS : 0U,
                                                         .describe = &describe,
                                                         .bind = &bind,
                                                         .apply = &apply,
@@ -119,6 +119,7 @@ private:
         return out;
     }
     static constexpr bool kDraws = draws();
+    static constexpr bool kDrawsOnly = kDraws && !kGathers && std::is_empty_v<Lane>;
     static_assert(kWires || !kActs, "a transform with act needs a wire, which says what it reads and writes");
     static_assert(kApplies || kInverts || kWires,
                   "a transform needs an apply, or an invert for actions, or a wire: see tenon/transform.hpp");

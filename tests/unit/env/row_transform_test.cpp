@@ -3,6 +3,7 @@
 #include "experience/env/row_transform.hpp"
 
 #include <array>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -21,7 +22,7 @@ namespace {
 
 // Observations plus one, rewards twice.
 struct Shift {
-    enum Kind { kPlain, kAdds, kRemoves, kWidens, kRemembers, kSavesNothing, kLearns, kEnds };
+    enum Kind { kPlain, kAdds, kRemoves, kWidens, kRemembers, kSavesNothing, kLearns, kEnds, kDraws };
     Kind kind = kPlain;
     Composite outer;
     std::vector<tn_spec> raw;
@@ -30,12 +31,15 @@ struct Shift {
     Bound<float> reward;
     Bound<std::uint8_t> truncated;
     std::vector<std::int32_t> events;
+    std::vector<std::uint64_t> seeds;  // of the last reset
 
     Callee<tn_transform_api> callee() {
         static constexpr tn_transform_api kApi = {sizeof(tn_transform_api), 0, describe, bind, apply, nullptr};
+        static constexpr tn_transform_api kDrawing = {
+            sizeof(tn_transform_api), TN_TRANSFORM_DRAWS, describe, bind, apply, nullptr};
         static constexpr tn_state_api kState = {sizeof(tn_state_api), 0, save, nullptr};
         static constexpr tn_common_api kCommon = {sizeof(tn_common_api), 0, nullptr, nullptr, nullptr};
-        return {.api = &kApi,
+        return {.api = kind == kDraws ? &kDrawing : &kApi,
                 .self = this,
                 .name = "fake/shift",
                 .place = {},
@@ -75,6 +79,9 @@ struct Shift {
     static tn_status apply(void* self, const tn_transform_call* c) {
         Shift& s = *static_cast<Shift*>(self);
         s.events.push_back(c->event);
+        if (c->seeds != nullptr) {
+            s.seeds.assign(c->seeds, c->seeds + c->count);
+        }
         for (std::uint32_t row = c->first; row < c->first + c->count; ++row) {
             if (c->event == TN_TRANSFORM_RESET && c->mask[row] == 0) {
                 continue;
@@ -91,13 +98,15 @@ struct Shift {
     }
 
     static tn_status save(void* self, std::uint32_t, std::uint32_t, const tn_writer* writer) {
-        const auto bytes = static_cast<Shift*>(self)->kind == kRemembers ? 8U : 0U;
+        const Kind kind = static_cast<Shift*>(self)->kind;
+        const auto bytes = kind == kRemembers || kind == kDraws ? 8U : 0U;
         const double number = 0;
         return bytes == 0 ? TN_OK : writer->write(writer->ctx, &number, bytes);
     }
 };
 
 constexpr std::uint32_t kRows = 5;
+constexpr tn_key kKey{1, 2};
 
 Composite specs() {
     Composite out;
@@ -138,7 +147,7 @@ TEST_CASE("rows are transformed as observations, and as steps that end nothing")
     for (int times = 0; times < 2; ++times) {
         memory.observations.fill(4);
         memory.rewards.fill(3);
-        REQUIRE(made->apply(3));  // a smaller minibatch
+        REQUIRE(made->apply(3, kKey, 0));  // a smaller minibatch
         for (std::size_t i = 0; i < 10; ++i) {
             CHECK(memory.observations.at(i) == (i < 6 ? 5 : 4));
             CHECK(memory.observations.at(10 + i) == (i < 6 ? 5 : 4));
@@ -154,15 +163,34 @@ TEST_CASE("only the events of rows that are read take place, and others begin as
     REQUIRE(made);
     Memory memory;
     REQUIRE(made->bind(memory.of(true, false, false)));
-    REQUIRE(made->apply(kRows));
+    REQUIRE(made->apply(kRows, kKey, 0));
     CHECK(shift.events == std::vector<std::int32_t>{TN_TRANSFORM_RESET});
     REQUIRE(made->bind(memory.of(false, false, true)));
     for (int times = 0; times < 2; ++times) {
         memory.rewards.fill(1);
-        REQUIRE(made->apply(kRows));
+        REQUIRE(made->apply(kRows, kKey, 0));
         CHECK(memory.rewards[4] == 2);
         CHECK(memory.observations[19] == 1);
     }
+}
+
+TEST_CASE("a transform that draws gets a seed for each row, by the number of the minibatch") {
+    Shift shift;
+    shift.kind = Shift::kDraws;
+    Result<RowTransform> made = RowTransform::make(shift.callee(), {"observation", "reward"}, specs(), kRows);
+    REQUIRE(made);
+    Memory memory;
+    REQUIRE(made->bind(memory.of(false, true, false)));  // the reset takes place although nobody reads it
+    const auto seeds = [&](tn_key key, std::uint64_t number) {
+        REQUIRE(made->apply(kRows, key, number));
+        return shift.seeds;
+    };
+    const std::vector<std::uint64_t> first = seeds(kKey, 0);
+    CHECK(first.size() == kRows);
+    CHECK(std::set(first.begin(), first.end()).size() == kRows);
+    CHECK(seeds(kKey, 1) != first);
+    CHECK(seeds({2, 2}, 0) != first);
+    CHECK(seeds(kKey, 0) == first);
 }
 
 TEST_CASE("transforms that cannot work on rows are refused") {
@@ -192,7 +220,7 @@ TEST_CASE("a transform that ends an episode of rows fails, every time") {
     Memory memory;
     REQUIRE(made->bind(memory.of(true, true, true)));
     for (int times = 0; times < 2; ++times) {
-        const Status ended = made->apply(kRows);
+        const Status ended = made->apply(kRows, kKey, 0);
         REQUIRE_FALSE(ended);
         CHECK(ended.error().sentence == "fake/shift ends episodes, but sampled rows are steps that have been taken");
     }

@@ -2,7 +2,7 @@
 /* "tenon.transform/1": a procedure between an env and the readers of its columns. It changes specs once, when the run
  * is wired, and later the columns, one range of lanes at a time. Order of calls: create, describe, bind, then apply and
  * invert. Where a manifest asks for it, the lanes are rows of a minibatch: apply gets a reset and a step for them, of
- * the columns that the transform names alone, without flags. */
+ * the columns that the transform names alone, without flags, and with seeds if the transform draws. */
 #ifndef TENON_ABI_TRANSFORM_H
 #define TENON_ABI_TRANSFORM_H
 
@@ -57,9 +57,16 @@ typedef struct tn_transform_call {
     const uint64_t* seeds;
 } tn_transform_call;
 
+/* Flags of a transform. */
+enum {
+    /* What tenon.state/1 saves is the state of its generators alone. So a reset with seeds leaves nothing of earlier
+     * calls, and the transform may draw for rows of a minibatch: the host seeds every row of each. */
+    TN_TRANSFORM_DRAWS = 1
+};
+
 typedef struct tn_transform_api {
     uint32_t struct_size;
-    uint32_t flags; /* 0 */
+    uint32_t flags; /* 0 or TN_TRANSFORM_DRAWS */
 
     /* Returns the columns after the transform. TN_INVALID_ARGUMENT, with a sentence that names the column, if the
      * transform does not support its input. [control] */

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,17 +16,31 @@ struct ImageWindow {
     ImageLayout from;
     std::size_t height = 0;
     std::size_t width = 0;
+    std::size_t pad = 0;  // how far it may reach beyond each edge, whose pixels are repeated there
 
-    [[nodiscard]] std::size_t rows_left() const { return from.height - height; }
-    [[nodiscard]] std::size_t columns_left() const { return from.width - width; }
+    // How many rows and columns of the padded image are outside of it.
+    [[nodiscard]] std::size_t rows_left() const { return from.height + 2 * pad - height; }
+    [[nodiscard]] std::size_t columns_left() const { return from.width + 2 * pad - width; }
 
+    // top, left: in the padded image. `in` and `out` may be the same memory, as they are if their sizes are the same: a
+    // row is read before it is written, and of its own pixels the one that is repeated stays where it is.
     void cut(std::span<const std::byte> in, std::span<std::byte> out, std::size_t top, std::size_t left) const {
         const std::size_t pixel = out.size() / (from.planes * height * width);
-        for (std::size_t plane = 0; plane < from.planes; ++plane) {
-            for (std::size_t y = 0; y < height; ++y) {
-                const std::size_t first = (plane * from.height + top + y) * from.width + left;
-                std::ranges::copy(in.subspan(first * pixel, width * pixel),
-                                  out.subspan((plane * height + y) * width * pixel).begin());
+        const std::size_t before = std::min(pad - std::min(left, pad), width);  // columns that repeat the first one
+        const std::size_t first = std::max(left, pad) - pad;
+        const std::size_t inside = std::min(from.width - std::min(first, from.width), width - before);
+        for (std::size_t i = 0; i < from.planes * height; ++i) {
+            const std::size_t plane = i / height;
+            const std::size_t row = top >= pad ? i % height : height - 1 - i % height;
+            const std::size_t y = std::clamp(top + row, pad, pad + from.height - 1) - pad;
+            const std::byte* const source = in.data() + (plane * from.height + y) * from.width * pixel;
+            std::byte* const to = out.data() + (plane * height + row) * width * pixel;
+            std::memmove(to + before * pixel, source + first * pixel, inside * pixel);
+            for (std::size_t x = 0; x < before; ++x) {
+                std::memmove(to + x * pixel, source, pixel);
+            }
+            for (std::size_t x = before + inside; x < width; ++x) {
+                std::memmove(to + x * pixel, source + (from.width - 1) * pixel, pixel);
             }
         }
     }
@@ -33,11 +48,12 @@ struct ImageWindow {
 
 // Throws if the column is no image, or a smaller one.
 inline ImageWindow image_window(const tenon::Spec& spec, std::string_view layout, std::int64_t height,
-                                std::int64_t width) {
+                                std::int64_t width, std::int64_t pad = 0) {
     const ImageWindow out{.from = image_layout(spec, layout),
                           .height = static_cast<std::size_t>(height),
-                          .width = static_cast<std::size_t>(width)};
-    if (out.height > out.from.height || out.width > out.from.width) {
+                          .width = static_cast<std::size_t>(width),
+                          .pad = static_cast<std::size_t>(pad)};
+    if (out.height > out.from.height + 2 * out.pad || out.width > out.from.width + 2 * out.pad) {
         throw tenon::InvalidArgument("column '" + spec.key + "' has images of " + std::to_string(out.from.height) +
                                      " x " + std::to_string(out.from.width) + " pixels, too small for " +
                                      std::to_string(height) + " x " + std::to_string(width));
