@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 #include <system_error>
+#include <utility>
 
 #include "command.hpp"
 #include "command_line.hpp"
@@ -38,6 +39,7 @@ Result<CompareRequest> compare_request(const CommandLine& line) {
     for (const std::string& folder : line.texts("dir")) {
         out.folders.emplace_back(folder);
     }
+    out.folders = without_files(std::move(out.folders));
     if (out.folders.empty()) {
         return input_problem("name folders of runs: tenon compare runs/dqn runs/ppo");
     }

@@ -1,8 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon list: which components there are.
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <deque>
 #include <iostream>
+#include <iterator>
+#include <map>
 #include <optional>
+#include <set>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "command.hpp"
@@ -14,6 +23,8 @@
 
 namespace tenon::host {
 namespace {
+
+constexpr std::size_t kFew = 24;  // components of one kind that a library shows each in a row
 
 // The result of loading a usable file for the first time.
 struct Standing {
@@ -37,70 +48,128 @@ void write(JsonWriter& json, const std::optional<Problem>& problem) {
     problem ? json.text(problem->sentence) : json.null();
 }
 
-void print_json(const PluginFile& file, const Standing& standing) {
-    for (const ComponentNote& component : file.note->components) {
-        std::string line;
-        JsonWriter json(line);
-        json.begin_object().key("plugin").text(file.library).key("component").text(component.id);
-        json.key("kind").text(component.kind).key("version").text(file.note->version);
-        json.key("path").text(file.path.string());
-        json.key("devices").begin_array();
-        for (const std::string& device : component.devices) {
-            json.text(device);
-        }
-        json.end_array().key("quarantine");
-        write(json, standing.quarantine);
-        write(json.key("refused"), standing.refusal);
-        json.end_object();
-        std::cout << line << '\n';
+struct Listed {
+    const PluginFile* file;
+    const ComponentNote* component;
+    const Standing* standing;
+
+    [[nodiscard]] std::string name() const { return file->library + "/" + component->id; }
+};
+
+void print_json(const Listed& each) {
+    std::string line;
+    JsonWriter json(line);
+    json.begin_object().key("plugin").text(each.file->library).key("component").text(each.component->id);
+    json.key("kind").text(each.component->kind).key("version").text(each.file->note->version);
+    json.key("path").text(each.file->path.string());
+    json.key("devices").begin_array();
+    for (const std::string& device : each.component->devices) {
+        json.text(device);
     }
+    json.end_array().key("quarantine");
+    write(json, each.standing->quarantine);
+    write(json.key("refused"), each.standing->refusal);
+    json.end_object();
+    std::cout << line << '\n';
 }
 
-void add_rows(std::vector<Row>& rows, const PluginFile& file, const Standing& standing) {
-    for (const ComponentNote& component : file.note->components) {
-        rows.push_back({file.library + "/" + component.id, component.kind, file.note->version,
-                        listed(component.devices), file.path.string(), standing.word()});
+// Kinds in the order in which a run meets them; others follow.
+std::size_t place_of(std::string_view kind) {
+    constexpr auto kKinds = std::to_array<std::string_view>(
+        {"env", "wrapper", "transform", "policy", "buffer", "objective", "hook", "dataset"});
+    return static_cast<std::size_t>(std::ranges::find(kKinds, kind) - kKinds.begin());
+}
+
+bool is_meant(const Listed& each, const std::vector<std::string>& words) {
+    return words.empty() || std::ranges::any_of(words, [&](const std::string& word) {
+               return each.component->kind == word || each.file->library == word ||
+                      (word.find('/') != std::string::npos && each.name().starts_with(word));
+           });
+}
+
+Problem none_meant(const std::vector<Listed>& all, const std::vector<std::string>& words) {
+    std::set<std::string_view> names;
+    for (const Listed& each : all) {
+        names.insert({each.component->kind, each.file->library});
     }
+    const std::string& word = words.front();
+    return input_problem(
+        "no component is of the kind or library '" + word + "'" + did_you_mean(word, {names.begin(), names.end()}), {},
+        "kinds and libraries: " + listed(names));
+}
+
+// The components of each kind together. Without words a large library is one row after the others of its kind.
+std::vector<Row> rows_of(std::vector<Listed> all, bool whole) {
+    std::map<std::pair<std::string, std::string>, std::size_t> counts;  // by kind and library
+    const auto count = [&](const Listed& each) -> std::size_t& {
+        return counts[{each.component->kind, each.file->library}];
+    };
+    std::ranges::for_each(all, [&](const Listed& each) { ++count(each); });
+    const auto is_large = [&](const Listed& each) { return !whole && count(each) > kFew; };
+    std::ranges::stable_sort(
+        all, {}, [&](const Listed& each) { return std::pair(place_of(each.component->kind), is_large(each)); });
+    std::vector<Row> rows = {{"COMPONENT", "KIND", "DEVICES", "WHAT IT IS"}};
+    for (const Listed& each : all) {
+        const std::string& library = each.file->library;
+        if (!is_large(each)) {
+            rows.push_back({each.name(), each.component->kind, listed(each.component->devices), each.component->help,
+                            each.standing->word()});
+        } else if (rows.back().front() != library + "/*") {
+            rows.push_back({library + "/*", each.component->kind, "",
+                            std::to_string(count(each)) + " components: tenon list " + library, each.standing->word()});
+        }
+    }
+    return rows;
 }
 
 }  // namespace
 
 int run_list(const Arguments& arguments) {
-    CommandLine line("tenon list [options]",
-                     "Shows every component of every plugin found, without loading any. Files that are not usable "
-                     "plugins,\nand those in quarantine because they ended the first process that loaded them, are "
-                     "reported on\nstderr, with the reason.");
+    CommandLine line("tenon list [KIND | LIBRARY | LIBRARY/BEGINNING]... [options]",
+                     "Shows the components of all plugins found, without loading any: those of a kind (env, policy, "
+                     "...), of a\nlibrary, or whose names begin so. Without words it shows all, but of a large library "
+                     "only how many.\n`tenon inspect` shows the options of one. Files that are not usable plugins, and "
+                     "those in quarantine\nbecause they ended the first process that loaded them, are reported on "
+                     "stderr, with the reason.");
     add_plugin_options(line);
     line.options()(
         "json", "one JSON object per component: plugin, component, kind, version, path, devices, quarantine, refused")(
         "rescan", "first test every file again in a separate process, and record the results");
+    line.positional("words", -1);
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
     if (line.has("rescan")) {
         forget_gone();
     }
+    const std::vector<std::string> words = line.texts("words");
     const Registry registry = Registry::scan(plugin_folders(line));
-    std::vector<Row> rows = {{"COMPONENT", "KIND", "VERSION", "DEVICES", "FILE"}};
+    std::deque<Standing> standings;
+    std::vector<Listed> all;
     for (const auto& file : registry.files()) {
         if (file->problem) {
             report_as_warning(*file->problem);
             continue;
         }
-        const Standing standing = standing_of(*file, line.has("rescan"));
+        const Standing& standing = standings.emplace_back(standing_of(*file, line.has("rescan")));
         for (const auto& problem : {standing.quarantine, standing.refusal}) {
             if (problem) {
                 report_as_warning(*problem);
             }
         }
-        if (line.has("json")) {
-            print_json(*file, standing);
-        } else {
-            add_rows(rows, *file, standing);
+        for (const ComponentNote& component : file->note->components) {
+            all.push_back({.file = file.get(), .component = &component, .standing = &standing});
         }
     }
-    if (!line.has("json")) {
-        print_rows(std::cout, rows);
+    std::vector<Listed> meant;
+    std::ranges::copy_if(all, std::back_inserter(meant), [&](const Listed& each) { return is_meant(each, words); });
+    if (meant.empty() && !words.empty()) {
+        return report(none_meant(all, words));
+    }
+    if (line.has("json")) {
+        std::ranges::for_each(meant, print_json);
+    } else {
+        print_rows(std::cout, rows_of(std::move(meant), !words.empty()));
     }
     return report(registry.problems());
 }

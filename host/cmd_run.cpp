@@ -2,6 +2,8 @@
 // tenon run: train.
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
 #include <cerrno>  // program_invocation_name
 #include <cmath>
 #include <cstddef>
@@ -9,6 +11,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "command.hpp"
@@ -164,6 +167,21 @@ int print_manifest(const CommandLine& line) {
     return report(problems);
 }
 
+Status choose_log_level(const CommandLine& line) {
+    constexpr std::array<std::pair<std::string_view, Level>, 4> kLevels{
+        {{"debug", Level::kDebug}, {"info", Level::kInfo}, {"warning", Level::kWarning}, {"error", Level::kError}}};
+    const std::string word = line.text("log-level");
+    if (!line.has("log-level")) {
+        return {};
+    }
+    const auto* const found = std::ranges::find(kLevels, word, &std::pair<std::string_view, Level>::first);
+    if (found == kLevels.end()) {
+        return input_problem("--log-level must be debug, info, warning or error, but is '" + word + "'");
+    }
+    set_log_level(found->second);
+    return {};
+}
+
 }  // namespace
 
 int run_run(const Arguments& arguments) {
@@ -174,9 +192,8 @@ int run_run(const Arguments& arguments) {
             "at\nonce.\n\nA manifest, --set and --seed can be given together with --resume. They may change "
             "run.threads,\nrun.device, run.learn_on, run.total_frames, run.stop_at_episodes, run.name, "
             "train.total_updates,\ntrain.on_not_finite, buffer.prefetch, [eval] except the names of its envs, [log], "
-            "[checkpoint], [validate] and "
-            "plugins.search. Other differences\nfrom the original run are listed and refused, unless --change names "
-            "them.");
+            "[checkpoint],\n[validate] and plugins.search. Other differences from the original run are listed and "
+            "refused,\nunless --change names them.");
     add_manifest_options(line);
     line.options()("out", text_value("DIR"), "the run's folder; the default is runs/NAME-N")(
         "resume", text_value("DIR"), "continue the run in this folder, as if it had never stopped")(
@@ -192,8 +209,11 @@ int run_run(const Arguments& arguments) {
         "instructions as a picture; if the reference executor runs a program, the reason")(
         "profile", "measure where the time goes: a table at the end, and metrics under time/")(
         "trace", text_value("FILE"), "write a trace of the run in Chrome's format, for chrome://tracing or Perfetto")(
-        "quiet", "no progress line on stderr")("print",
-                                               "print the manifest that ALGORITHM ENV gives, and do not run it")(
+        "quiet", "no progress line on stderr")(
+        "log-level", text_value("LEVEL"),
+        "the lines on stderr: debug (also evaluations and checkpoints), info (the default), warning or error; `tenon "
+        "top` changes it while the run goes on")("print",
+                                                 "print the manifest that ALGORITHM ENV gives, and do not run it")(
         "seeds", text_value("LIST"),
         "a run for each of these seeds, such as 0-4,11, in folders of --out; the same line again goes on with them")(
         "jobs", integer_value("N"), "with --seeds, runs at a time, each in a process of its own; the default is 1")(
@@ -211,6 +231,9 @@ int run_run(const Arguments& arguments) {
     }
     if (line.has("print")) {
         return print_manifest(line);
+    }
+    if (const Status level = choose_log_level(line); !level) {
+        return report(level.error());
     }
     if (line.has("seeds") || line.has("jobs")) {
         return run_several(line);

@@ -5,6 +5,7 @@
 #include <boost/program_options/errors.hpp>
 #include <boost/program_options/parsers.hpp>
 #include <charconv>
+#include <cstddef>
 #include <iostream>
 #include <memory>
 #include <string_view>
@@ -24,6 +25,11 @@ std::string nearest_option(const po::options_description& options, const std::st
         names.push_back("--" + option->long_name());
     }
     return did_you_mean(given, {names.begin(), names.end()});
+}
+
+// Of an option that takes one of what another one takes several: "; did you mean --seeds?".
+std::string plural(const po::options_description& options, const std::string& name) {
+    return options.find_nothrow(name + "s", false) != nullptr ? "; did you mean --" + name + "s?" : "";
 }
 
 // "--set needs a value: --set KEY=VALUE"
@@ -60,7 +66,8 @@ std::string no_number(const po::options_description& options, const po::option& 
     if (error == std::errc::result_out_of_range) {
         return name + " needs a 64-bit integer, but " + text + " does not fit";
     }
-    return error == std::errc{} ? "" : name + " needs an integer, not '" + text + "'";
+    return error == std::errc{} ? ""
+                                : name + " needs an integer, not '" + text + "'" + plural(options, given.string_key);
 }
 
 }  // namespace
@@ -83,7 +90,9 @@ CommandLine::CommandLine(std::string usage, std::string about) : usage_(std::mov
 
 void CommandLine::positional(const char* name, int count) {
     hidden_.add_options()(name, po::value<std::vector<std::string>>());
-    positional_.add(name, count);
+    positional_.add(name, -1);  // those that are too many are named by refuse()
+    words_ = name;
+    most_words_ = count;
 }
 
 std::optional<int> CommandLine::parse(const Arguments& arguments) {
@@ -113,11 +122,21 @@ std::optional<int> CommandLine::parse(const Arguments& arguments) {
             return kSuccess;
         }
         po::notify(values_);
+        if (const std::string word = surplus_word(); !word.empty()) {
+            const bool takes_values = visible_.find_nothrow("set", false) != nullptr;
+            const bool is_value = takes_values && word.find('=') != std::string::npos;
+            return refuse("there are too many arguments: '" + word + "'",
+                          is_value ? "a value of the manifest is given without blanks, --set KEY=VALUE\n" : "");
+        }
     } catch (const po::unknown_option& error) {
         const std::string name = error.get_option_name();
-        return refuse("there is no option '" + name + "'" + nearest_option(visible_, name));
+        const std::string near = nearest_option(visible_, name);
+        const bool may_be_key = near.empty() && visible_.find_nothrow("set", false) != nullptr;
+        return refuse(
+            "there is no option '" + name + "'" + near,
+            may_be_key ? "keys of the manifest are given with --set, such as --set run.total_frames=10_000\n" : "");
     } catch (const po::too_many_positional_options_error&) {
-        return refuse("there are too many arguments");
+        return refuse("there are too many arguments");  // of a command that takes none
     } catch (const po::invalid_command_line_syntax& error) {
         using Syntax = po::invalid_command_line_syntax;
         const bool is_missing =
@@ -154,8 +173,15 @@ void CommandLine::list_options() const {
     }
 }
 
-int CommandLine::refuse(const std::string& sentence) const {
-    return report(input_problem(sentence, {}, "usage: " + usage_));
+// The first word without a dash that has no place; empty if there is none.
+std::string CommandLine::surplus_word() const {
+    const std::vector<std::string> words = most_words_ > 0 ? texts(words_.c_str()) : std::vector<std::string>();
+    const auto most = static_cast<std::size_t>(most_words_);
+    return words.size() > most ? words[most] : "";
+}
+
+int CommandLine::refuse(const std::string& sentence, const std::string& help) const {
+    return report(input_problem(sentence, {}, help + "usage: " + usage_));
 }
 
 }  // namespace tenon::host

@@ -33,7 +33,7 @@ public:
     // Adds options: options()("json", "one JSON object a line").
     boost::program_options::options_description_easy_init options() { return visible_.add_options(); }
 
-    // Words without a dash, in the order of the calls; -1: all remaining ones.
+    // Words without a dash, at most so many; -1: any number. Called at most once.
     void positional(const char* name, int count);
 
     // The exit code if there is nothing left to do: help was requested, or the arguments are invalid.
@@ -58,13 +58,16 @@ public:
 
 private:
     void list_options() const;
-    int refuse(const std::string& sentence) const;
+    [[nodiscard]] std::string surplus_word() const;
+    int refuse(const std::string& sentence, const std::string& help = {}) const;
 
     std::string usage_;
     std::string about_;
     boost::program_options::options_description visible_{"Options"};
     boost::program_options::options_description hidden_;
     boost::program_options::positional_options_description positional_;
+    std::string words_;  // the name of the words without a dash
+    int most_words_ = 0;
     boost::program_options::variables_map values_;
 };
 

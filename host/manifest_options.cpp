@@ -32,6 +32,16 @@ bool is_algorithm(const std::string& word) {
     return std::find(names.begin(), names.end(), word) != names.end();
 }
 
+// A file that is missing here may be one that comes with the program.
+std::optional<Problem> elsewhere(const std::string& file) {
+    std::error_code code;
+    const std::filesystem::path path = installed_manifest(file);
+    if (path.empty() || std::filesystem::exists(file, code)) {
+        return std::nullopt;
+    }
+    return input_problem("there is no file " + file, {}, "the one that comes with tenon is " + path.string());
+}
+
 }  // namespace
 
 void add_manifest_options(CommandLine& line) {
@@ -65,6 +75,9 @@ Request manifest_request(const CommandLine& line, Problems& problems) {
         request.manifest = words[0] + " " + words[1];  // for messages
     } else if (words.size() == 1) {
         request.manifest = words.front();
+        if (std::optional<Problem> problem = elsewhere(words.front())) {
+            problems.push_back(*std::move(problem));
+        }
         if (is_algorithm(words.front())) {
             problems.push_back(input_problem("the algorithm '" + words.front() + "' needs an env", {},
                                              "for example `tenon run " + words.front() + " CartPole-v1`"));

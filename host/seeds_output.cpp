@@ -97,6 +97,10 @@ int run_several(const CommandLine& line) {
     if (!jobs) {
         return report(jobs.error());
     }
+    if (seeds->size() == 1 && seeds->front() > 1) {
+        const std::string seed = std::to_string(seeds->front());
+        log(Level::kInfo, "--seeds " + seed + " is the seed " + seed + " alone; --seeds 0-4 are five seeds");
+    }
     Problems problems;
     const Request manifest = manifest_request(line, problems);
     if (!problems.empty()) {
@@ -121,6 +125,9 @@ int run_several(const CommandLine& line) {
             return report(problems);
         }
         set_length(request, setup.wiring->manifest);
+        if (const Status same = check_same_manifest(request, *setup.wiring); !same) {
+            return report(same.error());
+        }
     }
     if (manifest.document) {  // the runs share the manifest of an algorithm and an env as a file
         const Result<std::string> file = write_document(manifest, request.out);
@@ -136,6 +143,9 @@ int run_several(const CommandLine& line) {
     }
     if (line.has("profile")) {
         request.words.emplace_back("--profile");
+    }
+    if (line.has("log-level")) {
+        request.words.insert(request.words.end(), {"--log-level", line.text("log-level")});
     }
     const Result<SeedRuns> runs = run_seeds(request);
     if (!runs) {

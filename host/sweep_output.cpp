@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <iostream>
 #include <string>
 #include <vector>
@@ -37,6 +38,12 @@ std::string lineage_of(const Sweep& sweep, std::size_t member) {
     return out;
 }
 
+// Values of a range have more digits than a reader wants; --json and best.toml have them all.
+std::string shown(const SweepFile& file, std::size_t key, const std::string& value) {
+    const Dimension& dimension = file.space[key];
+    return dimension.choices == 0 && !dimension.integer ? number_text(std::strtod(value.c_str(), nullptr)) : value;
+}
+
 }  // namespace
 
 void print_sweep(const SweepFile& file, const Sweep& sweep) {
@@ -49,7 +56,9 @@ void print_sweep(const SweepFile& file, const Sweep& sweep) {
     for (std::size_t i = 0; i < sweep.trials.size(); ++i) {
         const SweepTrial& trial = sweep.trials[i];
         Row row = {std::to_string(trial.number)};
-        row.insert(row.end(), trial.values.begin(), trial.values.end());
+        for (std::size_t key = 0; key < trial.values.size(); ++key) {
+            row.push_back(shown(file, key, trial.values[key]));
+        }
         row.insert(row.end(), {sweep.reached[trial.leg], std::isfinite(trial.score) ? number_text(trial.score) : "-",
                                number_text(std::round(trial.seconds * 10) / 10), mark_of(sweep, i),
                                lineage_of(sweep, trial.number)});

@@ -157,6 +157,20 @@ class Files(CommandLine):
         self.refused(2, missing, "data", "convert", "nothere", "there")
         self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])
 
+    def test_manifests_that_come_with_the_program(self):
+        run = tenon("validate", "manifests/ppo_cartpole.toml", folder=self.folder)
+        self.assertRegex(run.stderr, "^error: there is no file manifests/ppo_cartpole.toml\nhelp: the one that comes with tenon is "
+                                     "/.*/share/tenon/manifests/ppo_cartpole.toml\n$")
+        self.refused(2, "error: there is no file none.toml\n", "validate", "none.toml")
+
+    def test_a_sweep_is_no_manifest_and_a_manifest_no_sweep(self):
+        (self.folder / "sweep.toml").write_text('base = "m.toml"\ntrials = 2\n[space]\n"train.batch" = { values = [32, 64] }\n')
+        for command in ("run", "validate", "explain"):
+            self.refused(2, "error: sweep.toml is a sweep, not a manifest\nhelp: `tenon sweep sweep.toml --out DIR` runs it\n",
+                         command, "sweep.toml")  # fmt: skip
+        self.refused(2, 'error: m.toml is a manifest, not a sweep\nhelp: write a file with base = "m.toml" and [space] (docs/sweep.md)\n',
+                     "sweep", "m.toml", "--out", "all")  # fmt: skip
+
     def test_checkpoints_that_there_are_not(self):
         self.assertEqual(tenon("run", "m.toml", "--quiet", "--out", "first", folder=self.folder).returncode, 0)
         self.refused(
@@ -186,7 +200,16 @@ class Words(CommandLine):
             *("bench", "env"),
         )
         usage = "help: usage: tenon validate MANIFEST|ALGORITHM ENV [options]\n"
-        self.refused(2, "error: there are too many arguments\n" + usage, "validate", "m.toml", "m.toml", "m.toml")
+        self.refused(2, "error: there are too many arguments: 'm.toml'\n" + usage, "validate", "m.toml", "m.toml", "m.toml")
+        set_help = "help: a value of the manifest is given without blanks, --set KEY=VALUE\n" + usage.removeprefix("help: ")
+        for words in (["--set", "run.seed", "=", "3"], ["run.seed=3"]):
+            word = next(word for word in words if "=" in word)
+            self.refused(2, f"error: there are too many arguments: '{word}'\n" + set_help, "validate", "ppo", "CartPole-v1", *words)
+        key_help = "help: keys of the manifest are given with --set, such as --set run.total_frames=10_000\n" + usage.removeprefix("help: ")
+        self.refused(2, "error: there is no option '--frames'\n" + key_help, "validate", "m.toml", "--frames", "3")
+        run = tenon("run", "m.toml", "--seed", "0-4", folder=self.folder)
+        self.assertEqual(run.stderr.splitlines()[0], "error: --seed needs an integer, not '0-4'; did you mean --seeds?")
+        self.refused(2, "error: --log-level must be debug, info, warning or error, but is 'all'\n", "run", "m.toml", "--log-level", "all")
         sentence = "error: --set needs a value: --set KEY=VALUE"
         self.refused(2, sentence + "\n" + usage, "validate", "m.toml", "--set")
         self.refused(2, sentence + ", not --json\n" + usage, "validate", "m.toml", "--set", "--json")

@@ -155,6 +155,15 @@ class Compare(unittest.TestCase):
         self.assertEqual(killed["groups"][0]["runs"][0]["state"], "died")
         self.assertLess(killed["groups"][0]["runs"][0]["frames"], 99999999)
 
+    def test_notes_of_what_makes_a_comparison_weak(self):
+        notes = json.loads(self.compared("runs/lazy/0", "runs/eager/0", "--json"))["notes"]
+        self.assertEqual(notes, ["one run of each has no interval: `tenon run MANIFEST --seeds 0-4 --out DIR` makes five"])
+        words = ["run", "lazy.toml", "--quiet", "--out", "short/0", "--set", "run.total_frames=500"]
+        self.assertEqual(tenon(*words, folder=self.folder).returncode, 0)
+        notes = json.loads(self.compared("short", "runs/lazy", "--json"))["notes"]
+        self.assertEqual(notes, ["the runs of lazy are longer (1000 frames) than those of short (600); --at 600 compares both at the same length"])
+        self.assertEqual(json.loads(self.compared("short", "runs/lazy", "--at", "600", "--json"))["notes"], [])
+
     def test_what_is_refused(self):
         (self.folder / "empty").mkdir()
         self.refused("name folders of runs: tenon compare runs/dqn runs/ppo")
@@ -166,6 +175,7 @@ class Compare(unittest.TestCase):
         self.refused("a picture is written as .svg or .png, not as 'a.gif'", "runs", "--plot", "a.gif")
         wrong = "no run has the metric 'eval/mean_rewart'; did you mean 'eval/mean_reward'?"
         self.refused(wrong, "runs", "--metric", "eval/mean_rewart", "--plot", "none.svg")
+        self.refused("no run has the metric 'mean_reward'; did you mean 'eval/mean_reward'?", "runs", "--metric", "mean_reward")
         self.assertFalse((self.folder / "none.svg").exists())
         unwritable = tenon("compare", "runs", "--plot", "nowhere/a.svg", folder=self.folder)
         self.assertEqual((unwritable.returncode, unwritable.stdout), (4, ""))

@@ -319,6 +319,32 @@ class Export(unittest.TestCase):
         self.assertEqual((meta["frames"], meta["component.actor"]), ("64", "mlp/categorical"))
         self.assertEqual((meta["column.observation"], meta["column.action"]), ("F32 [4]", "I64 []"))
 
+    def test_the_name_says_the_format(self):
+        run = self.run_of(PPO.format(env="classic/CartPole-v1", actor="", train=""))
+        for name, first in (("my-policy.c", b"/* The policy"), ("p.onnx", b"\x08"), ("p.safetensors", None)):
+            done = tenon("export", run, "--out", self.folder / name)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertTrue(done.stdout.startswith(f"wrote {self.folder / name}"))
+            self.assertTrue((self.folder / name).read_bytes().startswith(first or b""))
+        code = (self.folder / "my-policy.c").read_text()
+        self.assertIn(" * observation: 4 numbers\n * action: 1 number from 0 to 1 */\nvoid my_policy_act(", code)
+        done = tenon("export", run, "--out", self.folder / "p.pt")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("does not say its format: let it end with .c, .onnx or .safetensors, or give --format", done.stderr)
+        self.assertFalse((self.folder / "p.pt").exists())
+
+    @unittest.skipUnless(shutil.which("g++"), "there is no g++")
+    def test_a_program_in_cpp_links_with_the_file_in_c(self):
+        run = self.run_of(PPO.format(env="classic/CartPole-v1", actor="", train=""))
+        tenon("export", run, "--out", self.folder / "p.c")
+        (self.folder / "main.cpp").write_text("""#define p_DECLARATIONS_ONLY
+#include "p.c"
+int main() { static p_state state; float observation[4] = {}; int64_t action; p_reset(&state); p_act(&state, observation, &action); return action > 1; }
+""")
+        for words in (["gcc", "-std=c99", "-c", "p.c"], ["g++", "main.cpp", "p.o", "-lm", "-o", "main"], ["./main"]):
+            done = subprocess.run(words, capture_output=True, text=True, cwd=self.folder)
+            self.assertEqual((done.returncode, done.stderr), (0, ""))
+
     def test_bad_words(self):
         done = tenon("export", self.folder, "--format", "pickle", "--out", self.folder / "x")
         self.assertEqual(done.returncode, 2)

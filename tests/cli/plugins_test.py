@@ -52,7 +52,7 @@ class Frame(Cli):
         for words in (["help", "list"], ["list", "--help"], ["list", "-h"]):
             run = tenon(*words)
             self.assertEqual((run.returncode, run.stderr), (0, ""))
-            self.assertTrue(run.stdout.startswith("Usage: tenon list [options]\n"))
+            self.assertTrue(run.stdout.startswith("Usage: tenon list [KIND | LIBRARY | LIBRARY/BEGINNING]... [options]\n"))
             self.assertIn("--plugins DIR", run.stdout)
 
     def test_version(self):
@@ -64,7 +64,9 @@ class Frame(Cli):
         self.refused(2, "there is no command 'inspct'; did you mean 'inspect'?", "help", "inspct")
         self.refused(2, "there is no option '--jsn'; did you mean '--json'?", "list", "--jsn")
         self.refused(2, "there is no option '--js'; did you mean '--json'?", "list", "--js")
-        self.refused(2, "there are too many arguments", "list", "surplus")
+        self.refused(2, "there are too many arguments: 'surplus'", "inspect", "ppo", "surplus")
+        self.refused(2, "there are too many arguments", "doctor", "surplus")
+        self.refused(2, "no component is of the kind or library 'polcy'; did you mean 'policy'?", "list", "polcy")
         self.refused(2, "--plugins needs a value: --plugins DIR", "list", "--plugins")
 
     def test_results_that_cannot_be_written_are_a_failure(self):
@@ -100,8 +102,25 @@ class List(Cli):
         run = tenon("list", "--plugins", self.folder)
         self.assertEqual(run.returncode, 0)
         lines = run.stdout.splitlines()
-        self.assertEqual(lines[0].split(), ["COMPONENT", "KIND", "VERSION", "DEVICES", "FILE"])
-        self.assertIn(["sound/Count-v1", "env", "1.2.3", "cpu", str(self.folder / "sound.so")], [x.split() for x in lines])
+        self.assertEqual(lines[0].split(), ["COMPONENT", "KIND", "DEVICES", "WHAT", "IT", "IS"])
+        self.assertIn(["sound/Count-v1", "env", "cpu"], [x.split()[:3] for x in lines])
+
+    def test_a_newcomer_sees_the_small_world_first(self):
+        rows = [line.split() for line in tenon("list").stdout.splitlines()[1:]]
+        kinds = list(dict.fromkeys(row[1] for row in rows))
+        self.assertEqual(kinds, ["env", "wrapper", "transform", "policy", "buffer", "objective", "hook", "dataset"][: len(kinds)])
+        self.assertEqual(rows[0][0], "classic/CartPole-v1")
+        names = [row[0] for row in rows]
+        self.assertLess(names.index("small/Catch-v0"), names.index("atari/*"))
+        self.assertIn("104 components: tenon list atari", tenon("list").stdout)
+        self.assertLess(len(rows), 150)
+
+    def test_words_choose_components(self):
+        chosen = [line.split()[:2] for line in tenon("list", "classic_c", "atari/Pon", "hook").stdout.splitlines()[1:]]
+        self.assertEqual(chosen[:2], [["atari/Pong-v5", "env"], ["classic_c/MountainCar-v0", "env"]])
+        self.assertEqual({kind for _, kind in chosen[2:]}, {"hook"})
+        self.assertEqual(len(tenon("list", "atari").stdout.splitlines()), 105)
+        self.assertEqual(len(tenon("list", "atari", "--json").stdout.splitlines()), 104)
 
     def test_bad_files_are_named_with_their_reason(self):
         self.put("sound", "no_note", "newer_major")

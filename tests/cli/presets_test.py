@@ -136,6 +136,7 @@ class Mistakes(Case):
         run = tenon("init", "pp0", "CartPole-v1")
         self.assertEqual((run.returncode, run.stdout), (2, ""))
         self.assertRegex(run.stderr, r"^error: there is no algorithm 'pp0'; did you mean 'ppo'\?\nhelp: there are: a2c, .*sac,.*\n$")
+        self.assertRegex(tenon("init", "SAC", "Pendulum-v1").stderr, r"^error: there is no algorithm 'SAC'; did you mean 'sac'\?\n")
 
     def test_an_env_that_there_is_not(self):
         self.refused("error: no env 'CartPol-v1'; did you mean 'CartPole-v1'?\nhelp: `tenon list` shows all components; an env in "
@@ -163,7 +164,7 @@ class Mistakes(Case):
         self.refused("error: the algorithm 'ppo' needs an env\nhelp: for example `tenon run ppo CartPole-v1`\n", "run", "ppo")
         self.refused("error: init needs an algorithm and an env\nhelp: `tenon init ppo CartPole-v1`\n", "init", "ppo")
         self.refused("error: --print shows the manifest that an algorithm and an env give; name both\n", "run", "m.toml", "--print")
-        self.refused("error: there are too many arguments\nhelp: usage: tenon init ALGORITHM ENV [options]\n", "init", "a", "b", "c")
+        self.refused("error: there are too many arguments: 'c'\nhelp: usage: tenon init ALGORITHM ENV [options]\n", "init", "a", "b", "c")
 
     def test_a_key_that_there_is_not(self):
         self.refused("error: unknown key 'objective.gama'; did you mean 'gamma'?\n --> --set #1:1:11\n  |\n1 | objective.gama=1\n"

@@ -108,8 +108,7 @@ class Quarantine(unittest.TestCase):
         run = self.tenon("list")
         self.assertEqual(run.returncode, 0)
         self.assertRegex(run.stderr, rf"^warning: {self.file} is in quarantine since [-0-9]+: .* SIGSEGV in init")
-        lines = [line.split(maxsplit=5) for line in run.stdout.splitlines()]
-        self.assertIn(["counts_loads/Count-v1", "env", "1.2.3", "cpu", str(self.file), "in quarantine"], lines)
+        self.assertRegex(run.stdout, r"\ncounts_loads/Count-v1 +env +cpu .*in quarantine\n")
         run = self.tenon("list", "--json")
         held = {r["plugin"]: r["quarantine"] for r in map(json.loads, run.stdout.splitlines())}
         self.assertIsNone(held["sound"])
@@ -121,11 +120,11 @@ class Quarantine(unittest.TestCase):
             self.put(name)
         run = self.tenon("list", "--rescan", CRASH_IN_INIT="1")
         self.assertEqual((run.returncode, self.loads()), (0, TRIED))
-        words = {line.split()[0]: line.split(maxsplit=5)[5:] for line in run.stdout.splitlines()}
-        self.assertEqual(words["counts_loads/Count-v1"], ["in quarantine"])
-        self.assertEqual(words["exits_in_init/Count-v1"], ["in quarantine"])
-        self.assertEqual(words["failing_init/Count-v1"], ["refused"])
-        self.assertEqual(words["sound/Count-v1"], [])
+        rows = {line.split()[0]: line for line in run.stdout.splitlines()}
+        self.assertTrue(rows["counts_loads/Count-v1"].endswith("  in quarantine"))
+        self.assertTrue(rows["exits_in_init/Count-v1"].endswith("  in quarantine"))
+        self.assertTrue(rows["failing_init/Count-v1"].endswith("  refused"))
+        self.assertNotRegex(rows["sound/Count-v1"], "quarantine|refused")
         self.assertIn("warning: failing_init, init: no licence found\n", run.stderr)
         self.assert_held(self.validate())
         run = self.tenon("list", "--rescan", "--json", CRASH_IN_INIT="1")

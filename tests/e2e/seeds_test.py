@@ -30,6 +30,21 @@ class Seeds(RunCase):
         self.assertGreater(result["eval_return_interval"], 0)
         again, _ = self.seeds()
         self.assertEqual(again, result)
+        self.is_a_folder_of_several_runs("all")
+
+    def is_a_folder_of_several_runs(self, out):
+        """It takes neither the runs of another manifest nor a run of its own, and says where the runs are."""
+        changed = ["--set", "objective.gamma=0.9", "--set", "run.total_frames=20_000"]
+        done = self.tenon("run", self.manifest, "--seeds", "0-2", "--out", out, *changed, code=2)
+        self.assertEqual(done.stderr, f"error: the run in {out}/0 cannot be resumed with a different manifest: objective.gamma was 0.99 "
+                                      "and is now 0.9\nhelp: give the runs of this manifest another folder with --out, or restore these values\n")  # fmt: skip
+        done = self.tenon("run", self.manifest, "--out", out, code=2)
+        self.assertEqual(done.stderr, f"error: {out} holds runs in folders of their own, {out}/0 and 2 more; give the run a new folder with --out\n")
+        done = self.tenon("eval", out, code=2)
+        self.assertEqual(done.stderr, f"error: there is no run in {out}: it has no manifest.lock.toml\nhelp: it holds runs: name one of them, {out}/0 and 2 more\n")
+        files = sorted(str(path) for path in (self.folder / out).iterdir())  # as the shell's all/* gives them
+        self.assertIn(str(self.folder / out / "0.log"), files)
+        self.assertEqual(len(json.loads(self.tenon("compare", *files, "--json").stdout)["groups"][0]["runs"]), 3)
 
     def test_ctrl_c_leaves_with_checkpoints(self):
         process = self.start("run", self.manifest, "--seeds", "0-2", "--jobs", "2", "--out", "all")

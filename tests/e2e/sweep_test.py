@@ -115,11 +115,18 @@ class Sweep(RunCase):
         lr = result["trials"][best]["values"]["optimiser.lr"]
         self.assert_same_run(self.run_to("whole", "--set", f"optimiser.lr={lr}"), self.folder / "all" / f"trial-{best}" / "0")
 
-    def test_a_rung_before_the_first_evaluation_is_told(self):
+    def test_a_rung_before_the_first_value_is_found_before_anything_runs(self):
         text = 'base = "small.toml"\nsearch = "random"\ntrials = 1\nhalving = { frames = [500] }\n' + LR
         done = self.sweep(text, code=2)
-        self.assertIn("has recorded no value of eval/mean_reward by 500 frames: let [eval] come earlier", done.stderr)
-        self.assertRegex(done.stdout, r"500 frames +- .*failed")
+        self.assertIn("error: trials are compared at 500 frames, but small.toml has no value of eval/mean_reward before 1000\n"
+                      " --> ", done.stderr)  # fmt: skip
+        self.assertIn("sweep.toml:4:22", done.stderr)
+        self.assertIn("help: begin later, or let eval.every_frames be smaller", done.stderr)
+        early = text.replace("[500]", "[200]").replace("trials", 'metric = "rollout/ep_rew_mean"\ntrials')
+        self.assertIn("has no value of rollout/ep_rew_mean before 250", self.sweep(early, code=2).stderr)
+        self.put("small.toml", self.manifest.read_text().replace("[eval]\nevery_frames = 1_000", "[eval]\nevery_frames = 0"))
+        self.assertIn("small.toml has no evaluations, so no trial has a value of eval/mean_reward", self.sweep(text, code=2).stderr)
+        self.assertFalse((self.folder / "all").exists())
 
     def test_a_population_copies_better_members_and_goes_on_after_a_kill(self):
         self.shorten(2_000)
@@ -169,6 +176,9 @@ class Sweep(RunCase):
             (TPE + space + "{ values = [] }", "needs a list of values that is not empty", "4:29"),
             (TPE + space + "{ values = [1, 1] }", "has the value 1 twice", "4:33"),
             (TPE, "[space] must be a table with the keys to vary", "sweep.toml"),
+            (TPE + "seeds = 2\n" + space + "{ values = [1] }", 'seeds must be a text: "2" is the seed 2, "0-4" are five seeds', "3:9"),
+            ('base = "small.toml"\nsearch = "bayes"\n' + space + "{ values = [1] }", 'or "cost", but is "bayes"', "2:10"),
+            (TPE + '[space]\n"train.batch" = { min = 32, max = 64 }', "train.batch must be an int, but is a float", "4:1"),
             (TPE + 'seeds = "4-1"\n' + space + "{ values = [1] }", "not '4-1'", "3:9"),
             ('base = "none.toml"\ntrials = 1\n' + space + "{ values = [1] }", "none.toml", "1:8"),
             ('base = "small.toml"\n' + space + "{ values = [1] }", "trials must be given", "sweep.toml"),

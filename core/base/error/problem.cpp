@@ -2,7 +2,9 @@
 #include "base/error/problem.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <cstddef>
+#include <string>
 #include <utility>
 
 namespace tenon {
@@ -66,6 +68,27 @@ void render_place(std::string& out, const Place& place) {
     out += std::string(std::max<std::size_t>(place.length, 1), '^');
 }
 
+std::string lower_case(std::string_view word) {
+    std::string out(word);
+    std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return out;
+}
+
+// Of what was written in other letters.
+std::string_view only_in_other_case(std::string_view word, const std::vector<std::string_view>& candidates) {
+    const auto same = [lower = lower_case(word)](std::string_view each) { return lower_case(each) == lower; };
+    const auto first = std::ranges::find_if(candidates, same);
+    return first != candidates.end() ? *first : std::string_view();
+}
+
+// Of what was written without its group: "mean_reward" for "eval/mean_reward".
+std::string_view only_ending_with(std::string_view word, const std::vector<std::string_view>& candidates) {
+    const auto ends = [end = "/" + std::string(word)](std::string_view each) { return each.ends_with(end); };
+    const auto first = std::ranges::find_if(candidates, ends);
+    const bool only = first != candidates.end() && std::none_of(first + 1, candidates.end(), ends);
+    return only ? *first : std::string_view();
+}
+
 // Of what was not written to its end.
 std::string_view only_beginning_with(std::string_view word, const std::vector<std::string_view>& candidates) {
     constexpr std::size_t kEnough = 4;
@@ -106,6 +129,11 @@ std::string render_unlabelled(const Problem& problem) {
 }
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {
+    for (const auto kin : {only_in_other_case, only_ending_with}) {
+        if (const std::string_view found = kin(word, candidates); !found.empty()) {
+            return found;
+        }
+    }
     std::string_view best;
     std::size_t best_distance = std::max<std::size_t>(word.size() / 3, 1) + 1;
     for (const std::string_view candidate : candidates) {

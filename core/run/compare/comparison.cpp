@@ -139,15 +139,17 @@ void fill_pairs(Comparison& c) {
     }
 }
 
-void note_units(Comparison& c) {
+// Whether all have the same unit.
+bool note_units(Comparison& c) {
     for (const ComparedGroup& group : c.groups) {
         for (const ComparedRun& run : group.runs) {
             if (run.record.info.counts_updates != c.counts_updates) {
                 c.notes.emplace_back("some runs count frames and others updates, so the curves have no common axis");
-                return;
+                return false;
             }
         }
     }
+    return true;
 }
 
 // Curves end with their shortest run: a mean of fewer runs would jump there.
@@ -160,6 +162,28 @@ void note_lengths(Comparison& c) {
             c.notes.push_back("the runs of " + group.name + " end between " + text(end(*shortest)) + " and " +
                               text(end(*longest)) + "; their curve ends with the shortest");
         }
+    }
+}
+
+// Longer runs usually reach more, so that the comparison says little about their algorithms.
+void note_unequal_groups(Comparison& c) {
+    const auto mean = [](const ComparedGroup& group) { return group.frames / static_cast<double>(group.runs.size()); };
+    const auto [shortest, longest] = std::ranges::minmax_element(c.groups, {}, mean);
+    const bool at_ends = c.at == "last" || c.at == "best";
+    if (at_ends && mean(*longest) > 1.2 * mean(*shortest)) {
+        const auto text = [](double value) { return std::to_string(static_cast<std::int64_t>(value)); };
+        const char* const unit = c.counts_updates ? " updates" : " frames";
+        c.notes.push_back("the runs of " + longest->name + " are longer (" + text(mean(*longest)) + unit +
+                          ") than those of " + shortest->name + " (" + text(mean(*shortest)) + "); --at " +
+                          text(mean(*shortest)) + " compares both at the same length");
+    }
+}
+
+// One run of each says nothing about seeds.
+void note_single_runs(Comparison& c) {
+    const bool single = std::ranges::all_of(c.groups, [](const ComparedGroup& each) { return each.runs.size() == 1; });
+    if (single && c.groups.size() > 1) {
+        c.notes.emplace_back("one run of each has no interval: `tenon run MANIFEST --seeds 0-4 --out DIR` makes five");
     }
 }
 
@@ -195,7 +219,10 @@ Result<Comparison> compare_runs(const CompareRequest& request) {
         fill_curve(out, group, statistic);
     }
     note_lengths(out);
-    note_units(out);
+    if (note_units(out)) {
+        note_unequal_groups(out);
+    }
+    note_single_runs(out);
     fill_pairs(out);
     fill_profiles(out);
     out.differences = differences_of(out.groups);

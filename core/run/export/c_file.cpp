@@ -52,14 +52,15 @@ public:
         const std::string act = "void " + name_ + "_act(" + name_ + "_state *state" + parameters() + ")";
         const std::string reset = "void " + name_ + "_reset(" + name_ + "_state *state)";
         return comment() +
-               "#include <stdint.h>\n\n/* The memory of one episode at a time, and of the computation. */\n" +
+               "#include <stdint.h>\n\n#ifdef __cplusplus\nextern \"C\" {\n#endif\n\n"
+               "/* The memory of one episode at a time, and of the computation. */\n" +
                "typedef struct " + name_ + "_state {\n" + members_ + "    uint8_t first;\n} " + name_ +
                "_state;\n\n/* At the start of every episode. */\n" + reset +
-               ";\n\n/* The action for the observation; the state goes on by one step. */\n" + act + ";\n\n#ifndef " +
-               name_ + "_DECLARATIONS_ONLY\n#include <math.h>\n#include <string.h>\n\n" +
-               c_functions(tape_.real(), code) + data + "\n" + reset +
-               " {\n    memset(state, 0, sizeof *state);\n    state->first = 1;\n}\n\n" + act + " {\n" +
-               variables(code) + *body + stored + "state->first = 0;\n}\n#endif\n";
+               ";\n\n/* The action for the observation; the state goes on by one step.\n" + sizes() + " */\n" + act +
+               ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#ifndef " + name_ +
+               "_DECLARATIONS_ONLY\n#include <math.h>\n#include <string.h>\n\n" + c_functions(tape_.real(), code) +
+               data + "\n" + reset + " {\n    memset(state, 0, sizeof *state);\n    state->first = 1;\n}\n\n" + act +
+               " {\n" + variables(code) + *body + stored + "state->first = 0;\n}\n#endif\n";
     }
 
 private:
@@ -171,6 +172,30 @@ private:
         for (const Port& port : program_.outputs) {
             if (is_action(port.key)) {
                 out += ", " + std::string(c_type(port.dtype)) + " *" + c_name(port.key);
+            }
+        }
+        return out;
+    }
+
+    // " * observation: 4 numbers"
+    [[nodiscard]] std::string sizes() const {
+        std::string out;
+        const auto add = [&](const std::string& key, const Shape& shape, const std::string& which) {
+            const std::int64_t count = shape.elements();
+            out += (out.empty() ? "" : "\n") + (" * " + c_name(key)) + ": " + std::to_string(count) +
+                   (count == 1 ? " number" : " numbers") + which;
+        };
+        for (const Port& port : program_.inputs) {
+            if (!policy_.remembers(port.key) && port.key != "is_init") {
+                const InputChain* chain = policy_.chain_of(port.key);
+                add(port.key, chain == nullptr ? port.row : chain->steps.front().from.shape, "");
+            }
+        }
+        for (const Port& port : program_.outputs) {
+            if (is_action(port.key)) {
+                const std::vector<std::int64_t>& categories = policy_.wiring().env_specs.find(port.key)->categories;
+                add(port.key, port.row,
+                    categories.size() == 1 ? " from 0 to " + std::to_string(categories.front() - 1) : "");
             }
         }
         return out;

@@ -77,10 +77,25 @@ Result<std::vector<fs::path>> find_runs(const fs::path& path, int depth) {
     return std::move(search.runs);
 }
 
+std::vector<fs::path> without_files(std::vector<fs::path> paths) {
+    const auto is_folder = [](const fs::path& path) {
+        std::error_code code;
+        return fs::is_directory(path, code);
+    };
+    const auto is_file = [](const fs::path& path) {
+        std::error_code code;
+        return fs::is_regular_file(path, code);
+    };
+    if (std::ranges::any_of(paths, is_folder)) {
+        std::erase_if(paths, is_file);
+    }
+    return paths;
+}
+
 Result<std::vector<fs::path>> find_runs(const std::vector<fs::path>& paths, int depth) {
     std::vector<fs::path> out;
     std::vector<fs::path> known;
-    for (const fs::path& path : paths) {
+    for (const fs::path& path : without_files(paths)) {
         const Result<std::vector<fs::path>> runs = find_runs(path, depth);
         if (!runs) {
             return runs.error();

@@ -103,6 +103,12 @@ fs::path installed_presets() {
     return (installed_folder() / ".." / ".." / "share" / "tenon" / "manifests" / "presets").lexically_normal();
 }
 
+fs::path installed_manifest(const fs::path& name) {
+    const fs::path path = installed_presets().parent_path() / name.filename();
+    std::error_code code;
+    return name.extension() == ".toml" && fs::is_regular_file(path, code) ? path : fs::path();
+}
+
 std::vector<Preset> read_presets(const fs::path& folder, Problems& problems) {
     std::set<fs::path> files;
     std::error_code code;

@@ -41,6 +41,9 @@ struct Preset {
 
 // share/tenon/manifests/presets of the installation.
 std::filesystem::path installed_presets();
+// The manifest of this name that comes with the program: "manifests/ppo_cartpole.toml" and "ppo_cartpole.toml" name
+// the same. Empty: there is none.
+std::filesystem::path installed_manifest(const std::filesystem::path& name);
 
 // Every *.toml of the folder, by name. Adds every problem.
 std::vector<Preset> read_presets(const std::filesystem::path& folder, Problems& problems);

@@ -61,6 +61,12 @@ std::vector<Pin> pins_of(const Manifest& manifest) {
 Setup set_up(const Request& request, Problems& problems) {
     const std::optional<Document> document =
         request.document ? request.document : read_manifest(request.manifest.string(), request.overrides, problems);
+    if (document && document->root.find("base") != nullptr && document->root.find("space") != nullptr) {
+        const std::string file = request.manifest.string();
+        problems.push_back(
+            input_problem(file + " is a sweep, not a manifest", {}, "`tenon sweep " + file + " --out DIR` runs it"));
+        return {};
+    }
     return document ? set_up(*document, request, problems) : Setup{};
 }
 

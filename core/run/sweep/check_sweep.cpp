@@ -14,6 +14,10 @@
 namespace tenon {
 namespace {
 
+bool is_float_range(const Dimension& dimension) {
+    return dimension.choices == 0 && !dimension.integer;
+}
+
 // Wires the base at a point. A problem of a value gets its place in the sweep's file.
 Setup setup_at(const SweepFile& file, const SweepRequest& request, const Point& point, Problems& problems) {
     const SweepBase& base = base_at(file, point);
@@ -31,7 +35,11 @@ Setup setup_at(const SweepFile& file, const SweepRequest& request, const Point& 
             problem.place = base.place;
         }
         if (problem.place.file.starts_with(prefix)) {
-            problem.place = file.keys[std::stoul(problem.place.file.substr(prefix.size()))].place;
+            const std::size_t key = std::stoul(problem.place.file.substr(prefix.size()));
+            problem.place = file.keys[key].place;
+            if (problem.sentence.ends_with(" must be an int, but is a float") && is_float_range(file.space[key])) {
+                problem.help = "add type = \"int\" to the range";
+            }
         }
         if (file.bases.size() > 1) {
             problem.sentence = "with base " + base.name + ": " + problem.sentence;
@@ -93,6 +101,29 @@ void check_lengths(const SweepFile& file, const SweepBase& base, const Manifest&
     }
 }
 
+// The metric must have a value when trials are compared: at the end, and at the first rung.
+void check_metric(const SweepFile& file, const SweepBase& base, const Manifest& manifest, Problems& problems) {
+    const bool evaluated = file.metric.starts_with("eval/");
+    const std::string units = unit_of(manifest) + std::string("s");
+    const std::string key = "eval.every_" + units;
+    const std::int64_t evaluations = every(manifest.eval);
+    if (evaluated && evaluations == 0) {
+        problems.push_back(input_problem(
+            base.name + " has no evaluations, so no trial has a value of " + file.metric, file.metric_place,
+            "give " + base.name + " " + key + ", or let metric be one of training, such as rollout/ep_rew_mean"));
+        return;
+    }
+    const bool comparable = file.halving && file.halving->in_updates == only_learns(manifest);
+    const std::int64_t records = every(manifest.log);
+    const std::int64_t first = evaluated || (evaluations > 0 && evaluations < records) ? evaluations : records;
+    if (comparable && file.halving->rungs.front() < first) {
+        problems.push_back(input_problem(
+            "trials are compared at " + std::to_string(file.halving->rungs.front()) + " " + units + ", but " +
+                base.name + " has no value of " + file.metric + " before " + std::to_string(first),
+            file.halving->place, "begin later, or let " + (evaluated ? key : "log.every_" + units) + " be smaller"));
+    }
+}
+
 }  // namespace
 
 std::optional<SweepLength> check_sweep(const SweepFile& file, const SweepRequest& request, Problems& problems) {
@@ -110,6 +141,7 @@ std::optional<SweepLength> check_sweep(const SweepFile& file, const SweepRequest
         if (found.empty()) {
             const Manifest& manifest = setup.wiring->manifest;
             check_lengths(file, file.bases[i], manifest, found);
+            check_metric(file, file.bases[i], manifest, found);
             if (!out.unit.empty() && out.unit != unit_of(manifest)) {
                 found.push_back(input_problem("the length of " + file.bases[i].name + " is counted in " +
                                                   unit_of(manifest) + "s, and that of " + file.bases[0].name + " in " +

@@ -19,12 +19,16 @@
 
 #include "base/file/atomic.hpp"
 #include "base/file/lock.hpp"
+#include "config/manifest/document.hpp"
 #include "config/manifest/pace.hpp"
+#include "config/manifest/parse.hpp"
 #include "run/history/history_reader.hpp"
 #include "run/records/folder.hpp"
 #include "run/records/lock.hpp"
 #include "run/sessions/progress.hpp"
+#include "run/sessions/resume.hpp"
 #include "run/sessions/signals.hpp"
+#include "run/start/setup.hpp"
 #include "run/sweep/child.hpp"
 
 namespace tenon {
@@ -319,6 +323,28 @@ Result<bool> launch_runs_from(const SeedsRequest& request, RunSource source) {
     Launcher launcher(request, std::move(source));
     const SeedRuns runs = launcher.run();
     return launcher.status() ? Result<bool>(runs.stopped) : Result<bool>(launcher.status().error());
+}
+
+Status check_same_manifest(const SeedsRequest& request, const Wiring& wiring) {
+    for (const std::int64_t seed : request.seeds) {
+        const fs::path folder = request.out / std::to_string(seed);
+        if (!check_holds_run(folder)) {
+            continue;
+        }
+        Problems problems;
+        const std::optional<Document> before = read_manifest((folder / "manifest.lock.toml").string(), {}, problems);
+        Result<TomlTable> now = parse_toml(resolved_manifest(wiring), folder.string());
+        if (!before || !now) {
+            continue;  // the run itself says what is wrong
+        }
+        const Document document{.root = std::move(*now), .place = {}};
+        if (Status same = check_same_run(*before, document, folder, {"run.seed"}); !same) {
+            Problem problem = std::move(same).error();
+            problem.help = "give the runs of this manifest another folder with --out, or restore these values";
+            return problem;
+        }
+    }
+    return {};
 }
 
 Result<SeedRuns> run_seeds(const SeedsRequest& request) {

@@ -12,6 +12,7 @@
 #include "base/error/result.hpp"
 #include "base/file/sync.hpp"
 #include "config/manifest/manifest.hpp"
+#include "train/plan/wiring.hpp"
 
 namespace tenon {
 
@@ -67,6 +68,9 @@ struct RunSource {
 // Until the source has no more runs, or has a problem: the other runs then stop with a checkpoint. Whether Ctrl-C has
 // stopped it.
 Result<bool> launch_runs_from(const SeedsRequest& request, RunSource source);
+
+// Whether the folders that hold a run already hold one of this manifest, as far as its seed is another one.
+Status check_same_manifest(const SeedsRequest& request, const Wiring& wiring);
 
 // Folders that hold a run are resumed, so that the same request finishes what was killed.
 Result<SeedRuns> run_seeds(const SeedsRequest& request);

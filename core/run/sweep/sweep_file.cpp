@@ -35,18 +35,16 @@ public:
         out.maximise = root_.one_of("goal", {"maximise", "minimise"}) == "maximise";
         out.batch = static_cast<std::size_t>(root_.integer("batch", 1, 1, 1024));
         out.seed = static_cast<std::uint64_t>(root_.integer("seed", 0, 0, INT64_MAX));
-        if (Result<std::vector<std::int64_t>> seeds = read_seeds(root_.text("seeds", "0"))) {
-            out.seeds = *std::move(seeds);
-        } else {
-            problems_.push_back(std::move(seeds).error());
-            problems_.back().place = root_.place("seeds");
-        }
+        read_seed_list(out);
         read_space(document_, out, problems_);
         read_halving(out);
         read_population(out);
+        const std::size_t before = problems_.size();
         out.search = out.population ? root_.one_of("search", {"random", "grid"})
                                     : root_.one_of("search", {"tpe", "grid", "random", "cost"});
-        read_trials(out);
+        if (problems_.size() == before) {  // how many trials there must be depends on the search
+            read_trials(out);
+        }
         for (const TomlEntry& entry : document_.root.entries) {
             const bool may_change = entry.key == "trials" && !out.population;
             out.text += may_change ? "" : toml_key(entry.key) + " = " + to_toml(entry.node) + "\n";
@@ -74,6 +72,21 @@ private:
             }
             out.keys.push_back(std::move(key));
             out.space.push_back({.choices = names.size()});
+        }
+    }
+
+    void read_seed_list(SweepFile& out) {
+        const TomlNode* const node = document_.root.find("seeds");
+        if (node != nullptr && std::holds_alternative<std::int64_t>(node->value)) {
+            const std::string number = to_toml(*node);
+            return root_.refuse(
+                "seeds", "must be a text: \"" + number + "\" is the seed " + number + ", \"0-4\" are five seeds");
+        }
+        if (Result<std::vector<std::int64_t>> seeds = read_seeds(root_.text("seeds", "0"))) {
+            out.seeds = *std::move(seeds);
+        } else {
+            problems_.push_back(std::move(seeds).error());
+            problems_.back().place = root_.place("seeds");
         }
     }
 
@@ -145,7 +158,8 @@ private:
             most = grid_size(out.space, most);
         } else if (!root_.has("trials")) {
             root_.refuse("trials", out.population ? "must be given: the members of the population"
-                                                  : "must be given for search = \"" + out.search + "\"");
+                                                  : "must be given for search = \"" + out.search +
+                                                        "\"; search = \"grid\" tries all values");
         }
         const auto fallback = static_cast<std::int64_t>(most);
         const std::int64_t least = out.population && out.search != "grid" ? 2 : 1;
@@ -163,6 +177,12 @@ private:
 std::optional<SweepFile> read_sweep(const std::filesystem::path& path, Problems& problems) {
     const std::optional<Document> document = read_manifest(path.string(), {}, problems);
     if (!document || !problems.empty()) {
+        return std::nullopt;
+    }
+    if (document->root.find("env") != nullptr && document->root.find("base") == nullptr) {
+        problems.push_back(input_problem(
+            path.string() + " is a manifest, not a sweep", {},
+            "write a file with base = " + toml_string(path.filename().string()) + " and [space] (docs/sweep.md)"));
         return std::nullopt;
     }
     SweepFile out = SweepReader(*document, problems).read();

@@ -134,6 +134,10 @@ TEST_CASE("a name that was not written to its end is found where only one begins
     CHECK(tenon::nearest("entropy_coeff", names) == "entropy_coefficient");
     CHECK(tenon::nearest("entropy_", names).empty());
     CHECK(tenon::nearest("val", names).empty());
+    CHECK(tenon::nearest("ENTROPY_Coefficient", names) == "entropy_coefficient");
+    CHECK(tenon::nearest("PPO", {"a2c", "ppo"}) == "ppo");  // in other letters
+    CHECK(tenon::nearest("mean_reward", {"eval/mean_reward", "eval/mean_ep_length"}) == "eval/mean_reward");
+    CHECK(tenon::nearest("loss", {"train/loss", "other/loss"}).empty());
 }
 
 }  // namespace schema_test
