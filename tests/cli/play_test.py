@@ -166,6 +166,14 @@ class Play(unittest.TestCase):
         film = self.folder / "run/checkpoints/best/video.png"
         self.tenon("play", "run", "--video", "a.png", "--checkpoint", "best")
         self.assertEqual(frames_of(film)[0], frames_of(self.folder / "a.png")[0])
+        self.assertEqual(self.frames_in_tensorboard(), frames_of(film)[0][::4])
+
+    def frames_in_tensorboard(self):
+        (events,) = (self.folder / "run/tensorboard").iterdir()
+        _, picture = events.read_bytes().split(b"eval/video")  # of the only evaluation
+        end = b"IEND\xaeB`\x82"
+        (self.folder / "strip.png").write_bytes(picture[picture.index(b"\x89PNG") : picture.index(end) + len(end)])
+        return frames_of(self.folder / "strip.png")[0]
 
     def test_a_run_whose_env_cannot_be_filmed_does_not_begin(self):
         (self.folder / "m.toml").write_text(ACTS.replace("{env}", "small/Bandit-v0") + "video = true\n")

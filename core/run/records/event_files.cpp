@@ -121,6 +121,21 @@ Status EventFiles::record(double wall_time_s, std::int64_t step, std::span<const
         }
     }
     append_record_event(buffer_, wall_time_s, step, tags_, values);
+    return append();
+}
+
+Status EventFiles::picture(double wall_time_s, std::int64_t step, const EventPicture& picture) {
+    buffer_.clear();
+    if (!file_) {
+        if (Status begun = begin(wall_time_s); !begun) {
+            return begun;
+        }
+    }
+    append_picture_event(buffer_, wall_time_s, step, picture);
+    return append();
+}
+
+Status EventFiles::append() {
     Status written = append_whole(*file_, path_, length_, buffer_);
     length_ += written ? buffer_.size() : 0;
     return written;

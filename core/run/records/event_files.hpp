@@ -29,11 +29,15 @@ public:
     // One record of all tags; NaN means no value. Allocates nothing from the second record on.
     Status record(double wall_time_s, std::int64_t step, std::span<const double> values);
 
+    // A picture at the step of the latest record or a later one, because files are cut by their steps.
+    Status picture(double wall_time_s, std::int64_t step, const EventPicture& picture);
+
     // Syncs the file to disk.
     Status sync();
 
 private:
     Status begin(double wall_time_s);
+    Status append();
 
     std::filesystem::path folder_;
     EventTags tags_;

@@ -27,7 +27,13 @@ constexpr std::uint32_t kEventSessionLog = 7;
 constexpr std::uint32_t kSummaryValue = 1;
 constexpr std::uint32_t kValueTag = 1;
 constexpr std::uint32_t kValueSimple = 2;
+constexpr std::uint32_t kValueImage = 4;
 constexpr std::uint32_t kValueHistogram = 5;
+constexpr std::uint32_t kImageHeight = 1;
+constexpr std::uint32_t kImageWidth = 2;
+constexpr std::uint32_t kImageColours = 3;
+constexpr std::uint32_t kImageBytes = 4;
+constexpr std::uint64_t kRgb = 3;
 constexpr std::uint32_t kSessionLogStatus = 1;
 constexpr std::uint64_t kSessionStart = 1;
 
@@ -152,12 +158,26 @@ void append_version_event(std::string& out, double wall_time_s) {
     end_frame(out, at);
 }
 
-void append_summary_event(std::string& out, double wall_time_s, std::string_view value) {
-    const std::size_t at = begin_frame(out, wall_time_s, 0);
+void append_summary_event(std::string& out, double wall_time_s, std::int64_t step, std::string_view value) {
+    const std::size_t at = begin_frame(out, wall_time_s, step);
     put_key(out, kEventSummary, kBytes);
     put_varint(out, 1 + varint_size(value.size()) + value.size());
     put_bytes(out, kSummaryValue, value);
     end_frame(out, at);
+}
+
+void append_picture_event(std::string& out, double wall_time_s, std::int64_t step, const EventPicture& picture) {
+    std::string image;
+    for (const auto& [field, number] :
+         {std::pair<std::uint32_t, std::uint64_t>{kImageHeight, picture.height}, {kImageWidth, picture.width}, {kImageColours, kRgb}}) {
+        put_key(image, field, kVarint);
+        put_varint(image, number);
+    }
+    put_bytes(image, kImageBytes, picture.png);
+    std::string value;
+    put_bytes(value, kValueTag, picture.tag);
+    put_bytes(value, kValueImage, image);
+    append_summary_event(out, wall_time_s, step, value);
 }
 
 void append_restart_event(std::string& out, double wall_time_s, std::int64_t step) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The records of TensorBoard's event files: a protocol buffer "Event" in a TFRecord frame (length, its checksum, data,
-// their checksum, all little-endian). Only the parts of the format that scalars,
-// histograms and hparams need.
+// their checksum, all little-endian). Only the parts of the format that scalars, histograms, pictures and hparams need.
 #pragma once
 
 #include <cstddef>
@@ -28,8 +27,18 @@ struct EventTags {
 // The first event of every file.
 void append_version_event(std::string& out, double wall_time_s);
 
-// An event at step 0 whose summary has one value, a message that is not a scalar.
-void append_summary_event(std::string& out, double wall_time_s, std::string_view value);
+// An event whose summary has one value, a message that is not a scalar.
+void append_summary_event(std::string& out, double wall_time_s, std::int64_t step, std::string_view value);
+
+// A picture that is encoded already: as PNG, which may be animated.
+struct EventPicture {
+    std::string tag;
+    std::uint32_t height = 0;
+    std::uint32_t width = 0;
+    std::string png;
+};
+
+void append_picture_event(std::string& out, double wall_time_s, std::int64_t step, const EventPicture& picture);
 
 // Makes readers discard this step and later ones: the run continues from before it.
 void append_restart_event(std::string& out, double wall_time_s, std::int64_t step);

@@ -81,7 +81,7 @@ void append_hparams_event(std::string& out, double wall_time_s, const Hparams& h
     put_double(session, kSessionStartTime, wall_time_s);
     const std::string plugin =
         bytes_of(kPluginName, "hparams") + bytes_of(kPluginContent, bytes_of(kDataSession, session));
-    append_summary_event(out, wall_time_s,
+    append_summary_event(out, wall_time_s, 0,
                          bytes_of(kHparamsTag, "_hparams_/session_start_info") + bytes_of(kValueTensor, kNoTensor) +
                              bytes_of(kValueMetadata, bytes_of(kMetadataPlugin, plugin)));
 }

@@ -21,6 +21,10 @@ namespace {
 
 constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
+double wall_time_now() {
+    return std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 }  // namespace
 
 Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wiring& wiring, const Profile* profile) {
@@ -91,14 +95,17 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
     spent_ = now;
     Status done = metrics_.record(row_);
     if (done && wiring_->manifest.log.tensorboard) {
-        const double wall_time_s =
-            std::chrono::duration<double>(std::chrono::system_clock::now().time_since_epoch()).count();
+        const double wall_time_s = wall_time_now();
         done = events_.record(wall_time_s, trainer.position(), std::span(row_).subspan(1));
         if (const auto late = std::exchange(late_position_, std::nullopt); done && late) {
             done = events_.record(wall_time_s, *late, std::span(late_).subspan(1));
         }
     }
     return done;
+}
+
+Status Recorder::picture(const Trainer& trainer, const EventPicture& picture) {
+    return wiring_->manifest.log.tensorboard ? events_.picture(wall_time_now(), trainer.position(), picture) : Status();
 }
 
 std::vector<std::pair<std::string, double>> Recorder::now(const Trainer& trainer, std::span<const Score> scores,

@@ -43,6 +43,9 @@ public:
     // their steps. So call record before the next checkpoint that is due.
     Status record_late(const LateScores& late);
 
+    // A picture for the event files, at the trainer's position.
+    Status picture(const Trainer& trainer, const EventPicture& picture);
+
     [[nodiscard]] std::uint64_t records() const { return metrics_.records(); }
 
     // The values of a record at this time, by name; a value that has not been measured since the latest record is taken

@@ -210,19 +210,31 @@ Status Run::checkpoint(StopReport& report) {
                                 .graph = graph_,
                                 .scores = scores_.empty() ? late_ : scores_,
                                 .round_began = round_began_.value_or(-1)};
+    std::optional<PictureStrip> strip;
+    const bool films = filmed_ && !scores_.empty();
     const auto fill = [&](const std::filesystem::path& folder) {
         Status saved = save(*trainer_, extras, manifest().checkpoint.buffer, folder);
         saved = saved && recording_ ? recording_->save(folder) : std::move(saved);
         if (saved && background_ && background_->pending()) {
             saved = background_->save(folder, extras.executor, BackgroundEvaluation::kPending);
         }
-        return saved && filmed_ && !scores_.empty() ? film(*filmed_, trainer_->numbers(), folder / "video.mp4") : saved;
+        return saved && films ? film(*filmed_, trainer_->numbers(), folder / "video.mp4",
+                                     manifest().log.tensorboard ? &strip : nullptr)
+                              : saved;
     };
     report.writes_checkpoint(true);
     Result<Checkpoint> written = write_checkpoint(checkpoints(), position(), fill);
     report.writes_checkpoint(false);
     if (!written) {
         return std::move(written).error();
+    }
+    if (strip) {
+        const FrameSize size = strip->size();
+        if (Status kept = recorder_->picture(
+                *trainer_, {.tag = "eval/video", .height = size.height, .width = size.width, .png = strip->whole()});
+            !kept) {
+            return kept;
+        }
     }
     saved_position_ = position();
     saved_all_ = true;

@@ -51,10 +51,22 @@ Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pic
     return {};
 }
 
-Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesystem::path& path) {
+Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesystem::path& path,
+            std::optional<PictureStrip>* strip) {
     std::optional<VideoFile> file;
-    const Screen screen{.begin = [&](const Lanes::Pictures& pictures) { return begin_video(path, pictures, file); },
-                        .show = [&](FramePixels pixels) { return file->add(pixels); }};
+    const auto begin = [&](const Lanes::Pictures& pictures) {
+        if (strip != nullptr) {
+            strip->emplace(FrameSize{.height = pictures.height, .width = pictures.width}, frames_per_second(pictures));
+        }
+        return begin_video(path, pictures, file);
+    };
+    const auto show = [&](FramePixels pixels) {
+        if (strip != nullptr) {
+            (*strip)->add(pixels);
+        }
+        return file->add(pixels);
+    };
+    const Screen screen{.begin = begin, .show = show};
     const Result<std::optional<Score>> played = show_episodes(evaluator, numbers, 1, screen, never_stops);
     if (!played) {
         return played.error();

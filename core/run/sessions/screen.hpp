@@ -9,6 +9,7 @@
 #include <span>
 
 #include "experience/env/lanes.hpp"
+#include "run/video/picture_strip.hpp"
 #include "run/video/video_file.hpp"
 #include "train/collect/evaluator.hpp"
 #include "train/collect/score.hpp"
@@ -33,7 +34,9 @@ Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumber
 // Begins a video of these pictures.
 Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pictures, std::optional<VideoFile>& file);
 
-// The first episode, as a video at `path`, or beside it as an animated PNG if there is no ffmpeg.
-Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesystem::path& path);
+// The first episode, as a video at `path`, or beside it as an animated PNG if there is no ffmpeg. `strip`: gets some of
+// its pictures; null: nothing does.
+Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesystem::path& path,
+            std::optional<PictureStrip>* strip = nullptr);
 
 }  // namespace tenon

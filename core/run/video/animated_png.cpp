@@ -100,7 +100,7 @@ void AnimatedPng::add(FramePixels frame) {
     ++frames_;
 }
 
-Status AnimatedPng::finish() {
+std::string AnimatedPng::whole() const {
     std::string out = "\x89PNG\r\n\x1a\n";
     std::string header;
     put(header, size_.width);
@@ -113,7 +113,11 @@ Status AnimatedPng::finish() {
     put_chunk(out, "acTL", animation);
     out += chunks_;
     put_chunk(out, "IEND", {});
-    return write_file(path_, out);
+    return out;
+}
+
+Status AnimatedPng::finish() const {
+    return write_file(path_, whole());
 }
 
 }  // namespace tenon

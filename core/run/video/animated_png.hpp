@@ -3,6 +3,7 @@
 // that differs from the frame before.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <string>
@@ -20,8 +21,11 @@ public:
     // Frames are kept compressed in memory until finish.
     void add(FramePixels frame);
 
-    // Writes the file. There must be at least one frame.
-    Status finish();
+    [[nodiscard]] std::size_t size() const { return chunks_.size(); }  // of the frames so far, in bytes
+    // The file. There must be at least one frame.
+    [[nodiscard]] std::string whole() const;
+    // Writes it.
+    Status finish() const;
 
 private:
     struct Rectangle {

@@ -5,9 +5,11 @@
 #   python tensorboard_events.py write ../tensorboard.tfevents   the bytes that our writer must make
 #   python tensorboard_events.py hparams ../tensorboard_hparams.tfevents   the same, of values of a manifest
 #   python tensorboard_events.py histograms ../tensorboard_histograms.tfevents   the same, of histograms
+#   python tensorboard_events.py pictures ../tensorboard_pictures.tfevents   the same, of pictures
 #   python tensorboard_events.py check RUN                        reads RUN/tensorboard and compares it with metrics.jsonl and the manifest
 import json
 import math
+import struct
 import sys
 import tomllib
 
@@ -57,6 +59,15 @@ def histograms(path):
         second.summary.value.add(tag="hook/v", histo=histogram(0, 1, [2, 3, 5]))
         for event in (first, second):
             writer.write(event.SerializeToString())
+        writer.flush()
+
+
+def pictures(path):
+    event = event_pb2.Event(wall_time=1700000001.0, step=1024)
+    event.summary.value.add(tag="eval/video", image=summary_pb2.Summary.Image(height=400, width=600, colorspace=3, encoded_image_string=b"\x89PNG\r\n" + bytes(300)))
+    with open(path, "wb") as file:
+        writer = RecordWriter(file)
+        writer.write(event.SerializeToString())
         writer.flush()
 
 
@@ -116,8 +127,18 @@ def check_histograms(run, records, accumulator):
     return parts
 
 
+def check_pictures(run, accumulator):
+    """Each video is an animated PNG of the size that the event says."""
+    for tag in accumulator.Tags()["images"]:
+        for event in accumulator.Images(tag):
+            png = event.encoded_image_string
+            assert png.startswith(b"\x89PNG") and b"acTL" in png[:64] and png.endswith(b"IEND\xaeB`\x82"), (tag, event.step)
+            assert struct.unpack(">II", png[16:24]) == (event.width, event.height), (tag, event.step)
+        print(run, "has", len(accumulator.Images(tag)), "pictures of", tag)
+
+
 def check(run):
-    accumulator = event_accumulator.EventAccumulator(f"{run}/tensorboard", size_guidance={"scalars": 0, "tensors": 0, "histograms": 0})
+    accumulator = event_accumulator.EventAccumulator(f"{run}/tensorboard", size_guidance={"scalars": 0, "tensors": 0, "histograms": 0, "images": 0})
     accumulator.Reload()
     with open(f"{run}/metrics.jsonl") as file:
         records = [json.loads(line) for line in file]
@@ -129,8 +150,9 @@ def check(run):
             found = [(event.step, numpy.float32(event.value)) for event in accumulator.Scalars(tag)]
         assert found == wanted, (tag, found, wanted)
     print(run, "has the same", len(records), "records in both")
+    check_pictures(run, accumulator)
     check_hparams(run, accumulator)
 
 
 if __name__ == "__main__":
-    {"write": write, "hparams": hparams, "histograms": histograms, "check": check}[sys.argv[1]](sys.argv[2])
+    {"write": write, "hparams": hparams, "histograms": histograms, "pictures": pictures, "check": check}[sys.argv[1]](sys.argv[2])

@@ -102,6 +102,23 @@ TEST_CASE("a histogram is the bytes that TensorBoard's own writer makes") {
     CHECK(bytes == slurp(std::filesystem::path(TENON_GOLDEN) / "tensorboard_histograms.tfevents"));
 }
 
+TEST_CASE("a picture is the bytes that TensorBoard's own writer makes, and is cut like a record") {
+    const tenon::EventPicture picture{
+        .tag = "eval/video", .height = 400, .width = 600, .png = "\x89PNG\r\n" + std::string(300, '\0')};
+    std::string bytes;
+    tenon::append_picture_event(bytes, 1700000001.0, 1024, picture);
+    CHECK(bytes == slurp(std::filesystem::path(TENON_GOLDEN) / "tensorboard_pictures.tfevents"));
+    const ScratchFolder folder;
+    EventFiles events(folder.path(), kTags);
+    record(events, 1700000000.0, 1000);
+    REQUIRE(events.picture(1700000000.0, 1000, picture).has_value());
+    record(events, 1700000001.0, 2000);
+    REQUIRE(events.picture(1700000001.0, 2000, picture).has_value());
+    CHECK(steps_in(folder.path()) == std::vector<std::int64_t>{1000, 1000, 2000, 2000});
+    REQUIRE(EventFiles(folder.path(), kTags).keep(1500).has_value());
+    CHECK(steps_in(folder.path()) == std::vector<std::int64_t>{1000, 1000});
+}
+
 TEST_CASE("histograms are known by the names of their metrics, and half of one is none") {
     const std::vector<std::string> names = {
         "frames",    "a/below/-1", "a/bin/0",   "a/bin/1",       "a/above/1e3", "b/below/0",      "b/bin/0",

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/video/picture_strip.hpp"
+
+#include <cstddef>
+
+namespace tenon {
+
+void PictureStrip::add(FramePixels frame) {
+    constexpr std::size_t kMostBytes = std::size_t{1} << 20U;
+    if (seen_++ % kEvery == 0 && png_.size() < kMostBytes) {
+        png_.add(frame);
+    }
+}
+
+}  // namespace tenon
