@@ -230,7 +230,35 @@ class Export(unittest.TestCase):
                 self.assertLess(max(abs(a - b) for a, b in zip(out, wanted)), within)
             else:
                 self.assertEqual(bytes(out), action)
+        if not os.environ.get("SANITIZED") == "1":  # that library would need its sanitizer before Python begins
+            self.check_library(run, starts, observations, [acted * (len(actions[0]) // ctypes.sizeof(acted)), *actions], within)
         return [bytes(a) for a in actions]
+
+    def check_library(self, run, starts, observations, actions, within):
+        """libtenon.so, which Python's load_policy calls, applies the transforms, too."""
+        home = Path(TENON).resolve().parents[1]
+        os.environ["TENON_HOME"] = str(home)
+        library = ctypes.CDLL(str(home / "lib/tenon/libtenon.so"))
+        for function in ("tenon_policy_open", "tenon_column"):
+            getattr(library, function).restype = ctypes.c_void_p
+        library.tenon_error.restype = ctypes.c_char_p
+        policy = library.tenon_policy_open(os.fsencode(run), b"last", b"mode", ctypes.c_int64(1))
+        self.assertTrue(policy, library.tenon_error())
+        policy = ctypes.c_void_p(policy)
+        head = library.tenon_head(policy)
+        columns = [ctypes.c_void_p(library.tenon_column(policy, key)).value for key in (b"observation", b"action")]
+        form, *wanted = actions
+        for observation, action, start in zip(observations[:200], wanted, starts):
+            if start != b"\0":
+                library.tenon_policy_begin(policy, None)
+            ctypes.memmove(columns[0] + head * len(observation), observation, len(observation))
+            self.assertEqual(library.tenon_policy_act(policy), 0, library.tenon_error())
+            out = form.from_buffer_copy(ctypes.string_at(columns[1] + head * len(action), len(action)))
+            if within:
+                self.assertLess(max(abs(a - b) for a, b in zip(out, form.from_buffer_copy(action))), within)
+            else:
+                self.assertEqual(bytes(out), action)
+        library.tenon_close(policy)
 
     def test_a_categorical_policy(self):
         self.check_same(PPO.format(env="classic/CartPole-v1", actor="", train=""))

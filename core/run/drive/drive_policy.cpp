@@ -1,14 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/drive/drive_policy.hpp"
 
-#include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <string_view>
 #include <utility>
+#include <vector>
 
-#include "train/plan/units.hpp"
+#include "run/drive/policy_chain.hpp"
 
 namespace tenon {
+namespace {
+
+void put_row(Storage& storage, std::string_view key, std::uint32_t lane, const std::byte* row) {
+    const StorageColumn& column = *storage.find(key);
+    std::memcpy(row_at(column.view, storage.head(), lane), row, row_bytes(column));
+}
+
+}  // namespace
 
 std::unique_ptr<DrivePolicy> DrivePolicy::open(const ScoringRequest& request, std::uint32_t lanes, Problems& problems) {
     std::unique_ptr<DrivePolicy> out(new DrivePolicy);
@@ -16,25 +25,32 @@ std::unique_ptr<DrivePolicy> DrivePolicy::open(const ScoringRequest& request, st
     if (!out->policy_) {
         return nullptr;
     }
-    if (Status made = out->make(request, lanes); !made) {
+    if (Status made = out->make(lanes); !made) {
         problems.push_back(std::move(made).error());
         return nullptr;
     }
     return out;
 }
 
-Status DrivePolicy::make(const ScoringRequest& request, std::uint32_t lanes) {
+Status DrivePolicy::make(std::uint32_t lanes) {
     const Wiring& wiring = policy_->wiring();
-    if (!std::ranges::all_of(wiring.parts.training.transforms, is_graph_transform)) {
-        return input_problem("the run in " + request.folder.string() +
-                             " has transforms that change observations beside the env; its policy acts only there: use "
-                             "`tenon eval`");
+    Result<std::optional<TransformChain>> chain = chain_of(*policy_, lanes, "drive/");
+    if (!chain) {
+        return std::move(chain).error();
     }
-    Result<Storage> storage = Storage::make(storage_columns(wiring.env_specs), 2, lanes);
-    if (!storage) {
-        return std::move(storage).error();
+    chain_ = *std::move(chain);
+    const auto make_storage = [&](const Composite& of, std::optional<Storage>& storage) {
+        Result<Storage> made = Storage::make(storage_columns(of), 2, lanes);
+        if (made) {
+            storage.emplace(*std::move(made));
+        }
+        return made ? Status() : Status(std::move(made).error());
+    };
+    Status stored = make_storage(wiring.env_specs, storage_);
+    stored = stored && chain_ ? make_storage(specs(), outside_) : std::move(stored);
+    if (!stored) {
+        return stored;
     }
-    storage_.emplace(std::move(*storage));
     Result<Actor> actor = Actor::make(wiring.evaluating(), policy_->seed, *policy_->executor, *policy_->learner,
                                       *storage_, wiring.env_specs);
     if (!actor) {
@@ -49,11 +65,65 @@ void DrivePolicy::begin(const std::uint8_t* mask) {
     storage_->begin_episodes(mask);
 }
 
+// Passes the observations of all lanes through the transforms.
+Status DrivePolicy::observe() {
+    const std::uint32_t slot = storage_->head();
+    const View& first = storage_->find("is_init")->view;
+    std::vector<std::string_view> keys;
+    for (const Spec& spec : specs().specs) {
+        if (spec.role != Role::kAction && !is_outcome(spec.role)) {
+            keys.emplace_back(spec.key);
+        }
+    }
+    std::vector<const std::byte*> rows(keys.size());
+    for (std::uint32_t lane = 0; lane < storage_->lanes(); ++lane) {
+        for (std::size_t i = 0; i < keys.size(); ++i) {
+            rows[i] = static_cast<const std::byte*>(row_at(outside_->find(keys[i])->view, outside_->head(), lane));
+        }
+        const bool begins = *static_cast<const std::uint8_t*>(row_at(first, slot, lane)) != 0;
+        begun_ += begins ? 1 : 0;
+        if (Status seen = chain_->observe(lane, begins, policy_->seed + begun_, keys, rows); !seen) {
+            return seen;
+        }
+        for (const Spec& spec : policy_->wiring().env_specs.specs) {
+            if (spec.role != Role::kAction && !is_outcome(spec.role)) {
+                put_row(*storage_, spec.key, lane, chain_->outer_row(spec.key, lane));
+            }
+        }
+    }
+    return {};
+}
+
+// Gives the actions the form that the env takes.
+Status DrivePolicy::invert() {
+    for (std::uint32_t lane = 0; lane < storage_->lanes(); ++lane) {
+        for (const Spec& spec : policy_->wiring().env_specs.specs) {
+            if (spec.role == Role::kAction) {
+                const StorageColumn& column = *storage_->find(spec.key);
+                std::memcpy(chain_->outer_row(spec.key, lane), row_at(column.view, storage_->head(), lane),
+                            row_bytes(column));
+            }
+        }
+        if (Status inverted = chain_->invert(lane); !inverted) {
+            return inverted;
+        }
+        for (const Spec& spec : specs().specs) {
+            if (spec.role == Role::kAction) {
+                put_row(*outside_, spec.key, lane, chain_->inner_row(spec.key, lane));
+            }
+        }
+    }
+    return {};
+}
+
 Status DrivePolicy::act() {
+    if (Status seen = chain_ ? observe() : Status(); !seen) {
+        return seen;
+    }
     Status acted = actor_->act(*storage_, policy_->numbers, steps_++);
     policy_->numbers.same_parameters = true;
     std::memset(row_at(storage_->find("is_init")->view, storage_->head(), 0), 0, storage_->lanes());
-    return acted;
+    return acted && chain_ ? invert() : acted;
 }
 
 }  // namespace tenon

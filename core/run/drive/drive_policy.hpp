@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 
+#include "experience/env/transform_chain.hpp"
 #include "run/drive/standing_policy.hpp"
 #include "run/sessions/scoring.hpp"
 #include "train/collect/actor.hpp"
@@ -15,8 +16,8 @@ namespace tenon {
 class DrivePolicy {
 public:
     // Of the request: folder, checkpoint, seed, actions and plugins. The policy acts for so many observations at once.
-    // Its observations are those of the env after its transforms that are graphs; a run whose transforms are procedures
-    // is a problem.
+    // Its observations and actions are those of the env itself: transforms are applied here, with the statistics of the
+    // checkpoint.
     static std::unique_ptr<DrivePolicy> open(const ScoringRequest& request, std::uint32_t lanes, Problems& problems);
 
     // The next observations of the lanes whose byte in mask is 1 (null: all) are the first of their episodes, which
@@ -25,17 +26,22 @@ public:
     // Reads the observations at the storage's head, and writes the actions there.
     Status act();
 
-    [[nodiscard]] const Composite& specs() const { return policy_->wiring().env_specs; }
-    [[nodiscard]] const Storage& storage() const { return *storage_; }
+    [[nodiscard]] const Composite& specs() const { return chain_ ? chain_->inner() : policy_->wiring().env_specs; }
+    [[nodiscard]] const Storage& storage() const { return chain_ ? *outside_ : *storage_; }
 
 private:
     DrivePolicy() = default;
-    Status make(const ScoringRequest& request, std::uint32_t lanes);
+    Status make(std::uint32_t lanes);
+    Status observe();
+    Status invert();
 
     std::unique_ptr<StandingPolicy> policy_;
-    std::optional<Storage> storage_;
+    std::optional<Storage> storage_;       // what the policy's program reads and writes
+    std::optional<TransformChain> chain_;  // transforms that are code; a lane is a seat
+    std::optional<Storage> outside_;       // the env's side of the chain
     std::optional<Actor> actor_;
     std::uint64_t steps_ = 0;
+    std::uint64_t begun_ = 0;  // episodes, for the seeds of transforms
 };
 
 }  // namespace tenon

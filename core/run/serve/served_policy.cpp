@@ -6,12 +6,9 @@
 #include <cstring>
 #include <utility>
 
-#include "base/data/state_bytes.hpp"
+#include "run/drive/policy_chain.hpp"
 #include "run/history/run_info.hpp"
 #include "run/serve/column_text.hpp"
-#include "train/loop/snapshot.hpp"
-#include "train/plan/env_lanes.hpp"
-#include "train/plan/units.hpp"
 
 namespace tenon {
 namespace {
@@ -33,27 +30,6 @@ std::string usual_actions(const ScoringRequest& request) {
     const Result<RunInfo> info = read_run_info(request.folder);
     const std::string actions = info ? plain_value(info->values, "eval.actions") : "";
     return actions.empty() ? "mode" : actions;
-}
-
-// A transform may count rewards; a client does not send any.
-Status check_needs_no_rewards(const Wiring& wiring, const Composite& before) {
-    for (const Part& part : wiring.parts.training.transforms) {
-        const auto is_named = [&](const Spec& spec) {
-            return spec.role == Role::kReward && names_column(part, spec.key);
-        };
-        if (is_graph_transform(part) || std::ranges::none_of(before.specs, is_named)) {
-            continue;
-        }
-        const auto makes = [&](const Spec& spec) {
-            return spec.role == Role::kObservation && before.find(spec.key) == nullptr && names_column(part, spec.key);
-        };
-        if (std::ranges::any_of(wiring.env_specs.specs, makes)) {
-            return input_problem("the policy cannot be served: its transform " + part.info.name +
-                                     " makes an observation of rewards, which clients do not have",
-                                 part.table->ref.place);
-        }
-    }
-    return {};
 }
 
 }  // namespace
@@ -84,8 +60,12 @@ Status ServedPolicy::make(std::uint32_t seats, std::uint32_t rows, bool means) {
         return std::move(storage).error();
     }
     storage_.emplace(std::move(*storage));
-    Status made = make_chain(seats + rows);
-    made = made ? make_actor(means ? wiring.evaluating() : wiring.mode, best_) : std::move(made);
+    Result<std::optional<TransformChain>> chain = chain_of(*policy_, seats + rows, "serve/");
+    if (!chain) {
+        return std::move(chain).error();
+    }
+    chain_ = *std::move(chain);
+    Status made = make_actor(means ? wiring.evaluating() : wiring.mode, best_);
     if (made && !means) {
         made = make_actor(wiring.evaluating(), drawn_);
     }
@@ -108,33 +88,6 @@ Status ServedPolicy::make_actor(const BuiltProgram& program, std::optional<Actin
     }
     out.emplace(ActingBy{std::move(*actor)});
     return {};
-}
-
-// With the statistics that training has gathered, which the lanes of training have read.
-Status ServedPolicy::make_chain(std::uint32_t seats) {
-    const EnvParts& parts = policy_->wiring().parts.training;
-    if (std::ranges::all_of(parts.transforms, is_graph_transform)) {
-        return {};
-    }
-    Lanes& lanes = *policy_->setup.running.lanes;
-    const Composite& before = lanes.env_info().specs;
-    if (Status suits = check_needs_no_rewards(policy_->wiring(), before); !suits) {
-        return suits;
-    }
-    Result<std::vector<Instance>> transforms = make_transforms(parts, seats, policy_->seed, "serve/");
-    if (!transforms) {
-        return std::move(transforms).error();
-    }
-    Result<TransformChain> chain = TransformChain::make(std::move(*transforms), before, seats);
-    if (!chain) {
-        return std::move(chain).error();
-    }
-    chain_.emplace(std::move(*chain));
-    StateBytes learnt;
-    const tn_writer writer = learnt.writer();
-    Status done = restore_transforms(lanes, policy_->checkpoint);
-    done = done ? lanes.save_common(writer) : std::move(done);
-    return done ? chain_->load_common(learnt.reader()) : done;
 }
 
 bool ServedPolicy::reads(const std::string& key) const {

@@ -58,7 +58,6 @@ private:
 
     ServedPolicy() = default;
     Status make(std::uint32_t seats, std::uint32_t rows, bool means);
-    Status make_chain(std::uint32_t seats);
     Status make_actor(const BuiltProgram& program, std::optional<ActingBy>& out);
     void name_columns();
     [[nodiscard]] bool reads(const std::string& key) const;

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// The transforms that are code beside the env of a run, for a policy that acts on observations of somebody else's env.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "experience/env/transform_chain.hpp"
+#include "run/drive/standing_policy.hpp"
+
+namespace tenon {
+
+// With the statistics that training has gathered; nothing if all transforms are graphs, which the policy's program has.
+// `stream`: names their random numbers. A transform that needs rewards is a problem, because a caller sends none.
+Result<std::optional<TransformChain>> chain_of(StandingPolicy& policy, std::uint32_t seats, const std::string& stream);
+
+}  // namespace tenon
