@@ -9,6 +9,8 @@ is its output. A block without prompts is text, unless the line before it says t
     <!-- replay: needs NAME -->           only where there is a program, or a Python module, of this name
     <!-- replay: "A" -> "B" -->           B in place of A, for a smaller budget; numbers of its output are then not compared
     <!-- replay: Ctrl-C after N s -->     the first command is interrupted
+    <!-- replay: in the background -->    the first command goes on until the page ends, and is then interrupted
+    <!-- replay: first: COMMAND -->       what the reader has typed before, on another page
 """
 
 import re
@@ -30,6 +32,7 @@ class Command:
     output: list = field(default_factory=list)
     interrupt_after: float = 0.0
     numbers: bool = True  # whether those of the output are compared
+    background: bool = False
 
 
 @dataclass
@@ -103,7 +106,7 @@ def steps_of(text, is_here):
 
 
 def steps_of_block(line, block, said, is_here):
-    name, interrupt_after, smaller = None, 0.0, []
+    name, interrupt_after, background, before, smaller = None, 0.0, False, [], []
     for at, words in said:
         kind, _, rest = words.partition(" ")
         if words.startswith("left out: "):
@@ -113,6 +116,10 @@ def steps_of_block(line, block, said, is_here):
                 return [LeftOut(line, f"there is no {rest}")]
         elif kind == "file":
             name = rest
+        elif words.startswith("first: "):
+            before.append(Command(at, words[len("first: ") :]))
+        elif words == "in the background":
+            background = True
         elif words.startswith("Ctrl-C after "):
             interrupt_after = float(words.split()[2])
         elif SMALLER.match(words):
@@ -123,16 +130,16 @@ def steps_of_block(line, block, said, is_here):
         if said:
             raise Wrong(f"line {line}: a block with a directive has neither a prompt nor a file's name")
         return []
-    for at, before, after in smaller:
-        if before not in "\n".join(block):
-            raise Wrong(f"line {at}: the block has no '{before}'")
-        block = [text.replace(before, after) for text in block]
+    for at, old, new in smaller:
+        if old not in "\n".join(block):
+            raise Wrong(f"line {at}: the block has no '{old}'")
+        block = [text.replace(old, new) for text in block]
     if name is not None:
         if any(text.startswith("$ ") for text in block):
             raise Wrong(f"line {line}: the file {name} has a prompt in it; put text between them")
         return [File(line, name, "\n".join(block) + "\n")]
     commands = commands_of(line, block)
-    commands[0].interrupt_after = interrupt_after
+    commands[0].interrupt_after, commands[0].background = interrupt_after, background
     for command in commands:
         command.numbers = not smaller
-    return commands
+    return [*before, *commands]

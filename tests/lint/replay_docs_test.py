@@ -8,6 +8,7 @@ import io
 import os
 import sys
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -60,6 +61,14 @@ hello in 3 s
 
     $ echo error: no; false
     error: no
+
+<!-- replay: first: echo before >$HOME/before -->
+<!-- replay: in the background -->
+
+    $ echo ready; exec sleep 100
+
+    $ cat $HOME/before
+    before
 """
 
 
@@ -76,7 +85,10 @@ class ReplayDocs(unittest.TestCase):
         self.assertEqual(wrong, [])
         self.assertIn("page.md:17: left out: it needs a screen\n", said)
         self.assertIn("left out: there is no no_such_program\n", said)
-        self.assertIn("page.md: 7 commands in ", said)
+        self.assertIn("page.md: 10 commands in ", said)
+        began = time.monotonic()
+        self.assertIn("has ended, or printed nothing", self.replay("<!-- replay: in the background -->\n\n    $ exit 0\n")[0][0])
+        self.assertLess(time.monotonic() - began, 20)
 
     def test_other_output(self):
         for shown, sentence in (("hello", "the page shows 'hello', and there is 'hullo'"),
