@@ -39,6 +39,8 @@ def value_text(value):
         return json.dumps(value, ensure_ascii=False)
     if isinstance(value, (list, tuple)):
         return "[" + ", ".join(value_text(one) for one in value) + "]"
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(key)} = {value_text(one)}" for key, one in value.items()) + "}"
     if isinstance(value, (int, float)):
         return repr(value)
     if isinstance(value, Path):
