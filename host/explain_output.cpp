@@ -218,6 +218,41 @@ void write(JsonWriter& json, const ExplainedHook& hook) {
     json.end_object();
 }
 
+void print_lanes_there(std::ostream& out, const ExplainedDevice& device) {
+    out << "Device: " << device.name << " steps the lanes of " << device.steps;
+    if (device.columns) {
+        out << ", acts, and has all columns. Once a round rewards, ends of episodes and the newest observations are copied "
+               "back; for a checkpoint all columns are.\n";
+        return;
+    }
+    if (!device.columns_at_home.empty()) {
+        out << ". It does not act, because " << device.columns_at_home;
+    }
+    out << ". A step copies " << size_text(device.there) << " to it and " << size_text(device.back) << " back, and "
+        << size_text(device.at_end) << " more where an episode ends; each copy back is waited for.\n";
+}
+
+// What the device does, and what crosses.
+void print_device(std::ostream& out, const ExplainedDevice& device, std::uint64_t minibatch_bytes) {
+    if (!device.steps.empty()) {
+        print_lanes_there(out, device);
+    }
+    if (!device.rows_of.empty()) {
+        out << "Device: " << device.name << " chooses the rows of " << listed(device.rows_of)
+            << (device.columns ? ", which stay there.\n" : ". Columns stay in the memory of the CPU.\n");
+    }
+    if (!device.learns.empty()) {
+        out << "Device: " << device.name << " computes the updates of " << listed(device.learns)
+            << ". Parameters, targets, gradients and the optimiser's state are there. An update copies "
+            << (device.columns ? "some numbers" : "its minibatch, " + size_text(minibatch_bytes) + ",")
+            << " to it, and losses, metrics and priorities back"
+            << (device.columns ? ".\n" : "; parameters come back before policies act.\n");
+    }
+    for (const ExplainedDevice::OnCpu& left : device.on_cpu) {
+        out << "Device: the updates of " << left.objective << " are computed on the CPU: " << left.why << ".\n";
+    }
+}
+
 template <class T>
 void write_all(JsonWriter& json, const char* key, const std::vector<T>& all) {
     json.key(key).begin_array();
@@ -281,25 +316,7 @@ void print_explanation(std::ostream& out, const Explanation& explanation) {
         << explanation.loop << "\nMemory: " << size_text(explanation.storage_bytes) << " for columns, "
         << size_text(explanation.network_bytes) << " for networks, " << size_text(explanation.minibatch_bytes)
         << " for a minibatch, " << size_text(total) << " in total, plus the program, plugins and executor.\n";
-    if (const ExplainedDevice& device = explanation.device; !device.steps.empty()) {
-        out << "Device: " << device.name << " steps the lanes of " << device.steps << ". A step copies "
-            << size_text(device.there) << " to it and " << size_text(device.back) << " back, and "
-            << size_text(device.at_end) << " more where an episode ends; each copy back is waited for.\n";
-    }
-    if (!explanation.device.rows_of.empty()) {
-        out << "Device: " << explanation.device.name << " chooses the rows of " << listed(explanation.device.rows_of)
-            << ". Columns stay in the memory of the CPU.\n";
-    }
-    if (!explanation.device.learns.empty()) {
-        out << "Device: " << explanation.device.name << " computes the updates of " << listed(explanation.device.learns)
-            << ". Parameters, targets, gradients and the optimiser's state are there. An update copies its minibatch, "
-            << size_text(explanation.minibatch_bytes)
-            << ", to it, and losses, metrics and priorities back; parameters come "
-            << "back before policies act.\n";
-    }
-    for (const ExplainedDevice::OnCpu& left : explanation.device.on_cpu) {
-        out << "Device: the updates of " << left.objective << " are computed on the CPU: " << left.why << ".\n";
-    }
+    print_device(out, explanation.device, explanation.minibatch_bytes);
     if (!explanation.disk_path.empty()) {
         out << "Disk: " << size_text(explanation.disk_bytes) << " for columns in " << explanation.disk_path << ".\n";
     }
@@ -327,6 +344,10 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
         write_bytes(json, "to_device", explanation.device.there);
         write_bytes(json, "from_device", explanation.device.back);
         write_bytes(json, "from_device_at_end", explanation.device.at_end);
+        json.key("columns").text(explanation.device.columns ? explanation.device.name : "cpu");
+        if (!explanation.device.columns_at_home.empty()) {
+            json.key("columns_at_home").text(explanation.device.columns_at_home);
+        }
     }
     if (!explanation.device.learns.empty()) {
         json.key("learns");

@@ -51,7 +51,9 @@ LIBRARY = "tenon/core.hpp"
 AREAS = "core/README.md"
 # Threads of kernels as fibers of the C library, for tests on machines without a GPU.
 EMULATOR = {"sdk/include/tenon/emulated.hpp": ("ucontext.h", "sanitizer/common_interface_defs.h")}
-KERNELS = "core/compute/compiled/device"  # the host's own kernels, which use it too (docs/decisions/0034)
+# The host's own kernels, and what of the SDK they use (docs/decisions/0034).
+KERNELS = ("core/compute/compiled/device/", "core/experience/replay/device/")
+OF_KERNELS = (*EMULATOR, "sdk/include/tenon/device_random.hpp")
 BRIDGE = "plugins/envs/gym/bridge"  # a library of plugins whose environments run in Python processes
 LAYER_OF = {area: level for level, areas in enumerate(CORE_LAYERS) for area in areas}
 ROOMS = {area.split("/")[0] for area in LAYER_OF if "/" in area}
@@ -202,7 +204,7 @@ class Checker:
             return
         source_unit, target_unit = self.unit(name), self.unit(target)
         top = name.split("/")[0]
-        emulates = name.startswith(KERNELS + "/") and target in EMULATOR
+        emulates = name.startswith(KERNELS) and target in OF_KERNELS
         if top != "tests" and target_unit != source_unit and target_unit not in FOLDERS[top][0] and not emulates:
             self.report(place, f'{source_unit} may not include {target_unit} ("{include}")')
             return

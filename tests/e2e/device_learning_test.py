@@ -19,15 +19,19 @@ from device_manifests import DQN, PPO, SAC, on_device
 GRU = PPO.replace("[16, 16]", '[16]\ncell = "gru"').replace("epochs = 2", 'epochs = 2\nshuffle = "lanes"')
 
 
+# Rounds of 16 steps; what the device chooses stays there.
+DQN_THERE = DQN.replace('"replay/', '"replay_cuda/').replace("accumulate = 2", "")
+
+
 class DeviceLearning(RunCase):
     def trained(self, text, name, *words):
         self.train(self.put(f"{name}.toml", text), "--out", self.folder / name, *words)
         return self.folder / name
 
     def test_the_same_bytes_as_on_the_cpu(self):
-        for name, text in (("dqn", DQN), ("ppo", PPO), ("sac", SAC)):
+        for name, text in (("dqn", DQN), ("dqn_there", DQN_THERE), ("ppo", PPO), ("sac", SAC)):
             with self.subTest(name):
-                cpu = self.trained(text, f"{name}_cpu")
+                cpu = self.trained(text.replace("replay_cuda/", "replay/"), f"{name}_cpu")
                 device = self.trained(on_device(text, 'learn_on = "device"'), f"{name}_device")
                 self.assertEqual(parameters(cpu), parameters(device))
                 self.assertEqual(without_time(cpu), without_time(device))
@@ -66,14 +70,40 @@ class DeviceLearning(RunCase):
         self.assertIn("the updates of sac/sac cannot be computed on emulated", told)
         self.assertIn("refused.toml:4", told)
 
-    def test_launches_and_waits(self):
-        manifest = self.put("gpu.toml", on_device(DQN, device="cuda").replace("accumulate = 2", ""))
+    def counted(self, manifest):
+        """The launches and waits of a run with a stand-in for the driver, and its last record."""
         variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], "FAKE_REPORT": str(self.folder / "report")}
         done = subprocess.run([TENON, "run", str(manifest), "--quiet", "--out", "run"], capture_output=True, text=True,
                               timeout=self.patience, cwd=self.folder, env=variables, check=False)  # fmt: skip
         self.assertEqual(done.returncode, 0, done.stderr)
         launches, waits = map(int, (self.folder / "report").read_text().split())
-        last = records(self.folder / "run")[-1]
+        return launches, waits, records(self.folder / "run")[-1]
+
+    def test_where_columns_are(self):
+        device, told = self.explained(on_device(PPO))
+        self.assertEqual(device["columns"], "emulated")
+        self.assertIn("Device: emulated steps the lanes of classic/CartPole-v1, acts, and has all columns.", told)
+        for text, why in (
+            (on_device(PPO).replace('"compiled"', '"auto"'), 'run.executor is not "compiled"'),
+            (on_device(PPO, 'learn_on = "cpu"'), "the updates of ppo/ppo are computed on the CPU"),
+            (on_device(DQN), "replay/prioritised computes columns of its own on the CPU"),
+            (on_device(PPO.replace("batch = 250", "episodes = 5")), "train.episodes ends a batch by its episodes"),
+            (on_device(GRU), "the acting policy remembers"),
+        ):
+            with self.subTest(why):
+                device, told = self.explained(text)
+                self.assertEqual((device["columns"], device["columns_at_home"]), ("cpu", why))
+                self.assertIn(f"It does not act, because {why}. A step copies", told)
+
+    def test_a_round_on_the_device(self):
+        manifest = self.put("gpu.toml", on_device(DQN_THERE, device="cuda"))
+        launches, waits, last = self.counted(manifest)
+        updates, steps = last["train/n_updates"], last["frames"] // 4
+        print("DQN:", launches, waits, updates, steps)
+
+    def test_launches_and_waits(self):
+        manifest = self.put("gpu.toml", on_device(DQN, device="cuda").replace("accumulate = 2", ""))
+        launches, waits, last = self.counted(manifest)
         updates, steps = last["train/n_updates"], last["frames"] // 4
         # A step of all lanes is one launch, and so is the first reset; the target follows at every fifth update.
         each, rest = divmod(launches - steps - 1 - updates // 5, updates)

@@ -149,7 +149,8 @@ class Device(RunCase):
         path = self.put("explained.toml", on_device(PRIORITISED))
         told = json.loads(self.tenon("explain", path, "--json").stdout)["device"]
         self.assertEqual(told, {"name": "emulated", "rows_of": ["replay_cuda/prioritised"], "steps": "classic/CartPole-v1",
-                                "on_cpu": {"dqn/dqn": 'run.learn_on is "cpu"'},
+                                "on_cpu": {"dqn/dqn": 'run.learn_on is "cpu"'}, "columns": "cpu",
+                                "columns_at_home": "the updates of dqn/dqn are computed on the CPU",
                                 "to_device": 32, "from_device": 88, "from_device_at_end": 64})  # fmt: skip
         told = self.tenon("explain", path).stdout
         self.assertIn("Device: emulated chooses the rows of replay_cuda/prioritised.", told)

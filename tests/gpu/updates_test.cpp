@@ -39,5 +39,10 @@ TEST_CASE("sums, extremes and rows on a GPU have the CPU's bits", "[gpu]") {
     try_imports(gpu());
 }
 
+TEST_CASE("draws and estimators on a GPU have the CPU's bits", "[gpu]") {
+    try_draws(gpu());
+    try_scans(gpu());
+}
+
 }  // namespace
 }  // namespace updates_test

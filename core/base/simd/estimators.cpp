@@ -1,60 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
-// Each estimator computes x and decay of a step from that step's inputs; one loop over time does the rest, and the
-// compiler vectorises over the inner dimension. No level may fuse multiplications with additions, which the compiler
-// could always do for AVX-512.
+// One loop over time for all estimators (one_step.hpp); the compiler vectorises over the inner dimension. No level may
+// fuse multiplications with additions, which the compiler could always do for AVX-512.
 #include "base/simd/estimators.hpp"
+
+#include "base/simd/one_step.hpp"
 
 namespace tenon::simd {
 namespace {
 
-template <class Real>
-struct Term {
-    Real x;
-    Real decay;
-};
-
-template <class Real>
-TENON_SIMD_INLINE Real real(std::uint8_t flag) {
-    return static_cast<Real>(flag);
-}
-
-struct Plain {
-    static constexpr bool kAddsValue = false;
-};
-
-struct Gae : Plain {
-    template <class Real>
-    TENON_SIMD_INLINE static Term<Real> at(const Steps<Real>& s, std::int64_t i, bool) {
-        const Real ahead = s.gamma * (1 - real<Real>(s.terminated[i])) * s.next_value[i];
-        return {ahead + s.reward[i] - s.value[i], s.gamma * s.lambda * (1 - real<Real>(s.done[i]))};
-    }
-};
-
-struct TdLambda : Plain {
-    template <class Real>
-    TENON_SIMD_INLINE static Term<Real> at(const Steps<Real>& s, std::int64_t i, bool last) {
-        const Real trace = s.lambda * (last ? Real{0} : 1 - real<Real>(s.done[i]));
-        const Real ahead = s.gamma * (1 - real<Real>(s.terminated[i])) * (1 - trace) * s.next_value[i];
-        return {s.reward[i] + ahead, s.gamma * trace};
-    }
-};
-
-struct RewardToGo : Plain {
-    template <class Real>
-    TENON_SIMD_INLINE static Term<Real> at(const Steps<Real>& s, std::int64_t i, bool) {
-        return {s.reward[i], s.gamma * (1 - real<Real>(s.done[i]))};
-    }
-};
-
-struct Vtrace {
-    static constexpr bool kAddsValue = true;  // to the result of the recurrence
-
-    template <class Real>
-    TENON_SIMD_INLINE static Term<Real> at(const Steps<Real>& s, std::int64_t i, bool) {
-        const Real ahead = s.gamma * (1 - real<Real>(s.terminated[i])) * s.next_value[i];
-        return {s.rho[i] * (s.reward[i] + ahead - s.value[i]), s.gamma * s.c[i] * (1 - real<Real>(s.done[i]))};
-    }
-};
+using one_step::Gae;
+using one_step::RewardToGo;
+using one_step::TdLambda;
+using one_step::Term;
+using one_step::Vtrace;
 
 // Backwards in time.
 template <class Estimator, class Real>

@@ -7,34 +7,15 @@
 #include <cstdint>
 
 #include "base/simd/level.hpp"
+#include "base/simd/steps.hpp"
 
 namespace tenon::simd {
-
-struct Extents {
-    std::int64_t outer = 1;
-    std::int64_t steps = 0;
-    std::int64_t inner = 1;
-};
 
 // y[t] = x[t] + decay[t] y[t - 1], or y[t + 1] if reverse; y outside of the range is 0.
 void scan_linear(const Extents& extents, const float* decay, const float* x, bool reverse, float* y,
                  Level with = level());
 void scan_linear(const Extents& extents, const double* decay, const double* x, bool reverse, double* y,
                  Level with = level());
-
-// The inputs of estimators; flags are 0 or 1. Null for inputs that the estimator does not use.
-template <class Real>
-struct Steps {
-    const Real* reward = nullptr;
-    const Real* value = nullptr;
-    const Real* next_value = nullptr;
-    const std::uint8_t* terminated = nullptr;
-    const std::uint8_t* done = nullptr;
-    const Real* rho = nullptr;
-    const Real* c = nullptr;
-    Real gamma = 0;
-    Real lambda = 0;
-};
 
 void gae(const Extents& extents, const Steps<float>& in, float* out, Level with = level());
 void gae(const Extents& extents, const Steps<double>& in, double* out, Level with = level());

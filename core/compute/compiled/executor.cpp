@@ -19,6 +19,7 @@ public:
         : reference_(std::move(reference)), setting_(std::move(setting)) {}
 
     [[nodiscard]] std::string_view name() const override { return "compiled"; }
+    [[nodiscard]] std::shared_ptr<Device> device() const override { return setting_.device; }
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
         return compiled(spec, {}, learner, reference_->forward(spec, learner));

@@ -113,7 +113,14 @@ Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages
 
 Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                               std::shared_ptr<Program> reference, const Setting& setting) {
-    if (setting.device != nullptr && !stages.empty() && device::check_runs(spec, stages, learner)) {
+    const Status runs_there =
+        setting.device != nullptr && (spec.there || !stages.empty())
+            ? device::check_runs(spec, stages, learner)
+            : Status(plugin_problem("the program '" + spec.name + "' is to run where no executor has a device"));
+    if (!runs_there && spec.there) {
+        return runs_there.error();
+    }
+    if (runs_there) {
         auto there = device::make_phases(spec, stages, learner, std::move(reference), setting);
         return there ? drive(spec, std::move(stages), learner, std::move(*there), setting.print)
                      : Result<std::unique_ptr<Program>>(std::move(there).error());

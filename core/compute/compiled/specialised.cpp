@@ -31,7 +31,7 @@ public:
         out_->plan = &request.plan;
         out_->sizes = request.sizes;
         out_->update = std::move(update);
-        if (request.stages.empty()) {
+        if (request.stages.empty() && !request.spec.there) {
             ahead_ = take_steps_ahead(out_->update, request.spec.inputs, request.sizes);
         }
     }
@@ -63,7 +63,7 @@ public:
         narrow_columns(listing, pinned_);
         attach_tails(listing, request_.learner.real, pinned_);
         settle_gradients(listing, seen);
-        if (request_.stages.empty() && !request_.varies) {
+        if (request_.stages.empty() && !request_.varies && !request_.spec.there) {
             keep_sides(listing, request_.learner.real);
         }
         Result<Tape> tape = Tape::make(std::move(listing), request_.learner.real, pinned_, request_.pool,

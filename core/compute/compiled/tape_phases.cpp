@@ -30,8 +30,8 @@ Status TapePhases::find_tape(const PhasePlan& plan, const Call& call, Pool* pool
     return is_shown ? dump(dump_, spec_.name, *at_) : Status();
 }
 
-Problem TapePhases::out_of_bounds(const Call& call) const {
-    return blamed(*reference_, call, "an index is out of bounds in the program '" + spec_.name + "'");
+Problem TapePhases::out_of_bounds(const Call& call) {
+    return blame("an index is out of bounds in the program '" + spec_.name + "'", 0, call);
 }
 
 double TapePhases::mean(std::size_t effect) {
@@ -45,7 +45,7 @@ std::vector<double> TapePhases::elements(std::size_t effect) {
 Status TapePhases::check(std::size_t effect, const Call& call) {
     return is_true(at_->tape, at_->effects[effect])
                ? Status()
-               : blamed(*reference_, call, "a check of the program '" + spec_.name + "' failed");
+               : blame("a check of the program '" + spec_.name + "' failed", 0, call);
 }
 
 void TapePhases::write(std::size_t effect, void* memory, const Call& /*call*/) {
@@ -57,7 +57,8 @@ double TapePhases::loss(std::size_t index) {
 }
 
 Problem TapePhases::blame(std::string what, std::uint32_t /*phase*/, const Call& call) {
-    return blamed(*reference_, call, std::move(what));
+    // the reference reads columns of the host
+    return spec_.there ? plugin_problem(std::move(what)) : blamed(*reference_, call, std::move(what));
 }
 
 }  // namespace tenon::compiled

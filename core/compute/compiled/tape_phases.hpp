@@ -34,7 +34,7 @@ protected:
 
     // Finds the tape for the call's sizes, or makes it.
     Status find_tape(const PhasePlan& plan, const Call& call, Pool* pool);
-    [[nodiscard]] Problem out_of_bounds(const Call& call) const;
+    [[nodiscard]] Problem out_of_bounds(const Call& call);
 
     ProgramSpec spec_;
     std::vector<StagePlan> stages_;

@@ -22,6 +22,8 @@
 
 namespace tenon {
 
+struct Device;
+
 struct Sizes {
     std::int64_t rows = 0;
     std::int64_t time = 0;
@@ -43,6 +45,9 @@ struct ProgramSpec {
     std::uint64_t seed = 0;     // of the run, for random nodes
     bool writes_state = false;  // forward: whether Graph::state_writes are made; acting does not change states
     Varying varying = {};
+    // Whether the memory of inputs is on the executor's device; of a program without stages that of outputs as well. Only
+    // for an executor that has a device (Executor::device).
+    bool there = false;
 };
 
 // Controls that the host obeys. If kSkipUpdate is not 0, the update changes nothing (done by the driver); if
@@ -100,6 +105,9 @@ struct Call {
     // by kSkipUpdate. Only supported if no parameter is read after a stage.
     std::optional<Problem>* not_finite = nullptr;
     GiveUp* give_up = nullptr;
+    // of a program whose inputs are on a device: a word there that becomes 1 if an index is out of range. Null: it is told
+    // after the phase.
+    std::uint32_t* fault = nullptr;
     Profile* profile = nullptr;  // gets the time of phases and of steps; null: it is not measured
 };
 
@@ -150,6 +158,9 @@ public:
 
     // The name of the executor in checkpoints: "reference", "compiled".
     [[nodiscard]] virtual std::string_view name() const = 0;
+
+    // Where programs run whose spec says `there`; null: there are none.
+    [[nodiscard]] virtual std::shared_ptr<Device> device() const { return nullptr; }
 
     // A program that reads parameters of the learner and changes only outputs and, if the spec says so, states.
     virtual Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) = 0;

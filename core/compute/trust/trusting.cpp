@@ -70,6 +70,7 @@ public:
     Trusting(std::unique_ptr<Executor> inner, DType real) : inner_(std::move(inner)), real_(real) {}
 
     [[nodiscard]] std::string_view name() const override { return inner_->name(); }
+    [[nodiscard]] std::shared_ptr<Device> device() const override { return inner_->device(); }
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
         return tried(spec, learner, inner_->forward(spec, learner));

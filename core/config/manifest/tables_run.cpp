@@ -17,8 +17,9 @@ TableSchema run() {
                       "Seed of all random numbers of the run. `--seed N` is short for it."),
                 text("device", "cpu",
                      "`cuda` (the first GPU) or `cuda:N`: where envs that have kernels are stepped, where samplers "
-                     "that have kernels choose rows, and where updates are computed (`run.learn_on`). Policies act on "
-                     "the CPU. `emulated` runs the kernels on the CPU, slowly, for tests."),
+                     "that have kernels choose rows, and where updates are computed (`run.learn_on`). If all of a "
+                     "round has kernels, policies act there and columns stay there, as `tenon explain` says; "
+                     "otherwise policies act on the CPU. `emulated` runs the kernels on the CPU, slowly, for tests."),
                 choice("learn_on", {"auto", "cpu", "device"}, "auto",
                        "Where updates are computed, if `run.device` is not the CPU. `auto`: on the device, if all that "
                        "an update needs has kernels, otherwise on the CPU; `tenon explain` says which, and why. "

@@ -179,16 +179,41 @@ tn_status DeviceEnv::fetch(DeviceBlock& block) {
     return pass_on(*device_, table.read(table.ctx, block.staged, block.memory, block.bytes));
 }
 
+std::string DeviceEnv::text_of(const tn_fault& fault) const {
+    return "a kernel found something wrong on " + device_->name + " in lane " + std::to_string(fault.where) +
+           (fault.status == TN_INVALID_ARGUMENT ? ": an action that does not exist"
+                                                : " (status " + std::to_string(fault.status) + ")");
+}
+
 tn_status DeviceEnv::fault() {
     tn_fault found{};
     std::memcpy(&found, shown_.staged, sizeof found);
     if (found.status == TN_OK) {
         return TN_OK;
     }
-    say("a kernel found something wrong on " + device_->name + " in lane " + std::to_string(found.where) +
-        (found.status == TN_INVALID_ARGUMENT ? ": an action that does not exist"
-                                             : " (status " + std::to_string(found.status) + ")"));
+    say(text_of(found));
     return static_cast<tn_status>(found.status);
+}
+
+DeviceLanes DeviceEnv::columns_there() const {
+    const auto* const shown = static_cast<const std::uint8_t*>(shown_.memory);
+    DeviceLanes out{.columns = {}, .terminated = shown + terminated_at_, .truncated = shown + truncated_at_, .reward = {}};
+    for (std::size_t i = 0; i < parts_.size(); ++i) {
+        out.columns.push_back({.key = parts_[i].spec.key,
+                               .dtype = parts_[i].spec.dtype,
+                               .row_bytes = parts_[i].row,
+                               .role = parts_[i].spec.role,
+                               .rows = columns_[i],
+                               .finals = finals_of_[i]});
+    }
+    return out;
+}
+
+tn_status DeviceEnv::enqueue_step(tn_fault* fault) {
+    tn_stream stream = device_->stream;
+    stream.fault = fault;
+    const tn_device_env_call call = call_of(stream, 0, lanes_);
+    return pass_on(*device_, on_device_->enqueue_step(env_.self, &call));
 }
 
 void DeviceEnv::show(const Part& part, std::uint32_t slot, std::uint32_t lane) const {

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // An env whose lanes are on a device (abi/device_env.h), behind the functions of one on the CPU: in every step the
-// actions are copied there, and what the step writes is copied back. Columns stay in the host's memory.
+// actions are copied there, and what the step writes is copied back. Or its columns stay on the device (device_ring.hpp).
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "base/data/spec.hpp"
@@ -13,6 +14,7 @@
 #include "base/device/device.hpp"
 #include "experience/replay/callee.hpp"
 #include "experience/replay/device_block.hpp"
+#include "experience/replay/device_ring.hpp"
 #include "tenon/abi/device_env.h"
 #include "tenon/abi/env.h"
 
@@ -30,6 +32,13 @@ public:
 
     // The same component, to be called here.
     [[nodiscard]] Callee<tn_env_api> callee();
+
+    // Where its columns are; and one step of all lanes whose columns stay there, without copies or waits.
+    [[nodiscard]] DeviceLanes columns_there() const;
+    tn_status enqueue_step(tn_fault* fault);
+    [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
+    // What a fault of its kernels means.
+    [[nodiscard]] std::string text_of(const tn_fault& fault) const;
 
     // What crosses for one lane.
     struct Crossing {

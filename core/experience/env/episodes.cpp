@@ -9,8 +9,7 @@
 
 namespace tenon {
 
-void Episodes::record(const Storage& storage, std::span<const double> rewards) {
-    const std::uint32_t slot = storage.slot_before(storage.head());
+void Episodes::record(const Storage& storage, std::uint32_t slot, std::span<const double> rewards) {
     const std::size_t at = std::size_t{slot} * storage.lanes();
     ended_.clear();
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {

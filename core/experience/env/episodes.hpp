@@ -29,8 +29,8 @@ public:
 
     explicit Episodes(std::uint32_t lanes) : running_(lanes) { ended_.reserve(lanes); }
 
-    // Adds the step that has just advanced the storage's head, with its rewards. Allocates nothing.
-    void record(const Storage& storage, std::span<const double> rewards);
+    // Adds the step that begins at a slot, with its rewards; every step once, in their order. Allocates nothing.
+    void record(const Storage& storage, std::uint32_t slot, std::span<const double> rewards);
     // Discards the running episodes of lanes whose byte in mask is 1 (null: all), because they were reset from outside.
     void drop(const std::uint8_t* mask);
 

@@ -72,6 +72,10 @@ public:
     // allocate, lock or look anything up.
     Status step();
 
+    // The same of lanes whose columns stay on their device: enqueues the step, and that it becomes rows of the ring. Its
+    // rewards and ends are not known yet.
+    Status enqueue_step(DeviceRing& ring);
+
     // Makes returns sums of this reward of the env; of a group's agents, of the mean over those who are present.
     // Without it, of "reward", or else of the first one. Call it before bind.
     Status sum(std::string_view key);

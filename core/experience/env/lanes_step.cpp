@@ -174,6 +174,19 @@ Status Lanes::step() {
     return state.check_masks(job.next, job.slot);
 }
 
+Status Lanes::enqueue_step(DeviceRing& ring) {
+    State& state = *state_;
+    const tn_status enqueued = state.on_device->enqueue_step(ring.fault(DeviceRing::Source::kEnv));
+    if (enqueued != TN_OK) {
+        return state.env.outcome(enqueued, "step");
+    }
+    if (Status kept = ring.keep(); !kept) {
+        return kept;
+    }
+    state.storage->advance();
+    return {};
+}
+
 void Lanes::State::step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
     const auto step_part = [&](std::uint32_t begin, std::uint32_t n) { return step_live(slot, next, begin, n); };
     Status status =

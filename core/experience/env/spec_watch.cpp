@@ -62,8 +62,9 @@ std::string SpecWatch::look(Watched& watched, const Storage& storage, std::uint3
     return "";
 }
 
-std::string SpecWatch::look(const Storage& storage) {
+std::string SpecWatch::look(const Storage& storage, bool newest) {
     const std::uint32_t head = storage.head();
+    has_looked_ = has_looked_ || newest;
     for (Watched& watched : observations_) {
         for (std::uint32_t slot = has_looked_ ? head : 0; slot <= head && !watched.said; ++slot) {
             if (std::string lie = look(watched, storage, slot); !lie.empty()) {

@@ -19,8 +19,8 @@ public:
 
     // Checks the lanes at the storage's head; the first time also all rows before it and the final observations.
     // Returns the rest of a sentence that begins with the env's name for a column with a first violation; empty if
-    // there is none, and then allocates nothing.
-    [[nodiscard]] std::string look(const Storage& storage);
+    // there is none, and then allocates nothing. newest: the storage has only those at the head.
+    [[nodiscard]] std::string look(const Storage& storage, bool newest = false);
 
 private:
     struct Watched {

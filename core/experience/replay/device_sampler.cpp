@@ -27,6 +27,14 @@ constexpr std::uint64_t kMostOptions = 256;
 
 }  // namespace
 
+std::string sampling_fault(std::string_view what, const tn_fault& found) {
+    return found.status == TN_FAILED_PRECONDITION
+               ? "the buffer holds no rows that can be chosen yet; collect more before the first update "
+                 "(train.start_frames), or use shorter sequences"
+               : std::string(what) + " found something wrong on the device at row or lane " +
+                     std::to_string(found.where) + " (status " + std::to_string(found.status) + ")";
+}
+
 Result<std::unique_ptr<DeviceSampler>> DeviceSampler::make(const Callee<tn_sampler_api>& sampler,
                                                            const tn_device_sampler_api* on_device,
                                                            std::shared_ptr<Device> device) {
@@ -82,6 +90,10 @@ DeviceSampler::~DeviceSampler() {
     for (DeviceBlock* block : {&given_, &terminated_, &truncated_, &chosen_, &priorities_}) {
         drop_block(*device_, *block);
     }
+}
+
+void DeviceSampler::stay(const std::uint8_t* terminated, const std::uint8_t* truncated, tn_fault* fault) {
+    stays_ = {.terminated = terminated, .truncated = truncated, .fault = fault};
 }
 
 Callee<tn_sampler_api> DeviceSampler::callee() {
@@ -180,7 +192,7 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
     }
     const tn_device& table = device_->table;
     tn_status status = table.write(table.ctx, given_.memory, given_.staged, given.options + options * sizeof(double));
-    status = status == TN_OK ? copy_ends(view) : status;
+    status = status == TN_OK && stays_.fault == nullptr ? copy_ends(view) : status;
     if (status != TN_OK) {
         return pass_on(*device_, status);
     }
@@ -193,8 +205,9 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
         columns_[i] = out + end;
         end += aligned_on_device(std::uint64_t{elements} * sizes_[i]);
     }
+    const bool stays = stays_.fault != nullptr;
     tn_stream stream = device_->stream;
-    stream.fault = static_cast<tn_fault*>(chosen_.memory);
+    stream.fault = fault_there();
     const auto* const in = static_cast<std::byte*>(given_.memory);
     const tn_device_sample_call enqueued{
         .struct_size = sizeof enqueued,
@@ -203,8 +216,8 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
         .numbers = reinterpret_cast<const tn_sample_numbers*>(in),
         .first = reinterpret_cast<const std::uint32_t*>(in + given.first),
         .count = reinterpret_cast<const std::uint32_t*>(in + given.count),
-        .terminated = static_cast<const std::uint8_t*>(terminated_.memory),
-        .truncated = static_cast<const std::uint8_t*>(truncated_.memory),
+        .terminated = stays ? stays_.terminated : static_cast<const std::uint8_t*>(terminated_.memory),
+        .truncated = stays ? stays_.truncated : static_cast<const std::uint8_t*>(truncated_.memory),
         .slot = reinterpret_cast<std::uint32_t*>(out + kDeviceAligned),
         .lane = reinterpret_cast<std::uint32_t*>(out + lane_at),
         .columns = columns_.data(),
@@ -212,6 +225,10 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
         .option_count = options};
     if (const tn_status done = on_device_->enqueue_sample(sampler_.self, &enqueued); done != TN_OK) {
         return pass_on(*device_, done);
+    }
+    there_ = {.slots = enqueued.slot, .lanes = enqueued.lane, .columns = columns_.data(), .stride = elements};
+    if (stays) {
+        return TN_OK;
     }
     if (const tn_status read = table.read(table.ctx, chosen_.staged, chosen_.memory, end); read != TN_OK) {
         return pass_on(*device_, read);
@@ -231,6 +248,10 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
     return TN_OK;
 }
 
+tn_fault* DeviceSampler::fault_there() const {
+    return stays_.fault != nullptr ? stays_.fault : static_cast<tn_fault*>(chosen_.memory);
+}
+
 // The fault of the batch, or of the priorities before it.
 tn_status DeviceSampler::fault(const char* what) {
     tn_fault found{};
@@ -238,13 +259,7 @@ tn_status DeviceSampler::fault(const char* what) {
     if (found.status == TN_OK) {
         return TN_OK;
     }
-    if (found.status == TN_FAILED_PRECONDITION) {
-        say("the buffer holds no rows that can be chosen yet; collect more before the first update "
-            "(train.start_frames), or use shorter sequences");
-        return TN_FAILED_PRECONDITION;
-    }
-    say(std::string(what) + " found something wrong on the device at row or lane " + std::to_string(found.where) +
-        " (status " + std::to_string(found.status) + ")");
+    say(sampling_fault(what, found));
     return static_cast<tn_status>(found.status);
 }
 
@@ -260,7 +275,7 @@ tn_status DeviceSampler::prioritise(const tn_priority_call& call) {
     const std::uint64_t indices = std::uint64_t{info_.array_count} * call.rows * sizeof(std::uint32_t);
     const auto* const out = static_cast<std::byte*>(chosen_.memory);
     tn_stream stream = device_->stream;
-    stream.fault = static_cast<tn_fault*>(chosen_.memory);
+    stream.fault = fault_there();
     const tn_device_priority_call enqueued{
         .struct_size = sizeof enqueued,
         .rows = call.rows,

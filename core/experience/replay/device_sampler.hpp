@@ -1,21 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 // A sampler that chooses rows on a device (abi/device_sampler.h), behind the functions of one that does so on the CPU:
-// what the buffer holds is copied to the device, the rows are copied back. Frames stay in the host's memory.
+// what the buffer holds is copied to the device, the rows are copied back. If the frames are on the device, neither is.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/device/device.hpp"
 #include "experience/replay/callee.hpp"
 #include "experience/replay/device_block.hpp"
+#include "experience/replay/gather.hpp"
 #include "tenon/abi/device_sampler.h"
 #include "tenon/abi/sampler.h"
 #include "tenon/abi/state.h"
 
 namespace tenon {
+
+// What a fault of the kernel `what` means.
+std::string sampling_fault(std::string_view what, const tn_fault& found);
 
 class DeviceSampler {
 public:
@@ -27,6 +33,12 @@ public:
     ~DeviceSampler();
     DeviceSampler(const DeviceSampler&) = delete;
     DeviceSampler& operator=(const DeviceSampler&) = delete;
+
+    // From now on chosen rows stay on the device, where these are the ends of episodes, [slots][lanes]; faults go to
+    // `fault`.
+    void stay(const std::uint8_t* terminated, const std::uint8_t* truncated, tn_fault* fault);
+    // The rows of the last call, if they stay; otherwise null.
+    [[nodiscard]] const SampledThere* chosen() const { return stays_.fault != nullptr ? &there_ : nullptr; }
 
     // The same component, to be called here.
     [[nodiscard]] Callee<tn_sampler_api> callee();
@@ -41,6 +53,7 @@ private:
     tn_status sample(const tn_sample_call& call);
     tn_status prioritise(const tn_priority_call& call);
     tn_status fault(const char* what);
+    [[nodiscard]] tn_fault* fault_there() const;
 
     Callee<tn_sampler_api> sampler_;
     const tn_device_sampler_api* on_device_;
@@ -60,6 +73,13 @@ private:
     DeviceBlock chosen_;  // fault, slots, lanes, columns
     DeviceBlock priorities_;
     std::vector<void*> columns_;
+    struct Staying {
+        const std::uint8_t* terminated = nullptr;
+        const std::uint8_t* truncated = nullptr;
+        tn_fault* fault = nullptr;  // null: rows are copied to the host
+    };
+    Staying stays_;
+    SampledThere there_;
 };
 
 }  // namespace tenon

@@ -6,6 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "experience/replay/gather_sources.hpp"
+
 namespace tenon {
 
 // A row size known at compile time turns a copy into a load and a store; 0 stands for any size.
@@ -141,54 +143,27 @@ GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& c
 
 Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& sampler,
                                     std::span<const std::string> keys, std::string_view reader) {
-    // Checks every line, even unused ones: a sampler that names a missing column is wired incorrectly.
-    for (const GatherLine& line : sampler.lines) {
-        if (line.names_column()) {
-            if (Result<ReaderColumn> column = resolve(storage, line.source, sampler.sampler); !column) {
-                return std::move(column.error());
-            }
-        }
+    Result<std::vector<GatherSource>> sources = gather_sources(storage, sampler, keys, reader);
+    if (!sources) {
+        return std::move(sources).error();
     }
     GatherPlan out;
-    for (const std::string& key : keys) {
-        const auto same = [&](const auto& thing) { return thing.key == key; };
-        if (std::any_of(out.ports_.begin(), out.ports_.end(), same)) {
-            continue;
-        }
-        if (const auto own = std::find_if(sampler.columns.begin(), sampler.columns.end(), same);
-            own != sampler.columns.end()) {
-            out.ports_.push_back({.key = key, .dtype = own->dtype, .row = {}});
+    for (const GatherSource& source : *sources) {
+        out.ports_.push_back(source.port);
+        if (source.is_own) {
             Op op;
-            op.array = static_cast<std::uint32_t>(own - sampler.columns.begin());
-            op.row_bytes = size_of(own->dtype);
+            op.array = source.array;
+            op.row_bytes = size_of(source.port.dtype);
             out.ops_.push_back(op);
             continue;
         }
-        const GatherLine* const line = sampler.line_for(key);
-        if (line == nullptr) {
-            std::vector<std::string_view> provided;
-            for (const GatherLine& each : sampler.lines) {
-                provided.emplace_back(each.target);
-            }
-            for (const Port& each : sampler.columns) {
-                provided.emplace_back(each.key);
-            }
-            return input_problem(std::string(reader) + " reads '" + key + "', which the batches of " + sampler.sampler +
-                                 " do not have" + did_you_mean(key, provided));
-        }
-        Result<ReaderColumn> column =
-            line->names_column() ? resolve(storage, line->source, sampler.sampler) : resolve(storage, key, reader);
-        if (!column) {
-            return std::move(column.error());
-        }
-        out.ops_.push_back(make_op(storage, *column, line->array));
-        out.ops_.back().count = line->count;
-        if (column->column != nullptr && storage.packs(*column->column)) {
-            if (Status added = out.add_packed(storage, *column); !added) {
+        out.ops_.push_back(make_op(storage, source.column, source.array));
+        out.ops_.back().count = source.count;
+        if (source.column.column != nullptr && storage.packs(*source.column.column)) {
+            if (Status added = out.add_packed(storage, source.column); !added) {
                 return std::move(added).error();
             }
         }
-        out.ports_.push_back({.key = key, .dtype = column->port.dtype, .row = line->row(column->port.row)});
     }
     return out;
 }

@@ -17,11 +17,20 @@
 
 namespace tenon {
 
+// The same memory on a device.
+struct SampledThere {
+    const std::uint32_t* slots = nullptr;  // [array][stride]
+    const std::uint32_t* lanes = nullptr;
+    void* const* columns = nullptr;
+    std::uint64_t stride = 0;
+};
+
 // The output of one call of a sampler: [array][row] slots and lanes, [column] memory of its own columns.
 struct SampledRows {
     const std::uint32_t* const* slots = nullptr;
     const std::uint32_t* const* lanes = nullptr;
     const void* const* columns = nullptr;
+    const SampledThere* there = nullptr;  // if it is not null, nothing else is
 };
 
 class GatherPlan {

@@ -13,6 +13,7 @@
 #include "base/data/slab.hpp"
 #include "base/device/device.hpp"
 #include "experience/replay/callee.hpp"
+#include "experience/replay/device_ring.hpp"
 #include "experience/replay/device_sampler.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/sampler_plan.hpp"
@@ -28,6 +29,8 @@ public:
     // On a device if the component has functions for one; null: the run has none.
     static Result<Sampler> make(Instance instance, std::uint32_t max_rows, std::shared_ptr<Device> device = nullptr);
     [[nodiscard]] bool is_on_device() const { return on_device_ != nullptr; }
+    // The frames are on its device: rows that it chooses from now on stay there.
+    void stay(const DeviceRing& ring);
 
     [[nodiscard]] const SamplerPlan& plan() const { return plan_; }
 
@@ -56,7 +59,10 @@ public:
 
     // The rows of the last batch.
     [[nodiscard]] SampledRows sampled() const {
-        return {.slots = slots_.data(), .lanes = lanes_.data(), .columns = columns_.data()};
+        return {.slots = slots_.data(),
+                .lanes = lanes_.data(),
+                .columns = columns_.data(),
+                .there = on_device_ != nullptr ? on_device_->chosen() : nullptr};
     }
 
 private:

@@ -147,6 +147,14 @@ void Storage::advance() {
     }
 }
 
+void Storage::note_ends(std::uint32_t slot, std::span<const std::uint8_t> terminated,
+                        std::span<const std::uint8_t> truncated) {
+    const std::size_t at = std::size_t{slot} * lanes_;
+    std::ranges::copy(terminated, terminated_ + at);
+    std::ranges::copy(truncated, truncated_ + at);
+    either_set(terminated_ + at, truncated_ + at, is_init_ + std::size_t{slot_after(slot)} * lanes_, lanes_);
+}
+
 void Storage::advance_lanes(std::uint32_t next) {
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
         if (parked_[lane] != 0) {

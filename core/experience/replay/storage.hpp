@@ -76,6 +76,9 @@ public:
     // buffer is full.
     void advance();
 
+    // The ends of the transition that starts at a slot, which were not known when the head advanced.
+    void note_ends(std::uint32_t slot, std::span<const std::uint8_t> terminated, std::span<const std::uint8_t> truncated);
+
     // Begins new episodes at the head, in the lanes whose byte in mask is 1 (null: all). Call it before their first
     // observation is written. A running episode ends as truncated.
     void begin_episodes(const std::uint8_t* mask);

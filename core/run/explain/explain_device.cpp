@@ -13,6 +13,8 @@ ExplainedDevice device_of(const Wiring& wiring) {
         out.there = wiring.stepped_there->there * lanes;
         out.back = wiring.stepped_there->back * lanes;
         out.at_end = wiring.stepped_there->at_end * lanes;
+        out.columns = wiring.columns_there();
+        out.columns_at_home = wiring.columns_at_home;
     }
     for (const BufferPlan& buffer : wiring.buffers) {
         if (buffer.on_device && buffer.part != nullptr) {

@@ -19,12 +19,8 @@ Status Run::prepare(const std::string& executor_before) {
     }
     const Timed timed(profile(), preparing_);
     Wiring& wiring = *setup_.wiring;
-    Result<std::shared_ptr<Device>> device = device_to_learn_on(wiring);
-    if (!device) {
-        return std::move(device).error();
-    }
     Result<std::unique_ptr<Executor>> loaded =
-        load_executor_of(wiring, setup_.host->pool, executor_before, dump_, std::move(*device));
+        load_executor_of(wiring, setup_.host->pool, executor_before, dump_, device_to_learn_on(wiring));
     if (!loaded) {
         return std::move(loaded).error();
     }

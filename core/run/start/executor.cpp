@@ -48,14 +48,13 @@ Result<std::unique_ptr<Executor>> load_reference(DType real) {
 
 }  // namespace
 
-Result<std::shared_ptr<Device>> device_to_learn_on(const Wiring& wiring) {
+std::shared_ptr<Device> device_to_learn_on(const Wiring& wiring) {
     for (const ObjectivePlan& plan : wiring.objectives) {
         if (wiring.device != nullptr && wiring.manifest.run.learn_on == "auto" && !plan.on_cpu.empty()) {
             print("the updates of " + plan.unit.component + " are computed on the CPU: " + plan.on_cpu);
         }
     }
-    return learns_on_device(wiring) ? open_device(wiring.device->name)
-                                    : Result<std::shared_ptr<Device>>(std::shared_ptr<Device>());
+    return learns_on_device(wiring) ? wiring.device : nullptr;
 }
 
 Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool,

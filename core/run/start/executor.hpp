@@ -16,8 +16,8 @@ namespace tenon {
 
 struct Wiring;
 
-// The device that updates are computed on, opened anew, because others may use it in other threads; null: the CPU.
-Result<std::shared_ptr<Device>> device_to_learn_on(const Wiring& wiring);
+// The device that updates are computed on, if one is; null: the CPU. It says which are not.
+std::shared_ptr<Device> device_to_learn_on(const Wiring& wiring);
 
 // `wanted` is run.executor. `before`: the executor that computed a run that is being resumed, which `auto` keeps so
 // that the results stay the same; empty for a new run. `pool`, `dump` and `device`: as in compiled::Setting.

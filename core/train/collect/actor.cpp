@@ -48,6 +48,41 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
     return actor;
 }
 
+Result<Actor> Actor::make_there(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
+                                const DeviceRing& ring) {
+    Actor actor(0);
+    ProgramSpec spec = built.spec(seed);
+    spec.there = true;
+    Result<std::unique_ptr<Program>> program = executor.forward(spec, learner);
+    if (!program) {
+        return brought_in(std::move(program).error(), built.place).error();
+    }
+    actor.program_ = std::move(*program);
+    actor.ring_ = &ring;
+    actor.place_ = built.place;
+    for (const Port& port : built.inputs) {
+        actor.input_rows_.push_back(ring.present(port.key));
+        if (actor.input_rows_.back() == nullptr) {
+            return plugin_problem("acting reads the column '" + port.key + "', which is not on " + ring.device()->name);
+        }
+    }
+    for (const Port& port : built.outputs) {
+        actor.output_rows_.push_back(ring.present(port.key));
+    }
+    actor.metrics_.resize(built.graph.metrics.size());
+    actor.controls_.resize(built.graph.controls.size());
+    return actor;
+}
+
+Status Actor::act_there(std::uint32_t lanes, const RunNumbers& numbers, std::uint64_t counter) {
+    Call call = make_call({.rows = 0, .time = 0, .lanes = lanes}, input_rows_, numbers, counter);
+    call.outputs = output_rows_;
+    call.metrics = metrics_;
+    call.controls = controls_;
+    call.fault = &ring_->fault(DeviceRing::Source::kActing)->status;
+    return brought_in(program_->run(call), place_);
+}
+
 Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes) {
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         if (inputs_[i].data != nullptr) {

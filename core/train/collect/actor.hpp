@@ -12,6 +12,7 @@
 #include "base/data/spec.hpp"
 #include "compute/exec/program.hpp"
 #include "experience/env/action_check.hpp"
+#include "experience/replay/device_ring.hpp"
 #include "experience/replay/storage.hpp"
 #include "train/collect/memories.hpp"
 #include "train/plan/programs.hpp"
@@ -25,6 +26,10 @@ public:
     // columns after transforms.
     static Result<Actor> make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
                               const Storage& storage, const Composite& specs);
+    // The same on a device, between the columns of the present step; the ring must outlive the actor. It has no memories,
+    // and what is wrong with its outputs is found when they become rows.
+    static Result<Actor> make_there(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
+                                    const DeviceRing& ring);
 
     // Writes the actions of all lanes at the storage's head; random numbers depend only on counter and lane. An action
     // that the env cannot take is the policy's problem, and so is any other output that is not finite.
@@ -33,6 +38,9 @@ public:
     }
     // The same for the first `lanes` lanes alone.
     Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes);
+
+    // Enqueues acting in all lanes of the ring.
+    Status act_there(std::uint32_t lanes, const RunNumbers& numbers, std::uint64_t counter);
 
     // Whether it has a memory between steps, so that no step may be skipped.
     [[nodiscard]] bool remembers() const {
@@ -48,6 +56,7 @@ private:
     [[nodiscard]] std::string fault(const Storage& storage, std::uint32_t lanes) const;
 
     std::unique_ptr<Program> program_;
+    const DeviceRing* ring_ = nullptr;  // null: it acts on the CPU
     Place place_;
     std::vector<View> inputs_;       // of the storage; without data for a memory
     std::vector<std::string> keys_;  // of the outputs

@@ -20,9 +20,16 @@ Result<Collector> Collector::make(Lanes lanes, Storage storage) {
 }
 
 Status Collector::act_by(ActingOptions options, Executor* executor, Learner& learner, Pool& pool) {
+    if (options.steps_there > 0) {
+        if (Status moved = move_there(options.steps_there, executor->device()); !moved) {
+            return moved;
+        }
+    }
     if (options.program != nullptr) {
         Result<Actor> actor =
-            Actor::make(*options.program, options.seed, *executor, learner, *storage_, lanes_.specs());
+            ring_ != nullptr
+                ? Actor::make_there(*options.program, options.seed, *executor, learner, *ring_)
+                : Actor::make(*options.program, options.seed, *executor, learner, *storage_, lanes_.specs());
         if (!actor) {
             return std::move(actor).error();
         }
@@ -52,10 +59,17 @@ Status Collector::act_by(ActingOptions options, Executor* executor, Learner& lea
 
 Status Collector::reset(const std::uint64_t* seeds) {
     episodes_.drop(nullptr);
+    if (Status home = bring_home(); !home) {
+        return home;
+    }
+    changed_at_home();
     return lanes_.reset(nullptr, seeds);
 }
 
 Status Collector::step(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {
+    if (ring_ != nullptr) {
+        return step_there(numbers, counter, randomly);
+    }
     if (Status acted = act(numbers, counter, randomly); !acted) {
         return acted;
     }
@@ -64,7 +78,7 @@ Status Collector::step(const RunNumbers& numbers, std::uint64_t counter, bool ra
         return stepped;
     }
     episodes_.drop(lanes_.lost().data());
-    episodes_.record(*storage_, lanes_.rewards());
+    episodes_.record(*storage_, storage_->slot_before(storage_->head()), lanes_.rewards());
     return {};
 }
 

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "experience/env/lanes.hpp"
 #include "experience/env/procedural.hpp"
 #include "experience/env/spec_watch.hpp"
+#include "experience/replay/device_ring.hpp"
 #include "experience/replay/storage.hpp"
 #include "plugins/plugin/instance.hpp"
 #include "train/collect/actor.hpp"
@@ -33,6 +35,9 @@ struct ActingOptions {
     bool random = false;                     // beside the others: for steps that ask for it
     std::uint64_t seed = 0;
     Profile* profile = nullptr;  // of acting and of the lanes' steps; null: they are not measured
+    // The lanes are on the executor's device: columns stay there, and the program acts there. The host looks at least every
+    // so many steps. 0: columns are in the host's memory.
+    std::uint32_t steps_there = 0;
 };
 
 class Collector {
@@ -52,6 +57,20 @@ public:
     // remembers sees the step nevertheless.
     Status step(const RunNumbers& numbers, std::uint64_t counter, bool randomly = false);
 
+    // The columns on a device; null: they are in the host's memory. There, a step is only enqueued. look_there waits for
+    // the steps since the last time, and counts their episodes.
+    [[nodiscard]] DeviceRing* ring() { return ring_.get(); }
+    Status look_there();
+    // Before somebody reads stored rows on the host, and after somebody has changed some.
+    Status bring_home() { return ring_ != nullptr ? ring_->bring_home() : Status(); }
+    void changed_at_home() {
+        if (ring_ != nullptr) {
+            ring_->changed_at_home();
+        }
+    }
+    // As Storage::rewind.
+    Status rewind();
+
     [[nodiscard]] Lanes& lanes() { return lanes_; }
     [[nodiscard]] const Lanes& lanes() const { return lanes_; }
     [[nodiscard]] Storage& storage() { return *storage_; }
@@ -64,7 +83,7 @@ public:
     [[nodiscard]] Memories* memories() { return actor_ && !actor_->memories().empty() ? &actor_->memories() : nullptr; }
 
     // Whether the newest observations adhere to the env's specs, as in SpecWatch::look.
-    [[nodiscard]] std::string look() { return watch_.look(*storage_); }
+    [[nodiscard]] std::string look() { return watch_.look(*storage_, ring_ != nullptr); }
 
 private:
     struct Procedure {
@@ -75,11 +94,17 @@ private:
 
     Collector(Lanes lanes, std::unique_ptr<Storage> storage);
     Status act(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
+    Status move_there(std::uint32_t steps, std::shared_ptr<Device> device);
+    Status step_there(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
+    Status act_there(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
+    [[nodiscard]] Status fault_of(std::span<const tn_fault> faults) const;
 
     std::unique_ptr<Storage> storage_;  // on the heap, because the lanes keep its address
     Lanes lanes_;
     Episodes episodes_;
     SpecWatch watch_;
+    std::unique_ptr<DeviceRing> ring_;
+    std::vector<double> rewards_;  // [lane] of a step on the device
     std::optional<Actor> actor_;
     std::optional<Procedure> procedure_;
     std::optional<RandomActions> random_;

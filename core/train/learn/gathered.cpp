@@ -70,6 +70,10 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
     for (std::size_t i = 0; i < inputs.size(); ++i) {
         out.ports_[i].key = inputs[i].key;
     }
+    if (sources.front().ring != nullptr) {
+        Status made = out.make_there(sources.front(), reader, rows);
+        return made ? std::move(out) : Result<Gathered>(std::move(made).error());
+    }
     for (const RowSource& source : sources) {
         if (Status paired = out.add_pairs(source, rows); !paired) {
             return std::move(paired).error();
@@ -112,6 +116,22 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
         }
     }
     return out;
+}
+
+Status Gathered::make_there(const RowSource& source, std::string_view reader, std::uint32_t rows) {
+    std::vector<std::string> keys;
+    for (const Port& port : ports_) {
+        keys.push_back(port.key);
+    }
+    Result<std::unique_ptr<DeviceGather>> made =
+        DeviceGather::make(*source.storage, *source.ring, *source.plan, keys, reader, rows);
+    if (!made) {
+        return std::move(made).error();
+    }
+    there_ = std::move(*made);
+    ports_.assign(there_->ports().begin(), there_->ports().end());
+    columns_.assign(there_->columns().begin(), there_->columns().end());
+    return {};
 }
 
 Status Gathered::reserve(std::uint32_t rows) {
@@ -238,6 +258,9 @@ Status Gathered::bind(const RowSource& source, Part& part, std::uint32_t rows) {
 }
 
 Status Gathered::gather(const ChosenRows& rows) {
+    if (there_ != nullptr) {
+        return there_->gather(rows.parts.front(), static_cast<std::uint32_t>(row_count(rows.sizes)));
+    }
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         Part& part = parts_[i];
         const std::size_t count = part.count == 0 ? row_count(rows.sizes) : part.count;

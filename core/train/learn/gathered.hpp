@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,6 +16,7 @@
 #include "compute/exec/program.hpp"
 #include "experience/env/goal_judge.hpp"
 #include "experience/env/row_transform.hpp"
+#include "experience/replay/device_gather.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/sampler_plan.hpp"
 #include "experience/replay/storage.hpp"
@@ -30,6 +32,7 @@ struct RowSource {
     std::vector<RowTransform>* transforms = nullptr;  // of its rows; null if there are none; make takes them
     std::optional<GoalJudge>* goals = nullptr;        // of rows that are relabelled, likewise
     tn_key draws = {};                                // of its transforms
+    const DeviceRing* ring = nullptr;                 // where its frames are; then it is the only source, without the above
 };
 
 // The rows of one minibatch: of every source, in their order.
@@ -52,6 +55,8 @@ public:
     // In the order of the inputs.
     [[nodiscard]] std::span<const Port> ports() const { return ports_; }
     [[nodiscard]] std::span<void* const> columns() const { return columns_; }
+    // Whether they are on a device.
+    [[nodiscard]] bool is_there() const { return there_ != nullptr; }
     Status gather(const ChosenRows& rows);
 
 private:
@@ -71,6 +76,7 @@ private:
         std::size_t apart;
         Slab memory;
     };
+    Status make_there(const RowSource& source, std::string_view reader, std::uint32_t rows);
     Status add_pairs(const RowSource& source, std::uint32_t rows);
     Result<std::byte*> memory_of(std::size_t input, const Port& port, std::uint32_t rows);
     Status bind(const RowSource& source, Part& part, std::uint32_t rows);
@@ -82,6 +88,7 @@ private:
     std::vector<Pair> pairs_;
     std::vector<void*> columns_;
     std::vector<Part> parts_;
+    std::unique_ptr<DeviceGather> there_;
 };
 
 }  // namespace tenon

@@ -60,6 +60,7 @@ public:
         Problems& warnings;                  // that do not end the run: a skipped minibatch
         bool beside = false;                 // frames are collected meanwhile: schedules move between rounds
         Profile* profile = nullptr;          // null: it is not measured
+        const DeviceRing* ring = nullptr;    // the collected frames on a device; null: they are in the host's memory
         std::function<Status()> updated;     // called after each update; empty if nobody listens
     };
 

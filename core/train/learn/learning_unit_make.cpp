@@ -37,6 +37,9 @@ Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site
     if (!sampler) {
         return std::move(sampler).error();
     }
+    if (site.ring != nullptr) {
+        sampler->stay(*site.ring);
+    }
     Result<std::vector<RowTransform>> transforms = make_row_transforms(site.wiring, of, count == 0 ? rows : count);
     if (!transforms) {
         return std::move(transforms).error();
@@ -92,7 +95,7 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
     std::vector<Feed> feeds;
     std::vector<RowSource> sources;
     if (plan.by_batch()) {
-        sources.push_back({.prefix = {}, .plan = &batch, .storage = &site.storage});
+        sources.push_back({.prefix = {}, .plan = &batch, .storage = &site.storage, .ring = site.ring});
     }
     for (const BatchPlan& from : plan.batches) {
         if (Status added = from.buffer ? add_feeds(plan, site, from, feeds) : Status(); !added) {
@@ -107,7 +110,8 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
                            .count = feed.count,
                            .transforms = &feed.transforms,
                            .goals = &feed.goals,
-                           .draws = feed.draws});
+                           .draws = feed.draws,
+                           .ring = site.ring});
     }
     const bool prefetches = !plan.by_batch() && plan.prefetches;
     std::deque<std::vector<RowTransform>> again;  // this and the next: of the rows that are prepared ahead
@@ -148,7 +152,7 @@ Result<WholeBatch> LearningUnit::make_whole(const BuiltProgram& built, std::uint
     const Storage& frames = plan_->by_batch() ? site_.storage : *site_.storages[*plan_->batches.front().buffer];
     return WholeBatch::make(built, "objective " + plan_->unit.component,
                             static_cast<std::uint64_t>(site_.wiring.manifest.run.seed), steps, *executor_, *learner_,
-                            frames);
+                            frames, site_.ring);
 }
 
 Status LearningUnit::build() {

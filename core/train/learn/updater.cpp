@@ -25,6 +25,7 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     out.inputs_.assign(out.gathered_.columns().begin(), out.gathered_.columns().end());
     const std::size_t stage_count = stages.size();
     ProgramSpec spec = built.spec(seed);
+    spec.there = out.gathered_.is_there();
     spec.varying = built.varies ? Varying{.size = &Sizes::rows, .most = rows} : Varying{};
     Result<std::unique_ptr<Program>> program = executor.update(spec, std::move(stages), learner);
     if (!program) {

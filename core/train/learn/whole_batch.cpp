@@ -8,18 +8,29 @@ namespace tenon {
 
 Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view reader, std::uint64_t seed,
                                     std::uint32_t most_steps, Executor& executor, Learner& learner,
-                                    const Storage& storage) {
+                                    const Storage& storage, const DeviceRing* ring) {
     WholeBatch out;
-    std::vector<std::string> keys;
-    for (const Port& port : built.inputs) {
-        keys.push_back(port.key);
+    out.slots_ = storage.slots();
+    out.most_steps_ = most_steps;
+    out.inputs_.resize(built.inputs.size());
+    out.outputs_.resize(built.outputs.size());
+    if (ring != nullptr) {
+        if (Status pointed = out.point_there(built, reader, storage, *ring); !pointed) {
+            return std::move(pointed).error();
+        }
+    } else {
+        std::vector<std::string> keys;
+        for (const Port& port : built.inputs) {
+            keys.push_back(port.key);
+        }
+        Result<Rollout> rollout = Rollout::make(storage, keys, reader, most_steps);
+        if (!rollout) {
+            return std::move(rollout).error();
+        }
+        out.rollout_.emplace(std::move(*rollout));
     }
-    Result<Rollout> rollout = Rollout::make(storage, keys, reader, most_steps);
-    if (!rollout) {
-        return std::move(rollout).error();
-    }
-    out.rollout_.emplace(std::move(*rollout));
     ProgramSpec spec = built.spec(seed);
+    spec.there = ring != nullptr;
     spec.varying = built.varies ? Varying{.size = &Sizes::time, .most = most_steps} : Varying{};
     Result<std::unique_ptr<Program>> program = executor.forward(spec, learner);
     if (!program) {
@@ -28,20 +39,52 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     out.program_ = std::move(*program);
     out.place_ = built.place;
     out.sizes_ = {.rows = 0, .time = most_steps, .lanes = storage.lanes()};
-    for (const Port& port : built.outputs) {
+    for (const Port& port : ring != nullptr ? std::span<const Port>() : std::span<const Port>(built.outputs)) {
         Output& output = out.written_.emplace_back();
         if (const StorageColumn* const column = storage.find(port.key); column != nullptr) {
             output = {.rows = static_cast<std::byte*>(column->view.data),
                       .slot_bytes = row_bytes(*column) * storage.lanes()};
         }
     }
-    out.outputs_.resize(built.outputs.size());
-    out.slots_ = storage.slots();
-    out.most_steps_ = most_steps;
-    out.inputs_.resize(built.inputs.size());
     out.metrics_.resize(built.graph.metrics.size());
     out.controls_.resize(built.graph.controls.size());
     return out;
+}
+
+// A batch begins at slot 0, so that columns at their slots and results have their place in the ring. Others are taken from
+// it by a kernel.
+Status WholeBatch::point_there(const BuiltProgram& built, std::string_view reader, const Storage& storage,
+                               const DeviceRing& ring) {
+    const SamplerPlan all{
+        .sampler = "the collected batch", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
+    std::vector<std::string> keys;
+    for (std::size_t i = 0; i < built.inputs.size(); ++i) {
+        const std::string& key = built.inputs[i].key;
+        Result<ReaderColumn> column = resolve(storage, key, reader);
+        if (!column) {
+            return std::move(column).error();
+        }
+        if (column->reading == Reading::kAtSlot) {
+            inputs_[i] = ring.rows(column->column->key);
+        } else {
+            keys.push_back(key);
+        }
+    }
+    Result<std::unique_ptr<DeviceGather>> others =
+        DeviceGather::make(storage, ring, all, keys, reader, most_steps_ * storage.lanes());
+    if (!others) {
+        return std::move(others).error();
+    }
+    there_ = std::move(*others);
+    for (std::size_t i = 0, next = 0; i < built.inputs.size(); ++i) {
+        if (inputs_[i] == nullptr) {
+            inputs_[i] = there_->columns()[next++];
+        }
+    }
+    for (std::size_t i = 0; i < built.outputs.size(); ++i) {
+        outputs_[i] = ring.rows(built.outputs[i].key);
+    }
+    return {};
 }
 
 // Where the ring wraps around, the columns are written apart first.
@@ -79,6 +122,12 @@ void WholeBatch::put_back(std::uint32_t first, std::uint32_t steps) {
 Status WholeBatch::run(std::uint32_t first, std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter,
                        GiveUp* give_up) {
     sizes_.time = steps;
+    if (there_ != nullptr) {
+        Status taken = there_->ports().empty()
+                           ? Status()
+                           : there_->gather_all(steps * static_cast<std::uint32_t>(sizes_.lanes));
+        return taken ? compute(numbers, counter, give_up) : taken;
+    }
     rollout_->assemble(first, steps);
     if (Status pointed = point_outputs(first, steps); !pointed) {
         return pointed;
@@ -86,14 +135,18 @@ Status WholeBatch::run(std::uint32_t first, std::uint32_t steps, const RunNumber
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         inputs_[i] = rollout_->views()[i].data;
     }
+    Status done = compute(numbers, counter, give_up);
+    put_back(first, steps);
+    return done;
+}
+
+Status WholeBatch::compute(const RunNumbers& numbers, std::uint64_t counter, GiveUp* give_up) {
     Call call = make_call(sizes_, inputs_, numbers, counter);
     call.outputs = outputs_;
     call.metrics = metrics_;
     call.controls = controls_;
     call.give_up = give_up;
-    Status done = brought_in(program_->run(call), place_);
-    put_back(first, steps);
-    return done;
+    return brought_in(program_->run(call), place_);
 }
 
 }  // namespace tenon

@@ -14,6 +14,7 @@
 
 #include "base/data/slab.hpp"
 #include "compute/exec/program.hpp"
+#include "experience/replay/device_gather.hpp"
 #include "experience/replay/rollout.hpp"
 #include "train/plan/programs.hpp"
 #include "train/progress/run_numbers.hpp"
@@ -22,10 +23,11 @@ namespace tenon {
 
 class WholeBatch {
 public:
-    // Runs are over at most `most_steps` transitions of every lane. The storage may be moved, but not destroyed.
+    // Runs are over at most `most_steps` transitions of every lane. The storage may be moved, but not destroyed. `ring`: where
+    // the frames are, if they are on a device; it runs there, and on transitions that begin at slot 0.
     static Result<WholeBatch> make(const BuiltProgram& built, std::string_view reader, std::uint64_t seed,
                                    std::uint32_t most_steps, Executor& executor, Learner& learner,
-                                   const Storage& storage);
+                                   const Storage& storage, const DeviceRing* ring = nullptr);
 
     // On the transitions that begin at slot `first`. give_up: as in Call.
     Status run(std::uint32_t first, std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter,
@@ -43,12 +45,16 @@ private:
 
     WholeBatch() = default;
 
+    Status point_there(const BuiltProgram& built, std::string_view reader, const Storage& storage,
+                       const DeviceRing& ring);
+    Status compute(const RunNumbers& numbers, std::uint64_t counter, GiveUp* give_up);
     Status point_outputs(std::uint32_t first, std::uint32_t steps);
     void put_back(std::uint32_t first, std::uint32_t steps);
 
     std::unique_ptr<Program> program_;
     Place place_;
-    std::optional<Rollout> rollout_;
+    std::optional<Rollout> rollout_;            // this or the next
+    std::unique_ptr<DeviceGather> there_;
     Sizes sizes_;
     std::vector<const void*> inputs_;
     std::vector<Output> written_;

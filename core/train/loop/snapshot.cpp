@@ -74,6 +74,9 @@ Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder)
 
 // Frames on a disk stay there; the checkpoint says which they are.
 Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
+    if (Status home = trainer.collector().bring_home(); !home) {
+        return home;
+    }
     Storage& storage = trainer.collector().storage();
     if (storage.disk() == nullptr) {
         Status done = write_frames(storage, buffer_of(folder), specs_in_words(trainer.wiring().env_specs));
@@ -90,6 +93,7 @@ Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
 // The number of steps that are gone.
 Result<std::uint64_t> restore_storage(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
     Storage& storage = trainer.collector().storage();
+    trainer.collector().changed_at_home();
     if (storage.disk() == nullptr) {
         Status done = restore_frames(storage, buffer_of(folder));
         if (done && storage.packed() != nullptr) {

@@ -111,14 +111,24 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
                          .procedure = std::exchange(running.procedure, std::nullopt),
                          .random = true,  // before train.start_frames
                          .seed = static_cast<std::uint64_t>(manifest.run.seed),
-                         .profile = wiring_.collects_beside() ? nullptr : profile_};  // it is of this thread
+                         .profile = wiring_.collects_beside() ? nullptr : profile_,  // it is of this thread
+                         .steps_there = steps_there(executor)};
     return collector_->act_by(std::move(acting), executor, learner_, host.pool);
+}
+
+// The steps of a round if its columns stay on the device; otherwise 0.
+std::uint32_t Trainer::steps_there(const Executor* executor) const {
+    const DeviceEnv* const lanes = collector_->lanes().on_device();
+    const bool there = wiring_.columns_there() && executor != nullptr && lanes != nullptr &&
+                       executor->device() == lanes->device();
+    return there ? static_cast<std::uint32_t>(steps_of_round()) : 0;
 }
 
 Status Trainer::round(StopAsked stop) {
     stop_ = stop;
     if (!round_.begun) {
-        if (Status home = bring_home(learner_, kLiveSlabs); !home) {
+        const bool acts_there = collector_->ring() != nullptr;
+        if (Status home = acts_there ? Status() : bring_home(learner_, kLiveSlabs); !home) {
             return home;
         }
         round_ = {.begun = true, .collected = only_learns(wiring_.manifest)};
@@ -161,8 +171,8 @@ Status Trainer::round_in_turn() {
         return ended.error();
     }
     if (*ended) {
-        if (extent_) {
-            collector_->storage().rewind();
+        if (Status rewound = extent_ ? collector_->rewind() : Status(); !rewound) {
+            return rewound;
         }
         round_ = {};
     }
@@ -197,6 +207,7 @@ Status Trainer::build_units(Executor& executor) {
                                   .warnings = warnings_,
                                   .beside = collects_beside(),
                                   .profile = profile_,
+                                  .ring = collector_->ring(),
                                   .updated = hooks_.updated(*this)};
     for (ObjectivePlan& plan : wiring_.objectives) {
         Result<LearningUnit> unit = LearningUnit::make(plan, site, executor, learner_);
@@ -264,7 +275,7 @@ Status Trainer::collect_batch() {
 Status Trainer::collect_frames() {
     Status done = extent_ ? collect_extent() : collect_steps();
     same_parameters_ = false;
-    return done;
+    return done && collector_->ring() != nullptr ? collector_->look_there() : done;
 }
 
 Status Trainer::collect_steps() {
@@ -309,6 +320,7 @@ Status Trainer::collect_extent() {
 void Trainer::drop_batch() {
     round_.steps = 0;
     collector_->storage().rewind();
+    collector_->changed_at_home();
 }
 
 Status Trainer::begin_batch() {

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "train/plan/acting_versions.hpp"
+#include "train/plan/columns_there.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/evaluations.hpp"
 #include "train/plan/groups.hpp"
@@ -34,9 +35,9 @@ namespace {
 bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
-    // Of its own, because lanes may be stepped while a buffer chooses rows in another thread.
-    Result<std::shared_ptr<Device>> device(std::shared_ptr<Device>(nullptr));
-    if (w.device != nullptr) {
+    // Of its own if lanes are stepped while a buffer chooses rows in another thread.
+    Result<std::shared_ptr<Device>> device(w.device);
+    if (w.device != nullptr && w.collects_beside()) {
         device = open_device(w.device->name);
     }
     if (!device) {
@@ -248,6 +249,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
             place(layout);
         }
         wire_learning_device(*w, problems);
+        wire_columns(*w, *running.lanes, problems);
         check_device_is_used(*w, running, problems);
         if (!restored) {
             check_initial_weights(*w, problems);

@@ -48,6 +48,7 @@ struct Wiring {
     Spec summed;                                       // the reward that returns are sums of, before transforms
     std::int64_t episode_limit = 0;                    // of the env; 0: none
     std::optional<DeviceEnv::Crossing> stepped_there;  // if its lanes are on the device
+    std::string columns_at_home;     // why columns do not stay on the device, as a clause; empty: they do, or there is none
     std::vector<graph::Group> groups;                  // of its agents
 
     std::vector<Instance> graph_instances;  // of the units below
@@ -66,6 +67,8 @@ struct Wiring {
     std::vector<BufferPlan> buffers;    // as Manifest::buffers
     std::vector<HookPlan> hooks;        // as Manifest::hooks
 
+    // Whether what happens in a run is on the device from acting to learning.
+    [[nodiscard]] bool columns_there() const { return device != nullptr && learns() && columns_at_home.empty(); }
     [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
     [[nodiscard]] bool learns() const { return !objectives.empty(); }
     // Whether each batch is learnt from as a whole and then dropped; otherwise buffers choose rows of older ones.

@@ -77,7 +77,7 @@ TEST_CASE("nothing is allocated once warm") {
     bool good = true;
     const auto loop = [&](std::uint64_t t) {
         good = good && actor->act(TN_ACT_SAMPLE, {1, 2}, t) && lanes->step();
-        episodes.record(storage, lanes->rewards());
+        episodes.record(storage, storage.slot_before(storage.head()), lanes->rewards());
         good = good && sampler->sample(storage, kRows, {3, 4}, t);
         gather->gather(sampler->sampled(), 0, kRows, destinations.data());
         rollout->assemble(storage.view().first[0], 1);

@@ -44,7 +44,7 @@ TEST_CASE("returns and lengths are those of the last hundred finished episodes")
             }
         }
         storage.advance();
-        episodes.record(storage, rewards);
+        episodes.record(storage, storage.slot_before(storage.head()), rewards);
         if (t == 150) {
             const std::uint8_t mask[] = {0, 1, 0};
             episodes.drop(mask);

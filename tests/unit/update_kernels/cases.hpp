@@ -301,6 +301,81 @@ inline void try_out_of_range(const std::shared_ptr<Device>& device) {
     CHECK(at.run(device));
 }
 
+// The same numbers as on the CPU, of every kind of random node.
+inline void try_draws(const std::shared_ptr<Device>& device) {
+    for (const bool normal : {false, true}) {
+        for (const bool by_row : {false, true}) {
+            CAPTURE(normal, by_row);
+            Case at;
+            at.counter = 41;
+            at.first_row = 9;
+            Op op{.code = Code::kDraw, .kind = Kind::kReal, .in = {}, .out = at.result(Kind::kReal, {2, 3, 7, 5})};
+            op.draw.key = {.seed = 3, .stream = 0x123456789ABCDEF0U};
+            op.draw.rows = 7;
+            op.draw.width = 5;
+            op.members = 2;
+            op.steps = 3;
+            op.normal = normal;
+            op.by_row = by_row;
+            const View out = op.out;
+            at.add(std::move(op));
+            at.see(out, Kind::kReal);
+            at.run(device);
+        }
+    }
+}
+
+// Of `steps` steps in 3 blocks of 11 chains.
+inline void try_scans_of(const std::shared_ptr<Device>& device, std::int64_t steps) {
+    const std::vector<std::int64_t> shape{3, steps, 11};
+    const std::int64_t count = 33 * steps;
+    std::mt19937_64 generator(static_cast<std::uint64_t>(steps));
+    const auto some_flags = [&] {
+        std::vector<unsigned char> out(static_cast<std::size_t>(count));
+        for (unsigned char& each : out) {
+            each = generator() % 9 == 0 ? 1 : 0;
+        }
+        return out;
+    };
+    for (const char* const name : {"gae", "td_lambda", "reward_to_go", "vtrace"}) {
+        CAPTURE(name, steps);
+        Case at;
+        Op op{.code = Code::kComposite, .kind = Kind::kReal, .in = {}, .out = at.result(Kind::kReal, shape)};
+        op.composite.what = find_composite(name, 1);
+        REQUIRE(op.composite.what != nullptr);
+        op.composite.extents = {.outer = 3, .steps = steps, .inner = 11};
+        for (const char input : op.composite.what->inputs) {
+            op.in.push_back(input == 'T' || input == 'D'   ? at.column(shape, some_flags())
+                            : input == 'G' || input == 'L' ? at.column<float>({}, {0.97F})
+                                                           : at.column(shape, normal(generator, count)));
+        }
+        const View out = op.out;
+        at.add(std::move(op));
+        at.see(out, Kind::kReal);
+        at.run(device);
+    }
+    for (const std::int64_t reverse : {0, 1}) {
+        Case at;
+        const View decay = at.column<float>({steps, 33}, normal(generator, count));
+        const View x = at.column<float>({steps, 33}, normal(generator, count));
+        Op op{.code = Code::kScanLinear,
+              .kind = Kind::kReal,
+              .in = {decay, x},
+              .out = at.result(Kind::kReal, {steps, 33}),
+              .number = reverse};
+        const View out = op.out;
+        at.add(std::move(op));
+        at.see(out, Kind::kReal);
+        at.run(device);
+    }
+}
+
+inline void try_scans(const std::shared_ptr<Device>& device) {
+    for (const std::int64_t steps : {1, 2, 16}) {
+        try_scans_of(device, steps);
+    }
+}
+
 inline void try_imports(const std::shared_ptr<Device>& device) {
     const std::vector<std::byte> bytes = {std::byte{0}, std::byte{1}, std::byte{200}, std::byte{3}};
     for (const Kind kind : {Kind::kReal, Kind::kInt, Kind::kBool}) {

@@ -33,6 +33,14 @@ TEST_CASE("an index that is out of range is told, and the nearest one is used") 
     try_out_of_range(open_emulated());
 }
 
+TEST_CASE("random numbers are the CPU's") {
+    try_draws(open_emulated());
+}
+
+TEST_CASE("estimators and recurrences have the CPU's bits") {
+    try_scans(open_emulated());
+}
+
 TEST_CASE("columns of other types are imported") {
     try_imports(open_emulated());
 }

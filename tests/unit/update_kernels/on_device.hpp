@@ -30,6 +30,9 @@ using namespace tenon::compiled;
 // A listing whose inputs are columns, and its results.
 class Case {
 public:
+    std::uint64_t counter = 0;    // this and the next: of random nodes
+    std::uint64_t first_row = 0;
+
     // A view of a new column with these bytes.
     View column(DType dtype, Kind kind, std::vector<std::int64_t> shape, std::vector<std::byte> bytes) {
         const auto number = static_cast<std::uint32_t>(listing_.buffers.size());
@@ -83,6 +86,8 @@ public:
                         .inputs = inputs,
                         .outputs = {},
                         .live = {},
+                        .counter = counter,
+                        .first_row = first_row,
                         .part = {},
                         .losses = {},
                         .metrics = {},
@@ -94,7 +99,7 @@ public:
 
         Result<std::shared_ptr<device::Slabs>> slabs = device::Slabs::of(on, learner);
         REQUIRE(slabs);
-        Result<std::unique_ptr<device::Launches>> launches = device::Launches::make(program, spec, learner, **slabs);
+        Result<std::unique_ptr<device::Launches>> launches = device::Launches::make(program, spec, learner, **slabs, call);
         if (!launches) {
             FAIL(launches.error().sentence);
         }

@@ -33,28 +33,19 @@ Status Building::build() {
     return seen ? send_tables() : seen;
 }
 
-// Draws have a place of their own, because the host makes them before anything runs.
 void Building::lay_out_given() {
     const Listing& listing = tape_.listing();
     given_at_.assign(listing.buffers.size(), 0);
-    given_end_ = kFaultBytes;
+    given_end_ = kFaultBytes + sizeof(DrawNumbers);
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
         if (listing.buffers[i].home == Home::kLive) {
             out_.numbers_.push_back(give(i, sizeof(float), 0));
         }
     }
-    for (std::size_t i = 0; i < tape_.instructions().size(); ++i) {
-        const auto* number = std::get_if<std::uint32_t>(&tape_.instructions()[i].what);
-        if (number != nullptr && listing.ops[*number].code == Code::kDraw) {
-            const std::uint32_t buffer = listing.ops[*number].out.buffer;
-            given_end_ = in_lines_of_device(given_end_);
-            out_.draws_.push_back(
-                give(buffer, static_cast<std::size_t>(listing.buffers[buffer].size) * sizeof(float), i));
-        }
-    }
+    out_.numbers_end_ = given_end_;
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
         const Buffer& buffer = listing.buffers[i];
-        if (buffer.home == Home::kPort) {
+        if (buffer.home == Home::kPort && !out_.there_) {
             given_end_ = in_lines_of_device(given_end_);
             out_.columns_.push_back(give(
                 i, static_cast<std::size_t>(buffer.size) * size_of(spec_.inputs[buffer.index].dtype), buffer.index));
@@ -96,6 +87,9 @@ std::byte* Building::base(std::uint32_t number) const {
     const Buffer& buffer = tape_.listing().buffers[number];
     if (given_at_[number] != 0) {
         return out_.given_.memory() + given_at_[number];
+    }
+    if (buffer.home == Home::kPort) {  // it is only read
+        return static_cast<std::byte*>(const_cast<void*>(out_.inputs_[buffer.index]));
     }
     if (buffer.home == Home::kParameter) {
         return out_.slabs_.memory(buffer.index, buffer.slab) + buffer.offset * sizeof(float);
@@ -144,6 +138,7 @@ Status Building::send_tables() {
     for (auto& snapshot : out_.snapshots_) {
         place(snapshot.second.work.items);
     }
+    place(out_.written_.work.items);
     place(out_.read_states_.work.items);
     place(out_.write_states_.work.items);
     return out_.tables_.write(tables_.data(), tables_.size());

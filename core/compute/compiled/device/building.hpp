@@ -29,6 +29,8 @@ private:
     void add_operation(const Op& op, Launch launch);
     Status see_results();
     void see_states();
+    void see_outputs();
+    [[nodiscard]] bool leaves_outputs() const;
     Status show_in(std::size_t bytes);
     Shown show(std::span<const Seen> values);
     Copying copying_of(std::span<const CopyItem> items);
@@ -52,6 +54,8 @@ private:
     [[nodiscard]] ProductWork product_of(const Op& op) const;
     [[nodiscard]] ReduceWork reduce_of(const Op& op) const;
     [[nodiscard]] RowsWork rows_of(const Op& op) const;
+    [[nodiscard]] ScanWork scan_of(const Op& op) const;
+    [[nodiscard]] DrawWork draw_of(const Op& op) const;
     [[nodiscard]] ImportWork import_of(const Op& op) const;
 
     Launches& out_;

@@ -46,7 +46,8 @@ Status Building::see_results() {
     for (std::uint32_t phase = 0; phase < plan.phases.count; ++phase) {
         std::vector<Seen> seen;
         for (std::size_t i = 0; i < plan.effects.size(); ++i) {
-            if (plan.effects[i].phase == phase) {
+            const bool stays = leaves_outputs() && plan.effects[i].kind == Effect::Kind::kWrite;
+            if (plan.effects[i].phase == phase && !stays) {
                 seen.push_back(program.effects[i]);
             }
         }
@@ -99,7 +100,30 @@ Status Building::see_results() {
         out_.snapshots_.emplace_back(snapshot.after, copying_of(std::span(&item, 1)));
     }
     see_states();
+    see_outputs();
     return {};
+}
+
+// The outputs of a program without stages stay on the device if its columns are there.
+bool Building::leaves_outputs() const {
+    return out_.there_ && out_.program_.gradients.empty();
+}
+
+void Building::see_outputs() {
+    const std::vector<Effect>& effects = out_.program_.plan->effects;
+    std::vector<CopyItem> items;
+    for (std::size_t i = 0; i < effects.size() && leaves_outputs(); ++i) {
+        const std::size_t port = effects[i].index;
+        if (effects[i].kind == Effect::Kind::kWrite && port < out_.outputs_.size() && out_.outputs_[port] != nullptr) {
+            const Seen& seen = out_.program_.effects[i];
+            items.push_back({.from = place_of(seen.view),
+                             .to = out_.outputs_[port],
+                             .count = seen.view.count(),
+                             .bytes = static_cast<std::int32_t>(bytes_of(seen.kind, tape_.real())),
+                             .adds = 0});
+        }
+    }
+    out_.written_ = copying_of(items);
 }
 
 // All of them are read before one is written.

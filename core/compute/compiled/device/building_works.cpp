@@ -23,6 +23,15 @@ std::span<const std::int64_t> row_sizes(const Op& op) {
                                             : x.first(x.size() - 1);
 }
 
+// Nothing if the kernel of recurrences does not know it.
+std::optional<Recurrence> recurrence_of(const KnownComposite& what) {
+    return what.name == "gae"            ? std::optional(Recurrence::kGae)
+           : what.name == "td_lambda"    ? std::optional(Recurrence::kTdLambda)
+           : what.name == "reward_to_go" ? std::optional(Recurrence::kRewardToGo)
+           : what.name == "vtrace"       ? std::optional(Recurrence::kVtrace)
+                                         : std::nullopt;
+}
+
 // The kernel of an operation; nothing if it has none.
 std::optional<Kernel> kernel_of(const Op& op) {
     switch (op.code) {
@@ -36,8 +45,12 @@ std::optional<Kernel> kernel_of(const Op& op) {
             return Kernel::kGather;
         case Code::kProduct:
             return Kernel::kProduct;
-        case Code::kDraw:  // which the host does
-            return Kernel::kCopy;
+        case Code::kDraw:
+            return Kernel::kDraw;
+        case Code::kScanLinear:
+            return Kernel::kScan;
+        case Code::kComposite:
+            return recurrence_of(*op.composite.what) ? std::optional(Kernel::kScan) : std::nullopt;
         case Code::kLeastMembers:
             return Kernel::kLeastMembers;
         case Code::kArgsort:
@@ -105,7 +118,8 @@ Status check_kernels(const Tape& tape) {
         if (!kernel_of(op)) {
             return plugin_problem("the operation '" + std::string(name_of(op.code)) + "' has no kernel");
         }
-        const bool has_rows = op.code != Code::kProduct && op.code != Code::kDraw && op.code != Code::kImport;
+        const bool has_rows = op.code != Code::kProduct && op.code != Code::kDraw && op.code != Code::kImport &&
+                              op.code != Code::kScanLinear && op.code != Code::kComposite;
         if (has_rows && op.in[0].shape.size() > kMostDims) {
             return plugin_problem("a value of the operation '" + std::string(name_of(op.code)) +
                                   "' has too many dimensions");
@@ -135,8 +149,19 @@ void Building::add(const Instruction& instruction) {
 void Building::add_operation(const Op& op, Launch launch) {
     launch.kernel = *kernel_of(op);
     switch (op.code) {
-        case Code::kDraw:
-            return;
+        case Code::kDraw: {
+            const DrawWork work = draw_of(op);
+            launch.count = work.count;
+            launch.work = work;
+            break;
+        }
+        case Code::kScanLinear:
+        case Code::kComposite: {
+            const ScanWork work = scan_of(op);
+            launch.count = work.extents.steps == 0 ? 0 : work.extents.outer * work.extents.inner;
+            launch.work = work;
+            break;
+        }
         case Code::kProduct: {
             constexpr std::int64_t kTileSide = 32;  // kTile of products.cuh
             const ProductWork work = product_of(op);
@@ -260,8 +285,71 @@ RowsWork Building::rows_of(const Op& op) const {
     }
     out.bytes = static_cast<std::int32_t>(bytes_of(op.kind, tape_.real()));
     out.number = static_cast<std::int32_t>(op.number);
-    out.fault = reinterpret_cast<std::uint32_t*>(out_.given_.memory());
+    out.fault = out_.fault_ != nullptr ? out_.fault_ : reinterpret_cast<std::uint32_t*>(out_.given_.memory());
     return out;
+}
+
+ScanWork Building::scan_of(const Op& op) const {
+    ScanWork out{};
+    out.out = reinterpret_cast<float*>(start(op.out));
+    const auto reals_at = [&](std::size_t i) { return reinterpret_cast<const float*>(start(op.in[i])); };
+    const auto flags_at = [&](std::size_t i) { return reinterpret_cast<const std::uint8_t*>(start(op.in[i])); };
+    if (op.code == Code::kScanLinear) {
+        const std::int64_t steps = op.out.shape[0];
+        out.what = Recurrence::kLinear;
+        out.reverse = op.number != 0 ? 1 : 0;
+        out.extents = {.outer = 1, .steps = steps, .inner = steps == 0 ? 0 : op.out.count() / steps};
+        out.in.value = reals_at(0);
+        out.in.reward = reals_at(1);
+        return out;
+    }
+    out.what = *recurrence_of(*op.composite.what);
+    out.extents = op.composite.extents;
+    for (std::size_t i = 0; i < op.in.size(); ++i) {
+        switch (op.composite.what->inputs[i]) {
+            case 'R':
+                out.in.reward = reals_at(i);
+                break;
+            case 'V':
+                out.in.value = reals_at(i);
+                break;
+            case 'N':
+                out.in.next_value = reals_at(i);
+                break;
+            case 'T':
+                out.in.terminated = flags_at(i);
+                break;
+            case 'D':
+                out.in.done = flags_at(i);
+                break;
+            case 'O':
+                out.in.rho = reals_at(i);
+                break;
+            case 'C':
+                out.in.c = reals_at(i);
+                break;
+            case 'G':
+                out.gamma = reals_at(i);
+                break;
+            default:
+                out.lambda = reals_at(i);
+                break;
+        }
+    }
+    return out;
+}
+
+DrawWork Building::draw_of(const Op& op) const {
+    return {.out = reinterpret_cast<float*>(start(op.out)),
+            .count = static_cast<std::int64_t>(op.members * op.steps * op.draw.rows * op.draw.width),
+            .seed = op.draw.key.seed,
+            .stream = op.draw.key.stream,
+            .rows = op.draw.rows,
+            .width = op.draw.width,
+            .steps = op.steps,
+            .normal = op.normal ? 1 : 0,
+            .by_row = op.by_row ? 1 : 0,
+            .numbers = reinterpret_cast<const DrawNumbers*>(out_.given_.memory() + kFaultBytes)};
 }
 
 ImportWork Building::import_of(const Op& op) const {

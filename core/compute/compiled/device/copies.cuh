@@ -54,6 +54,13 @@ extern "C" __global__ void tenon_import(tenon::compiled::device::ImportWork work
     }
 }
 
+extern "C" __global__ void tenon_put(tenon::compiled::device::PutWork work) {
+    using namespace tenon::compiled::device;
+    for (std::int64_t i = first_of_thread(); i < work.count; i += all_threads()) {
+        work.to[i] = work.words[i];
+    }
+}
+
 extern "C" __global__ void tenon_copy(tenon::compiled::device::CopyWork work) {
     using namespace tenon::compiled::device;
     for (std::uint32_t n = 0; n < work.count; ++n) {

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tape as launches of kernels, for one set of sizes: the memory of its values on a device, and what every kernel is
-// told. A call copies its columns, numbers and draws to the device as one block; what is read after a phase comes back
-// as another, to the same places of the host's tape.
+// told. A call copies its columns and numbers to the device as one block; what is read after a phase comes back as
+// another, to the same places of the host's tape. Columns that are on the device are read where they are, and the numbers
+// of such a call go there with a launch, so that nobody waits before the next call.
 #pragma once
 
 #include <cstddef>
@@ -22,7 +23,7 @@ struct Launch {
     Kernel kernel = Kernel::kLoop;
     bool by_block = false;  // `count` blocks, not elements
     std::int64_t count = 0;
-    std::variant<LoopWork, ProductWork, ReduceWork, RowsWork, ImportWork, CopyWork> work;
+    std::variant<LoopWork, ProductWork, ReduceWork, RowsWork, ScanWork, DrawWork, ImportWork, CopyWork> work;
 };
 
 // Copies that one kernel makes.
@@ -48,21 +49,24 @@ struct Given {
     std::uint32_t buffer = 0;
     std::size_t offset = 0;
     std::size_t bytes = 0;
-    std::size_t index = 0;  // of a port, or of the instruction that draws
+    std::size_t index = 0;  // of a port
 };
 
 class Launches final : public There {
 public:
     // The problem is what has no kernel, or what the device says.
+    // If columns are on the device: for the addresses of this call.
     static Result<std::unique_ptr<Launches>> make(Specialised& program, const ProgramSpec& spec, const Learner& learner,
-                                                  Slabs& slabs);
+                                                  Slabs& slabs, const Call& call);
 
-    [[nodiscard]] const Sizes& sizes() const { return sizes_; }
+    // Whether it is for the call's sizes and addresses.
+    [[nodiscard]] bool is_for(const Call& call) const;
 
     // After the tape's begin.
     Status begin(const Call& call);
     Status run_phase(std::uint32_t phase);
-    // Brings what is read after a phase to the host's tape. True: an index was out of range.
+    // Brings what is read after a phase to the host's tape. True: an index was out of range. Of a program that leaves its
+    // results on the device there may be nothing to be read.
     Result<bool> show_phase(std::uint32_t phase);
     Status show_gradients(std::size_t place);
     Status store_gradients(std::size_t place, bool add);
@@ -70,9 +74,9 @@ public:
     Status commit_states();
 
 private:
-    Launches(Specialised& program, const Learner& learner, Slabs& slabs)
-        : program_(program), learner_(learner), slabs_(slabs), sizes_(program.sizes) {}
+    Launches(Specialised& program, const Learner& learner, Slabs& slabs, const Call& call);
 
+    Status put_numbers();
     Status run(Launch& launch);
     Status copy(Copying& copying);
     Status fetch(Shown& shown);
@@ -83,16 +87,21 @@ private:
     const Learner& learner_;
     Slabs& slabs_;
     Sizes sizes_;
+    bool there_ = false;                // columns are on the device
+    std::vector<const void*> inputs_;   // this and the next two: addresses there
+    std::vector<void*> outputs_;
+    std::uint32_t* fault_ = nullptr;
     Block arena_;
     Block kept_;
-    Block given_;   // whether an index was out of range, and what a call gives
+    Block given_;   // whether an index was out of range, DrawNumbers, numbers that schedules move, columns
     Block shown_;   // the same, and what is read
     Block tables_;  // what the works point to
     Block states_;  // values that become the networks' own state at the end
     std::vector<Given> numbers_;
-    std::vector<Given> draws_;
+    std::size_t numbers_end_ = 0;
     std::vector<Given> columns_;
     std::vector<Launch> launches_;
+    Copying written_;  // to outputs
     std::vector<Shown> phases_;
     std::vector<Shown> gradients_;  // this and the next two: by place
     std::vector<Copying> stored_;

@@ -10,6 +10,7 @@
 #include "compute/compiled/device/building.hpp"
 #include "compute/compiled/device/launches.hpp"
 #include "compute/compiled/readout.hpp"
+#include "compute/exec/rows.hpp"
 #include "compute/compiled/tape_phases.hpp"
 
 namespace tenon::compiled::device {
@@ -27,7 +28,7 @@ public:
             return found;
         }
         failed_ = {};
-        if (Status ready = ready_launches(call.sizes); !ready) {
+        if (Status ready = ready_launches(call); !ready) {
             return ready;
         }
         at_->tape.begin(call, learner_);
@@ -50,6 +51,12 @@ public:
         return *faulty ? Status(out_of_bounds(call)) : Status();
     }
 
+    void write(std::size_t effect, void* memory, const Call& call) override {
+        if (!spec_.there || !stages_.empty()) {  // otherwise a kernel has written it
+            TapePhases::write(effect, memory, call);
+        }
+    }
+
     std::optional<std::size_t> bad_gradient(std::size_t place) override {
         keep(launches().show_gradients(place));
         return first_bad_gradient(*at_, place);
@@ -66,14 +73,11 @@ public:
 private:
     [[nodiscard]] Launches& launches() const { return static_cast<Launches&>(*at_->there); }
 
-    Status ready_launches(const Sizes& sizes) {
-        const auto is_for = [&](const Sizes& made) {
-            return made.rows == sizes.rows && made.time == sizes.time && made.lanes == sizes.lanes;
-        };
-        if (at_->there != nullptr && is_for(launches().sizes())) {
+    Status ready_launches(const Call& call) {
+        if (at_->there != nullptr && launches().is_for(call)) {
             return {};
         }
-        Result<std::unique_ptr<Launches>> made = Launches::make(*at_, spec_, learner_, *slabs_);
+        Result<std::unique_ptr<Launches>> made = Launches::make(*at_, spec_, learner_, *slabs_, call);
         if (!made) {
             return std::move(made).error();
         }
@@ -111,6 +115,24 @@ Status check_stage(std::span<const StagePlan> stages, std::size_t number, const 
     return {};
 }
 
+// Outputs that stay on the device are copied as they are.
+Status check_outputs(const ProgramSpec& spec, const PhasePlan& plan, const Specialised& program) {
+    for (std::size_t i = 0; i < plan.effects.size(); ++i) {
+        const Effect& effect = plan.effects[i];
+        if (effect.kind != Effect::Kind::kWrite) {
+            continue;
+        }
+        const Port& port = spec.outputs[effect.index];
+        if (stored_as(program.effects[i].kind, DType::kF32) != port.dtype) {
+            return plugin_problem("it writes '" + port.key + "' as another type than it computes");
+        }
+        if (flattened(program.effects[i].view).shape.size() > static_cast<std::size_t>(kMostDims)) {
+            return plugin_problem("'" + port.key + "' has too many dimensions for a kernel");
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
@@ -124,7 +146,11 @@ Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, co
     }
     PhasePlan plan;
     const Result<std::unique_ptr<Specialised>> tried = try_compiling(spec, stages, learner, plan);
-    return tried ? check_kernels((*tried)->tape) : Status(tried.error());
+    if (!tried) {
+        return tried.error();
+    }
+    Status known = check_kernels((*tried)->tape);
+    return known && spec.there && stages.empty() ? check_outputs(spec, plan, **tried) : known;
 }
 
 Result<std::unique_ptr<Phased>> make_phases(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,

@@ -5,6 +5,7 @@
 
 #include <cstdint>
 
+#include "base/simd/steps.hpp"
 #include "compute/parameters/adam_step.hpp"
 
 namespace tenon::compiled::device {
@@ -12,6 +13,7 @@ namespace tenon::compiled::device {
 inline constexpr int kMostDims = 8;
 inline constexpr int kMostSlots = 64;    // values of a loop that are alive at the same time
 inline constexpr int kMostNetworks = 8;  // of a stage
+inline constexpr int kMostWords = 64;    // that one launch brings along
 
 // Sizes, and how far apart the elements are along each.
 struct Strides {
@@ -96,6 +98,46 @@ struct RowsWork {
     std::int32_t bytes;
     std::int32_t number;
     std::uint32_t* fault;  // becomes 1 if an index is out of range
+};
+
+enum class Recurrence : std::int32_t { kLinear, kGae, kTdLambda, kRewardToGo, kVtrace };
+
+// A recurrence over time, in dense memory [outer, steps, inner]. Of a linear one, `value` is the decay and `reward` is x.
+struct ScanWork {
+    Recurrence what;
+    std::int32_t reverse;  // of a linear one; the others go backwards
+    simd::Extents extents;
+    simd::Steps<float> in;  // without gamma and lambda
+    const float* gamma;
+    const float* lambda;
+    float* out;
+};
+
+// What random nodes read of a call.
+struct DrawNumbers {
+    std::uint64_t counter;
+    std::uint64_t first_row;
+};
+
+// As graph::Draw, for all members and steps.
+struct DrawWork {
+    float* out;
+    std::int64_t count;
+    std::uint64_t seed;
+    std::uint64_t stream;
+    std::uint64_t rows;
+    std::uint64_t width;
+    std::uint64_t steps;
+    std::int32_t normal;
+    std::int32_t by_row;
+    const DrawNumbers* numbers;
+};
+
+// Words that go to the device with a launch.
+struct PutWork {
+    std::uint64_t* to;
+    std::uint32_t count;
+    std::uint64_t words[kMostWords];
 };
 
 enum class Stored : std::int32_t { kF32, kF64, kI64, kI32, kByte };

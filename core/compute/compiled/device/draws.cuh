@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// Random nodes: the numbers of graph/draw.hpp to the bit, one thread for each.
+#pragma once
+
+#include <cmath>
+#include <cstdint>
+
+#include "compute/compiled/device/places.cuh"
+#include "tenon/device_random.hpp"
+
+#ifdef __CUDACC__
+#define TENON_SIMD_INLINE __device__ __forceinline__
+#else
+#define TENON_SIMD_INLINE inline
+#endif
+#include "base/simd/one_normal.hpp"
+#undef TENON_SIMD_INLINE
+
+namespace tenon::compiled::device {
+
+// The finalizer of splitmix64.
+__device__ inline std::uint64_t mixed(std::uint64_t x) {
+    x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9U;
+    x = (x ^ (x >> 27)) * 0x94D049BB133111EBU;
+    return x ^ (x >> 31);
+}
+
+__device__ inline float uniform_at(tn_key key, std::uint64_t element) {
+    return (static_cast<float>(philox(key, element).word[0] >> 9U) + 0.5F) * 0x1p-23F;
+}
+
+struct Root {
+    __device__ double operator()(double x) const { return sqrt(x); }
+};
+
+__device__ inline float normal_at(tn_key key, std::uint64_t element) {
+    const tn_random_block block = philox(key, element / 2);
+    const auto pair = simd::one_normal::pair_of<double>(std::uint64_t{block.word[0]}, std::uint64_t{block.word[1]},
+                                                        std::uint64_t{block.word[2]}, std::uint64_t{block.word[3]},
+                                                        Root());
+    return static_cast<float>(element % 2 == 0 ? pair.even : pair.odd);
+}
+
+}  // namespace tenon::compiled::device
+
+extern "C" __global__ void tenon_draw(tenon::compiled::device::DrawWork work) {
+    using namespace tenon::compiled::device;
+    const std::uint64_t each = work.rows * work.width;
+    for (std::int64_t i = first_of_thread(); i < work.count; i += all_threads()) {
+        const std::uint64_t part = static_cast<std::uint64_t>(i) / each;  // of a member and a step
+        const tn_key key{work.seed, work.stream ^ mixed(part / work.steps << 32U | part % work.steps)};
+        const std::uint64_t first =
+            work.numbers->counter << 32U | (work.by_row != 0 ? work.numbers->first_row * work.width : 0);
+        const std::uint64_t element = first + static_cast<std::uint64_t>(i) % each;
+        work.out[i] = work.normal != 0 ? normal_at(key, element) : uniform_at(key, element);
+    }
+}

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels for both kinds of devices, and how many threads they get.
+#include "experience/replay/device/kernels.hpp"
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "experience/replay/device/kernels.cu"
+
+#ifdef TENON_KERNELS_FILE
+// What nvcc has made, as it is in its file. Only an assembler can include one.
+// NOLINTBEGIN(portability-no-assembler,readability-identifier-naming)
+asm(".pushsection .rodata\n.balign 64\ntenon_frame_kernels:\n.incbin \"" TENON_KERNELS_FILE
+    "\"\n.byte 0\n.popsection\n");
+extern "C" __attribute__((visibility("hidden"))) const unsigned char tenon_frame_kernels[];
+// NOLINTEND(portability-no-assembler,readability-identifier-naming)
+#endif
+
+namespace tenon::frames {
+namespace {
+
+constexpr tn_emulated_kernel kEmulated[] = {emulated::kernel<&tenon_keep>("tenon_keep"),
+                                            emulated::kernel<&tenon_move>("tenon_move"),
+                                            emulated::kernel<&tenon_take>("tenon_take")};
+static_assert(std::size(kEmulated) == static_cast<std::size_t>(Kernel::kCount));
+
+constexpr tn_emulated_image kImage = {
+    .struct_size = sizeof(tn_emulated_image), .count = std::size(kEmulated), .kernels = kEmulated};
+
+const void* image_for_cuda() {
+#ifdef TENON_KERNELS_FILE
+    return tenon_frame_kernels;
+#else
+    return nullptr;
+#endif
+}
+
+}  // namespace
+
+Status told(Device& device, tn_status status) {
+    return status == TN_OK ? Status() : Status(environment_problem(std::exchange(device.error, {})));
+}
+
+Result<Kernels> load_kernels(Device& device) {
+    const bool emulated = device.table.device_type == TN_DEVICE_EMULATED;
+    const void* const image = emulated ? static_cast<const void*>(&kImage) : image_for_cuda();
+    if (image == nullptr) {
+        return environment_problem(
+            "this program was built where there was no nvcc, so it has no kernels of frames for a GPU", {},
+            "set run.learn_on = \"cpu\"");
+    }
+    void* module = nullptr;
+    if (Status loaded = told(device, device.table.load(device.table.ctx, image, &module)); !loaded) {
+        return std::move(loaded).error();
+    }
+    Kernels out;
+    for (std::size_t i = 0; i < std::size(kEmulated); ++i) {
+        Status found = told(device, device.table.kernel(device.table.ctx, module, kEmulated[i].name, &out.of[i]));
+        if (!found) {
+            return std::move(found).error();
+        }
+    }
+    return out;
+}
+
+// An emulated thread costs a microsecond, so there are just enough of them for a mistake to show.
+Status launch_rows(Device& device, const Kernels& kernels, Kernel kernel, std::uint64_t rows, void* work) {
+    const bool emulated = device.table.device_type == TN_DEVICE_EMULATED;
+    const std::uint32_t threads = emulated ? 2 : 256;
+    const std::uint64_t most = emulated ? 2 : 4096;
+    const std::uint32_t grid[3] = {
+        static_cast<std::uint32_t>(std::clamp<std::uint64_t>((rows + threads - 1) / threads, 1, most)), 1, 1};
+    const std::uint32_t block[3] = {threads, 1, 1};
+    void* const arguments[] = {work};
+    return told(device, device.stream.launch(&device.stream, kernels.of[static_cast<std::size_t>(kernel)], grid, block,
+                                             arguments));
+}
+
+}  // namespace tenon::frames

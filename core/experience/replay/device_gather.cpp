@@ -1,0 +1,147 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/replay/device_gather.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "experience/replay/gather_sources.hpp"
+
+namespace tenon {
+namespace {
+
+using frames::Taken;
+
+Taken taken_of(const GatherSource& source) {
+    return source.is_own                              ? Taken::kOwn
+           : source.column.reading == Reading::kNext ? Taken::kNext
+           : source.column.reading == Reading::kDone ? Taken::kDone
+                                                     : Taken::kAtSlot;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceGather>> DeviceGather::make(const Storage& storage, const DeviceRing& ring,
+                                                         const SamplerPlan& sampler, std::span<const std::string> keys,
+                                                         std::string_view reader, std::uint32_t rows) {
+    Result<std::vector<GatherSource>> sources = gather_sources(storage, sampler, keys, reader);
+    if (!sources) {
+        return std::move(sources).error();
+    }
+    std::unique_ptr<DeviceGather> out(new DeviceGather(storage, ring, rows, sampler.array_count));
+    Status built = out->build(*sources);
+    return built ? Result<std::unique_ptr<DeviceGather>>(std::move(out))
+                 : Result<std::unique_ptr<DeviceGather>>(std::move(built).error());
+}
+
+DeviceGather::~DeviceGather() {
+    Device& device = *ring_.device();
+    device.table.free(device.table.ctx, memory_);
+    device.table.free(device.table.ctx, table_);
+    drop_block(device, chosen_);
+}
+
+Status DeviceGather::build(std::span<const GatherSource> sources) {
+    Device& device = *ring_.device();
+    std::uint64_t bytes = 0;
+    std::vector<std::uint64_t> offsets;
+    for (const GatherSource& source : sources) {
+        offsets.push_back(std::exchange(bytes, bytes + aligned_on_device(row_bytes(source.port) * rows_)));
+    }
+    const auto allocate = [&](std::byte*& out, std::uint64_t size) {
+        void* memory = nullptr;
+        Status made = frames::told(device, device.table.alloc(device.table.ctx, size, &memory));
+        out = static_cast<std::byte*>(memory);
+        return made;
+    };
+    if (Status made = allocate(memory_, bytes); !made) {
+        return made;
+    }
+    if (Status made = allocate(table_, sources.size() * sizeof(frames::TakenColumn)); !made) {
+        return made;
+    }
+    for (std::size_t i = 0; i < sources.size(); ++i) {
+        const GatherSource& source = sources[i];
+        const std::string key = source.column.column == nullptr ? std::string() : source.column.column->key;
+        if (source.column.column != nullptr && ring_.rows(key) == nullptr) {
+            return plugin_problem("the column '" + source.port.key + "' is not on " + device.name);
+        }
+        ports_.push_back(source.port);
+        columns_.push_back(memory_ + offsets[i]);
+        taken_.push_back({.rows = ring_.rows(key),
+                          .finals = ring_.finals(key),
+                          .out = memory_ + offsets[i],
+                          .row_bytes = static_cast<std::int64_t>(source.is_own ? row_bytes(source.port)
+                                                                               : row_bytes(source.column.port)),
+                          .array = source.is_own ? 0 : source.array,
+                          .count = source.count,
+                          .taken = taken_of(source)});
+        if (source.is_own) {
+            own_.push_back(source.array);
+        }
+    }
+    const std::uint64_t indices = std::uint64_t{2} * arrays_ * rows_ * sizeof(std::uint32_t);
+    if (const tn_status made = make_block(device, chosen_, indices); made != TN_OK) {
+        return frames::told(device, made);
+    }
+    return frames::told(device, device.table.write(device.table.ctx, table_, taken_.data(),
+                                                   taken_.size() * sizeof(frames::TakenColumn)));
+}
+
+Status DeviceGather::launch(std::uint32_t rows, const std::uint32_t* slot, const std::uint32_t* lane,
+                            std::uint64_t stride) {
+    frames::TakeWork work{.columns = reinterpret_cast<const frames::TakenColumn*>(table_),
+                          .count = static_cast<std::uint32_t>(taken_.size()),
+                          .rows = rows,
+                          .slots = storage_.slots(),
+                          .lanes = storage_.lanes(),
+                          .slot = slot,
+                          .lane = lane,
+                          .stride = stride,
+                          .terminated = reinterpret_cast<const std::uint8_t*>(ring_.rows("terminated")),
+                          .truncated = reinterpret_cast<const std::uint8_t*>(ring_.rows("truncated")),
+                          .fault = ring_.fault(DeviceRing::Source::kTaking)};
+    return frames::launch_rows(*ring_.device(), ring_.kernels(), frames::Kernel::kTake,
+                               std::uint64_t{work.count} * rows, &work);
+}
+
+Status DeviceGather::gather_all(std::uint32_t rows) {
+    return launch(rows, nullptr, nullptr, 0);
+}
+
+Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
+    if (sampled.there != nullptr) {
+        Status pointed = point_at_own(sampled);
+        return pointed ? launch(rows, sampled.there->slots, sampled.there->lanes, sampled.there->stride) : pointed;
+    }
+    Device& device = *ring_.device();
+    auto* const to = reinterpret_cast<std::uint32_t*>(chosen_.staged);
+    const std::uint64_t all = std::uint64_t{arrays_} * rows;
+    for (std::uint32_t array = 0; array < arrays_; ++array) {
+        std::copy_n(sampled.slots[array], rows, to + array * rows);
+        std::copy_n(sampled.lanes[array], rows, to + all + array * rows);
+    }
+    Status sent = frames::told(device, device.table.write(device.table.ctx, chosen_.memory, chosen_.staged,
+                                                          2 * all * sizeof(std::uint32_t)));
+    const auto* const there = static_cast<const std::uint32_t*>(chosen_.memory);
+    return sent ? launch(rows, there, there + all, rows) : sent;
+}
+
+// The sampler's own columns, whose addresses are known once it has chosen rows.
+Status DeviceGather::point_at_own(const SampledRows& sampled) {
+    bool moved = false;
+    std::size_t next = 0;
+    for (frames::TakenColumn& column : taken_) {
+        if (column.taken == Taken::kOwn) {
+            const auto* const rows = static_cast<const std::byte*>(sampled.there->columns[own_[next++]]);
+            moved = moved || column.rows != rows;
+            column.rows = rows;
+        }
+    }
+    Device& device = *ring_.device();
+    return moved ? frames::told(device, device.table.write(device.table.ctx, table_, taken_.data(),
+                                                           taken_.size() * sizeof(frames::TakenColumn)))
+                 : Status();
+}
+
+}  // namespace tenon

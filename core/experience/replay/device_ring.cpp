@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/replay/device_ring.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+namespace tenon {
+namespace {
+
+using frames::KeptColumn;
+using frames::Where;
+
+bool is_end(std::string_view key) {
+    return key == "terminated" || key == "truncated";
+}
+
+// The host computes whether a slot is the first of an episode from how the one before it ended.
+bool is_kept(const StorageColumn& column) {
+    return column.key != "is_init";
+}
+
+std::int32_t real_bytes_of(DType dtype) {
+    return is_float(dtype) ? static_cast<std::int32_t>(size_of(dtype)) : 0;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<DeviceRing>> DeviceRing::make(Storage& storage, std::shared_ptr<Device> device,
+                                                     DeviceLanes lanes, std::uint32_t most_steps) {
+    std::unique_ptr<DeviceRing> out(new DeviceRing(storage, std::move(device), std::move(lanes), most_steps));
+    Status built = out->build();
+    return built ? Result<std::unique_ptr<DeviceRing>>(std::move(out))
+                 : Result<std::unique_ptr<DeviceRing>>(std::move(built).error());
+}
+
+DeviceRing::~DeviceRing() {
+    for (std::byte* const memory : memory_) {
+        device_->table.free(device_->table.ctx, memory);
+    }
+    drop_block(*device_, log_);
+}
+
+Result<std::byte*> DeviceRing::allocate(std::uint64_t bytes) {
+    void* memory = nullptr;
+    if (Status made = frames::told(*device_, device_->table.alloc(device_->table.ctx, bytes, &memory)); !made) {
+        return std::move(made).error();
+    }
+    memory_.push_back(static_cast<std::byte*>(memory));
+    return memory_.back();
+}
+
+const DevicePlace* DeviceRing::place_of_env(std::string_view key) const {
+    const auto found = std::ranges::find(lanes_.columns, key, &DevicePlace::key);
+    return found == lanes_.columns.end() ? nullptr : &*found;
+}
+
+const DeviceRing::Column* DeviceRing::find(std::string_view key) const {
+    const auto found = std::ranges::find(columns_, key, &Column::key);
+    return found == columns_.end() ? nullptr : &*found;
+}
+
+void* DeviceRing::present(std::string_view key) const {
+    if (const Column* const column = find(key); column != nullptr) {
+        return column->present.rows;
+    }
+    const DevicePlace* const place = place_of_env(key);
+    return place != nullptr ? place->rows : nullptr;
+}
+
+std::byte* DeviceRing::rows(std::string_view key) const {
+    const Column* const column = find(key);
+    return column == nullptr ? nullptr : column->rows;
+}
+
+std::byte* DeviceRing::finals(std::string_view key) const {
+    const Column* const column = find(key);
+    return column == nullptr ? nullptr : column->finals;
+}
+
+Status DeviceRing::build() {
+    Result<frames::Kernels> kernels = frames::load_kernels(*device_);
+    if (!kernels) {
+        return std::move(kernels).error();
+    }
+    kernels_ = *kernels;
+    for (const StorageColumn& column : storage_.columns()) {
+        if (Status added = is_kept(column) ? add_column(column) : Status(); !added) {
+            return added;
+        }
+    }
+    return make_log();
+}
+
+Status DeviceRing::add_column(const StorageColumn& column) {
+    Column out{.key = column.key,
+               .role = column.role,
+               .row_bytes = row_bytes(column),
+               .view = column.view,
+               .final = column.final,
+               .present = {}};
+    const std::uint64_t lanes = storage_.lanes();
+    const std::uint64_t bytes = std::uint64_t{storage_.slots()} * lanes * out.row_bytes;
+    Result<std::byte*> rows = allocate(bytes);
+    Result<std::byte*> finals = rows && column.final.data != nullptr ? allocate(bytes) : Result<std::byte*>(nullptr);
+    if (!rows || !finals) {
+        return rows ? finals.error() : rows.error();
+    }
+    out.rows = *rows;
+    out.finals = *finals;
+    if (const DevicePlace* const place = place_of_env(column.key); place != nullptr) {
+        out.present = *place;
+    } else if (is_end(column.key)) {
+        const std::uint8_t* const flags = column.key == "terminated" ? lanes_.terminated : lanes_.truncated;
+        out.present = {.key = column.key, .dtype = column.dtype, .row_bytes = 1};
+        out.present.rows = const_cast<std::uint8_t*>(flags);  // it is only read
+    } else {
+        Result<std::byte*> own = allocate(lanes * out.row_bytes);
+        if (!own) {
+            return std::move(own).error();
+        }
+        out.present = {.key = column.key, .dtype = column.dtype, .row_bytes = out.row_bytes, .role = column.role};
+        out.present.rows = *own;
+        out.is_own = true;
+    }
+    columns_.push_back(std::move(out));
+    return {};
+}
+
+// The log has the rewards and ends of steps, by step, and the newest observations.
+Status DeviceRing::make_log() {
+    const std::size_t lanes = storage_.lanes();
+    const DevicePlace& reward = *place_of_env(lanes_.reward);
+    std::size_t end = aligned_on_device(static_cast<std::size_t>(Source::kCount) * sizeof(tn_fault));
+    const auto room = [&](std::size_t bytes) { return std::exchange(end, end + aligned_on_device(bytes)); };
+    rewards_at_ = room(most_steps_ * lanes * reward.row_bytes);
+    terminated_at_ = room(most_steps_ * lanes);
+    truncated_at_ = room(most_steps_ * lanes);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        if (columns_[i].role == Role::kObservation) {
+            newest_at_.emplace_back(i, room(lanes * columns_[i].row_bytes));
+        }
+    }
+    if (const tn_status made = make_block(*device_, log_, end); made != TN_OK) {
+        return frames::told(*device_, made);
+    }
+    auto* const log = static_cast<std::byte*>(log_.memory);
+    std::vector<KeptColumn> all;
+    const auto add = [&](const DevicePlace& from, std::byte* to, Where where) {
+        all.push_back({.now = static_cast<const std::byte*>(from.rows),
+                       .final_now = nullptr,
+                       .rows = to,
+                       .finals = nullptr,
+                       .row_bytes = static_cast<std::int64_t>(from.row_bytes),
+                       .where = where,
+                       .real_bytes = 0});
+        kept_keys_.push_back(from.key);
+    };
+    for (const Column& column : columns_) {
+        const bool follows = column.role == Role::kObservation || (column.role == Role::kExtra && !column.is_own);
+        add(column.present, column.rows, follows && !is_end(column.key) ? Where::kNext : Where::kSlot);
+        all.back().final_now = static_cast<const std::byte*>(column.present.finals);
+        all.back().finals = column.finals;
+        all.back().real_bytes = real_bytes_of(column.present.dtype);
+    }
+    ring_count_ = static_cast<std::uint32_t>(all.size());
+    add(reward, log + rewards_at_, Where::kStep);
+    for (const auto& [flags, at] : {std::pair(lanes_.terminated, terminated_at_), {lanes_.truncated, truncated_at_}}) {
+        DevicePlace place{.key = "", .dtype = DType::kBool, .row_bytes = 1};
+        place.rows = const_cast<std::uint8_t*>(flags);
+        add(place, log + at, Where::kStep);
+    }
+    for (const auto& [column, at] : newest_at_) {
+        add(columns_[column].present, log + at, Where::kOnce);
+    }
+    keeping_count_ = static_cast<std::uint32_t>(all.size());
+    Result<std::byte*> there = allocate(all.size() * sizeof(KeptColumn));
+    if (!there) {
+        return std::move(there).error();
+    }
+    keeping_ = reinterpret_cast<const KeptColumn*>(*there);
+    return frames::told(*device_, device_->table.write(device_->table.ctx, *there, all.data(),
+                                                       all.size() * sizeof(KeptColumn)));
+}
+
+// Slots from `first` on, around the end of the ring.
+Status DeviceRing::copy_slots(std::uint32_t first, std::uint32_t count, bool home) {
+    const tn_device& table = device_->table;
+    Status done;
+    const auto copy = [&](void* here, std::byte* there, std::size_t slot_bytes, std::uint32_t from, std::uint32_t n) {
+        auto* const host = static_cast<std::byte*>(here) + from * slot_bytes;
+        if (done && n > 0) {
+            done = frames::told(*device_, home ? table.read(table.ctx, host, there + from * slot_bytes, n * slot_bytes)
+                                               : table.write(table.ctx, there + from * slot_bytes, host, n * slot_bytes));
+        }
+    };
+    const std::uint32_t before = std::min(count, storage_.slots() - first);
+    for (const Column& column : columns_) {
+        const std::size_t slot_bytes = storage_.lanes() * column.row_bytes;
+        for (const auto& [here, there] : {std::pair(column.view.data, column.rows), {column.final.data, column.finals}}) {
+            if (there != nullptr) {
+                copy(here, there, slot_bytes, first, before);
+                copy(here, there, slot_bytes, 0, count - before);
+            }
+        }
+    }
+    return done;
+}
+
+Status DeviceRing::take_newest() {
+    if (!std::exchange(is_older_, false)) {
+        return {};
+    }
+    newer_ = 0;
+    const std::uint32_t live = storage_.live_slots();
+    Status done = copy_slots(storage_.slot_back(live - 1), live, false);
+    for (const auto& [column, at] : newest_at_) {
+        done = done ? send_present(columns_[column].key) : done;
+    }
+    return done;
+}
+
+Status DeviceRing::send_present(std::string_view key) {
+    const Column* const column = find(key);
+    if (column == nullptr) {
+        return plugin_problem("the column '" + std::string(key) + "' is not stored, and not on " + device_->name);
+    }
+    const tn_device& table = device_->table;
+    return frames::told(*device_, table.write(table.ctx, column->present.rows, row_at(column->view, storage_.head(), 0),
+                                              storage_.lanes() * column->row_bytes));
+}
+
+Status DeviceRing::keep() {
+    frames::KeepWork work{.columns = keeping_,
+                          .count = keeping_count_,
+                          .lanes = storage_.lanes(),
+                          .slot = storage_.head(),
+                          .next = storage_.slot_after(storage_.head()),
+                          .step = kept_,
+                          .terminated = lanes_.terminated,
+                          .truncated = lanes_.truncated,
+                          .fault = fault(Source::kKeeping)};
+    ++kept_;
+    newer_ = std::min(newer_ + 1, storage_.slots() - 1);
+    return frames::launch_rows(*device_, kernels_, frames::Kernel::kKeep, std::uint64_t{work.count} * work.lanes, &work);
+}
+
+Result<DeviceRing::Looked> DeviceRing::look() {
+    const tn_device& table = device_->table;
+    if (Status read = frames::told(*device_, table.read(table.ctx, log_.staged, log_.memory, log_.bytes)); !read) {
+        return std::move(read).error();
+    }
+    for (const auto& [column, at] : newest_at_) {
+        if (kept_ > 0) {
+            std::memcpy(row_at(columns_[column].view, storage_.head(), 0), log_.staged + at,
+                        storage_.lanes() * columns_[column].row_bytes);
+        }
+    }
+    return Looked{.steps = std::exchange(kept_, 0),
+                  .faults = {reinterpret_cast<const tn_fault*>(log_.staged), static_cast<std::size_t>(Source::kCount)}};
+}
+
+void DeviceRing::show(std::uint32_t step, std::uint32_t slot, std::span<double> rewards) const {
+    const std::size_t lanes = storage_.lanes();
+    const DevicePlace& reward = *place_of_env(lanes_.reward);
+    const std::byte* const sums = log_.staged + rewards_at_ + step * lanes * reward.row_bytes;
+    for (std::size_t lane = 0; lane < lanes; ++lane) {
+        rewards[lane] = reward.dtype == DType::kF64 ? reinterpret_cast<const double*>(sums)[lane]
+                                                    : static_cast<double>(reinterpret_cast<const float*>(sums)[lane]);
+    }
+    const auto* const terminated = reinterpret_cast<const std::uint8_t*>(log_.staged + terminated_at_ + step * lanes);
+    const auto* const truncated = reinterpret_cast<const std::uint8_t*>(log_.staged + truncated_at_ + step * lanes);
+    storage_.note_ends(slot, {terminated, lanes}, {truncated, lanes});
+}
+
+std::string DeviceRing::place_of(const tn_fault& fault) const {
+    return "the column '" + kept_keys_[fault.where / storage_.lanes()] + "' in lane " +
+           std::to_string(fault.where % storage_.lanes());
+}
+
+Status DeviceRing::bring_home() {
+    const std::uint32_t steps = std::exchange(newer_, 0);
+    return steps == 0 ? Status() : copy_slots(storage_.slot_back(steps), steps + 1, true);
+}
+
+// The host has the newest observations already, and nobody reads the others any more.
+Status DeviceRing::rewind() {
+    newer_ = 0;
+    frames::MoveWork work{.columns = keeping_,
+                          .count = ring_count_,
+                          .lanes = storage_.lanes(),
+                          .from = storage_.head(),
+                          .to = 0};
+    return work.from == 0 ? Status()
+                          : frames::launch_rows(*device_, kernels_, frames::Kernel::kMove,
+                                                std::uint64_t{work.count} * work.lanes, &work);
+}
+
+}  // namespace tenon

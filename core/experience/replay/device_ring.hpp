@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns of a storage on a device. The steps of lanes that are there become rows of it by kernels, and minibatches
+// are taken from it (device_gather.hpp). The host learns the rewards and ends of a round's steps with one copy, all other
+// rows when somebody reads them there.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/device/device.hpp"
+#include "base/error/result.hpp"
+#include "experience/replay/device/frames.hpp"
+#include "experience/replay/device/kernels.hpp"
+#include "experience/replay/device_block.hpp"
+#include "experience/replay/storage.hpp"
+
+namespace tenon {
+
+// Where a step of all lanes reads or leaves a column: dense memory of the device, [lanes] and then the shape of a row.
+struct DevicePlace {
+    std::string key;
+    DType dtype = DType::kF32;
+    std::size_t row_bytes = 0;
+    Role role = Role::kExtra;
+    void* rows = nullptr;
+    void* finals = nullptr;  // of an observation: the last one of an episode
+};
+
+// The lanes of an env on a device.
+struct DeviceLanes {
+    std::vector<DevicePlace> columns;
+    const std::uint8_t* terminated = nullptr;
+    const std::uint8_t* truncated = nullptr;
+    std::string reward;  // the column that returns are sums of: one float
+};
+
+class DeviceRing {
+public:
+    // The storage must not move, and the lanes must outlive the ring. The host looks at least every `most_steps` steps.
+    static Result<std::unique_ptr<DeviceRing>> make(Storage& storage, std::shared_ptr<Device> device, DeviceLanes lanes,
+                                                    std::uint32_t most_steps);
+    ~DeviceRing();
+    DeviceRing(const DeviceRing&) = delete;
+    DeviceRing& operator=(const DeviceRing&) = delete;
+
+    [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
+    [[nodiscard]] const frames::Kernels& kernels() const { return kernels_; }
+
+    // Where the present step reads or leaves a stored column; null if it is not stored and not the env's.
+    [[nodiscard]] void* present(std::string_view key) const;
+    // [slots][lanes] of a stored column, and its final values.
+    [[nodiscard]] std::byte* rows(std::string_view key) const;
+    [[nodiscard]] std::byte* finals(std::string_view key) const;
+
+    // What kernels found wrong, by who launched them.
+    enum class Source : std::uint8_t { kEnv, kKeeping, kActing, kSampling, kTaking, kCount };
+    [[nodiscard]] tn_fault* fault(Source source) const {
+        return static_cast<tn_fault*>(log_.memory) + static_cast<std::size_t>(source);
+    }
+
+    // Rows that the host has changed go there before the next step.
+    void changed_at_home() { is_older_ = true; }
+    Status take_newest();
+    // The host's row of a column at the head becomes that of the present step.
+    Status send_present(std::string_view key);
+
+    // After a step of the lanes, before the storage advances: enqueues that it becomes rows of the slot.
+    Status keep();
+    [[nodiscard]] std::uint32_t kept() const { return kept_; }  // steps since the host looked
+    [[nodiscard]] bool is_full() const { return kept_ == most_steps_; }
+    // Waits for them. Then the host's storage has their rewards and ends, and the newest observations. `at(step)` is that
+    // of the i-th of these steps, `faults` what was found wrong.
+    struct Looked {
+        std::uint32_t steps = 0;
+        std::span<const tn_fault> faults;
+    };
+    Result<Looked> look();
+    // Copies to the host the rewards and ends of step i of the last look, which began at `slot`.
+    void show(std::uint32_t step, std::uint32_t slot, std::span<double> rewards) const;
+    // The column and the lane of a fault of kKeeping.
+    [[nodiscard]] std::string place_of(const tn_fault& fault) const;
+
+    // Copies all rows to the host that it has not.
+    Status bring_home();
+    // Before the storage rewinds.
+    Status rewind();
+
+private:
+    struct Column {
+        std::string key;
+        Role role = Role::kExtra;
+        std::size_t row_bytes = 0;
+        View view;  // the host's
+        View final;
+        std::byte* rows = nullptr;
+        std::byte* finals = nullptr;
+        DevicePlace present;
+        bool is_own = false;  // present.rows is memory of the ring
+    };
+
+    DeviceRing(Storage& storage, std::shared_ptr<Device> device, DeviceLanes lanes, std::uint32_t most_steps)
+        : storage_(storage), device_(std::move(device)), lanes_(std::move(lanes)), most_steps_(most_steps) {}
+    Status build();
+    Status add_column(const StorageColumn& column);
+    Status make_log();
+    Result<std::byte*> allocate(std::uint64_t bytes);
+    Status copy_slots(std::uint32_t first, std::uint32_t count, bool home);
+    [[nodiscard]] const DevicePlace* place_of_env(std::string_view key) const;
+    [[nodiscard]] const Column* find(std::string_view key) const;
+
+    Storage& storage_;
+    std::shared_ptr<Device> device_;
+    DeviceLanes lanes_;
+    std::uint32_t most_steps_;
+    frames::Kernels kernels_;
+    std::vector<std::byte*> memory_;
+    std::vector<Column> columns_;
+    std::vector<std::string> kept_keys_;         // of kept columns, for sentences
+    const frames::KeptColumn* keeping_ = nullptr;  // on the device
+    std::uint32_t keeping_count_ = 0;              // those of the ring are the first
+    std::uint32_t ring_count_ = 0;
+    DeviceBlock log_;  // faults; rewards, terminated, truncated of steps; newest observations
+    std::size_t rewards_at_ = 0;
+    std::size_t terminated_at_ = 0;
+    std::size_t truncated_at_ = 0;
+    std::vector<std::pair<std::size_t, std::size_t>> newest_at_;  // which column, where in the log
+    std::uint32_t kept_ = 0;
+    std::uint32_t newer_ = 0;  // steps that the host does not have
+    bool is_older_ = true;
+};
+
+}  // namespace tenon

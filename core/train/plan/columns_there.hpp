@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Whether the columns of a run stay on run.device, so that acting, stepping, keeping and learning are there as well.
+#pragma once
+
+#include "base/error/result.hpp"
+#include "experience/env/lanes.hpp"
+
+namespace tenon {
+
+struct Wiring;
+
+// Fills Wiring::columns_at_home. Requires a wiring that is complete but for this.
+void wire_columns(Wiring& wiring, const Lanes& lanes, Problems& problems);
+
+}  // namespace tenon

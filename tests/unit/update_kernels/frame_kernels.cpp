@@ -1,0 +1,3 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of frames once more, with AddressSanitizer.
+#include "experience/replay/device/kernels.cpp"
