@@ -55,6 +55,9 @@ std::string why_of_buffers(const Wiring& w) {
         if (!buffer.table->transforms.empty() || buffer.table->relabel_by == "env") {
             return "rows of minibatches are changed on the CPU";
         }
+        if (!buffer.sampling.reads.empty()) {
+            return buffer.sampling.sampler + " looks at columns on the CPU";
+        }
         if (!buffer.on_device && !buffer.sampling.columns.empty()) {
             return buffer.sampling.sampler + " computes columns of its own on the CPU";
         }
