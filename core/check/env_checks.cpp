@@ -267,7 +267,7 @@ Verdict check_env_reset_seeds(const CheckSubject& subject) {
 
 namespace {
 
-constexpr std::array<Check, 24> kEnvChecks = {{
+constexpr std::array<Check, 25> kEnvChecks = {{
     {.name = "describes itself the same way each time",
      .breaks = "tenon/abi/env.h: describe",
      .run = check_env_described,
@@ -345,6 +345,10 @@ constexpr std::array<Check, 24> kEnvChecks = {{
     {.name = "judges steps by other goals as it would have stepped",
      .breaks = "tenon/abi/goal.h: judge",
      .run = check_env_goals},
+    {.name = "steps that end later are those of step",
+     .breaks = "tenon/abi/env_async.h: poll",
+     .run = check_env_async,
+     .compares = true},
     {.name = "does not grow while it runs", .breaks = "tenon/abi/env.h: step", .run = check_env_growth},
     {.name = "accepts the larger structs of a newer host",
      .breaks = "tenon/abi/types.h: struct_size",

@@ -33,6 +33,7 @@ Verdict check_env_saved(const CheckSubject& subject);
 Verdict check_env_saved_bytes(const CheckSubject& subject);
 Verdict check_env_damaged(const CheckSubject& subject);
 Verdict check_env_pictures(const CheckSubject& subject);
+Verdict check_env_async(const CheckSubject& subject);
 Verdict check_env_goals(const CheckSubject& subject);
 Verdict check_env_absent_agents(const CheckSubject& subject);
 

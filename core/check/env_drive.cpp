@@ -259,6 +259,89 @@ Status EnvDrive::step_range(std::uint32_t first, std::uint32_t count) {
     });
 }
 
+Status EnvDrive::step_later(std::uint32_t parts, bool in_turn) {
+    draw_actions();
+    refill(0, shape_.lanes);
+    std::vector<std::uint8_t> under_way(shape_.lanes);
+    for (std::uint32_t part = 0; part < parts; ++part) {
+        std::vector<std::uint32_t> lanes;
+        for (std::uint32_t lane = part; lane < shape_.lanes; lane += parts) {
+            lanes.push_back(lane);
+            under_way[lane] = 1;
+        }
+        Status done = submit(lanes);
+        if (done && (in_turn || part + 1 == parts)) {
+            done = await(under_way);
+        }
+        if (!done) {
+            return done;
+        }
+    }
+    return move_on();
+}
+
+Status EnvDrive::submit(const std::vector<std::uint32_t>& lanes) {
+    const Tailed<tn_env_submit> call({.struct_size = 0,
+                                      .slot = slot_,
+                                      .lanes = lanes.data(),
+                                      .count = static_cast<std::uint32_t>(lanes.size()),
+                                      .flags = 0},
+                                     shape_.is_newer);
+    before_call();
+    remember();
+    const tn_status done = call_plugin(env_.name, "submit", env_.place, env_.async->submit, env_.self, &call.value);
+    if (Status status = outcome(done, "submit"); !status) {
+        return status;
+    }
+    return outside("submit", [](const DriveColumn&, std::uint32_t, std::uint32_t) { return false; });
+}
+
+// Until all have come back, but no longer than some seconds.
+Status EnvDrive::await(std::vector<std::uint8_t>& under_way) {
+    constexpr int kTries = 20;
+    constexpr std::uint32_t kMilliseconds = 100;
+    const std::uint32_t next = (slot_ + 1) % kSlots;
+    std::vector<std::uint32_t> lanes(shape_.lanes);
+    for (int tries = 0; std::ranges::count(under_way, std::uint8_t{1}) > 0; ++tries) {
+        const auto left = static_cast<std::uint32_t>(std::ranges::count(under_way, std::uint8_t{1}));
+        if (tries == kTries) {
+            return env_.problem("poll has not reported " + std::to_string(left) + " of the submitted lanes within " +
+                                std::to_string(kTries * kMilliseconds / 1000) + " s");
+        }
+        Tailed<tn_env_poll> call({.struct_size = 0,
+                                  .slot = slot_,
+                                  .next_slot = next,
+                                  .least = left,
+                                  .milliseconds = kMilliseconds,
+                                  .count = 0,
+                                  .lanes = lanes.data()},
+                                 shape_.is_newer);
+        before_call();
+        remember();
+        const tn_status done = call_plugin(env_.name, "poll", env_.place, env_.async->poll, env_.self, &call.value);
+        if (Status status = outcome(done, "poll"); !status) {
+            return status;
+        }
+        std::vector<std::uint8_t> reported(shape_.lanes);
+        for (std::uint32_t i = 0; i < std::min(call.value.count, shape_.lanes); ++i) {
+            const std::uint32_t lane = lanes[i];
+            if (lane >= shape_.lanes || under_way[lane] == 0) {
+                return env_.problem("poll reports " + lane_text(lane) + ", which is not under way");
+            }
+            under_way[lane] = 0;
+            reported[lane] = 1;
+        }
+        Status inside = outside("poll", [&](const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) {
+            const bool is_next = column.kind == DriveColumn::Kind::kNext;
+            return column.kind != DriveColumn::Kind::kAction && slot == (is_next ? next : slot_) && reported[lane] != 0;
+        });
+        if (!inside) {
+            return inside;
+        }
+    }
+    return {};
+}
+
 tn_status EnvDrive::step_raw() {
     const tn_env_step call{.struct_size = sizeof call,
                            .slot = slot_,

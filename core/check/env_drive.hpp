@@ -63,6 +63,10 @@ public:
     Status step_range(std::uint32_t first, std::uint32_t count);
     Status move_on();
 
+    // A step by "tenon.env.async/1": submits every `parts`-th lane, then those behind them, and so on, and waits for
+    // each part before the next one if `in_turn`.
+    Status step_later(std::uint32_t parts, bool in_turn);
+
     // Whether a group has a column that says which of its agents are present. Gives the others actions that differ from
     // those of draw_actions.
     [[nodiscard]] bool has_absent_agents() const;
@@ -98,6 +102,8 @@ private:
     Status bind();
     // Of a call: parked lanes count as a failure.
     [[nodiscard]] Status outcome(tn_status done, const char* function) const;
+    Status submit(const std::vector<std::uint32_t>& lanes);
+    Status await(std::vector<std::uint8_t>& under_way);
     Status begin_ended();
     void before_call() const;
     [[nodiscard]] const DriveColumn* find(std::string_view key) const;

@@ -152,6 +152,14 @@ COMPONENTS = {
         "unknown_column": ("judges steps by other goals as it would have stepped",
                            r".*judge is to read 'speed', but spec\(\) has no such column", "goal.h: judge"),
     },
+    "broken_async": {
+        "other_step": ("steps that end later are those of step", r"submit and poll differ from step: after 1 step 'observation' of lane 0 is .*",
+                       "env_async.h: poll"),
+        "writes_at_submit": ("steps that end later are those of step", r".*submit writes .*", "env_async.h: poll"),
+        "keeps_back": ("steps that end later are those of step",
+                       r"broken_async/Walk-v0: poll has not reported 11 of the submitted lanes within 2 s", "env_async.h: poll"),
+        "breaks_a_lane": ("steps that end later are those of step", r".*it has sprained an ankle", "env_async.h: poll"),
+    },
     "broken_agents": {
         "heeds_absent": ("ignores the actions of absent agents",
                          r"the action of an absent agent makes a difference: after 2 steps 'total' of lane 0 is \S+ and \S+", "env.h: step"),

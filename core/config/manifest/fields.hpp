@@ -74,6 +74,7 @@ void each_field(T& table, F&& f) {
     f("kind", table.kind);
     f("lag", table.lag);
     f("max_lag", table.max_lag);
+    f("ready", table.ready);
     f("record", table.record);
 }
 

@@ -124,6 +124,7 @@ struct CollectorTable {
     std::string kind;
     std::int64_t lag = 0;                 // rounds
     std::optional<std::int64_t> max_lag;  // updates
+    std::optional<std::int64_t> ready;    // lanes of a pool; none: half of them
     std::optional<std::string> record;    // a file or folder for what is collected
 };
 

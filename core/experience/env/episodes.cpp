@@ -10,21 +10,31 @@
 namespace tenon {
 
 void Episodes::record(const Storage& storage, std::uint32_t slot, std::span<const double> rewards) {
-    const std::size_t at = std::size_t{slot} * storage.lanes();
-    ended_.clear();
+    begin_step();
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
-        if (storage.parked()[lane] != 0) {
-            continue;
+        if (storage.parked()[lane] == 0) {
+            record_lane(storage, slot, lane, rewards[lane]);
         }
-        Episode& episode = running_[lane];
-        episode.total += rewards[lane];
-        ++episode.length;
-        if ((storage.terminated()[at + lane] | storage.truncated()[at + lane]) != 0) {
-            window_[finished_ % kWindow] = episode;
-            ended_.push_back({lane, episode});
-            ++finished_;
-            episode = {};
-        }
+    }
+}
+
+void Episodes::record(const Storage& storage, std::uint32_t slot, std::span<const std::uint32_t> lanes,
+                      std::span<const double> rewards) {
+    for (const std::uint32_t lane : lanes) {
+        record_lane(storage, slot, lane, rewards[lane]);
+    }
+}
+
+inline void Episodes::record_lane(const Storage& storage, std::uint32_t slot, std::uint32_t lane, double reward) {
+    Episode& episode = running_[lane];
+    episode.total += reward;
+    ++episode.length;
+    const std::size_t at = std::size_t{slot} * storage.lanes() + lane;
+    if ((storage.terminated()[at] | storage.truncated()[at]) != 0) {
+        window_[finished_ % kWindow] = episode;
+        ended_.push_back({lane, episode});
+        ++finished_;
+        episode = {};
     }
 }
 

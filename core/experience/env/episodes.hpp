@@ -31,6 +31,10 @@ public:
 
     // Adds the step that begins at a slot, with its rewards; every step once, in their order. Allocates nothing.
     void record(const Storage& storage, std::uint32_t slot, std::span<const double> rewards);
+    // The same for single lanes. Call begin_step before the first of a step.
+    void begin_step() { ended_.clear(); }
+    void record(const Storage& storage, std::uint32_t slot, std::span<const std::uint32_t> lanes,
+                std::span<const double> rewards);
     // Discards the running episodes of lanes whose byte in mask is 1 (null: all), because they were reset from outside.
     void drop(const std::uint8_t* mask);
 
@@ -49,6 +53,8 @@ public:
     Status load(const tn_reader& reader);
 
 private:
+    void record_lane(const Storage& storage, std::uint32_t slot, std::uint32_t lane, double reward);
+
     std::vector<Episode> running_;  // [lanes]
     std::vector<EndedEpisode> ended_;
     std::array<Episode, kWindow> window_{};

@@ -76,6 +76,19 @@ public:
     // rewards and ends are not known yet.
     Status enqueue_step(DeviceRing& ring);
 
+    // In place of step, for an env that answers later (lanes_async.cpp): lanes are stepped by themselves and the
+    // storage's head stays where it is. How many lanes step at the same time, 0: all; or why it cannot be.
+    [[nodiscard]] Result<std::uint32_t> answers_later() const;
+    // Begins a step of these lanes, in ascending order, with the actions at the head, without waiting for any.
+    Status submit(std::span<const std::uint32_t> lanes);
+    // Waits until the steps of so many lanes have ended, but no longer than so many milliseconds.
+    struct Arrived {
+        std::vector<std::uint32_t> stepped = {};  // they ended: rewards at the head, observations in the slot after it
+        std::vector<std::uint32_t> begun = {};    // they were lost: an episode begins at the head
+    };
+    Status poll(std::uint32_t least, std::uint32_t milliseconds, Arrived& arrived);
+    [[nodiscard]] std::uint32_t under_way() const;
+
     // Makes returns sums of this reward of the env; of a group's agents, of the mean over those who are present.
     // Without it, of "reward", or else of the first one. Call it before bind.
     Status sum(std::string_view key);

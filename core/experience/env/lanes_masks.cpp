@@ -29,32 +29,38 @@ void Lanes::State::bind_masks() {
 }
 
 Status Lanes::State::check_masks(std::uint32_t now, std::optional<std::uint32_t> before) const {
+    for (std::uint32_t lane = masks.empty() ? lanes : 0; lane < lanes; ++lane) {
+        if (Status allowed = check_masks_of(lane, now, before); !allowed) {
+            return allowed;
+        }
+    }
+    return {};
+}
+
+Status Lanes::State::check_masks_of(std::uint32_t lane, std::uint32_t now, std::optional<std::uint32_t> before) const {
+    if (storage->parked()[lane] != 0) {
+        return {};
+    }
+    // Nothing acts on the observation after a termination, but the one after a truncation is used to bootstrap.
+    const std::size_t at = before ? std::size_t{*before} * lanes + lane : 0;
+    const bool valued = before && storage->truncated()[at] != 0 && storage->terminated()[at] == 0;
     for (const BoundMask& bound : masks) {
         const ActionMask& mask = bound.mask;
-        const auto lacks_choice = [&](const Choices& choices, std::uint32_t slot, std::uint32_t lane) {
+        const auto lacks_choice = [&](const Choices& choices, std::uint32_t slot) {
             return agent_without_choice(mask, row_of(choices.allowed, mask.size(), slot, lane),
                                         mask.present.empty() ? std::span<const std::uint8_t>{}
                                                              : row_of(choices.present, mask.agents, slot, lane));
         };
-        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            if (storage->parked()[lane] != 0) {
-                continue;
-            }
-            // Nothing acts on the observation after a termination, but the one after a truncation is used to bootstrap.
-            const std::size_t at = before ? std::size_t{*before} * lanes + lane : 0;
-            const bool valued = before && storage->truncated()[at] != 0 && storage->terminated()[at] == 0;
-            std::optional<std::size_t> agent = lacks_choice(bound.now, now, lane);
-            if (!agent && valued) {
-                agent = lacks_choice(bound.final, *before, lane);
-            }
-            if (agent) {
-                const bool several = mask.agents > 1;
-                return env.outermost().problem("the column '" + mask.key + "' allows no '" + mask.action + "'" +
-                                               (several ? " of agent " + std::to_string(*agent) : "") + " in lane " +
-                                               std::to_string(lane) +
-                                               "; terminate an episode that has no possible action" +
-                                               (several ? ", or let one action do nothing" : ""));
-            }
+        std::optional<std::size_t> agent = lacks_choice(bound.now, now);
+        if (!agent && valued) {
+            agent = lacks_choice(bound.final, *before);
+        }
+        if (agent) {
+            const bool several = mask.agents > 1;
+            return env.outermost().problem("the column '" + mask.key + "' allows no '" + mask.action + "'" +
+                                           (several ? " of agent " + std::to_string(*agent) : "") + " in lane " +
+                                           std::to_string(lane) + "; terminate an episode that has no possible action" +
+                                           (several ? ", or let one action do nothing" : ""));
         }
     }
     return {};

@@ -97,6 +97,10 @@ struct Lanes::State {
     std::vector<FollowedOption> options;
     const std::vector<double>* live = nullptr;
 
+    std::vector<std::uint8_t> under_way;   // [lane] submitted, and not arrived
+    std::vector<std::uint32_t> reported;   // room for the lanes that an env reports
+    std::vector<std::uint8_t> not_called;  // [lane] 1: not in the present half of a step
+
     RangeFailures failures;
     LaneGrain grain;
     Profile* profile = nullptr;  // null: steps are not measured
@@ -150,10 +154,15 @@ struct Lanes::State {
     [[nodiscard]] Status begin_lost(std::uint32_t slot);
     [[nodiscard]] Status repeat_lost(std::uint32_t slot, std::uint32_t next);
     void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
+    Result<std::span<const std::uint32_t>> take_reported(std::uint32_t count);
+    Status finish_arrived(std::uint32_t slot, std::uint32_t next);
+    void call_only(std::span<const std::uint32_t> called);
     void bind_masks();
     // Checks that running lanes have an allowed action: at slot `now` and, where `before` was truncated, in the final
     // observation.
     [[nodiscard]] Status check_masks(std::uint32_t now, std::optional<std::uint32_t> before) const;
+    [[nodiscard]] Status check_masks_of(std::uint32_t lane, std::uint32_t now,
+                                        std::optional<std::uint32_t> before) const;
     [[nodiscard]] Status all_parked() const;
 };
 

@@ -10,6 +10,7 @@
 #include "plugins/plugin/instance.hpp"
 #include "tenon/abi/arithmetic.h"
 #include "tenon/abi/common.h"
+#include "tenon/abi/env_async.h"
 #include "tenon/abi/live.h"
 #include "tenon/abi/render.h"
 #include "tenon/abi/state.h"
@@ -28,6 +29,7 @@ struct Callee {
     const tn_live_api* live = nullptr;              // null if its options stay as they are
     const tn_arithmetic_api* arithmetic = nullptr;  // null if it does not say what it does as numbers
     LostLanes* lost = nullptr;                      // null if it runs in this process
+    const tn_env_async_api* async = nullptr;        // null if it is no env whose steps may end later
 
     // Borrows the instance. Loading has checked that the component offers the interface that its kind requires.
     static Callee of(const Instance& instance, const char* interface_id) {
@@ -40,7 +42,8 @@ struct Callee {
                 .render = instance.interface<tn_render_api>("tenon.render/1"),
                 .live = instance.interface<tn_live_api>("tenon.live/1"),
                 .arithmetic = instance.interface<tn_arithmetic_api>("tenon.arithmetic/1"),
-                .lost = instance.lost()};
+                .lost = instance.lost(),
+                .async = instance.interface<tn_env_async_api>("tenon.env.async/1")};
     }
 
     // Calls a function of the table; the status becomes a problem with the component's name.

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstring>
 #include <limits>
+#include <numeric>
 #include <utility>
 
 #include "base/data/flags.hpp"
@@ -172,6 +173,63 @@ void Storage::advance_lanes(std::uint32_t next) {
     }
 }
 
+void Storage::advance_lane(std::uint32_t lane) {
+    const std::uint32_t head = lane_head(lane);
+    if (!uneven_) {
+        uneven_ = true;
+        for (std::uint32_t each = 0; each < lanes_; ++each) {
+            first_[each] = slot_back(count_[each]);
+        }
+    }
+    const std::size_t from = std::size_t{head} * lanes_ + lane;
+    is_init_[std::size_t{slot_after(head)} * lanes_ + lane] = terminated_[from] | truncated_[from];
+    if (count_[lane] == slots_ - 1) {
+        first_[lane] = slot_after(first_[lane]);
+    } else {
+        ++count_[lane];
+        ++view_.total;
+    }
+    ++view_.appended;
+}
+
+void Storage::align() {
+    if (!uneven_) {
+        return;
+    }
+    const std::uint32_t head = live_slots() - 1;
+    for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
+        turn_lane(lane, (head + slots_ - lane_head(lane)) % slots_);
+    }
+    stand_at({.head = head, .count = count_, .parked = parked_, .appended = view_.appended});
+}
+
+// Each row moves `by` slots ahead. Rows move along cycles, so that one row's memory is enough.
+void Storage::turn_lane(std::uint32_t lane, std::uint32_t by) {
+    const std::uint32_t cycles = by == 0 ? 0 : std::gcd(by, slots_);
+    std::vector<std::byte> carried;
+    std::vector<std::byte> found;
+    const auto turn = [&](const View& view, std::size_t bytes) {
+        carried.resize(bytes);
+        found.resize(bytes);
+        for (std::uint32_t begin = 0; begin < cycles; ++begin) {
+            std::memcpy(carried.data(), row_at(view, begin, lane), bytes);
+            std::uint32_t slot = begin;
+            do {
+                slot = static_cast<std::uint32_t>((std::uint64_t{slot} + by) % slots_);
+                std::memcpy(found.data(), row_at(view, slot, lane), bytes);
+                std::memcpy(row_at(view, slot, lane), carried.data(), bytes);
+                carried.swap(found);
+            } while (slot != begin);
+        }
+    };
+    for (const StorageColumn& column : columns_) {
+        turn(column.view, row_bytes(column));
+        if (column.final.data != nullptr) {
+            turn(column.final, row_bytes(column));
+        }
+    }
+}
+
 void Storage::show_before(std::uint32_t done, std::uint32_t coming) {
     shown_first_.resize(lanes_);
     shown_count_.resize(lanes_);
@@ -205,12 +263,13 @@ void Storage::show(std::uint32_t rows, std::uint64_t changes) {
 }
 
 void Storage::begin_episodes(const std::uint8_t* mask) {
-    const std::uint32_t last = slot_before(head_);
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
         if (mask != nullptr && mask[lane] == 0) {
             continue;
         }
-        is_init_[std::size_t{head_} * lanes_ + lane] = 1;
+        const std::uint32_t head = lane_head(lane);
+        const std::uint32_t last = slot_before(head);
+        is_init_[std::size_t{head} * lanes_ + lane] = 1;
         const std::size_t at = std::size_t{last} * lanes_ + lane;
         if (count_[lane] == 0 || (terminated_[at] | truncated_[at]) != 0) {
             continue;
@@ -218,7 +277,7 @@ void Storage::begin_episodes(const std::uint8_t* mask) {
         truncated_[at] = 1;
         for (const StorageColumn& column : columns_) {
             if (column.final.data != nullptr) {
-                std::memcpy(row_at(column.final, last, lane), row_at(column.view, head_, lane), row_bytes(column));
+                std::memcpy(row_at(column.final, last, lane), row_at(column.view, head, lane), row_bytes(column));
             }
         }
     }
@@ -249,6 +308,7 @@ void Storage::rewind() {
         }
     }
     head_ = 0;
+    uneven_ = false;
     std::fill(first_.begin(), first_.end(), 0);
     std::fill(count_.begin(), count_.end(), 0);
     view_.total = 0;
@@ -302,6 +362,7 @@ bool Storage::place(const Position& position) {
         return false;
     }
     head_ = position.head;
+    uneven_ = false;
     count_ = position.count;
     parked_ = position.parked;
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {

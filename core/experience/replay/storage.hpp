@@ -79,6 +79,16 @@ public:
     // The ends of the transition that starts at a slot, which were not known when the head advanced.
     void note_ends(std::uint32_t slot, std::span<const std::uint8_t> terminated, std::span<const std::uint8_t> truncated);
 
+    // For lanes whose steps are uneven (lane_rings.hpp): completes the transition that starts at the lane's own head.
+    // The lanes then have heads of their own until align.
+    void advance_lane(std::uint32_t lane);
+    [[nodiscard]] std::uint32_t lane_head(std::uint32_t lane) const {
+        const std::uint32_t at = first_[lane] + count_[lane];
+        return !uneven_ ? head_ : at >= slots_ ? at - slots_ : at;
+    }
+    // Moves the rows of lanes so that all heads are in one slot again. Takes as long as copying all rows.
+    void align();
+
     // Begins new episodes at the head, in the lanes whose byte in mask is 1 (null: all). Call it before their first
     // observation is written. A running episode ends as truncated.
     void begin_episodes(const std::uint8_t* mask);
@@ -178,6 +188,7 @@ public:
 private:
     Storage();
     void advance_lanes(std::uint32_t next);
+    void turn_lane(std::uint32_t lane, std::uint32_t by);
     void point();
     bool place(const Position& position);
     void adopt(std::unique_ptr<DiskRing> disk);
@@ -190,6 +201,7 @@ private:
     std::uint32_t slots_ = 0;
     std::uint32_t lanes_ = 0;
     std::uint32_t head_ = 0;
+    bool uneven_ = false;  // each lane has its own head, behind its newest transition
     std::vector<std::uint32_t> first_;
     std::vector<std::uint32_t> count_;
     std::vector<std::uint8_t> parked_;

@@ -14,6 +14,7 @@
 #include "tenon/abi/device_env.h"
 #include "tenon/abi/device_sampler.h"
 #include "tenon/abi/env.h"
+#include "tenon/abi/env_async.h"
 #include "tenon/abi/fused.h"
 #include "tenon/abi/goal.h"
 #include "tenon/abi/graph.h"
@@ -45,6 +46,7 @@ struct InterfaceRule {
 #define TN_UP_TO(table, function) (offsetof(table, function) + sizeof(void*))
 constexpr auto kInterfaces = std::to_array<InterfaceRule>({
     {"tenon.env/1", TN_UP_TO(tn_env_api, step), kNone},
+    {"tenon.env.async/1", TN_UP_TO(tn_env_async_api, poll), kNone},
     {"tenon.transform/1", TN_UP_TO(tn_transform_api, invert), offsetof(tn_transform_api, invert)},
     {"tenon.policy/1", TN_UP_TO(tn_policy_api, act), kNone},
     {"tenon.dataset/1", TN_UP_TO(tn_dataset_api, read), kNone},

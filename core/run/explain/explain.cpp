@@ -122,7 +122,7 @@ std::vector<ExplainedColumn> columns_of(const Wiring& w) {
     const bool keeps = w.collecting() != nullptr && w.collecting()->keeps();  // then there is a ring and what is kept
     const std::uint64_t rows =
         static_cast<std::uint64_t>(storage_slots(w)) * static_cast<std::uint64_t>(w.manifest.env.lanes) +
-        (keeps ? kept_rows(w) + 1 : 0);
+        (keeps ? kept_rows(w) + 1 : 0) + (w.pools() ? 2 * static_cast<std::uint64_t>(w.manifest.env.lanes) : 0);
     std::vector<ExplainedColumn> out;
     for (const StorageColumn& column : w.stored) {
         const auto extents = column.row.extents();

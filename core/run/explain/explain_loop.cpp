@@ -13,6 +13,7 @@
 #include "config/option/schema.hpp"
 #include "experience/replay/packed_rows.hpp"
 #include "train/plan/metric_names.hpp"
+#include "train/plan/pooling.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/wiring_learning.hpp"
 
@@ -121,8 +122,10 @@ std::string rounds_of(const Wiring& w) {
                "; the run ends after the round that reaches " + counted(run_length(m), "frame") + ".";
     }
     const std::int64_t rounds = (run_length(m) + m.train.batch - 1) / m.train.batch;
-    std::string out = "Each round collects " + counted(m.train.batch, "frame") + " (" +
-                      counted(m.train.batch / m.env.lanes, "step") + " of " + counted(m.env.lanes, "lane") + ")";
+    std::string out = "Each round collects " + counted(m.train.batch, "frame") +
+                      (w.pools() && !w.learns_by_batch() ? " of " + counted(m.env.lanes, "lane")
+                                                         : " (" + counted(m.train.batch / m.env.lanes, "step") +
+                                                               " of " + counted(m.env.lanes, "lane") + ")");
     out += w.learns() ? ", " + learning_of(w) : " and learns nothing";
     out += w.collects_beside() ? " of the frames before them, while another thread collects" : "";
     out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
@@ -227,6 +230,17 @@ std::string lag_of(const Wiring& w) {
                 : " The parameters that act are those with which the round began.";
 }
 
+// Who steps when, where lanes do not step together.
+std::string pool_of(const Wiring& w) {
+    if (!w.pools()) {
+        return "";
+    }
+    const std::string most = w.at_once == 0 ? "" : ", " + counted(w.at_once, "lane") + " at the same time at most";
+    return " Lanes step by themselves" + most + ": as soon as " + counted(lanes_to_wait_for(w), "lane") +
+           (lanes_to_wait_for(w) == 1 ? " is" : " are") +
+           " ready, those that are ready act. Runs differ by which lane is faster.";
+}
+
 // Who says what rows with goals from hindsight are worth, if it is the env.
 std::string relabelling_of(const Wiring& w) {
     std::vector<std::string> samplers;
@@ -256,7 +270,7 @@ std::string evaluating_of(const Manifest& m) {
 }  // namespace
 
 std::string loop_of(const Wiring& w) {
-    std::string out = rounds_of(w) + early_end_of(w.manifest) + lag_of(w);
+    std::string out = rounds_of(w) + pool_of(w) + early_end_of(w.manifest) + lag_of(w);
     for (const ObjectivePlan& plan : w.objectives) {
         out += burn_in_of(plan) + initial_memory_of(plan);
     }

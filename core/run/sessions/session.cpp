@@ -66,6 +66,12 @@ Status Session::collect(std::int64_t steps) {
 }
 
 Result<Batch> Session::rollout(std::int64_t steps, const RolloutOptions& options) {
+    if (trainer_->collector().pools()) {
+        return input_problem(
+            "a rollout is of the same steps of all lanes, but with collector.kind = \"pool\" each lane "
+            "steps by itself",
+            place_of(setup_.wiring->manifest, "collector.kind"));
+    }
     const Storage& storage = std::as_const(*trainer_).collector().storage();
     if (steps < 1 || steps >= storage.slots()) {
         return input_problem("a rollout of " + std::to_string(steps) + " steps is not 1 to " +

@@ -2,6 +2,8 @@
 #include "train/collect/actor.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstring>
 #include <utility>
 
 #include "experience/env/row_values.hpp"
@@ -26,22 +28,26 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
             return std::move(added).error();
         }
     }
+    const auto rows_of = [&](const Port& port, const void* memory) {
+        const StorageColumn* const column = storage.find(port.key);
+        return Rows{.key = port.key,
+                    .bytes = row_bytes(port),
+                    .view = column == nullptr ? View{} : column->view,
+                    .memory = static_cast<std::byte*>(const_cast<void*>(memory))};
+    };
     for (const Port& port : built.inputs) {
-        const StorageColumn* column = storage.find(port.key);
-        actor.input_rows_.push_back(actor.memories_.now(port.key));
-        if (column == nullptr && actor.input_rows_.back() == nullptr) {
+        actor.inputs_.push_back(rows_of(port, actor.memories_.now(port.key)));
+        if (actor.inputs_.back().of_lane(storage, 0) == nullptr) {
             return input_problem("acting reads the column '" + port.key + "', which is known only after the step");
         }
-        actor.inputs_.push_back(column == nullptr ? View{} : column->view);
     }
     for (const Port& port : built.outputs) {
-        const StorageColumn* column = storage.find(port.key);
-        actor.keys_.push_back(port.key);
-        actor.outputs_.push_back(column == nullptr ? View{} : column->view);
-        actor.output_rows_.push_back(actor.memories_.later(port.key));
-        actor.is_later_.push_back(column != nullptr &&
-                                  std::ranges::find(built.remembered, port.key) != built.remembered.end());
+        actor.outputs_.push_back(rows_of(port, actor.memories_.later(port.key)));
+        actor.outputs_.back().is_later = storage.find(port.key) != nullptr &&
+                                         std::ranges::find(built.remembered, port.key) != built.remembered.end();
     }
+    actor.input_rows_.resize(actor.inputs_.size());
+    actor.output_rows_.resize(actor.outputs_.size());
     actor.metrics_.resize(built.graph.metrics.size());
     actor.controls_.resize(built.graph.controls.size());
     actor.check_ = ActionCheck(specs, storage);
@@ -84,23 +90,10 @@ Status Actor::act_there(std::uint32_t lanes, const RunNumbers& numbers, std::uin
 }
 
 Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes) {
-    for (std::size_t i = 0; i < inputs_.size(); ++i) {
-        if (inputs_[i].data != nullptr) {
-            input_rows_[i] = row_at(inputs_[i], storage.head(), 0);
-        }
-    }
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {
-        if (outputs_[i].data != nullptr) {
-            const std::uint32_t slot = is_later_[i] ? storage.slot_after(storage.head()) : storage.head();
-            output_rows_[i] = row_at(outputs_[i], slot, 0);
-        }
-    }
-    Call call = make_call({.rows = 0, .time = 0, .lanes = lanes}, input_rows_, numbers, counter);
-    call.outputs = output_rows_;
-    call.metrics = metrics_;
-    call.controls = controls_;
-    Status acted = brought_in(program_->run(call), place_);
-    if (!acted) {
+    const auto first = [&](const Rows& rows) { return rows.of_lane(storage, 0); };
+    std::ranges::transform(inputs_, input_rows_.begin(), first);
+    std::ranges::transform(outputs_, output_rows_.begin(), first);
+    if (Status acted = run(numbers, counter, lanes); !acted) {
         return acted;
     }
     memories_.advance();
@@ -108,18 +101,74 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
     return wrong.empty() ? Status() : plugin_problem("the acting policy has an error: " + wrong, place_);
 }
 
+// The number of rows is rounded up to a power of two, because each number has a compiled form of its own.
+Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter,
+                  std::span<const std::uint32_t> lanes) {
+    if (Status made = make_copies(storage.lanes()); !made) {
+        return made;
+    }
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        auto* to = static_cast<std::byte*>(inputs_[i].copies.data());
+        input_rows_[i] = to;
+        for (const std::uint32_t lane : lanes) {
+            std::memcpy(to, inputs_[i].of_lane(storage, lane), inputs_[i].bytes);
+            to += inputs_[i].bytes;
+        }
+    }
+    const auto is_read = [&](const Rows& rows) { return rows.of_lane(storage, 0) != nullptr; };
+    std::ranges::transform(outputs_, output_rows_.begin(),
+                           [&](const Rows& rows) { return is_read(rows) ? rows.copies.data() : nullptr; });
+    const auto count = static_cast<std::uint32_t>(lanes.size());
+    if (Status acted = run(numbers, counter, std::min(std::bit_ceil(count), storage.lanes())); !acted) {
+        return acted;
+    }
+    for (const Rows& rows : outputs_) {
+        const auto* from = static_cast<const std::byte*>(rows.copies.data());
+        for (std::uint32_t i = 0; i < count && is_read(rows); ++i) {
+            std::memcpy(rows.of_lane(storage, lanes[i]), from + i * rows.bytes, rows.bytes);
+        }
+    }
+    memories_.advance(lanes);
+    const std::string wrong = fault(storage, storage.lanes());
+    return wrong.empty() ? Status() : plugin_problem("the acting policy has an error: " + wrong, place_);
+}
+
+Status Actor::make_copies(std::uint32_t lanes) {
+    for (std::vector<Rows>* const ports : {&inputs_, &outputs_}) {
+        for (Rows& rows : *ports) {
+            if (rows.copies.size() > 0) {
+                continue;
+            }
+            Result<Slab> slab = Slab::make(rows.bytes * lanes);
+            if (!slab) {
+                return std::move(slab).error();
+            }
+            rows.copies = std::move(*slab);
+        }
+    }
+    return {};
+}
+
+Status Actor::run(const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes) {
+    Call call = make_call({.rows = 0, .time = 0, .lanes = lanes}, input_rows_, numbers, counter);
+    call.outputs = output_rows_;
+    call.metrics = metrics_;
+    call.controls = controls_;
+    return brought_in(program_->run(call), place_);
+}
+
 std::string Actor::fault(const Storage& storage, std::uint32_t lanes) const {
     if (std::string of_action = check_.fault(storage, lanes); !of_action.empty()) {
         return of_action;
     }
-    for (std::size_t i = 0; i < outputs_.size(); ++i) {
-        const std::uint32_t slot = is_later_[i] ? storage.slot_after(storage.head()) : storage.head();
-        if (outputs_[i].data == nullptr || is_finite(outputs_[i], slot, 0, lanes)) {
+    for (const Rows& rows : outputs_) {
+        const std::uint32_t slot = rows.slot(storage);
+        if (rows.view.data == nullptr || is_finite(rows.view, slot, 0, lanes)) {
             continue;
         }
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            if (storage.parked()[lane] == 0 && !is_finite(outputs_[i], slot, lane, 1)) {
-                return "its column '" + keys_[i] + "' is " + not_finite(outputs_[i], slot, lane) + " in lane " +
+            if (storage.parked()[lane] == 0 && !is_finite(rows.view, slot, lane, 1)) {
+                return "its column '" + rows.key + "' is " + not_finite(rows.view, slot, lane) + " in lane " +
                        std::to_string(lane);
             }
         }

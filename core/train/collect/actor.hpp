@@ -4,11 +4,14 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "base/data/slab.hpp"
 #include "base/data/spec.hpp"
 #include "compute/exec/program.hpp"
 #include "experience/env/action_check.hpp"
@@ -39,30 +42,55 @@ public:
     // The same for the first `lanes` lanes alone.
     Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes);
 
+    // The same for these lanes, in any number and in ascending order: their rows are copied to the program and back,
+    // and the rows of other lanes stay as they are.
+    Status act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter,
+               std::span<const std::uint32_t> lanes);
+
     // Enqueues acting in all lanes of the ring.
     Status act_there(std::uint32_t lanes, const RunNumbers& numbers, std::uint64_t counter);
 
     // Whether it has a memory between steps, so that no step may be skipped.
     [[nodiscard]] bool remembers() const {
-        return !memories_.empty() || std::ranges::find(is_later_, true) != is_later_.end();
+        return !memories_.empty() || std::ranges::any_of(outputs_, &Rows::is_later);
     }
     [[nodiscard]] std::string_view computed_by() const { return program_->computed_by(); }
     // Memories that have no column in the storage.
     [[nodiscard]] Memories& memories() { return memories_; }
 
 private:
+    // The rows of a port of the program: one per lane, in the storage or in a memory outside of it. With neither,
+    // nobody reads them.
+    struct Rows {
+        std::string key;
+        std::size_t bytes = 0;        // of a row
+        View view = {};               // in the storage; without data if they are not there
+        std::byte* memory = nullptr;  // of lane 0
+        bool is_later = false;        // they are for the next slot
+        Slab copies = {};             // for lanes that act alone, since the first time
+
+        [[nodiscard]] std::uint32_t slot(const Storage& storage) const {
+            return is_later ? storage.slot_after(storage.head()) : storage.head();
+        }
+        [[nodiscard]] void* of_lane(const Storage& storage, std::uint32_t lane) const {
+            return view.data != nullptr ? row_at(view, slot(storage), lane)
+                   : memory != nullptr  ? memory + lane * bytes
+                                        : nullptr;
+        }
+    };
+
     explicit Actor(std::uint32_t lanes) : memories_(lanes) {}
 
+    Status run(const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes);
+    Status make_copies(std::uint32_t lanes);
     [[nodiscard]] std::string fault(const Storage& storage, std::uint32_t lanes) const;
 
     std::unique_ptr<Program> program_;
     const DeviceRing* ring_ = nullptr;  // null: it acts on the CPU
     Place place_;
-    std::vector<View> inputs_;       // of the storage; without data for a memory
-    std::vector<std::string> keys_;  // of the outputs
-    std::vector<View> outputs_;      // like inputs; without data for outputs that are not read
-    std::vector<bool> is_later_;     // by output: whether it is for the next slot
-    std::vector<const void*> input_rows_;
+    std::vector<Rows> inputs_;
+    std::vector<Rows> outputs_;
+    std::vector<const void*> input_rows_;  // of the present call
     std::vector<void*> output_rows_;
     Memories memories_;
     std::vector<double> metrics_;

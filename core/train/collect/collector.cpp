@@ -63,7 +63,11 @@ Status Collector::reset(const std::uint64_t* seeds) {
         return home;
     }
     changed_at_home();
-    return lanes_.reset(nullptr, seeds);
+    Status begun = lanes_.reset(nullptr, seeds);
+    if (begun && pooled_) {
+        begin_pool();
+    }
+    return begun;
 }
 
 Status Collector::step(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {

@@ -18,10 +18,12 @@
 #include "experience/env/procedural.hpp"
 #include "experience/env/spec_watch.hpp"
 #include "experience/replay/device_ring.hpp"
+#include "experience/replay/lane_rings.hpp"
 #include "experience/replay/storage.hpp"
 #include "plugins/plugin/instance.hpp"
 #include "train/collect/actor.hpp"
 #include "train/collect/random_actions.hpp"
+#include "train/progress/round.hpp"
 
 namespace tenon {
 
@@ -71,6 +73,26 @@ public:
     // As Storage::rewind.
     Status rewind();
 
+    // From now on (before reset) lanes act and step as they are ready (collector_pool.cpp), in place of step: the
+    // storage is a desk, and what has been collected is in the rings. `ready`: so many lanes are waited for. `batch`: a
+    // lane waits for begin_batch after so many steps; 0: never.
+    void pool(LaneRings rings, std::uint32_t ready, std::uint32_t batch);
+    [[nodiscard]] bool pools() const { return pooled_ != nullptr; }
+    // The lanes that have made their steps of a batch go on.
+    void begin_batch();
+    [[nodiscard]] bool batch_is_complete() const;
+    // Waits until enough lanes are ready, and returns the number of steps that have ended. If it is asked to stop, it
+    // returns with fewer.
+    Result<std::uint32_t> await_ready(StopAsked stop);
+    // The lanes that are ready, in ascending order; none if it was asked to stop, or the batch is complete.
+    [[nodiscard]] std::span<const std::uint32_t> ready() const;
+    // Acts in these lanes and begins their steps. Random numbers depend on the counter, and on which lanes these are.
+    Status act_ready(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
+
+    // What has been collected, for those who learn from it: the storage, or the rings of a pool.
+    [[nodiscard]] Storage& experience() { return pooled_ ? pooled_->rings.storage() : *storage_; }
+    [[nodiscard]] const Storage& experience() const { return pooled_ ? pooled_->rings.storage() : *storage_; }
+
     [[nodiscard]] Lanes& lanes() { return lanes_; }
     [[nodiscard]] const Lanes& lanes() const { return lanes_; }
     [[nodiscard]] Storage& storage() { return *storage_; }
@@ -92,7 +114,19 @@ private:
         tn_key key;
     };
 
+    struct Pooled {
+        LaneRings rings;
+        std::uint32_t least;                       // lanes that are waited for
+        std::uint32_t batch;                       // steps of a lane; 0: there are no batches
+        std::vector<std::uint32_t> ready = {};     // in ascending order
+        std::vector<std::uint32_t> finished = {};  // they have made their steps of the batch
+        Lanes::Arrived arrived = {};
+    };
+
     Collector(Lanes lanes, std::unique_ptr<Storage> storage);
+    [[nodiscard]] bool enough_ready() const;
+    void begin_pool();
+    void take_arrived();
     Status act(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
     Status move_there(std::uint32_t steps, std::shared_ptr<Device> device);
     Status step_there(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
@@ -105,6 +139,7 @@ private:
     SpecWatch watch_;
     std::unique_ptr<DeviceRing> ring_;
     std::vector<double> rewards_;  // [lane] of a step on the device
+    std::unique_ptr<Pooled> pooled_;  // null: all lanes step together
     std::optional<Actor> actor_;
     std::optional<Procedure> procedure_;
     std::optional<RandomActions> random_;

@@ -89,7 +89,7 @@ Status Collector::fault_of(std::span<const tn_fault> faults) const {
 
 Status Collector::rewind() {
     Status there = ring_ != nullptr ? ring_->rewind() : Status();
-    storage_->rewind();
+    experience().rewind();
     return there;
 }
 

@@ -76,6 +76,16 @@ void Memories::advance() {
     }
 }
 
+void Memories::advance(std::span<const std::uint32_t> lanes) {
+    for (const Memory& memory : all_) {
+        const std::size_t bytes = memory.now.size() / lanes_;
+        for (const std::uint32_t lane : lanes) {
+            std::memcpy(static_cast<std::byte*>(memory.now.data()) + lane * bytes,
+                        static_cast<const std::byte*>(memory.later.data()) + lane * bytes, bytes);
+        }
+    }
+}
+
 Status Memories::save(const tn_writer& writer) const {
     StateSink sink(writer);
     sink.number<std::uint64_t>(all_.size());

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +39,8 @@ public:
 
     // Ends the step: its output becomes the input of the next step.
     void advance();
+    // The same for these lanes; those of others stay as they are.
+    void advance(std::span<const std::uint32_t> lanes);
 
     [[nodiscard]] Status save(const tn_writer& writer) const;
     // Requires the same memories and lanes as when they were saved.

@@ -2,6 +2,7 @@
 #include "train/collect/random_actions.hpp"
 
 #include <algorithm>
+#include <ranges>
 
 #include "base/data/spec_values.hpp"
 #include "base/random/key.hpp"
@@ -20,13 +21,22 @@ RandomActions::RandomActions(const Composite& specs, std::uint64_t seed) : key_(
 }
 
 void RandomActions::act(const Storage& storage, std::uint64_t counter) const {
+    draw_rows(storage, counter, std::views::iota(std::uint32_t{0}, storage.lanes()));
+}
+
+void RandomActions::act(const Storage& storage, std::uint64_t counter, std::span<const std::uint32_t> lanes) const {
+    draw_rows(storage, counter, lanes);
+}
+
+template <class Lanes>
+void RandomActions::draw_rows(const Storage& storage, std::uint64_t counter, const Lanes& lanes) const {
     std::uint64_t column = 0;
     for (const Column& action : actions_) {
         const auto elements = static_cast<std::uint64_t>(action.spec.shape.elements());
         const View& view = storage.find(action.spec.key)->view;
         const View* const mask = action.mask ? &storage.find(action.mask->key)->view : nullptr;
         const tn_key key{key_.seed, key_.stream + column};  // one stream per action column
-        for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+        for (const std::uint32_t lane : lanes) {
             const std::uint64_t block = (counter * storage.lanes() + lane) * elements;
             void* const row = row_at(view, storage.head(), lane);
             if (mask == nullptr) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "base/data/action_mask.hpp"
@@ -19,12 +20,17 @@ public:
 
     // Fills every action column at the storage's head; the result depends only on counter and lane.
     void act(const Storage& storage, std::uint64_t counter) const;
+    // The same for these lanes.
+    void act(const Storage& storage, std::uint64_t counter, std::span<const std::uint32_t> lanes) const;
 
 private:
     struct Column {
         Spec spec;
         std::optional<ActionMask> mask;
     };
+    template <class Lanes>
+    void draw_rows(const Storage& storage, std::uint64_t counter, const Lanes& lanes) const;
+
     std::vector<Column> actions_;
     tn_key key_;
 };

@@ -63,7 +63,7 @@ void measure(const Trainer& trainer, std::span<const Score> scores, Measure what
     for (const MovedOption& option : wiring.live.moved) {
         row.put(wiring.live.values[option.index]);
     }
-    if (const PackedRows* const packed = trainer.collector().storage().packed(); packed != nullptr) {
+    if (const PackedRows* const packed = trainer.collector().experience().packed(); packed != nullptr) {
         row.put(static_cast<double>(packed->bytes()));
     }
     if (wiring.acts_by_version()) {

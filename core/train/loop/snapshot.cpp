@@ -54,8 +54,9 @@ void leave_round(Trainer& trainer, bool buffer, bool env) {
     }
 }
 
+// Lanes of a pool may be in the middle of a step.
 bool env_saves_state(const Trainer& trainer) {
-    return trainer.collector().lanes().without_state().empty();
+    return !trainer.collector().pools() && trainer.collector().lanes().without_state().empty();
 }
 
 Status write_bytes(const ByteWriter& out, const std::filesystem::path& file) {
@@ -77,7 +78,8 @@ Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
     if (Status home = trainer.collector().bring_home(); !home) {
         return home;
     }
-    Storage& storage = trainer.collector().storage();
+    Storage& storage = trainer.collector().experience();
+    storage.align();
     if (storage.disk() == nullptr) {
         Status done = write_frames(storage, buffer_of(folder), specs_in_words(trainer.wiring().env_specs));
         if (done && storage.packed() != nullptr) {
@@ -92,7 +94,7 @@ Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
 
 // The number of steps that are gone.
 Result<std::uint64_t> restore_storage(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
-    Storage& storage = trainer.collector().storage();
+    Storage& storage = trainer.collector().experience();
     trainer.collector().changed_at_home();
     if (storage.disk() == nullptr) {
         Status done = restore_frames(storage, buffer_of(folder));
@@ -227,7 +229,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         out.notices.push_back(part + " cannot save its state: it begins with a new state");
     }
     if (!buffer) {
-        trainer.collector().storage().clear();
+        trainer.collector().experience().clear();
         if (trainer.keeper() != nullptr) {
             trainer.keeper()->clear();
         }
@@ -238,14 +240,17 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
             if (!frames) {
                 return frames.error();
             }
-            trainer.collector().storage().take(*frames);
+            trainer.collector().experience().take(*frames);
         }
         const std::string own = "the checkpoint has no buffer (checkpoint.buffer = false): the run continues with ";
         out.notices.push_back(
-            own + (trainer.collector().storage().view().total == 0 ? "an empty one" : "that of buffer.init"));
+            own + (trainer.collector().experience().view().total == 0 ? "an empty one" : "that of buffer.init"));
     } else if (!env) {
-        out.notices.push_back(trainer.collector().lanes().without_state().front() +
-                              " cannot save its state: it begins new episodes");
+        out.notices.push_back(trainer.collector().pools()
+                                  ? "the lanes of a pool begin new episodes (collector.kind = \"pool\"): the resumed "
+                                    "run is not identical"
+                                  : trainer.collector().lanes().without_state().front() +
+                                        " cannot save its state: it begins new episodes");
     }
     trainer.move_schedules();
     leave_round(trainer, buffer, env);

@@ -12,6 +12,7 @@
 #include "train/plan/initial_frames.hpp"
 #include "train/plan/initial_weights.hpp"
 #include "train/plan/keeping.hpp"
+#include "train/plan/pooling.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/storage_size.hpp"
 
@@ -39,7 +40,7 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
     if (Status made = build_collector(running, host, executor); !made) {
         return made;
     }
-    hooks_ = Hooks(wiring_, std::move(running.hooks), collector_->storage(), learner_);
+    hooks_ = Hooks(wiring_, std::move(running.hooks), collector_->experience(), learner_);
     standing_.moved = hooks_.moved();
     if (wiring_.learns()) {
         if (Status learns = build_units(*executor); !learns) {
@@ -54,7 +55,7 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
 // The collecting buffer takes the frames of its init, every other one has them. A restored run takes them from the
 // checkpoint, which has those of the collecting buffer only.
 Status Trainer::take_frames(Running& running) {
-    Result<std::optional<Keeper>> keeper = make_keeper(wiring_, collector_->storage());
+    Result<std::optional<Keeper>> keeper = make_keeper(wiring_, collector_->experience());
     if (!keeper) {
         return std::move(keeper).error();
     }
@@ -66,9 +67,9 @@ Status Trainer::take_frames(Running& running) {
         const BufferPlan& plan = wiring_.buffers[i];
         std::optional<Storage> frames = std::exchange(running.frames[i], std::nullopt);
         if (plan.collects()) {
-            storages_[i] = keeper_ ? &keeper_->storage() : &collector_->storage();
+            storages_[i] = keeper_ ? &keeper_->storage() : &collector_->experience();
             if (frames) {
-                collector_->storage().take(*frames);
+                collector_->experience().take(*frames);
             }
         } else if (plan.part != nullptr) {
             Result<Storage> held = frames ? Result<Storage>(std::move(*frames)) : read_initial_frames(wiring_, plan);
@@ -88,12 +89,24 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
     if (!storage) {
         return std::move(storage).error();
     }
+    std::optional<LaneRings> rings;
+    if (wiring_.pools()) {
+        rings.emplace(std::move(*storage));
+        storage = LaneRings::make_desk(rings->storage());
+        if (!storage) {
+            return std::move(storage).error();
+        }
+    }
     Result<Collector> collector = Collector::make(std::move(*running.lanes), std::move(*storage));
     running.lanes.reset();
     if (!collector) {
         return std::move(collector).error();
     }
     collector_.emplace(std::move(*collector));
+    if (rings) {
+        collector_->pool(std::move(*rings), lanes_to_wait_for(wiring_),
+                         wiring_.learns_by_batch() ? batch_steps(wiring_) : 0);
+    }
     version_ = collector_->storage().find(kPolicyVersion);
     version_ = version_ != nullptr && wiring_.offers_version() ? version_ : nullptr;
     versions_.lag(wiring_.lag());
@@ -143,7 +156,7 @@ Status Trainer::round(StopAsked stop) {
     const bool first = standing_.steps < steps_of_round();  // there is nothing to learn from yet
     Status done = collects_beside() && !first ? round_beside() : round_in_turn();
     if (done && !round_.begun) {
-        collector_->storage().mark();
+        collector_->experience().mark();
     }
     return done;
 }
@@ -196,12 +209,12 @@ std::int64_t Trainer::steps_of_round() const {
 Status Trainer::build_units(Executor& executor) {
     const TrainTable& train = wiring_.manifest.train;
     if (wiring_.learns_by_batch()) {
-        extent_.emplace(collector_->storage().lanes(), batch_steps(wiring_),
+        extent_.emplace(collector_->experience().lanes(), batch_steps(wiring_),
                         train.episodes.value_or(0) / wiring_.manifest.env.lanes);
     }
     const LearningUnit::Site site{.wiring = wiring_,
                                   .standing = standing_,
-                                  .storage = collector_->storage(),
+                                  .storage = collector_->experience(),
                                   .storages = storages_,
                                   .extent = extent_ ? &*extent_ : nullptr,
                                   .warnings = warnings_,
@@ -234,7 +247,7 @@ Result<ChosenRows> Trainer::collect_minibatch(LearningUnit& unit) {
     const Manifest& manifest = wiring_.manifest;
     Status done = unit.samples() ? Status() : collect_batch();
     const std::int64_t frames = unit.samples() ? unit.plan().train.minibatch + manifest.env.lanes : 0;
-    for (std::int64_t had = 0; had < frames && done; had += manifest.env.lanes) {
+    for (const std::int64_t until = standing_.frames + frames; standing_.frames < until && done;) {
         done = collect();
         if (keeper_) {
             keeper_->take(collector_->storage());
@@ -273,7 +286,9 @@ Status Trainer::collect_batch() {
 }
 
 Status Trainer::collect_frames() {
-    Status done = extent_ ? collect_extent() : collect_steps();
+    const bool pools = collector_->pools();
+    Status done = extent_ ? (pools ? collect_extent_as_ready() : collect_extent())
+                          : (pools ? collect_as_ready() : collect_steps());
     same_parameters_ = false;
     return done && collector_->ring() != nullptr ? collector_->look_there() : done;
 }
@@ -319,7 +334,8 @@ Status Trainer::collect_extent() {
 
 void Trainer::drop_batch() {
     round_.steps = 0;
-    collector_->storage().rewind();
+    collector_->experience().align();
+    collector_->experience().rewind();
     collector_->changed_at_home();
 }
 
@@ -332,6 +348,9 @@ Status Trainer::begin_batch() {
 }
 
 Status Trainer::collect() {
+    if (collector_->pools()) {
+        return step_ready();
+    }
     if (Status done = step(standing_, same_parameters_); !done) {
         return done;
     }
@@ -346,15 +365,23 @@ Status Trainer::collect() {
 }
 
 Status Trainer::step(const Standing& now, bool same_parameters) {
-    RunNumbers numbers = numbers_at(wiring_, now);
-    numbers.same_parameters = same_parameters;
     if (version_ != nullptr) {
         const Storage& storage = collector_->storage();
         std::fill_n(static_cast<std::int64_t*>(row_at(version_->view, storage.head(), 0)), storage.lanes(),
                     acting_version(now));
     }
-    const bool randomly = !units_.empty() && now.frames < wiring_.manifest.train.start_frames;
-    return collector_->step(numbers, static_cast<std::uint64_t>(now.steps), randomly);
+    return collector_->step(acting_numbers(now, same_parameters), static_cast<std::uint64_t>(now.steps),
+                            acts_randomly(now));
+}
+
+RunNumbers Trainer::acting_numbers(const Standing& now, bool same_parameters) const {
+    RunNumbers numbers = numbers_at(wiring_, now);
+    numbers.same_parameters = same_parameters;
+    return numbers;
+}
+
+bool Trainer::acts_randomly(const Standing& now) const {
+    return !units_.empty() && now.frames < wiring_.manifest.train.start_frames;
 }
 
 void Trainer::take_lane_warnings() {
@@ -373,9 +400,7 @@ void Trainer::warn(Problem warning) {
 }
 
 RunNumbers Trainer::numbers() const {
-    RunNumbers out = numbers_at(wiring_, standing_);
-    out.same_parameters = same_parameters_;
-    return out;
+    return acting_numbers(standing_, same_parameters_);
 }
 
 }  // namespace tenon

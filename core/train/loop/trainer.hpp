@@ -120,6 +120,11 @@ private:
     void take_lane_warnings();
     Status collect_frames();
     Status collect_steps();
+    Status collect_as_ready();
+    Status collect_extent_as_ready();
+    Status step_ready();
+    [[nodiscard]] RunNumbers acting_numbers(const Standing& now, bool same_parameters) const;
+    [[nodiscard]] bool acts_randomly(const Standing& now) const;
     Status collect_extent();
     Status begin_batch();
     Status after_collecting(std::int64_t steps);

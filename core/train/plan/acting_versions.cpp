@@ -62,10 +62,9 @@ void check_max_lag(const Wiring& w, Problems& problems) {
             input_problem("collector.max_lag " + why, place_of(w.manifest, "collector.max_lag"), std::move(help)));
     };
     if (!w.collects_beside()) {
-        refuse(
-            "bounds the updates that are made while frames are collected, but with collector.kind = \"sync\" there "
-            "are none",
-            "set collector.kind = \"async\", or remove max_lag");
+        refuse("bounds the updates that are made while frames are collected, but with collector.kind = \"" +
+                   w.manifest.collector->kind + "\" there are none",
+               "set collector.kind = \"async\", or remove max_lag");
     } else if (w.lag() > 0) {
         refuse("and collector.lag both say how old the parameters are that act", "remove one of them");
     } else if (w.procedure != nullptr) {

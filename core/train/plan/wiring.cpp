@@ -14,6 +14,7 @@
 #include "train/plan/initial_weights.hpp"
 #include "train/plan/keeping.hpp"
 #include "train/plan/learning_device.hpp"
+#include "train/plan/pooling.hpp"
 #include "train/plan/prefetching.hpp"
 #include "train/plan/recorded.hpp"
 #include "train/plan/relabelling.hpp"
@@ -243,6 +244,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         complete_hooks(*w, problems);
         check_bytes_of_buffer(*w, problems);
         check_writer(*w, problems);
+        wire_pool(*w, *running.lanes, problems);
         check_compressed(*w, problems);
         wire_prefetch(*w, problems);
         for (NetworkLayout& layout : w->layouts.networks) {

@@ -49,6 +49,7 @@ struct Wiring {
     std::int64_t episode_limit = 0;                    // of the env; 0: none
     std::optional<DeviceEnv::Crossing> stepped_there;  // if its lanes are on the device
     std::string columns_at_home;     // why columns do not stay on the device, as a clause; empty: they do, or there is none
+    std::uint32_t at_once = 0;                         // its lanes that step at the same time in a pool; 0: all
     std::vector<graph::Group> groups;                  // of its agents
 
     std::vector<Instance> graph_instances;  // of the units below
@@ -84,6 +85,8 @@ struct Wiring {
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
     // Whether a round's frames are collected while its updates are made.
     [[nodiscard]] bool collects_beside() const { return manifest.collector && manifest.collector->kind == "async"; }
+    // Whether lanes step by themselves, as they are ready.
+    [[nodiscard]] bool pools() const { return manifest.collector && manifest.collector->kind == "pool"; }
     // Whether networks act with a version of their parameters that may be older than the newest.
     [[nodiscard]] bool acts_by_version() const { return lag() > 0 || (collects_beside() && acts_by_graph()); }
     // Whether frames may have the column kPolicyVersion. One of the same name of the env or the policy is theirs.

@@ -92,6 +92,7 @@ class Bridge(WorldsCase):
         said = self.tenon("check", "gym/env", "--set", 'id="worlds:DrawnReach"', "--set", "workers=1",
                           "--set", f'python="{PYTHON}"')
         self.assertRegex(said, "pass +draws complete pictures and does not change a lane by drawing")
+        self.assertRegex(said, "pass +steps that end later are those of step")
         self.assertRegex(said, "pass +judges steps by other goals as it would have stepped")
 
     def test_the_manifest_learns(self):

@@ -244,11 +244,18 @@ class Unpicklable(Base):
 
 
 class Slow(Base):
-    def __init__(self, seconds=0.001):
-        self.seconds = seconds
+    """In the environment that was seeded with `lane`, or in all."""
+
+    def __init__(self, seconds=0.001, lane=None):
+        self.seconds, self.lane, self.seeded = seconds, lane, None
+
+    def reset(self, *, seed=None, options=None):
+        self.seeded = self.seeded if seed is None else seed
+        return super().reset(seed=seed)
 
     def step(self, action):
-        time.sleep(self.seconds)
+        if self.lane in (None, self.seeded):
+            time.sleep(self.seconds)
         return super().step(action)
 
 

@@ -55,6 +55,15 @@
 // A call has all lanes that are not parked; only a step that is repeated for lost lanes has fewer.
 // rows.park(lane, status, sentence) gives up one lane, an exception all lanes of the call.
 //
+// If the lanes of such an env end their steps at different times, it may offer the two halves of a step as well, for
+// runs with collector.kind = "pool" (abi/env_async.h), in which no lane waits for the slowest:
+//
+//     void submit(tenon::EnvRows rows);            // sends the actions of these lanes, and does not wait
+//     bool is_ready(std::uint32_t lane);           // whether its step has ended; called again and again
+//     void receive(tenon::EnvRows rows);           // the results of lanes that are ready
+//     std::uint32_t at_once() const;               // optional: how many lanes step at the same time at most; throws
+//                                                  // tenon::Unavailable, saying why, if all of them end together
+//
 // An env that draws its lanes for videos has two more functions, picture and draw (picture.hpp). One with a goal may
 // have judge, which says what a step would have been worth with another goal (goal.hpp).
 //

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// "tenon.env/1", "tenon.state/1", "tenon.render/1", "tenon.goal/1" and "tenon.device_env/1" around an env of any form
-// (env.hpp).
+// "tenon.env/1", "tenon.env.async/1", "tenon.state/1", "tenon.render/1", "tenon.goal/1" and "tenon.device_env/1" around
+// an env of any form (env.hpp).
 #pragma once
 
 #include <algorithm>
@@ -14,6 +14,7 @@
 
 #include "tenon/abi/device_env.h"
 #include "tenon/abi/env.h"
+#include "tenon/abi/env_async.h"
 #include "tenon/abi/goal.h"
 #include "tenon/abi/plugin.h"
 #include "tenon/abi/render.h"
@@ -77,6 +78,16 @@ public:
         if (interface == "tenon.env/1") {
             return &kEnv;
         }
+        if constexpr (kAnswersLater) {
+            static constexpr tn_env_async_api kAsync = {.struct_size = sizeof(tn_env_async_api),
+                                                        .flags = 0,
+                                                        .describe = &describe_async,
+                                                        .submit = &submit,
+                                                        .poll = &poll};
+            if (interface == "tenon.env.async/1") {
+                return &kAsync;
+            }
+        }
         if constexpr (Lanes::kSavable) {
             static constexpr tn_state_api kState = {
                 .struct_size = sizeof(tn_state_api), .flags = 0, .save = &save, .load = &load};
@@ -113,6 +124,7 @@ public:
 
 private:
     using Lanes = typename ChooseLanes<T>::Type;
+    static constexpr bool kAnswersLater = !std::same_as<Lanes, NoLanes> && BatchedEnv<T> && AsyncEnv<T>;
     static constexpr bool kDraws = !std::same_as<Lanes, NoLanes> && DrawingForm<T>::kDraws;
     static constexpr bool kJudges = !std::same_as<Lanes, NoLanes> && GoalForm<T>::kJudges;
     static constexpr bool kOnDevice = !std::same_as<Lanes, NoLanes> && EnvOnDevice<T>;
@@ -199,6 +211,36 @@ private:
         }
         env.lanes_.step(env.bound_, *call);
         return TN_OK;
+    }
+
+    static tn_status describe_async(void* self, tn_env_async_info* info) noexcept {
+        const EnvAdapter& env = of(self);
+        return env.guarded([&] {
+            info->at_once = 0;
+            if constexpr (requires { env.lanes_.author().at_once(); }) {
+                info->at_once = env.lanes_.author().at_once();
+            }
+        });
+    }
+
+    static tn_status submit(void* self, const tn_env_submit* call) noexcept {
+        EnvAdapter& env = of(self);
+        const tn_status ready = env.guarded([&] {
+            env.require_slot(call->slot);
+            for (std::uint32_t i = 0; i < call->count; ++i) {
+                env.require_lanes(call->lanes[i], 1);
+            }
+        });
+        return ready == TN_OK ? env.lanes_.submit(env.bound_, *call) : ready;
+    }
+
+    static tn_status poll(void* self, tn_env_poll* call) noexcept {
+        EnvAdapter& env = of(self);
+        const tn_status ready = env.guarded([&] {
+            env.require_slot(call->slot);
+            env.require_slot(call->next_slot);
+        });
+        return ready == TN_OK ? env.lanes_.poll(env.bound_, *call) : ready;
     }
 
     // Whether the call needs no further checks. False need not be an error: lanes may be parked.

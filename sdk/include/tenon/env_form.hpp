@@ -198,7 +198,14 @@ struct BatchForm : EnvForm<T> {
     }
     static_assert(state_fits(),
                   "state of an env of batches is that of a lane: void state(tenon::Archive&, std::uint32_t lane)");
-    static constexpr bool kFits = EnvForm<T>::kFits && reset_fits() && step_ends() && state_fits();
+    static constexpr bool async_fits() {
+        return AsyncEnv<T> || !requires { &T::submit; };
+    }
+    static_assert(
+        async_fits(),
+        "an env that answers later has void submit(tenon::EnvRows), bool is_ready(std::uint32_t lane) and void "
+        "receive(tenon::EnvRows): see tenon/env.hpp");
+    static constexpr bool kFits = EnvForm<T>::kFits && reset_fits() && step_ends() && state_fits() && async_fits();
 };
 
 // Replaces the lanes of an env that was refused.

@@ -67,6 +67,7 @@ epsilon = 0.1
 [collector]
 lag = 4
 max_lag = 8
+ready = 3
 record = "kept.frames"
 [parameter_noise]
 sigma = 0.2
@@ -205,6 +206,7 @@ TEST_CASE("every table arrives in its struct") {
     REQUIRE(m.collector.has_value());
     CHECK(m.collector->lag == 4);
     CHECK(m.collector->max_lag == 8);
+    CHECK(m.collector->ready == 3);
     CHECK(m.collector->record == "kept.frames");
     REQUIRE(m.parameter_noise.has_value());
     CHECK(m.parameter_noise->sigma == 0.2);

@@ -214,7 +214,7 @@ TEST_CASE("what is written reads back as the same manifest") {
             written(kLeast +
                     "[[objective]]\nplugin = \"d/d\"\nname = \"p\"\n[[objective]]\nplugin = \"d/e\"\nname = \"q\"\n"
                     "[optimiser.x]\nlr = 1\n[exploration]\nplugin = \"e/e\"\n"
-                    "[policy.a.reference]\nevery = 5\n[collector]\nlag = 2\nmax_lag = 3\n"
+                    "[policy.a.reference]\nevery = 5\n[collector]\nlag = 2\nmax_lag = 3\nready = 4\n"
                     "[[hooks]]\nplugin = \"h/h\"\nname = \"n\"\n[[hooks]]\nplugin = \"h/h\"\nk = 2\n"
                     "[buffer.x]\nplugin = \"r/u\"\n[[buffer.x.transforms]]\nplugin = \"t/t\"\n"
                     "[[env.transforms]]\nplugin = \"t/t\"\n"
@@ -256,6 +256,7 @@ TEST_CASE("what is written reads back as the same manifest") {
         REQUIRE(again.manifest.collector.has_value());
         CHECK(again.manifest.collector->lag == 2);
         CHECK(again.manifest.collector->max_lag == 3);
+        CHECK(again.manifest.collector->ready == 4);
         REQUIRE(again.manifest.hooks.size() == 2);
         CHECK(again.manifest.hooks[0].name == "n");
         CHECK(again.manifest.hooks[1].component.options.size() == 1);

@@ -40,11 +40,12 @@ typedef struct tn_component {
      *   "tenon.common/1"   common.h     "tenon.fused/1"      fused.h        "tenon.render/1"   render.h
      *   "tenon.wrapper/1"  wrapper.h    "tenon.live/1"       live.h         "tenon.hook/1"     hook.h
      *   "tenon.dataset/1"  dataset.h    "tenon.needs/1"      needs.h        "tenon.arithmetic/1" arithmetic.h
-     *   "tenon.goal/1"     goal.h       "tenon.sampler_reads/1" sampler_reads.h
+     *   "tenon.goal/1"     goal.h       "tenon.env.async/1"  env_async.h    "tenon.sampler_reads/1" sampler_reads.h
      * An env offers env/1, a wrapper wrapper/1 and env/1, a transform transform/1, a policy policy/1 or graph/1, a
      * buffer sampler/1, an objective graph/1, a hook hook/1, a dataset dataset/1. needs/1 is optional for all, state/1
-     * for all but datasets, render/1 for envs and wrappers, goal/1 for envs, live/1 for wrappers, sampler_reads/1 for
-     * buffers, common/1 and arithmetic/1 for transforms, and fused/1 for components with graph/1. [any] */
+     * for all but datasets, render/1 for envs and wrappers, goal/1 and env.async/1 for envs, live/1 for wrappers,
+     * sampler_reads/1 for buffers, common/1 and arithmetic/1 for transforms, and fused/1 for components with graph/1.
+     * [any] */
     const void* (*get_interface)(const char* id);
 } tn_component;
 

@@ -24,6 +24,8 @@ void Env::start(tenon::EnvBatch batch, const Making& making) {
         owners_.insert(owners_.end(), lanes, workers_.back().get());
         first += lanes;
     }
+    asked_.resize(batch.lanes);
+    steps_together_ = !making.vector.empty();
     saved_.open(batch, start_.name);
     workers_[0]->begin();
     description_ = workers_[0]->describe();
@@ -81,17 +83,21 @@ void Env::reset(const tenon::EnvRows& rows) {
     call(rows, Command::kReset);
 }
 
-void Env::step(const tenon::EnvRows& rows) {
-    call(rows, start_.draws && rows.leaves_ends() ? Command::kStepLeavingEnds : Command::kStep);
+Command Env::step_command(const tenon::EnvRows& rows) const {
+    return start_.draws && rows.leaves_ends() ? Command::kStepLeavingEnds : Command::kStep;
 }
 
-void Env::call(const tenon::EnvRows& rows, Command command) {
-    const auto since = Worker::Clock::now();
+void Env::step(const tenon::EnvRows& rows) {
+    call(rows, step_command(rows));
+}
+
+// Asks the lanes' workers. lacks(row) is called for a lane that has nothing to go on with.
+template <class Lacks>
+void Env::post(const tenon::EnvRows& rows, Command command, const Lacks& lacks) {
     Worker* last = nullptr;  // a worker's lanes are neighbours: it is rung once
     rows.each([&](const tenon::BatchRow& row) {
         if (saved_.lacks(row.lane())) {
-            const Failure lost = saved_.begins_anew();
-            rows.park(row.lane(), lost.status, lost.sentence);
+            lacks(row);
             return;
         }
         Worker* const worker = owners_[row.lane()];
@@ -104,21 +110,78 @@ void Env::call(const tenon::EnvRows& rows, Command command) {
     if (last != nullptr) {
         last->ring();
     }
+}
+
+// Takes over the results of the lanes, waiting for them.
+template <class AskedOf>
+void Env::take(const tenon::EnvRows& rows, const AskedOf& asked_of) {
     // The program reads one sentence a call: that of the lane that was parked last. So it has all workers that have
     // ended.
     std::string of_workers;
     const Worker* ended = nullptr;
     rows.each([&](const tenon::BatchRow& row) {
-        if (const std::optional<Failure> failure = owners_[row.lane()]->take(row, command, since)) {
-            if (failure->is_of_worker && ended != owners_[row.lane()]) {
-                ended = owners_[row.lane()];
-                of_workers += (of_workers.empty() ? "" : "; ") + failure->sentence;
+        Worker& worker = *owners_[row.lane()];
+        const Asked& asked = asked_of(row.lane());
+        const std::optional<Failure> failure =
+            asked.failure ? asked.failure : worker.take(row, asked.command, asked.since);
+        if (!failure) {
+            if (asked.command == Command::kStepLeavingEnds && row.ended()) {
+                rows.leave_end(row.lane());
             }
-            rows.park(row.lane(), failure->status, failure->is_of_worker ? of_workers : failure->sentence);
-        } else if (command == Command::kStepLeavingEnds && row.ended()) {
-            rows.leave_end(row.lane());
+            return;
         }
+        if (failure->is_of_worker && ended != &worker) {
+            ended = &worker;
+            of_workers += (of_workers.empty() ? "" : "; ") + failure->sentence;
+            note_ended(worker, *failure);
+        }
+        rows.park(row.lane(), failure->status, failure->is_of_worker ? of_workers : failure->sentence);
     });
+}
+
+void Env::call(const tenon::EnvRows& rows, Command command) {
+    const Asked asked{.command = command, .since = Worker::Clock::now()};
+    post(rows, command, [&](const tenon::BatchRow& row) {
+        const Failure lost = saved_.begins_anew();
+        rows.park(row.lane(), lost.status, lost.sentence);
+    });
+    take(rows, [&](std::uint32_t) -> const Asked& { return asked; });
+}
+
+void Env::submit(const tenon::EnvRows& rows) {
+    const Command command = step_command(rows);
+    const auto since = Worker::Clock::now();
+    rows.each([&](const tenon::BatchRow& row) {
+        asked_[row.lane()] = {.command = command, .since = since, .is_under_way = true};
+    });
+    post(rows, command, [&](const tenon::BatchRow& row) { asked_[row.lane()].failure = saved_.begins_anew(); });
+}
+
+bool Env::is_ready(std::uint32_t lane) {
+    const Asked& asked = asked_[lane];
+    return asked.failure || owners_[lane]->is_ready(lane, asked.command, asked.since);
+}
+
+void Env::receive(const tenon::EnvRows& rows) {
+    rows.each([&](const tenon::BatchRow& row) { asked_[row.lane()].is_under_way = false; });
+    take(rows, [&](std::uint32_t lane) -> const Asked& { return asked_[lane]; });
+}
+
+// Its other lanes that are under way do not come back, although the worker may be started again before they are asked
+// for.
+void Env::note_ended(const Worker& worker, const Failure& failure) {
+    for (std::uint32_t lane = worker.first(); lane < worker.first() + worker.lanes(); ++lane) {
+        if (asked_[lane].is_under_way) {
+            asked_[lane].failure = failure;
+        }
+    }
+}
+
+std::uint32_t Env::at_once() const {
+    if (steps_together_) {
+        throw tenon::Unavailable("a worker with a vector environment steps all its lanes in one call");
+    }
+    return static_cast<std::uint32_t>(workers_.size());
 }
 
 // The environments are made to draw if pictures are asked for before the first episode, which is when they are made.

@@ -58,6 +58,11 @@ public:
     [[nodiscard]] tenon::EnvSpec spec() const { return description_.spec; }
     void reset(const tenon::EnvRows& rows);
     void step(const tenon::EnvRows& rows);
+    // The two halves of a step, for lanes that do not wait for each other (env_async.h).
+    void submit(const tenon::EnvRows& rows);
+    bool is_ready(std::uint32_t lane);
+    void receive(const tenon::EnvRows& rows);
+    [[nodiscard]] std::uint32_t at_once() const;
     void state(tenon::Archive& archive, std::uint32_t lane);
     [[nodiscard]] tenon::PictureSize picture() const;
     void draw(std::uint32_t lane, tenon::Picture& picture) const;
@@ -73,14 +78,30 @@ protected:
     [[nodiscard]] Worker& first_worker() const { return *workers_[0]; }
 
 private:
+    // What was asked of a lane that answers later.
+    struct Asked {
+        Command command = Command::kStep;
+        Worker::Clock::time_point since = {};
+        bool is_under_way = false;
+        std::optional<Failure> failure = {};  // its worker has ended, and may have been started again since
+    };
+
     void open_workers();
+    [[nodiscard]] Command step_command(const tenon::EnvRows& rows) const;
+    template <class Lacks>
+    void post(const tenon::EnvRows& rows, Command command, const Lacks& lacks);
+    template <class AskedOf>
+    void take(const tenon::EnvRows& rows, const AskedOf& asked_of);
     void call(const tenon::EnvRows& rows, Command command);
+    void note_ended(const Worker& worker, const Failure& failure);
 
     mutable Start start_;
     mutable std::optional<tenon::PictureSize> picture_;  // once it was asked for
     Description description_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::vector<Worker*> owners_;  // [lane]
+    std::vector<Asked> asked_;     // [lane]
+    bool steps_together_ = false;  // a worker steps all its lanes in one call
     SavedLanes saved_;
 };
 

@@ -167,20 +167,41 @@ std::optional<Failure> Worker::await(std::uint32_t lane, Command command, Clock:
         if (is_done(lane)) {
             return std::nullopt;
         }
-        const std::lock_guard lock(ending_);
-        if (is_over_) {
-            return failure_;
-        }
-        process_->trim_output();
-        const std::string call = command == Command::kReset ? "reset" : "step";
-        if (const std::optional<std::string> how = process_->ended()) {
-            return end(*how + " in " + call);
-        }
-        if (std::chrono::duration<double>(Clock::now() - since).count() > start_->time_limit) {
-            process_->interrupt();
-            return end("did not come back from " + call + " within " + short_number(start_->time_limit) + " s");
+        if (std::optional<Failure> failure = look(command, since)) {
+            return failure;
         }
     }
+}
+
+// A failure if the process has ended, or the call has taken too long.
+std::optional<Failure> Worker::look(Command command, Clock::time_point since) {
+    const std::lock_guard lock(ending_);
+    if (is_over_) {
+        return failure_;
+    }
+    process_->trim_output();
+    const std::string call = command == Command::kReset ? "reset" : "step";
+    if (const std::optional<std::string> how = process_->ended()) {
+        return end(*how + " in " + call);
+    }
+    if (std::chrono::duration<double>(Clock::now() - since).count() > start_->time_limit) {
+        process_->interrupt();
+        return end("did not come back from " + call + " within " + short_number(start_->time_limit) + " s");
+    }
+    return std::nullopt;
+}
+
+bool Worker::is_ready(std::uint32_t lane, Command command, Clock::time_point since) {
+    constexpr std::chrono::milliseconds kBetweenLooks(20);
+    if (is_over_ || is_done(lane - first_)) {
+        return true;
+    }
+    const Clock::time_point now = Clock::now();
+    if (now - looked_ < kBetweenLooks) {
+        return false;
+    }
+    looked_ = now;
+    return look(command, since).has_value();
 }
 
 std::optional<Failure> Worker::take(const tenon::BatchRow& row, Command command, Clock::time_point since) {

@@ -55,6 +55,8 @@ public:
     void post(const tenon::BatchRow& row, Command command, std::uint64_t seed) noexcept;
     void ring() const noexcept { process_->ring(); }
 
+    // Whether take has a result, or a failure, without waiting. Looks now and then whether the process still runs.
+    bool is_ready(std::uint32_t lane, Command command, Clock::time_point since);
     // Waits until a lane has done what was asked and takes over its results. If it fails, the sentence says why.
     std::optional<Failure> take(const tenon::BatchRow& row, Command command, Clock::time_point since);
 
@@ -76,6 +78,7 @@ private:
     [[nodiscard]] bool is_done(std::uint32_t lane) const noexcept;
     // A failure if the process ended or the time is up.
     std::optional<Failure> await(std::uint32_t lane, Command command, Clock::time_point since);
+    std::optional<Failure> look(Command command, Clock::time_point since);
     std::string answer();
 
     Failure end(const std::string& how);
@@ -92,6 +95,7 @@ private:
     std::atomic<bool> is_over_ = false;  // the process has ended or was killed
     bool has_described_ = false;
     bool has_stepped_ = false;  // since it began
+    Clock::time_point looked_;  // when is_ready looked last
     int fruitless_ = 0;         // beginnings in a row that did not come to a step
 };
 

@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+// Steps in two halves (tenon/abi/env_async.h): some lanes are submitted, and come back when they are ready.
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "experience/env/lanes_state.hpp"
+
+namespace tenon {
+
+Result<std::uint32_t> Lanes::answers_later() const {
+    const EnvStack& env = state_->env;
+    const auto not_with = [&](const std::string& what) {
+        return input_problem(name() + " cannot answer later " + what, env.env().place);
+    };
+    if (env.has_wrappers()) {
+        return not_with("inside of " + env.outermost().name + ", a wrapper, which steps it by itself");
+    }
+    if (env.has_tasks()) {
+        return not_with("in several tasks (env.tasks), which step one after the other");
+    }
+    if (state_->apart) {
+        return not_with("beside plugins with isolation = \"process\", whose lanes are called together");
+    }
+    if (env.env().async == nullptr) {
+        return not_with("because it does not offer tenon.env.async/1: a step of it is over when the call returns");
+    }
+    tn_env_async_info info{.struct_size = sizeof info, .at_once = 0};
+    const tn_status described =
+        call_plugin(name(), "describe", env.env().place, env.env().async->describe, env.env().self, &info);
+    const std::string why = take_error();
+    return described == TN_OK ? Result(info.at_once)
+                              : not_with(why.empty() ? "and does not say why" : "because " + why);
+}
+
+std::uint32_t Lanes::under_way() const {
+    return static_cast<std::uint32_t>(std::ranges::count(state_->under_way, std::uint8_t{1}));
+}
+
+void Lanes::State::call_only(std::span<const std::uint32_t> called) {
+    not_called.assign(lanes, 1);
+    for (const std::uint32_t lane : called) {
+        not_called[lane] = 0;
+    }
+}
+
+Status Lanes::submit(std::span<const std::uint32_t> lanes) {
+    State& state = *state_;
+    state.under_way.resize(state.lanes);
+    state.reported.resize(state.lanes);
+    if (Status moved = state.move_options(); !moved) {
+        return moved;
+    }
+    const std::uint32_t slot = state.storage->head();
+    const std::uint32_t next = state.storage->slot_after(slot);
+    state.call_only(lanes);
+    Status inverted = each_live_run(state.not_called.data(), 0, state.lanes, [&](std::uint32_t first, std::uint32_t n) {
+        return state.invert_live(slot, next, first, n);
+    });
+    if (!inverted) {
+        return inverted;
+    }
+    const tn_env_submit call{.struct_size = sizeof call,
+                             .slot = slot,
+                             .lanes = lanes.data(),
+                             .count = static_cast<std::uint32_t>(lanes.size()),
+                             .flags = state.step_flags};
+    if (Status begun = state.env.env().call("submit", state.env.env().async->submit, &call); !begun) {
+        return begun;
+    }
+    for (const std::uint32_t lane : lanes) {
+        state.under_way[lane] = 1;
+    }
+    return {};
+}
+
+// The lanes that the env has reported; a problem if one of them was not under way.
+Result<std::span<const std::uint32_t>> Lanes::State::take_reported(std::uint32_t count) {
+    const auto lie = [&](const std::string& what) { return env.env().problem("poll " + what); };
+    if (count > lanes) {
+        return lie("reports " + std::to_string(count) + " lanes of " + std::to_string(lanes));
+    }
+    const std::span<std::uint32_t> out = std::span(reported).first(count);
+    for (const std::uint32_t lane : out) {
+        if (lane >= lanes || under_way[lane] == 0) {
+            return lie("reports lane " + std::to_string(lane) + ", which is not under way");
+        }
+        under_way[lane] = 0;
+    }
+    std::ranges::sort(out);
+    return std::span<const std::uint32_t>(out);
+}
+
+Status Lanes::poll(std::uint32_t least, std::uint32_t milliseconds, Arrived& arrived) {
+    State& state = *state_;
+    const std::uint32_t slot = state.storage->head();
+    const std::uint32_t next = state.storage->slot_after(slot);
+    arrived.stepped.clear();
+    arrived.begun.clear();
+    tn_env_poll call{.struct_size = sizeof call,
+                     .slot = slot,
+                     .next_slot = next,
+                     .least = least,
+                     .milliseconds = milliseconds,
+                     .count = 0,
+                     .lanes = state.reported.data()};
+    const auto wait = [&] {
+        const TimedPart timed(state.profile, Work::kEnv, 1);
+        return state.env.call("poll", state.env.env().async->poll, &call);
+    };
+    if (const tn_status polled = wait(); polled != TN_OK) {
+        return state.env.outcome(polled, "poll");
+    }
+    const Result<std::span<const std::uint32_t>> lanes = state.take_reported(call.count);
+    if (!lanes) {
+        return lanes.error();
+    }
+    state.call_only(*lanes);
+    if (Status finished = state.finish_arrived(slot, next); !finished) {
+        return finished;
+    }
+    for (const std::uint32_t lane : *lanes) {
+        if (state.storage->parked()[lane] != 0) {
+            continue;
+        }
+        const bool is_lost = state.lost[lane] != 0;
+        (is_lost ? arrived.begun : arrived.stepped).push_back(lane);
+        if (Status allowed =
+                state.check_masks_of(lane, is_lost ? slot : next, is_lost ? std::nullopt : std::optional(slot));
+            !allowed) {
+            return allowed;
+        }
+    }
+    return state.all_parked();
+}
+
+// What a step does after the env, for the lanes of the present call. A lost lane begins an episode where its step
+// began, and does not repeat it.
+Status Lanes::State::finish_arrived(std::uint32_t slot, std::uint32_t next) {
+    note_reasons(0, lanes);
+    const auto finish = [&](std::uint32_t first, std::uint32_t count) {
+        note_ends(first, count);
+        note_rewards(slot, first, count);
+        if (!trusted) {
+            check_step(watched_inner, slot, next, first, count);
+        }
+        return finish_live(slot, next, first, count);
+    };
+    Status finished = each_live_run(not_called.data(), 0, lanes, finish);
+    drop_error();
+    if (!finished) {
+        return finished;
+    }
+    note_lost();
+    std::fill(lost.begin(), lost.end(), std::uint8_t{0});
+    if (Status begun = begin_lost(slot); !begun) {
+        return begun;
+    }
+    if (Status reset = reset_cut_lanes(slot, next); !reset) {
+        return reset;
+    }
+    park_new_lanes();
+    return {};
+}
+
+}  // namespace tenon
