@@ -99,6 +99,9 @@ Verdict check_memory(const CheckSubject& subject) {
 Verdict check_written(const CheckSubject& subject) {
     const std::vector<DriveShape> shapes = {{.fill = 0x11, .device = kEmulated}, {.fill = 0xEE, .device = kEmulated}};
     return with_drives(subject, shapes, [&](Drives& drives, const Workbench&) {
+        if (!is_deterministic(drives)) {
+            return not_comparable();
+        }
         const auto step = [](EnvDrive& drive) { return drive.step(); };
         return side_by_side(subject, drives, step, first_two_of, "its kernels leave a row unwritten", kSteps);
     });
@@ -230,6 +233,9 @@ Verdict check_freed(const CheckSubject& subject) {
 Verdict check_newer(const CheckSubject& subject) {
     const std::vector<DriveShape> shapes = {{.device = kEmulated}, {.is_newer = true, .device = kEmulated}};
     return with_drives(subject, shapes, [&](Drives& drives, const Workbench&) {
+        if (!is_deterministic(drives)) {
+            return not_comparable();
+        }
         const auto step = [](EnvDrive& drive) { return drive.step(); };
         return side_by_side(subject, drives, step, first_two_of,
                             "it behaves differently if structs are larger than it knows", kSteps);

@@ -107,21 +107,26 @@ tn_status WatchedDevice::make(std::uint64_t bytes, const std::string& what, bool
     return pass_on(*device_, written);
 }
 
-tn_status WatchedDevice::free(void* memory) {
+WatchedDevice::~WatchedDevice() {
+    std::ranges::for_each(pieces_, [this](Piece& piece) { drop(piece); });
+}
+
+void WatchedDevice::free(void* memory) {
     const auto piece = std::ranges::find_if(pieces_, [&](const Piece& one) { return one.base + kZone == memory; });
-    if (piece == pieces_.end()) {
-        if (memory != nullptr) {
-            note_forbidden("it frees memory that it did not get from alloc");
-        }
-        return TN_OK;
+    if (piece != pieces_.end()) {
+        const Visible visible(*this);
+        inspect(*piece);
+        drop(*piece);
+        pieces_.erase(piece);
+    } else if (memory != nullptr) {
+        note_forbidden("it frees memory that it did not get from alloc");
     }
-    const Visible visible(*this);
-    inspect(*piece);
-    if (piece->memory.data() == nullptr) {
-        device_->table.free(device_->table.ctx, piece->base);
+}
+
+void WatchedDevice::drop(Piece& piece) {
+    if (piece.memory.data() == nullptr) {
+        device_->table.free(device_->table.ctx, piece.base);
     }
-    pieces_.erase(piece);
-    return TN_OK;
 }
 
 void WatchedDevice::hide() {

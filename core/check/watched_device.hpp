@@ -34,6 +34,7 @@ class WatchedDevice {
 public:
     // "emulated" or "cuda".
     static Result<std::unique_ptr<WatchedDevice>> open(std::string_view name);
+    ~WatchedDevice();
     WatchedDevice(const WatchedDevice&) = delete;
     WatchedDevice& operator=(const WatchedDevice&) = delete;
 
@@ -79,7 +80,8 @@ private:
     explicit WatchedDevice(std::shared_ptr<Device> device);
 
     tn_status make(std::uint64_t bytes, const std::string& what, bool is_of_plugin, void** memory);
-    tn_status free(void* memory);
+    void free(void* memory);
+    void drop(Piece& piece);
     const tn_stream* begin(const char* function);
     tn_status end(tn_status done);
     // Notes that the plugin calls this function of the device where it must not.
