@@ -184,7 +184,7 @@ Status GatherPlan::add_packed(const Storage& storage, const ReaderColumn& column
     return {};
 }
 
-// Rows of the same block follow each other, so that it is decompressed once.
+// Rows of the same block follow each other, so that what they share is decompressed once.
 void GatherPlan::gather_packed(const SampledRows& sampled, std::size_t first, std::size_t count,
                                void* const* destinations) const {
     PackedPorts& packed = *packed_;
@@ -213,12 +213,12 @@ void GatherPlan::gather_packed(const SampledRows& sampled, std::size_t first, st
                     op.copy(op, &slot, &lane, 1, out, op.row_bytes);
                     continue;
                 }
-                const std::byte* const pictures = packed.unpacker.open(*block);
+                const std::uint32_t at = slot % PackedRows::kBlock;
+                const std::byte* const pictures =
+                    packed.unpacker.open(*block, port.next ? block->after[at] : block->row[at], op.row_bytes);
                 packed.intact = packed.intact && pictures != nullptr;
                 if (pictures != nullptr) {
-                    const std::uint32_t at = slot % PackedRows::kBlock;
-                    const std::size_t begins = port.next ? block->after[at] : block->row[at];
-                    std::memcpy(out, pictures + begins * block->picture, op.row_bytes);
+                    std::memcpy(out, pictures, op.row_bytes);
                 }
             }
         }

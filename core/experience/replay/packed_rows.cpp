@@ -111,7 +111,13 @@ bool PackedRows::pack_block(const Storage& storage, Column& column, std::uint32_
     std::uint32_t best = column.pictures;
     collect(storage, of, lane, count, best, block);
     std::size_t least = plain_.size();
-    if (best == 1 || least > (count + 2 * std::size_t{best}) * (row_bytes(of) / best)) {
+    std::size_t ends = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+        ends += is_done(storage, slot + i, lane) ? 1 : 0;
+    }
+    // A stack has a new picture a step and the row after the last one; an end has a picture and another stack after it.
+    const std::size_t stacked = count + best + ends * (best + 1);
+    if (best == 1 || least > stacked * (row_bytes(of) / best)) {
         for (std::uint32_t pictures = 2; pictures <= kMostPictures && pictures <= extent; ++pictures) {
             if (extent % pictures == 0) {
                 collect(storage, of, lane, count, pictures, block);
@@ -122,22 +128,46 @@ bool PackedRows::pack_block(const Storage& storage, Column& column, std::uint32_
         collect(storage, of, lane, count, best, block);
     }
     column.pictures = best;
-    Result<std::size_t> size = zstd_.compress(plain_, kLevel, packed_);
-    if (!size) {
+    if (!compress(block)) {
         return false;
     }
-    block.bytes.reset(new (std::nothrow) std::byte[*size]);
-    if (block.bytes == nullptr) {
-        return false;
-    }
-    std::memcpy(block.bytes.get(), packed_.data(), *size);
-    block.size = static_cast<std::uint32_t>(*size);
-    block.plain = static_cast<std::uint32_t>(plain_.size());
     Block& old = column.blocks[std::size_t{slot / kBlock} * lanes_ + lane];
     bytes_ += block.size;
     bytes_ -= old.size;
     old = std::move(block);
     return true;
+}
+
+bool PackedRows::compress(Block& block) {
+    block.plain = static_cast<std::uint32_t>(plain_.size());
+    packed_.resize(block.table_bytes());
+    for (std::uint32_t i = 0; i < block.chunks(); ++i) {
+        const std::size_t from = std::size_t{i} * block.chunk_bytes();
+        const std::size_t bytes = std::min<std::size_t>(block.chunk_bytes(), plain_.size() - from);
+        Result<std::size_t> size = zstd_.compress(std::span(plain_).subspan(from, bytes), kLevel, chunk_);
+        if (!size) {
+            return false;
+        }
+        packed_.insert(packed_.end(), chunk_.begin(), chunk_.begin() + static_cast<std::ptrdiff_t>(*size));
+        const auto end = static_cast<std::uint32_t>(packed_.size());
+        std::memcpy(packed_.data() + i * sizeof end, &end, sizeof end);
+    }
+    block.size = static_cast<std::uint32_t>(packed_.size());
+    block.bytes.reset(new (std::nothrow) std::byte[packed_.size()]);
+    if (block.bytes == nullptr) {
+        return false;
+    }
+    std::ranges::copy(packed_, block.bytes.get());
+    return true;
+}
+
+std::pair<std::uint32_t, std::uint32_t> PackedRows::Block::chunk(std::uint32_t number) const {
+    const auto end_of = [&](std::uint32_t i) {
+        std::uint32_t end = 0;
+        std::memcpy(&end, bytes.get() + i * sizeof end, sizeof end);
+        return end;
+    };
+    return {number == 0 ? table_bytes() : end_of(number - 1), end_of(number)};
 }
 
 // All windows of the block, and where each begins.
@@ -199,22 +229,42 @@ Result<Unpacker> Unpacker::make() {
     return zstd ? Result<Unpacker>(Unpacker(std::move(*zstd))) : Result<Unpacker>(std::move(zstd).error());
 }
 
-const std::byte* Unpacker::open(const PackedRows::Block& block) {
-    for (const Opened& opened : kept_) {
+Unpacker::Opened& Unpacker::opened(const PackedRows::Block& block) {
+    for (Opened& opened : kept_) {
         if (opened.bytes == block.bytes.get() && opened.first == block.first) {
-            return opened.plain.data();
+            return opened;
         }
     }
     Opened& into = kept_[oldest_];
     oldest_ = (oldest_ + 1) % kKept;
     into.plain.resize(block.plain);
+    into.has.assign(block.chunks(), 0);
     into.bytes = block.bytes.get();
     into.first = block.first;
-    if (!zstd_.decompress({block.bytes.get(), block.size}, into.plain)) {
-        into.first = PackedRows::kNone;
+    return into;
+}
+
+const std::byte* Unpacker::open(const PackedRows::Block& block, std::uint32_t picture, std::size_t row_bytes) {
+    const std::size_t begins = std::size_t{picture} * block.picture;
+    if (begins + row_bytes > block.plain) {
         return nullptr;
     }
-    return into.plain.data();
+    Opened& of = opened(block);
+    const auto last = static_cast<std::uint32_t>((begins + row_bytes - 1) / block.chunk_bytes());
+    for (std::uint32_t i = picture / PackedRows::kChunk; i <= last; ++i) {
+        if (of.has[i] != 0) {
+            continue;
+        }
+        const auto [from, to] = block.chunk(i);
+        const std::size_t at = std::size_t{i} * block.chunk_bytes();
+        const std::size_t bytes = std::min<std::size_t>(block.chunk_bytes(), block.plain - at);
+        if (from > to || to > block.size ||
+            !zstd_.decompress({block.bytes.get() + from, to - from}, std::span(of.plain).subspan(at, bytes))) {
+            return nullptr;
+        }
+        of.has[i] = 1;
+    }
+    return of.plain.data() + begins;
 }
 
 }  // namespace tenon

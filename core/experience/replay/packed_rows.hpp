@@ -4,7 +4,8 @@
 //
 // A block holds the rows of its slots, their final values, and the row after the last one, so that a transition is read
 // from one block. Most rows of stacked pictures are the row before, moved by one picture: of these only the new
-// picture is stored, and a row is a window of several pictures that follow each other.
+// picture is stored, and a row is a window of several pictures that follow each other. Pictures are compressed in
+// chunks of a few, so that a row is read without the rest of its block.
 #pragma once
 
 #include <array>
@@ -14,6 +15,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/error/result.hpp"
@@ -24,18 +26,25 @@ namespace tenon {
 
 class PackedRows {
 public:
-    static constexpr std::uint32_t kBlock = 16;         // slots
+    static constexpr std::uint32_t kBlock = 64;         // slots
+    static constexpr std::uint32_t kChunk = 12;         // pictures
     static constexpr std::size_t kLeastRowBytes = 256;  // smaller rows stay plain
     static bool packs(const StorageColumn& column) { return row_bytes(column) >= kLeastRowBytes; }
 
     struct Block {
-        std::uint64_t first = kNone;  // its first step
-        std::unique_ptr<std::byte[]> bytes = nullptr;
-        std::uint32_t size = 0;   // compressed
-        std::uint32_t plain = 0;  // of its pictures
+        std::uint64_t first = kNone;                   // its first step
+        std::unique_ptr<std::byte[]> bytes = nullptr;  // where each compressed chunk ends, then all of them
+        std::uint32_t size = 0;                        // of these bytes
+        std::uint32_t plain = 0;                       // of its pictures
         std::uint32_t picture = 0;
         std::array<std::uint16_t, kBlock> row{};    // the picture with which a slot's row begins
         std::array<std::uint16_t, kBlock> after{};  // that of the row after it, or of its final values
+
+        [[nodiscard]] std::uint32_t chunk_bytes() const { return kChunk * picture; }  // the last chunk may have fewer
+        [[nodiscard]] std::uint32_t chunks() const { return (plain + chunk_bytes() - 1) / chunk_bytes(); }
+        [[nodiscard]] std::uint32_t table_bytes() const { return chunks() * std::uint32_t{sizeof(std::uint32_t)}; }
+        // Of a compressed chunk, in `bytes`: where it begins and ends.
+        [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> chunk(std::uint32_t number) const;
     };
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
 
@@ -72,6 +81,7 @@ private:
     PackedRows(std::uint32_t slots, std::uint32_t lanes, Zstd zstd)
         : slots_(slots), lanes_(lanes), zstd_(std::move(zstd)) {}
     bool pack_block(const Storage& storage, Column& column, std::uint32_t lane, std::uint32_t count);
+    bool compress(Block& block);
     void add_window(const std::byte* row, std::size_t bytes, std::uint32_t pictures);
     void collect(const Storage& storage, const StorageColumn& column, std::uint32_t lane, std::uint32_t count,
                  std::uint32_t pictures, Block& block);
@@ -85,17 +95,18 @@ private:
     std::uint64_t bytes_ = 0;
     std::vector<std::byte> plain_;  // this and the next: of the block that is being packed
     std::vector<std::byte> packed_;
+    std::vector<std::byte> chunk_;
     const std::byte* last_ = nullptr;  // the row that was added last
     std::size_t begins_ = 0;           // its first picture
 };
 
-// Reads rows of blocks; each thread has its own. It keeps the latest few blocks decompressed.
+// Reads rows of blocks; each thread has its own. It keeps what it has decompressed of the latest few blocks.
 class Unpacker {
 public:
     static Result<Unpacker> make();
 
-    // The pictures of a block; null: it is damaged. Valid until the next but two.
-    const std::byte* open(const PackedRows::Block& block);
+    // The row that begins with this picture of a block; null: it is damaged. Valid until the next but two.
+    const std::byte* open(const PackedRows::Block& block, std::uint32_t picture, std::size_t row_bytes);
 
 private:
     explicit Unpacker(Zstd zstd) : zstd_(std::move(zstd)) {}
@@ -103,7 +114,9 @@ private:
         const std::byte* bytes = nullptr;  // of the block, and its first step: together they are never those of another
         std::uint64_t first = PackedRows::kNone;
         std::vector<std::byte> plain = {};
+        std::vector<std::uint8_t> has = {};  // by chunk
     };
+    Opened& opened(const PackedRows::Block& block);
     static constexpr std::size_t kKept = 4;
 
     Zstd zstd_;

@@ -15,7 +15,7 @@
 namespace tenon {
 namespace {
 
-constexpr const char* kPackedFormat = "tenon packed/1";
+constexpr const char* kPackedFormat = "tenon packed/2";
 using Block = PackedRows::Block;
 
 // Everything of one column, as tensors.
@@ -106,7 +106,7 @@ Status read_blocks(const SafetensorsFile& in, const std::string& key, PackedRows
                     .size = static_cast<std::uint32_t>(of[1]),
                     .plain = static_cast<std::uint32_t>(of[2]),
                     .picture = static_cast<std::uint32_t>(of[3])};
-        if (block.size > bytes.size() - at) {
+        if (block.picture == 0 || block.size > bytes.size() - at || block.size < block.table_bytes()) {
             return not_packed(file, "its blocks are cut off");
         }
         block.bytes = std::make_unique<std::byte[]>(block.size);

@@ -29,7 +29,7 @@ total_frames = 100_000
 executor = "compiled"
 [env]
 plugin = "classic/CartPole-v1"
-lanes = 4
+lanes = 1
 [[env.transforms]]
 plugin = "standard/frame_stack"
 frames = 16
@@ -215,7 +215,7 @@ TEST_CASE("explain says which frames are kept, what is compressed and what is pr
         ContainsSubstring("The buffer keeps a uniform sample of all frames that have been collected: 400 frames."));
     CHECK_THAT(
         loop("storage = \"compressed\"\nprefetch = true\n"),
-        ContainsSubstring("Compressed in blocks of 16 steps: 'observation' (0.1 MiB as plain rows); the metric "
+        ContainsSubstring("Compressed in blocks of 64 steps: 'observation' (0.1 MiB as plain rows); the metric "
                           "rollout/buffer_bytes says what they take. Another thread prepares the next minibatch of "
                           "dqn/dqn during an update; the first one of a round waits for its frames."));
 }
