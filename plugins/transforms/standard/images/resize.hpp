@@ -5,6 +5,7 @@
 #pragma once
 
 #include <algorithm>
+#include <bit>
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -167,7 +168,8 @@ private:
         } else {
             constexpr float kShift = 12582912.0F;  // 1.5 * 2^23: the sum has no bits for fractions
             for (std::size_t x = 0; x < sum.size(); ++x) {
-                out[x] = static_cast<std::byte>(static_cast<int>(std::clamp(sum[x] + kShift - kShift, 0.0F, 255.0F)));
+                const auto whole = std::bit_cast<std::int32_t>(sum[x] + kShift) - std::bit_cast<std::int32_t>(kShift);
+                out[x] = static_cast<std::byte>(std::clamp(whole, 0, 255));
             }
         }
     }
