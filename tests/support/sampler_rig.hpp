@@ -78,7 +78,7 @@ public:
                                             .dtype = TN_F64,
                                             .data = const_cast<double*>(column.data()),
                                             .rank = 2,
-                                            .device_type = TN_CPU,
+                                            .device_type = TN_DEVICE_CPU,
                                             .device_id = 0,
                                             .reserved = 0,
                                             .shape = shape.data(),

@@ -2,12 +2,15 @@
 #include "train/plan/wiring_learning.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <iterator>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "compute/exec/fused_nodes.hpp"
 #include "compute/graph/text.hpp"
 #include "experience/replay/reader.hpp"
+#include "experience/replay/sampler_reads.hpp"
 #include "train/plan/effects.hpp"
 #include "train/plan/stages.hpp"
 #include "train/plan/train_table.hpp"
@@ -40,22 +43,27 @@ void put(std::vector<Column>& columns, Column column) {
     }
 }
 
-Problem nothing_provides(const BufferPlan& buffer, const std::string& key, const std::vector<Column>& stored) {
+// `name_of` says under which name the sampler would find a column.
+template <class NameOf>
+Problem nothing_provides(const BufferPlan& buffer, const std::string& key, const std::vector<Column>& readable,
+                         const NameOf& name_of) {
     std::vector<std::string_view> known;
-    for (const Column& column : stored) {
-        known.emplace_back(column.spec.key);
+    for (const Column& column : readable) {
+        known.emplace_back(name_of(column.spec.key));
     }
     return input_problem(
         buffer.sampling.sampler + " reads '" + key + "', which nothing in the run provides" + did_you_mean(key, known),
         buffer.table->component.ref.place);
 }
 
-// What the sampler looks at in order to choose rows.
-void check_reads(const BufferPlan& buffer, const std::vector<Column>& stored, Problems& problems) {
+// What the sampler looks at in order to choose rows: columns as they are stored. Rewards and ends, which readers have
+// under the time that the step leads to, are stored under the time at which it begins.
+void check_reads(const BufferPlan& buffer, std::vector<Column>& readable, Problems& problems) {
     for (const ColumnRead& read : buffer.sampling.reads) {
-        const auto found = find(stored, read.key);
-        if (found == stored.end()) {
-            problems.push_back(nothing_provides(buffer, read.key, stored));
+        auto found = find(readable, read.key);
+        found = found == readable.end() ? find(readable, join_keys("next", read.key)) : found;
+        if (found == readable.end()) {
+            problems.push_back(nothing_provides(buffer, read.key, readable, without_next));
         } else if (const std::string fault = fault_of_read(read, found->spec.shape); !fault.empty()) {
             problems.push_back(input_problem(buffer.sampling.sampler + " reads '" + read.key + "', which " + fault,
                                              buffer.table->component.ref.place));
@@ -83,7 +91,7 @@ std::vector<Column> sampled_columns(const BufferPlan& buffer, std::vector<Column
             }
             put(out, std::move(column));
         } else if (line.names_column()) {
-            problems.push_back(nothing_provides(buffer, line.source, stored));
+            problems.push_back(nothing_provides(buffer, line.source, stored, std::identity{}));
         }
     }
     check_reads(buffer, stored, problems);

@@ -54,7 +54,7 @@ struct Rewarded {
 
 TEST_CASE("rows are drawn in proportion to what stands in the column above the floor") {
     SamplerRig rig(kByColumn, [](auto& options) {
-        options["column"].text = "reward";
+        options["column"].text = tenon::to_str("reward");
         options["floor"].real = -1;
         options["alpha"].real = 2;
         options["eps"].real = 0.25;
@@ -93,7 +93,7 @@ TEST_CASE("rows are drawn in proportion to what stands in the column above the f
 
 TEST_CASE("what is drawn more often may count less") {
     SamplerRig rig(kByColumn, [](auto& options) {
-        options["column"].text = "reward";
+        options["column"].text = tenon::to_str("reward");
         options["beta"].real = 1;
     });
     Rewarded all(rig);
@@ -110,7 +110,7 @@ TEST_CASE("what is drawn more often may count less") {
 }
 
 TEST_CASE("a number that is not finite is told with its place") {
-    SamplerRig rig(kByColumn, [](auto& options) { options["column"].text = "reward"; });
+    SamplerRig rig(kByColumn, [](auto& options) { options["column"].text = tenon::to_str("reward"); });
     Rewarded all(rig);
     all.step();
     all.step();
