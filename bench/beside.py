@@ -11,13 +11,12 @@ writes docs/results.md's section.
 """
 
 import json
-import re
 import shutil
 import statistics
 import sys
 
 from offline import sets_of
-from runs import ROOT, at_a_time, commit, machine, options, other_return, tenon, train
+from runs import ROOT, at_a_time, commit, machine, options, other_return, put_part, tenon, train
 
 EXPERT_FRAMES = 4_000
 # The manifest, which frames it takes, where, and what else is set; what a row shows.
@@ -29,7 +28,6 @@ ROWS = {
     "mixture-control": ("offline_to_online_pendulum", "medium", "buffer.offline.init", {"objective.buffer": '"online"'},
                         "its own frames only"),
 }
-HEADING = "## With another policy's frames"
 
 
 def frames_of(program, folder, which):
@@ -78,7 +76,7 @@ def line(folder, row, seeds):
 def write_page(program, folder, seeds):
     path = ROOT / "docs" / "results.md"
     returns = sets_of(program, folder, "pendulum")
-    text = f"""{HEADING}
+    text = f"""## With another policy's frames
 
 `bench/beside.py` writes this table, with the frames of the next section: 20 episodes of the expert, which returns
 {returns['expert']:.0f}, and 20,000 frames of the medium policy, which returns {returns['medium']:.0f}; random actions return {returns['random']:.0f}.
@@ -89,9 +87,7 @@ minimum and the maximum. Seconds are of processor time.
 |---|---|---|---|---|---|---|
 """
     text += "\n".join(filter(None, (line(folder, row, seeds) for row in ROWS))) + "\n"
-    parts = [part for part in re.split(r"\n(?=## )", path.read_text()) if not part.startswith(HEADING)]
-    at = next((i for i, part in enumerate(parts) if part.startswith("## From frames alone")), len(parts))
-    path.write_text("\n".join([*parts[:at], text, *parts[at:]]))
+    put_part(path, text, before="## From frames alone")
 
 
 def main():

@@ -16,7 +16,7 @@ import shutil
 import statistics
 import sys
 
-from runs import ROOT, at_a_time, evaluations, options, other_return, tenon, train
+from runs import ROOT, at_a_time, evaluations, options, other_return, put_part, tenon, train
 
 FRAMES = 20_000
 UPDATES = 10_000
@@ -121,8 +121,8 @@ def table(folder, task, seeds, returns):
         yield f"| [{what}](../manifests/offline/{objective}_{task}.toml) | {cells} |"
 
 
-HEADING = "\n## From frames alone\n"
-SECTION = HEADING + """
+PART = """## From frames alone
+
 `bench/offline.py` writes these tables. The frames are 20,000 each of a policy that has learnt a task (expert), of a half-trained
 policy (medium) and of random actions. The policies act as in training, with exploration noise. Each objective learns for 10,000
 updates. Its score is the return of 100 episodes with mode actions, scaled so that random actions have 0 and the expert has 100 on
@@ -132,11 +132,11 @@ the same episodes. The tables show the median of the seeds ({seeds}), with the m
 
 def write_page(folder, seeds):
     path = ROOT / "docs" / "results.md"
-    text = path.read_text().split(HEADING)[0] + SECTION.format(seeds=", ".join(map(str, seeds)))
+    text = PART.format(seeds=", ".join(map(str, seeds)))
     for task in TASKS:
         if (folder / f"{task}.json").exists():
             text += "\n".join(table(folder, task, seeds, sets_of(None, folder, task))) + "\n"
-    path.write_text(text)
+    put_part(path, text)
 
 
 def main():

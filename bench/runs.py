@@ -6,6 +6,7 @@ import functools
 import json
 import os
 import platform
+import re
 import subprocess
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
@@ -65,6 +66,19 @@ def at_a_time(jobs, one, wanted):
     """What one(x) gives of each x, `jobs` of them at a time."""
     with ThreadPoolExecutor(jobs) as pool:
         return list(pool.map(one, wanted))
+
+
+def put_part(page, text, before=None):
+    """Writes the part of a page that begins with the same heading anew; a new one comes before the part `before`, or last."""
+    heading = text.splitlines()[0]
+    parts = [part.strip("\n") + "\n" for part in re.split(r"\n(?=## )", page.read_text())]
+    at = next((i for i, part in enumerate(parts) if part.splitlines()[0] == heading), None)
+    if at is not None:
+        parts[at] = text
+    else:
+        at = next((i for i, part in enumerate(parts) if part.splitlines()[0] == before), len(parts))
+        parts.insert(at, text)
+    page.write_text("\n".join(parts))
 
 
 def seeds_of(text):
