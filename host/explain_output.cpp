@@ -221,7 +221,8 @@ void write(JsonWriter& json, const ExplainedHook& hook) {
 void print_lanes_there(std::ostream& out, const ExplainedDevice& device) {
     out << "Device: " << device.name << " steps the lanes of " << device.steps;
     if (device.columns) {
-        out << ", acts, and has all columns. Once a round rewards, ends of episodes and the newest observations are copied "
+        out << ", acts, and has all columns. Once a round rewards, ends of episodes and the newest observations are "
+               "copied "
                "back; for a checkpoint all columns are.\n";
         return;
     }

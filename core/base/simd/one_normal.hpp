@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Two standard normal numbers of a random block (Box-Muller), for the loops of the CPU, where Reals and Bits are vectors,
-// and for kernels on a device, where they are one number. TENON_SIMD_INLINE says what kind of function it is.
+// Two standard normal numbers of a random block (Box-Muller), for the loops of the CPU, where Reals and Bits are
+// vectors, and for kernels on a device, where they are one number. TENON_SIMD_INLINE says what kind of function it is.
 #pragma once
 
 #include <cstdint>
@@ -70,8 +70,8 @@ struct Pair {
     Reals odd;
 };
 
-// Of the four words of a block. The angle, in turns, is split into q quarters and a rest of at most an eighth, for which
-// sine and cosine are computed.
+// Of the four words of a block. The angle, in turns, is split into q quarters and a rest of at most an eighth, for
+// which sine and cosine are computed.
 template <class Reals, class Bits, class Root>
 TENON_SIMD_INLINE Pair<Reals> pair_of(Bits c0, Bits c1, Bits c2, Bits c3, Root root) {
     const Reals u = uniform<Reals>(c0, c1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What an estimator computes from one step's inputs, for the loops of the CPU and for kernels on a device: x and decay of
-// the recurrence y[t] = x[t] + decay[t] y[t + 1]. TENON_SIMD_INLINE says what kind of function it is.
+// What an estimator computes from one step's inputs, for the loops of the CPU and for kernels on a device: x and decay
+// of the recurrence y[t] = x[t] + decay[t] y[t + 1]. TENON_SIMD_INLINE says what kind of function it is.
 #pragma once
 
 #include <cstdint>

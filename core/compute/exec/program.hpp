@@ -45,8 +45,8 @@ struct ProgramSpec {
     std::uint64_t seed = 0;     // of the run, for random nodes
     bool writes_state = false;  // forward: whether Graph::state_writes are made; acting does not change states
     Varying varying = {};
-    // Whether the memory of inputs is on the executor's device; of a program without stages that of outputs as well. Only
-    // for an executor that has a device (Executor::device).
+    // Whether the memory of inputs is on the executor's device; of a program without stages that of outputs as well.
+    // Only for an executor that has a device (Executor::device).
     bool there = false;
 };
 
@@ -105,8 +105,8 @@ struct Call {
     // by kSkipUpdate. Only supported if no parameter is read after a stage.
     std::optional<Problem>* not_finite = nullptr;
     GiveUp* give_up = nullptr;
-    // of a program whose inputs are on a device: a word there that becomes 1 if an index is out of range. Null: it is told
-    // after the phase.
+    // of a program whose inputs are on a device: a word there that becomes 1 if an index is out of range. Null: it is
+    // told after the phase.
     std::uint32_t* fault = nullptr;
     Profile* profile = nullptr;  // gets the time of phases and of steps; null: it is not measured
 };

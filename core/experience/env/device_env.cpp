@@ -197,7 +197,8 @@ tn_status DeviceEnv::fault() {
 
 DeviceLanes DeviceEnv::columns_there() const {
     const auto* const shown = static_cast<const std::uint8_t*>(shown_.memory);
-    DeviceLanes out{.columns = {}, .terminated = shown + terminated_at_, .truncated = shown + truncated_at_, .reward = {}};
+    DeviceLanes out{
+        .columns = {}, .terminated = shown + terminated_at_, .truncated = shown + truncated_at_, .reward = {}};
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         out.columns.push_back({.key = parts_[i].spec.key,
                                .dtype = parts_[i].spec.dtype,

@@ -72,8 +72,8 @@ public:
     // allocate, lock or look anything up.
     Status step();
 
-    // The same of lanes whose columns stay on their device: enqueues the step, and that it becomes rows of the ring. Its
-    // rewards and ends are not known yet.
+    // The same of lanes whose columns stay on their device: enqueues the step, and that it becomes rows of the ring.
+    // Its rewards and ends are not known yet.
     Status enqueue_step(DeviceRing& ring);
 
     // In place of step, for an env that answers later (lanes_async.cpp): lanes are stepped by themselves and the

@@ -13,7 +13,7 @@ namespace {
 using frames::Taken;
 
 Taken taken_of(const GatherSource& source) {
-    return source.is_own                              ? Taken::kOwn
+    return source.is_own                             ? Taken::kOwn
            : source.column.reading == Reading::kNext ? Taken::kNext
            : source.column.reading == Reading::kDone ? Taken::kDone
                                                      : Taken::kAtSlot;
@@ -121,8 +121,8 @@ Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
         std::copy_n(sampled.slots[array], rows, to + array * rows);
         std::copy_n(sampled.lanes[array], rows, to + all + array * rows);
     }
-    Status sent = frames::told(device, device.table.write(device.table.ctx, chosen_.memory, chosen_.staged,
-                                                          2 * all * sizeof(std::uint32_t)));
+    Status sent = frames::told(
+        device, device.table.write(device.table.ctx, chosen_.memory, chosen_.staged, 2 * all * sizeof(std::uint32_t)));
     const auto* const there = static_cast<const std::uint32_t*>(chosen_.memory);
     return sent ? launch(rows, there, there + all, rows) : sent;
 }

@@ -179,8 +179,8 @@ Status DeviceRing::make_log() {
         return std::move(there).error();
     }
     keeping_ = reinterpret_cast<const KeptColumn*>(*there);
-    return frames::told(*device_, device_->table.write(device_->table.ctx, *there, all.data(),
-                                                       all.size() * sizeof(KeptColumn)));
+    return frames::told(*device_,
+                        device_->table.write(device_->table.ctx, *there, all.data(), all.size() * sizeof(KeptColumn)));
 }
 
 // Slots from `first` on, around the end of the ring.
@@ -190,14 +190,16 @@ Status DeviceRing::copy_slots(std::uint32_t first, std::uint32_t count, bool hom
     const auto copy = [&](void* here, std::byte* there, std::size_t slot_bytes, std::uint32_t from, std::uint32_t n) {
         auto* const host = static_cast<std::byte*>(here) + from * slot_bytes;
         if (done && n > 0) {
-            done = frames::told(*device_, home ? table.read(table.ctx, host, there + from * slot_bytes, n * slot_bytes)
-                                               : table.write(table.ctx, there + from * slot_bytes, host, n * slot_bytes));
+            done =
+                frames::told(*device_, home ? table.read(table.ctx, host, there + from * slot_bytes, n * slot_bytes)
+                                            : table.write(table.ctx, there + from * slot_bytes, host, n * slot_bytes));
         }
     };
     const std::uint32_t before = std::min(count, storage_.slots() - first);
     for (const Column& column : columns_) {
         const std::size_t slot_bytes = storage_.lanes() * column.row_bytes;
-        for (const auto& [here, there] : {std::pair(column.view.data, column.rows), {column.final.data, column.finals}}) {
+        for (const auto& [here, there] :
+             {std::pair(column.view.data, column.rows), {column.final.data, column.finals}}) {
             if (there != nullptr) {
                 copy(here, there, slot_bytes, first, before);
                 copy(here, there, slot_bytes, 0, count - before);
@@ -242,7 +244,8 @@ Status DeviceRing::keep() {
                           .fault = fault(Source::kKeeping)};
     ++kept_;
     newer_ = std::min(newer_ + 1, storage_.slots() - 1);
-    return frames::launch_rows(*device_, kernels_, frames::Kernel::kKeep, std::uint64_t{work.count} * work.lanes, &work);
+    return frames::launch_rows(*device_, kernels_, frames::Kernel::kKeep, std::uint64_t{work.count} * work.lanes,
+                               &work);
 }
 
 Result<DeviceRing::Looked> DeviceRing::look() {
@@ -286,11 +289,8 @@ Status DeviceRing::bring_home() {
 // The host has the newest observations already, and nobody reads the others any more.
 Status DeviceRing::rewind() {
     newer_ = 0;
-    frames::MoveWork work{.columns = keeping_,
-                          .count = ring_count_,
-                          .lanes = storage_.lanes(),
-                          .from = storage_.head(),
-                          .to = 0};
+    frames::MoveWork work{
+        .columns = keeping_, .count = ring_count_, .lanes = storage_.lanes(), .from = storage_.head(), .to = 0};
     return work.from == 0 ? Status()
                           : frames::launch_rows(*device_, kernels_, frames::Kernel::kMove,
                                                 std::uint64_t{work.count} * work.lanes, &work);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The columns of a storage on a device. The steps of lanes that are there become rows of it by kernels, and minibatches
-// are taken from it (device_gather.hpp). The host learns the rewards and ends of a round's steps with one copy, all other
-// rows when somebody reads them there.
+// are taken from it (device_gather.hpp). The host learns the rewards and ends of a round's steps with one copy, all
+// other rows when somebody reads them there.
 #pragma once
 
 #include <cstddef>
@@ -73,8 +73,8 @@ public:
     Status keep();
     [[nodiscard]] std::uint32_t kept() const { return kept_; }  // steps since the host looked
     [[nodiscard]] bool is_full() const { return kept_ == most_steps_; }
-    // Waits for them. Then the host's storage has their rewards and ends, and the newest observations. `at(step)` is that
-    // of the i-th of these steps, `faults` what was found wrong.
+    // Waits for them. Then the host's storage has their rewards and ends, and the newest observations. `at(step)` is
+    // that of the i-th of these steps, `faults` what was found wrong.
     struct Looked {
         std::uint32_t steps = 0;
         std::span<const tn_fault> faults;
@@ -120,7 +120,7 @@ private:
     frames::Kernels kernels_;
     std::vector<std::byte*> memory_;
     std::vector<Column> columns_;
-    std::vector<std::string> kept_keys_;         // of kept columns, for sentences
+    std::vector<std::string> kept_keys_;           // of kept columns, for sentences
     const frames::KeptColumn* keeping_ = nullptr;  // on the device
     std::uint32_t keeping_count_ = 0;              // those of the ring are the first
     std::uint32_t ring_count_ = 0;

@@ -46,7 +46,8 @@ Result<std::vector<GatherSource>> gather_sources(const Storage& storage, const S
             return std::move(column.error());
         }
         Port port{.key = key, .dtype = column->port.dtype, .row = line->row(column->port.row)};
-        out.push_back({.port = std::move(port), .column = *std::move(column), .array = line->array, .count = line->count});
+        out.push_back(
+            {.port = std::move(port), .column = *std::move(column), .array = line->array, .count = line->count});
     }
     return out;
 }

@@ -77,7 +77,8 @@ public:
     void advance();
 
     // The ends of the transition that starts at a slot, which were not known when the head advanced.
-    void note_ends(std::uint32_t slot, std::span<const std::uint8_t> terminated, std::span<const std::uint8_t> truncated);
+    void note_ends(std::uint32_t slot, std::span<const std::uint8_t> terminated,
+                   std::span<const std::uint8_t> truncated);
 
     // For lanes whose steps are uneven (lane_rings.hpp): completes the transition that starts at the lane's own head.
     // The lanes then have heads of their own until align.

@@ -18,13 +18,13 @@ struct ExplainedDevice {
         std::string objective;
         std::string why;
     };
-    std::vector<OnCpu> on_cpu = {};  // objectives whose updates are not, though there is a device
-    std::string steps = {};          // the env whose lanes it steps; empty: none
+    std::vector<OnCpu> on_cpu = {};    // objectives whose updates are not, though there is a device
+    std::string steps = {};            // the env whose lanes it steps; empty: none
     bool columns = false;              // whether columns are there, so that it acts and gathers as well
     std::string columns_at_home = {};  // why they are not, as a clause
     std::uint64_t there = 0;           // bytes that a step of all lanes copies to the device
-    std::uint64_t back = 0;          // and from it
-    std::uint64_t at_end = 0;        // and from it, if some episode ends
+    std::uint64_t back = 0;            // and from it
+    std::uint64_t at_end = 0;          // and from it, if some episode ends
 };
 
 // Requires a complete wiring.

@@ -168,8 +168,9 @@ void append_summary_event(std::string& out, double wall_time_s, std::int64_t ste
 
 void append_picture_event(std::string& out, double wall_time_s, std::int64_t step, const EventPicture& picture) {
     std::string image;
-    for (const auto& [field, number] :
-         {std::pair<std::uint32_t, std::uint64_t>{kImageHeight, picture.height}, {kImageWidth, picture.width}, {kImageColours, kRgb}}) {
+    for (const auto& [field, number] : {std::pair<std::uint32_t, std::uint64_t>{kImageHeight, picture.height},
+                                        {kImageWidth, picture.width},
+                                        {kImageColours, kRgb}}) {
         put_key(image, field, kVarint);
         put_varint(image, number);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Some pictures of an episode as an animated PNG in memory, small enough for a file of records: every fourth picture, and
-// no more of them than a megabyte or so holds.
+// Some pictures of an episode as an animated PNG in memory, small enough for a file of records: every fourth picture,
+// and no more of them than a megabyte or so holds.
 #pragma once
 
 #include <cstdint>

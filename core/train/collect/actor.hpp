@@ -29,8 +29,8 @@ public:
     // columns after transforms.
     static Result<Actor> make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
                               const Storage& storage, const Composite& specs);
-    // The same on a device, between the columns of the present step; the ring must outlive the actor. It has no memories,
-    // and what is wrong with its outputs is found when they become rows.
+    // The same on a device, between the columns of the present step; the ring must outlive the actor. It has no
+    // memories, and what is wrong with its outputs is found when they become rows.
     static Result<Actor> make_there(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
                                     const DeviceRing& ring);
 

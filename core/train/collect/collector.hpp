@@ -37,8 +37,8 @@ struct ActingOptions {
     bool random = false;                     // beside the others: for steps that ask for it
     std::uint64_t seed = 0;
     Profile* profile = nullptr;  // of acting and of the lanes' steps; null: they are not measured
-    // The lanes are on the executor's device: columns stay there, and the program acts there. The host looks at least every
-    // so many steps. 0: columns are in the host's memory.
+    // The lanes are on the executor's device: columns stay there, and the program acts there. The host looks at least
+    // every so many steps. 0: columns are in the host's memory.
     std::uint32_t steps_there = 0;
 };
 
@@ -59,8 +59,8 @@ public:
     // remembers sees the step nevertheless.
     Status step(const RunNumbers& numbers, std::uint64_t counter, bool randomly = false);
 
-    // The columns on a device; null: they are in the host's memory. There, a step is only enqueued. look_there waits for
-    // the steps since the last time, and counts their episodes.
+    // The columns on a device; null: they are in the host's memory. There, a step is only enqueued. look_there waits
+    // for the steps since the last time, and counts their episodes.
     [[nodiscard]] DeviceRing* ring() { return ring_.get(); }
     Status look_there();
     // Before somebody reads stored rows on the host, and after somebody has changed some.
@@ -138,7 +138,7 @@ private:
     Episodes episodes_;
     SpecWatch watch_;
     std::unique_ptr<DeviceRing> ring_;
-    std::vector<double> rewards_;  // [lane] of a step on the device
+    std::vector<double> rewards_;     // [lane] of a step on the device
     std::unique_ptr<Pooled> pooled_;  // null: all lanes step together
     std::optional<Actor> actor_;
     std::optional<Procedure> procedure_;

@@ -11,8 +11,7 @@ namespace tenon {
 Status Collector::move_there(std::uint32_t steps, std::shared_ptr<Device> device) {
     DeviceLanes lanes = lanes_.on_device()->columns_there();
     lanes.reward = lanes_.summed();
-    Result<std::unique_ptr<DeviceRing>> made =
-        DeviceRing::make(*storage_, std::move(device), std::move(lanes), steps);
+    Result<std::unique_ptr<DeviceRing>> made = DeviceRing::make(*storage_, std::move(device), std::move(lanes), steps);
     if (!made) {
         return std::move(made).error();
     }

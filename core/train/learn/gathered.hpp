@@ -32,7 +32,7 @@ struct RowSource {
     std::vector<RowTransform>* transforms = nullptr;  // of its rows; null if there are none; make takes them
     std::optional<GoalJudge>* goals = nullptr;        // of rows that are relabelled, likewise
     tn_key draws = {};                                // of its transforms
-    const DeviceRing* ring = nullptr;                 // where its frames are; then it is the only source, without the above
+    const DeviceRing* ring = nullptr;  // where its frames are; then it is the only source, without the above
 };
 
 // The rows of one minibatch: of every source, in their order.

@@ -51,12 +51,11 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     return out;
 }
 
-// A batch begins at slot 0, so that columns at their slots and results have their place in the ring. Others are taken from
-// it by a kernel.
+// A batch begins at slot 0, so that columns at their slots and results have their place in the ring. Others are taken
+// from it by a kernel.
 Status WholeBatch::point_there(const BuiltProgram& built, std::string_view reader, const Storage& storage,
                                const DeviceRing& ring) {
-    const SamplerPlan all{
-        .sampler = "the collected batch", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
+    const SamplerPlan all{.sampler = "the collected batch", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
     std::vector<std::string> keys;
     for (std::size_t i = 0; i < built.inputs.size(); ++i) {
         const std::string& key = built.inputs[i].key;
@@ -123,9 +122,8 @@ Status WholeBatch::run(std::uint32_t first, std::uint32_t steps, const RunNumber
                        GiveUp* give_up) {
     sizes_.time = steps;
     if (there_ != nullptr) {
-        Status taken = there_->ports().empty()
-                           ? Status()
-                           : there_->gather_all(steps * static_cast<std::uint32_t>(sizes_.lanes));
+        Status taken =
+            there_->ports().empty() ? Status() : there_->gather_all(steps * static_cast<std::uint32_t>(sizes_.lanes));
         return taken ? compute(numbers, counter, give_up) : taken;
     }
     rollout_->assemble(first, steps);

@@ -23,8 +23,8 @@ namespace tenon {
 
 class WholeBatch {
 public:
-    // Runs are over at most `most_steps` transitions of every lane. The storage may be moved, but not destroyed. `ring`: where
-    // the frames are, if they are on a device; it runs there, and on transitions that begin at slot 0.
+    // Runs are over at most `most_steps` transitions of every lane. The storage may be moved, but not destroyed.
+    // `ring`: where the frames are, if they are on a device; it runs there, and on transitions that begin at slot 0.
     static Result<WholeBatch> make(const BuiltProgram& built, std::string_view reader, std::uint64_t seed,
                                    std::uint32_t most_steps, Executor& executor, Learner& learner,
                                    const Storage& storage, const DeviceRing* ring = nullptr);
@@ -53,7 +53,7 @@ private:
 
     std::unique_ptr<Program> program_;
     Place place_;
-    std::optional<Rollout> rollout_;            // this or the next
+    std::optional<Rollout> rollout_;  // this or the next
     std::unique_ptr<DeviceGather> there_;
     Sizes sizes_;
     std::vector<const void*> inputs_;

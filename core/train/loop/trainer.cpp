@@ -132,8 +132,8 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
 // The steps of a round if its columns stay on the device; otherwise 0.
 std::uint32_t Trainer::steps_there(const Executor* executor) const {
     const DeviceEnv* const lanes = collector_->lanes().on_device();
-    const bool there = wiring_.columns_there() && executor != nullptr && lanes != nullptr &&
-                       executor->device() == lanes->device();
+    const bool there =
+        wiring_.columns_there() && executor != nullptr && lanes != nullptr && executor->device() == lanes->device();
     return there ? static_cast<std::uint32_t>(steps_of_round()) : 0;
 }
 

@@ -104,8 +104,7 @@ std::string why_of_objective(const Wiring& w, const ObjectivePlan& plan, const L
     for (const BuiltProgram* const program : {&plan.prepare, &plan.conclude}) {
         ProgramSpec spec = program->spec(static_cast<std::uint64_t>(w.manifest.run.seed));
         spec.there = true;
-        const Status runs =
-            program->there() ? compiled::device::check_runs(spec, {}, learner) : Status();
+        const Status runs = program->there() ? compiled::device::check_runs(spec, {}, learner) : Status();
         if (!runs) {
             return "of " + program->name + " of " + plan.unit.component + ": " + runs.error().sentence;
         }

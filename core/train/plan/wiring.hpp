@@ -48,9 +48,10 @@ struct Wiring {
     Spec summed;                                       // the reward that returns are sums of, before transforms
     std::int64_t episode_limit = 0;                    // of the env; 0: none
     std::optional<DeviceEnv::Crossing> stepped_there;  // if its lanes are on the device
-    std::string columns_at_home;     // why columns do not stay on the device, as a clause; empty: they do, or there is none
-    std::uint32_t at_once = 0;                         // its lanes that step at the same time in a pool; 0: all
-    std::vector<graph::Group> groups;                  // of its agents
+    std::string
+        columns_at_home;        // why columns do not stay on the device, as a clause; empty: they do, or there is none
+    std::uint32_t at_once = 0;  // its lanes that step at the same time in a pool; 0: all
+    std::vector<graph::Group> groups;  // of its agents
 
     std::vector<Instance> graph_instances;  // of the units below
     std::vector<graph::Unit> networks;

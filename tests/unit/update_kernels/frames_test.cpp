@@ -29,11 +29,10 @@ StorageColumn column(const char* key, Role role, DType dtype, Shape row) {
 }
 
 Storage make_storage() {
-    Result<Storage> made = Storage::make({column("observation", Role::kObservation, DType::kF32, {3}),
-                                          column("action", Role::kAction, DType::kI64, {}),
-                                          column("reward", Role::kReward, DType::kF32, {}),
-                                          column("note", Role::kExtra, DType::kU8, {3})},
-                                         kSlots, kLanes);
+    Result<Storage> made = Storage::make(
+        {column("observation", Role::kObservation, DType::kF32, {3}), column("action", Role::kAction, DType::kI64, {}),
+         column("reward", Role::kReward, DType::kF32, {}), column("note", Role::kExtra, DType::kU8, {3})},
+        kSlots, kLanes);
     REQUIRE(made);
     return std::move(*made);
 }
@@ -249,8 +248,8 @@ TEST_CASE("minibatches have the rows of those that the host gathers") {
 
     // indices of the host, and those of a sampler that are there
     const SampledThere chosen{.slots = slots.data(), .lanes = lanes.data(), .columns = nullptr, .stride = kRows};
-    for (const SampledRows& rows : {SampledRows{.slots = slot_arrays, .lanes = lane_arrays, .columns = nullptr},
-                                    SampledRows{.there = &chosen}}) {
+    for (const SampledRows& rows :
+         {SampledRows{.slots = slot_arrays, .lanes = lane_arrays, .columns = nullptr}, SampledRows{.there = &chosen}}) {
         REQUIRE((*there)->gather(rows, kRows));
         for (std::size_t i = 0; i < keys.size(); ++i) {
             INFO(keys[i]);

@@ -30,7 +30,7 @@ using namespace tenon::compiled;
 // A listing whose inputs are columns, and its results.
 class Case {
 public:
-    std::uint64_t counter = 0;    // this and the next: of random nodes
+    std::uint64_t counter = 0;  // this and the next: of random nodes
     std::uint64_t first_row = 0;
 
     // A view of a new column with these bytes.
@@ -99,7 +99,8 @@ public:
 
         Result<std::shared_ptr<device::Slabs>> slabs = device::Slabs::of(on, learner);
         REQUIRE(slabs);
-        Result<std::unique_ptr<device::Launches>> launches = device::Launches::make(program, spec, learner, **slabs, call);
+        Result<std::unique_ptr<device::Launches>> launches =
+            device::Launches::make(program, spec, learner, **slabs, call);
         if (!launches) {
             FAIL(launches.error().sentence);
         }

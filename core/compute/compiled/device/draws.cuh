@@ -35,9 +35,9 @@ struct Root {
 
 __device__ inline float normal_at(tn_key key, std::uint64_t element) {
     const tn_random_block block = philox(key, element / 2);
-    const auto pair = simd::one_normal::pair_of<double>(std::uint64_t{block.word[0]}, std::uint64_t{block.word[1]},
-                                                        std::uint64_t{block.word[2]}, std::uint64_t{block.word[3]},
-                                                        Root());
+    const auto pair =
+        simd::one_normal::pair_of<double>(std::uint64_t{block.word[0]}, std::uint64_t{block.word[1]},
+                                          std::uint64_t{block.word[2]}, std::uint64_t{block.word[3]}, Root());
     return static_cast<float>(element % 2 == 0 ? pair.even : pair.odd);
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // A tape as launches of kernels, for one set of sizes: the memory of its values on a device, and what every kernel is
 // told. A call copies its columns and numbers to the device as one block; what is read after a phase comes back as
-// another, to the same places of the host's tape. Columns that are on the device are read where they are, and the numbers
-// of such a call go there with a launch, so that nobody waits before the next call.
+// another, to the same places of the host's tape. Columns that are on the device are read where they are, and the
+// numbers of such a call go there with a launch, so that nobody waits before the next call.
 #pragma once
 
 #include <cstddef>
@@ -65,8 +65,8 @@ public:
     // After the tape's begin.
     Status begin(const Call& call);
     Status run_phase(std::uint32_t phase);
-    // Brings what is read after a phase to the host's tape. True: an index was out of range. Of a program that leaves its
-    // results on the device there may be nothing to be read.
+    // Brings what is read after a phase to the host's tape. True: an index was out of range. Of a program that leaves
+    // its results on the device there may be nothing to be read.
     Result<bool> show_phase(std::uint32_t phase);
     Status show_gradients(std::size_t place);
     Status store_gradients(std::size_t place, bool add);
@@ -87,8 +87,8 @@ private:
     const Learner& learner_;
     Slabs& slabs_;
     Sizes sizes_;
-    bool there_ = false;                // columns are on the device
-    std::vector<const void*> inputs_;   // this and the next two: addresses there
+    bool there_ = false;               // columns are on the device
+    std::vector<const void*> inputs_;  // this and the next two: addresses there
     std::vector<void*> outputs_;
     std::uint32_t* fault_ = nullptr;
     Block arena_;

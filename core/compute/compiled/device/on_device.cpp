@@ -10,8 +10,8 @@
 #include "compute/compiled/device/building.hpp"
 #include "compute/compiled/device/launches.hpp"
 #include "compute/compiled/readout.hpp"
-#include "compute/exec/rows.hpp"
 #include "compute/compiled/tape_phases.hpp"
+#include "compute/exec/rows.hpp"
 
 namespace tenon::compiled::device {
 namespace {

@@ -102,7 +102,8 @@ struct RowsWork {
 
 enum class Recurrence : std::int32_t { kLinear, kGae, kTdLambda, kRewardToGo, kVtrace };
 
-// A recurrence over time, in dense memory [outer, steps, inner]. Of a linear one, `value` is the decay and `reward` is x.
+// A recurrence over time, in dense memory [outer, steps, inner]. Of a linear one, `value` is the decay and `reward` is
+// x.
 struct ScanWork {
     Recurrence what;
     std::int32_t reverse;  // of a linear one; the others go backwards
