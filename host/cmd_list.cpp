@@ -99,24 +99,30 @@ Problem none_meant(const std::vector<Listed>& all, const std::vector<std::string
 }
 
 // The components of each kind together. Without words a large library is one row after the others of its kind.
-std::vector<Row> rows_of(std::vector<Listed> all, bool whole) {
-    std::map<std::pair<std::string, std::string>, std::size_t> counts;  // by kind and library
-    const auto count = [&](const Listed& each) -> std::size_t& {
-        return counts[{each.component->kind, each.file->library}];
-    };
-    std::ranges::for_each(all, [&](const Listed& each) { ++count(each); });
-    const auto is_large = [&](const Listed& each) { return !whole && count(each) > kFew; };
-    std::ranges::stable_sort(
-        all, {}, [&](const Listed& each) { return std::pair(place_of(each.component->kind), is_large(each)); });
-    std::vector<Row> rows = {{"COMPONENT", "KIND", "DEVICES", "WHAT IT IS"}};
+std::vector<Row> rows_of(const std::vector<Listed>& all, bool whole) {
+    std::map<std::pair<std::string_view, std::string_view>, std::size_t> counts;  // by kind and library
     for (const Listed& each : all) {
-        const std::string& library = each.file->library;
-        if (!is_large(each)) {
-            rows.push_back({each.name(), each.component->kind, listed(each.component->devices), each.component->help,
-                            each.standing->word()});
-        } else if (rows.back().front() != library + "/*") {
-            rows.push_back({library + "/*", each.component->kind, "",
-                            std::to_string(count(each)) + " components: tenon list " + library, each.standing->word()});
+        ++counts[{each.component->kind, each.file->library}];
+    }
+    std::map<std::pair<std::size_t, bool>, std::vector<const Listed*>> groups;  // by place of the kind, whether large
+    for (const Listed& each : all) {
+        const bool large = !whole && counts[{each.component->kind, each.file->library}] > kFew;
+        groups[{place_of(each.component->kind), large}].push_back(&each);
+    }
+    std::vector<Row> rows = {{"COMPONENT", "KIND", "DEVICES", "WHAT IT IS"}};
+    for (const auto& [key, group] : groups) {
+        const bool large = key.second;
+        for (const Listed* const each : group) {
+            const ComponentNote& component = *each->component;
+            const std::string& library = each->file->library;
+            if (!large) {
+                rows.push_back(
+                    {each->name(), component.kind, listed(component.devices), component.help, each->standing->word()});
+            } else if (rows.back().front() != library + "/*") {
+                const std::size_t count = counts[{component.kind, library}];
+                rows.push_back({library + "/*", component.kind, "",
+                                std::to_string(count) + " components: tenon list " + library, each->standing->word()});
+            }
         }
     }
     return rows;
@@ -169,7 +175,7 @@ int run_list(const Arguments& arguments) {
     if (line.has("json")) {
         std::ranges::for_each(meant, print_json);
     } else {
-        print_rows(std::cout, rows_of(std::move(meant), !words.empty()));
+        print_rows(std::cout, rows_of(meant, !words.empty()));
     }
     return report(registry.problems());
 }

@@ -95,6 +95,8 @@ class Doctor(unittest.TestCase):
         done = subprocess.run([program, "run", manifest, "--out", out], capture_output=True, text=True, check=False, timeout=60)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("there is no libtorch here: the compiled executor works alone", done.stderr)
+        scored = subprocess.run([program, "eval", out, "--episodes", "1"], capture_output=True, text=True, check=False, timeout=60)
+        self.assertEqual((scored.returncode, scored.stderr), (0, ""))  # nothing is compared there
         same = self.folder / "same"
         run("run", manifest, "--quiet", "--out", same)
         one, other = (folder / "checkpoints/last/parameters.safetensors" for folder in (out, same))

@@ -62,6 +62,13 @@ class RunOutput(unittest.TestCase):
             self.assertEqual(process.wait(60), 0)
         return text.decode()
 
+    def test_the_lines_on_stderr_that_log_level_chooses(self):
+        for level, told in (("debug", True), ("info", False)):
+            command = [*self.command[:-1], level, "--log-level", level]
+            run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+            self.assertEqual("debug: evaluated at frame 256" in run.stderr, told, run.stderr)
+            self.assertEqual("debug: wrote a checkpoint at frame 512" in run.stderr, told, run.stderr)
+
     def test_a_pipe_gets_one_plain_line_a_metric(self):
         run = subprocess.run(self.command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
         lines = run.stdout.splitlines()

@@ -41,10 +41,11 @@ Status DrivePolicy::make(std::uint32_t lanes) {
     chain_ = *std::move(chain);
     const auto make_storage = [&](const Composite& of, std::optional<Storage>& storage) {
         Result<Storage> made = Storage::make(storage_columns(of), 2, lanes);
-        if (made) {
-            storage.emplace(*std::move(made));
+        if (!made) {
+            return Status(std::move(made).error());
         }
-        return made ? Status() : Status(std::move(made).error());
+        storage.emplace(*std::move(made));
+        return Status();
     };
     Status stored = make_storage(wiring.env_specs, storage_);
     stored = stored && chain_ ? make_storage(specs(), outside_) : std::move(stored);

@@ -43,7 +43,7 @@ Status Session::prepare() {
             "updates are computed on the CPU",
             place_of(wiring.manifest, "run.learn_on"), "set run.learn_on = \"cpu\"");
     }
-    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, setup_.host->pool);
+    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, setup_.host->pool, {}, {}, nullptr, true);
     if (!loaded) {
         return std::move(loaded).error();
     }

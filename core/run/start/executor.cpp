@@ -59,7 +59,7 @@ std::shared_ptr<Device> device_to_learn_on(const Wiring& wiring) {
 
 Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool,
                                                 const std::string& before, const std::filesystem::path& dump,
-                                                std::shared_ptr<Device> device) {
+                                                std::shared_ptr<Device> device, bool updates) {
     const std::string name = wanted == "auto" && !before.empty() ? before : wanted;
     if (name != "auto" && name != "reference" && name != "compiled") {
         return input_problem(
@@ -83,9 +83,11 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     }
     Result<std::unique_ptr<Executor>> reference = load_reference(real);
     if (!reference && name != "reference" && lacks_libtorch(reference.error())) {
-        print(
-            "there is no libtorch here: the compiled executor works alone, and its first updates are not compared "
-            "with the reference");
+        if (updates) {
+            print(
+                "there is no libtorch here: the compiled executor works alone, and its first updates are not compared "
+                "with the reference");
+        }
         return compiled_alone();
     }
     if (!reference) {
@@ -97,11 +99,12 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
 }
 
 Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before,
-                                                   const std::filesystem::path& dump, std::shared_ptr<Device> device) {
+                                                   const std::filesystem::path& dump, std::shared_ptr<Device> device,
+                                                   bool updates) {
     if (!wiring.acts_by_graph() && !wiring.learns()) {
         return std::unique_ptr<Executor>();
     }
-    return load_executor(wiring.manifest.run.executor, wiring.real(), &pool, before, dump, std::move(device));
+    return load_executor(wiring.manifest.run.executor, wiring.real(), &pool, before, dump, std::move(device), updates);
 }
 
 }  // namespace tenon

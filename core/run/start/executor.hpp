@@ -20,14 +20,15 @@ struct Wiring;
 std::shared_ptr<Device> device_to_learn_on(const Wiring& wiring);
 
 // `wanted` is run.executor. `before`: the executor that computed a run that is being resumed, which `auto` keeps so
-// that the results stay the same; empty for a new run. `pool`, `dump` and `device`: as in compiled::Setting.
+// that the results stay the same; empty for a new run. `pool`, `dump` and `device`: as in compiled::Setting. `updates`:
+// it is for training, whose first updates `auto` compares with the reference; a line says so if there is none.
 Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType real, Pool* pool = nullptr,
                                                 const std::string& before = {}, const std::filesystem::path& dump = {},
-                                                std::shared_ptr<Device> device = nullptr);
+                                                std::shared_ptr<Device> device = nullptr, bool updates = false);
 
 // The executor for a wiring's graphs; null if nothing acts or learns by a graph.
 Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& pool, const std::string& before = {},
                                                    const std::filesystem::path& dump = {},
-                                                   std::shared_ptr<Device> device = nullptr);
+                                                   std::shared_ptr<Device> device = nullptr, bool updates = false);
 
 }  // namespace tenon
