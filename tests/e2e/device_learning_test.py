@@ -37,11 +37,14 @@ class DeviceLearning(RunCase):
                 self.assertEqual(without_time(cpu), without_time(device))
 
     def test_a_run_goes_on_elsewhere(self):
-        whole = self.trained(DQN, "whole")
-        parts = self.trained(on_device(DQN), "parts", "--set", "run.total_frames=800")
-        self.train("--resume", parts, "--set", "run.total_frames=1_000", "--set", 'run.learn_on="cpu"')
-        self.train("--resume", parts, "--set", "run.total_frames=1_200", "--set", 'run.learn_on="device"')
-        self.assertEqual(parameters(whole), parameters(parts))
+        for name, text in (("prioritised", DQN), ("uniform", DQN.replace("prioritised", "uniform")), ("ppo", PPO)):
+            with self.subTest(name):
+                frames = 1_000 if name == "ppo" else 1_200
+                whole = self.trained(text, f"whole_{name}", "--set", f"run.total_frames={frames}")
+                parts = self.trained(on_device(text), f"parts_{name}", "--set", f"run.total_frames={frames // 2}")
+                for more, there in ((3, 'run.learn_on="cpu"'), (4, 'run.learn_on="device"')):
+                    self.train("--resume", parts, "--set", f"run.total_frames={frames * more // 4}", "--set", there)
+                self.assertEqual(parameters(whole), parameters(parts))
 
     def explained(self, text):
         path = self.put("explained.toml", text)
@@ -95,11 +98,27 @@ class DeviceLearning(RunCase):
                 self.assertEqual((device["columns"], device["columns_at_home"]), ("cpu", why))
                 self.assertIn(f"It does not act, because {why}. A step copies", told)
 
+    def test_a_policy_whose_actions_are_not_finite(self):
+        text = PPO.replace("CartPole-v1", "Pendulum-v1").replace("mlp/categorical", "mlp/tanh_normal")
+        text = text.replace("minibatch = 50", "minibatch = 250").replace("every_frames = 250", "every_frames = 500")
+        path = self.put("nan.toml", on_device(text.replace("epochs = 2", "epochs = 1\n[optimiser]\nlr = 1e38")))
+        told = self.tenon("run", path, "--quiet", "--out", "nan", code=3).stderr
+        self.assertIn("a step on emulated left a number that is not finite in the column 'action' in lane", told)
+
     def test_a_round_on_the_device(self):
         manifest = self.put("gpu.toml", on_device(DQN_THERE, device="cuda"))
         launches, waits, last = self.counted(manifest)
         updates, steps = last["train/n_updates"], last["frames"] // 4
-        print("DQN:", launches, waits, updates, steps)
+        # Before train.start_frames a step is two launches: that of the lanes, and what makes it rows. The target follows
+        # at every fifth update. What is left are acting and updates.
+        acting = steps - 600 // 4
+        each, rest = divmod(launches - 1 - 2 * steps - updates // 5 - 11 * acting, updates)
+        self.assertEqual((updates, rest), (20, 0))
+        self.assertLessEqual(each, 40)
+        # Two a round: for its steps, and for faults. Two an update, as above. More for checkpoints.
+        others = waits - 2 * (steps // 16) - 2 * updates
+        self.assertGreaterEqual(others, 4)
+        self.assertLess(others, 60)
 
     def test_launches_and_waits(self):
         manifest = self.put("gpu.toml", on_device(DQN, device="cuda").replace("accumulate = 2", ""))

@@ -154,7 +154,8 @@ class Device(RunCase):
                                 "to_device": 32, "from_device": 88, "from_device_at_end": 64})  # fmt: skip
         told = self.tenon("explain", path).stdout
         self.assertIn("Device: emulated chooses the rows of replay_cuda/prioritised.", told)
-        self.assertIn("Device: emulated steps the lanes of classic/CartPole-v1. A step copies", told)
+        self.assertIn("Device: emulated steps the lanes of classic/CartPole-v1. It does not act, because the updates of dqn/dqn "
+                      "are computed on the CPU. A step copies", told)
         path = self.put("plain.toml", SHORT)
         self.assertEqual(json.loads(self.tenon("explain", path, "--json").stdout)["device"], {"name": "cpu", "rows_of": []})
         self.assertNotIn("Device:", self.tenon("explain", path).stdout)

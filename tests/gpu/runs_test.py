@@ -57,23 +57,30 @@ class Runs(unittest.TestCase):
                     self.assertEqual(self.parameters(f"{sampler}/{name}"), expected, name)
 
     def test_updates_on_the_gpu(self):
-        # The env of SAC has sines, whose last bits are CUDA's own there.
-        for name, text, as_on_cpu in (("dqn", DQN, True), ("ppo", PPO, True), ("sac", SAC, False)):
+        # In the first three all of a round is on the GPU, with rows that the CPU or the GPU has chosen. The env of SAC has
+        # sines, whose last bits are CUDA's own there.
+        uniform = DQN.replace("replay/prioritised", "replay/uniform")
+        for name, text, as_on_cpu in (("dqn", uniform, True), ("rows", DQN, True), ("ppo", PPO, True), ("sac", SAC, False)):
             with self.subTest(name):
                 for run, device, learn in (("cpu", "cpu", "cpu"), ("one", "cuda", "device"), ("two", "cuda", "device")):
                     path = self.folder / f"{name}_{run}.toml"
-                    path.write_text(on_device(text.replace(*WIDE), f'learn_on = "{learn}"', device=device), encoding="utf-8")
+                    chosen = text.replace("replay/", "replay_cuda/") if name == "rows" and device == "cuda" else text
+                    path.write_text(on_device(chosen.replace(*WIDE), f'learn_on = "{learn}"', device=device), encoding="utf-8")
                     self.run_it(path, "--out", self.folder / name / run)
                 self.assertEqual(self.parameters(f"{name}/two"), self.parameters(f"{name}/one"))
                 if as_on_cpu:
                     self.assertEqual(self.parameters(f"{name}/one"), self.parameters(f"{name}/cpu"))
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
-        path = sampling(self.folder, "cuda", "prioritised")
-        self.run_it(path, "--out", self.folder / "whole")
-        self.run_it(path, "--out", self.folder / "parts", "--set", "run.total_frames=800")
-        self.run_it("--resume", self.folder / "parts", "--set", "run.total_frames=1_200")
-        self.assertEqual(self.parameters("parts"), self.parameters("whole"))
+        there = self.folder / "there.toml"
+        there.write_text(on_device(DQN.replace("replay/", "replay_cuda/"), 'learn_on = "device"', device="cuda"), encoding="utf-8")
+        for name, path in (("sampling", sampling(self.folder, "cuda", "prioritised")), ("there", there)):
+            with self.subTest(name):
+                whole, parts = self.folder / name / "whole", self.folder / name / "parts"
+                self.run_it(path, "--out", whole)
+                self.run_it(path, "--out", parts, "--set", "run.total_frames=800")
+                self.run_it("--resume", parts, "--set", "run.total_frames=1_200")
+                self.assertEqual(self.parameters(f"{name}/parts"), self.parameters(f"{name}/whole"))
 
     def test_kernels_keep_to_the_contract(self):
         for plugin in ("classic", "replay_cuda"):

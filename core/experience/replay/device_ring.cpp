@@ -78,15 +78,19 @@ std::byte* DeviceRing::finals(std::string_view key) const {
     return column == nullptr ? nullptr : column->finals;
 }
 
+// What policies write comes first, so that it is blamed before what follows from it.
 Status DeviceRing::build() {
     Result<frames::Kernels> kernels = frames::load_kernels(*device_);
     if (!kernels) {
         return std::move(kernels).error();
     }
     kernels_ = *kernels;
-    for (const StorageColumn& column : storage_.columns()) {
-        if (Status added = is_kept(column) ? add_column(column) : Status(); !added) {
-            return added;
+    for (const bool acted : {true, false}) {
+        for (const StorageColumn& column : storage_.columns()) {
+            const bool now = is_kept(column) && acted == (column.role == Role::kAction || column.role == Role::kExtra);
+            if (Status added = now ? add_column(column) : Status(); !added) {
+                return added;
+            }
         }
     }
     return make_log();
@@ -250,7 +254,8 @@ Status DeviceRing::keep() {
 
 Result<DeviceRing::Looked> DeviceRing::look() {
     const tn_device& table = device_->table;
-    if (Status read = frames::told(*device_, table.read(table.ctx, log_.staged, log_.memory, log_.bytes)); !read) {
+    const std::uint64_t bytes = kept_ > 0 ? log_.bytes : rewards_at_;  // otherwise only the faults
+    if (Status read = frames::told(*device_, table.read(table.ctx, log_.staged, log_.memory, bytes)); !read) {
         return std::move(read).error();
     }
     for (const auto& [column, at] : newest_at_) {

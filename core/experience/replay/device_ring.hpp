@@ -71,10 +71,9 @@ public:
 
     // After a step of the lanes, before the storage advances: enqueues that it becomes rows of the slot.
     Status keep();
-    [[nodiscard]] std::uint32_t kept() const { return kept_; }  // steps since the host looked
     [[nodiscard]] bool is_full() const { return kept_ == most_steps_; }
-    // Waits for them. Then the host's storage has their rewards and ends, and the newest observations. `at(step)` is
-    // that of the i-th of these steps, `faults` what was found wrong.
+    // Waits for the steps that were kept since the last look, and says how many there are and what was found wrong. The
+    // host's storage then has the newest observations, and show brings it the rest.
     struct Looked {
         std::uint32_t steps = 0;
         std::span<const tn_fault> faults;

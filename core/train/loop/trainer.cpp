@@ -183,6 +183,10 @@ Status Trainer::round_in_turn() {
     if (!ended) {
         return ended.error();
     }
+    // rows that could not be chosen must not have been learnt from when a checkpoint is written
+    if (Status fine = collector_->ring() != nullptr ? collector_->look_there() : Status(); !fine) {
+        return fine;
+    }
     if (*ended) {
         if (Status rewound = extent_ ? collector_->rewind() : Status(); !rewound) {
             return rewound;

@@ -88,7 +88,7 @@ std::string why_of_acting(const Wiring& w, const Learner& learner) {
     ProgramSpec spec = w.act.spec(static_cast<std::uint64_t>(w.manifest.run.seed));
     spec.there = true;
     const Status runs = compiled::device::check_runs(spec, {}, learner);
-    return runs ? "" : "of acting: " + runs.error().sentence;
+    return runs ? "" : "in acting, " + runs.error().sentence;
 }
 
 std::string why_of_objective(const Wiring& w, const ObjectivePlan& plan, const Learner& learner) {
@@ -106,7 +106,7 @@ std::string why_of_objective(const Wiring& w, const ObjectivePlan& plan, const L
         spec.there = true;
         const Status runs = program->there() ? compiled::device::check_runs(spec, {}, learner) : Status();
         if (!runs) {
-            return "of " + program->name + " of " + plan.unit.component + ": " + runs.error().sentence;
+            return "in the function '" + program->name + "' of " + plan.unit.component + ", " + runs.error().sentence;
         }
     }
     return "";
