@@ -118,8 +118,8 @@ Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
     auto* const to = reinterpret_cast<std::uint32_t*>(chosen_.staged);
     const std::uint64_t all = std::uint64_t{arrays_} * rows;
     for (std::uint32_t array = 0; array < arrays_; ++array) {
-        std::copy_n(sampled.slots[array], rows, to + array * rows);
-        std::copy_n(sampled.lanes[array], rows, to + all + array * rows);
+        std::copy_n(sampled.slots[array], rows, to + std::uint64_t{array} * rows);
+        std::copy_n(sampled.lanes[array], rows, to + all + std::uint64_t{array} * rows);
     }
     Status sent = frames::told(
         device, device.table.write(device.table.ctx, chosen_.memory, chosen_.staged, 2 * all * sizeof(std::uint32_t)));
