@@ -105,20 +105,21 @@ class Device(RunCase):
         self.assertIn("gpu.toml:", told)
 
     def test_not_enough_memory(self):
-        """Who asked, for how much, and what there is: the env, the buffer, an update."""
+        """Who asked, for how much, and what there is: the env, the buffer, collected frames."""
         small = r"cuda has not enough memory: \d+ bytes were asked for, and \d+ of \d+ are free"
-        for manifest, memory, who in ((with_device(SHORT, "cuda"), 100, "classic/CartPole-v1, open"),
-                                      (on_device(PRIORITISED, "cuda"), 20_000, "replay_cuda/prioritised, sample"),
-                                      (with_device(SHORT, "cuda").replace('"cpu"', '"device"'), 20_000, "")):
+        for manifest, memory, who in (
+            (with_device(SHORT, "cuda"), 100, "classic/CartPole-v1, open"),
+            (on_device(PRIORITISED, "cuda"), 20_000, "replay_cuda/prioritised, sample"),
+            (with_device(SHORT, "cuda").replace('"cpu"', '"device"'), 20_000, "the columns of classic/CartPole-v1"),
+        ):
             with self.subTest(who):
-                told = self.driven("run", self.put("gpu.toml", manifest), "--quiet", "--out", f"of_{memory}_{who[:4]}", code=4, FAKE_MEMORY=str(memory))
-                self.assertRegex(told, f"^error: {who + ': ' * bool(who)}{small}")
-                self.assertIn(f'plugin = "{who.split(",")[0] or "dqn/dqn"}"', told)
+                told = self.driven("run", self.put("gpu.toml", manifest), "--quiet", "--out", f"of_{who[:6]}", code=4, FAKE_MEMORY=str(memory))
+                self.assertRegex(told, f"^error: {who}: {small}")
 
     def test_a_device_that_vanishes(self):
         """The run ends with a sentence and keeps its checkpoint, from which it goes on elsewhere."""
         text = on_device(SHORT, "cuda")
-        for name, launches, more in (("rows", 600, ()), ("updates", 2_500, ("--set", 'run.learn_on="device"'))):
+        for name, launches, more in (("rows", 600, ()), ("updates", 4_000, ("--set", 'run.learn_on="device"'))):
             with self.subTest(name):
                 told = self.driven("run", self.put("gpu.toml", text), "--quiet", "--out", name, *more, code=4, FAKE_LAUNCHES=str(launches))
                 self.assertRegex(told, r"^error: (classic/CartPole-v1, step: |)cuda: launching a kernel failed: FAKE_GONE \((frame|update) \d+\)")

@@ -129,12 +129,8 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
         problems.push_back(std::move(problem));
         return std::nullopt;
     };
-    Result<std::shared_ptr<Device>> device = device_to_learn_on(*setup.wiring);
-    if (!device) {
-        return fail(std::move(device).error());
-    }
     Result<std::unique_ptr<Executor>> executor =
-        load_executor_of(*setup.wiring, setup.host->pool, {}, {}, std::move(*device));
+        load_executor_of(*setup.wiring, setup.host->pool, {}, {}, device_to_learn_on(*setup.wiring));
     if (!executor) {
         return fail(std::move(executor).error());
     }

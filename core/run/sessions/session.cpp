@@ -37,11 +37,11 @@ std::unique_ptr<Session> Session::open(const Request& request, Problems& problem
 
 Status Session::prepare() {
     Wiring& wiring = *setup_.wiring;
-    if (wiring.manifest.run.learn_on == "device" && learns_on_device(wiring)) {
-        return input_problem(
-            "run.learn_on is \"device\", but a program's own loop has the parameters in place, so that "
-            "updates are computed on the CPU",
-            place_of(wiring.manifest, "run.learn_on"), "set run.learn_on = \"cpu\"");
+    if (learns_on_device(wiring)) {
+        return input_problem("updates are computed on " + wiring.device->name +
+                                 ", but a program's own loop has the parameters in place, so that they must be "
+                                 "computed on the CPU",
+                             place_of(wiring.manifest, "run.device"), "set run.learn_on = \"cpu\"");
     }
     Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, setup_.host->pool, {}, {}, nullptr, true);
     if (!loaded) {

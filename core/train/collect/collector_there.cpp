@@ -13,7 +13,9 @@ Status Collector::move_there(std::uint32_t steps, std::shared_ptr<Device> device
     lanes.reward = lanes_.summed();
     Result<std::unique_ptr<DeviceRing>> made = DeviceRing::make(*storage_, std::move(device), std::move(lanes), steps);
     if (!made) {
-        return std::move(made).error();
+        Problem problem = std::move(made).error();
+        problem.sentence = "the columns of " + lanes_.name() + ": " + problem.sentence;
+        return problem;
     }
     ring_ = std::move(*made);
     rewards_.resize(storage_->lanes());

@@ -99,9 +99,9 @@ TEST_CASE("a session evaluates without moving anything, and updates by what it e
     CHECK(values_of(session) != before);
 }
 
-TEST_CASE("a session that must compute updates on a device is refused") {
+TEST_CASE("a session whose updates would be computed on a device is refused") {
     std::string text = kManifest;
-    text.replace(text.find("dtype = \"float64\""), 17, "device = \"emulated\"\nlearn_on = \"device\"");
+    text.replace(text.find("dtype = \"float64\""), 17, "device = \"emulated\"");
     const tenon::test::ScratchFolder folder;
     const auto path = folder.path() / "device.toml";
     std::ofstream(path) << text;
@@ -109,9 +109,13 @@ TEST_CASE("a session that must compute updates on a device is refused") {
     CHECK(Session::open({.manifest = path, .overrides = {}, .plugins = {}}, problems) == nullptr);
     REQUIRE(problems.size() == 1);
     CHECK(problems[0].sentence ==
-          "run.learn_on is \"device\", but a program's own loop has the parameters in place, so that updates are "
-          "computed on the CPU");
-    CHECK(problems[0].place.line == 4);
+          "updates are computed on emulated, but a program's own loop has the parameters in place, so that they must "
+          "be computed on the CPU");
+    CHECK(problems[0].place.line == 3);
+
+    text.insert(text.find("device ="), "learn_on = \"cpu\"\n");
+    const Opened opened(text);
+    CHECK(opened.session->collect(2));
 }
 
 TEST_CASE("a session's gradients are those of its losses") {
