@@ -5,10 +5,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "by_priority.hpp"
@@ -25,7 +28,11 @@ public:
     }
 
     [[nodiscard]] tenon::SamplerPlan plan() const {
-        return tenon::with_steps({.gathers = {{.source = "*"}}, .columns = {{.key = "weight"}}}, steps_);
+        tenon::SamplerPlan out{.gathers = {{.source = "*"}}};
+        if (beta_ > 0) {
+            out.columns.push_back({.key = "weight"});
+        }
+        return tenon::with_steps(std::move(out), steps_);
     }
     [[nodiscard]] std::vector<tenon::ReadColumn> reads() const { return {{.key = column_}}; }
 
@@ -36,11 +43,14 @@ public:
             [&](tenon::SlotLane at, std::uint32_t /*lane*/, Item /*newest*/) { put(at, item_of(worth(buffer, at))); },
             [](std::uint32_t /*lane*/) {});
         draw(rng, rows.size());
-        const std::span<float> real = steps_ > 1 ? rows.column<float>(1) : std::span<float>();
+        const std::size_t weights = beta_ > 0 ? 1 : 0;
+        const std::span<float> real = steps_ > 1 ? rows.column<float>(weights) : std::span<float>();
         for (std::uint32_t row = 0; row < rows.size(); ++row) {
             set_steps(buffer, rows, row, drawn(row), steps_, real);
         }
-        weigh(rows.column<float>(0));
+        if (beta_ > 0) {
+            weigh(rows.column<float>(0));
+        }
     }
 
     void state(tenon::Archive& archive) { archive_items(archive); }
@@ -65,9 +75,9 @@ public:
         tenon::required<&ByColumn::column_>("column", "", "the column of one number, as it is stored: \"reward\""),
         tenon::option<&ByColumn::floor_>("floor", 0.0, "(-inf,inf)", "values up to this one count as 0"),
         tenon::live<&ByColumn::alpha_>("alpha", 1.0, "[0,10]", "exponent of the values: 0 samples uniformly"),
-        tenon::live<&ByColumn::beta_>("beta", 0.0, "[0,1]",
-                                      "exponent of the importance weights: 0 leaves losses as they are drawn, 1 "
-                                      "corrects the sampling fully"),
+        tenon::option<&ByColumn::beta_>("beta", 0.0, "[0,1]",
+                                        "exponent of the importance weights: 1 corrects the sampling fully, 0 gives "
+                                        "rows no weights"),
         tenon::option<&ByColumn::eps_>("eps", 1e-3, "(0,inf)", "added to every value, so that each row may be drawn"),
         tenon::option<&ByColumn::stratified_>(
             "stratified", false, "",
