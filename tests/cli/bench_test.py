@@ -127,7 +127,7 @@ class BenchEstimator(unittest.TestCase):
                 self.assertEqual(done.returncode, 0, done.stderr)
                 result = json.loads(done.stdout)
                 self.assertEqual(list(result), ["name", "executor", "device", "threads", "dtype", "steps", "lanes", *TIMES])
-                self.assertEqual([result[key] for key in list(result)[:6]], [name, "compiled", 1, dtype, 32, 3])
+                self.assertEqual([result[key] for key in list(result)[:7]], [name, "compiled", "cpu", 1, dtype, 32, 3])
                 self.assertLess(0, result["min_us"])
 
     def test_a_name_that_there_is_not(self):

@@ -12,7 +12,7 @@ std::string fault_of_read(const ColumnRead& read, const Shape& row) {
     if (read.elements == 0 || row.elements() == read.elements) {
         return "";
     }
-    return "has " + std::to_string(row.elements()) + " numbers in a row, but " + std::to_string(read.elements) +
+    return "has " + std::to_string(row.elements()) + " numbers, but " + std::to_string(read.elements) +
            (read.elements == 1 ? " is needed" : " are needed");
 }
 
@@ -34,7 +34,8 @@ Result<SamplerReads> SamplerReads::make(Callee<tn_sampler_reads_api> sampler) {
         }
         ColumnRead read{.key = text_of(info.reads[i]->key), .elements = info.reads[i]->elements};
         if (const std::string fault = key_fault(read.key); !fault.empty()) {
-            return sampler.problem("it reads '" + read.key + "', which is not a valid key: it " + fault);
+            return input_problem(sampler.name + " reads '" + read.key + "', which is not a valid key: it " + fault,
+                                 sampler.place);
         }
         if (read.key.starts_with(kNextPrefix)) {
             return sampler.problem("it reads '" + read.key +

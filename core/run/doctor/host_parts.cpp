@@ -54,7 +54,7 @@ MachinePart graphics_part() {
 
 MachinePart cuda_part() {
     MachinePart part{.name = "CUDA",
-                     .use = "run.device = \"cuda\": envs that are stepped and buffers that choose their rows on a GPU"};
+                     .use = "run.device = \"cuda\": envs, buffers, policies and updates with kernels, on a GPU"};
     const Result<std::vector<FoundDevice>> found = find_devices();
     if (!found) {
         part.missing = found.error().sentence;

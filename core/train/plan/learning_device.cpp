@@ -45,6 +45,12 @@ Result<Learner> learner_without_values(const Wiring& wiring) {
 }
 
 void wire_learning_device(Wiring& wiring, Problems& problems) {
+    const RunTable& run = wiring.manifest.run;
+    if (run.device == "cpu" && run.learn_on == "device") {
+        problems.push_back(input_problem("run.learn_on is \"device\", but run.device is \"cpu\"",
+                                         place_of(wiring.manifest, "run.learn_on"),
+                                         "set run.device = \"cuda\", or \"emulated\" where there is no GPU"));
+    }
     if (wiring.device == nullptr || !wiring.learns()) {
         return;
     }

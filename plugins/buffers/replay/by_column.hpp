@@ -22,7 +22,7 @@ public:
     void setup() const {
         constexpr std::string_view kNext = "next.";
         if (column_.starts_with(kNext)) {
-            throw tenon::InvalidArgument("a column is named as it is stored, without next.: \"" +
+            throw tenon::InvalidArgument("column is \"" + column_ + "\", but columns are stored without next.: \"" +
                                          column_.substr(kNext.size()) + "\"");
         }
     }
@@ -73,7 +73,8 @@ private:
 public:
     static constexpr auto options = std::tuple{
         tenon::required<&ByColumn::column_>("column", "", "the column of one number, as it is stored: \"reward\""),
-        tenon::option<&ByColumn::floor_>("floor", 0.0, "(-inf,inf)", "values up to this one count as 0"),
+        tenon::option<&ByColumn::floor_>("floor", 0.0, "(-inf,inf)",
+                                         "values up to this one count as 0; where all do, rows are drawn evenly"),
         tenon::live<&ByColumn::alpha_>("alpha", 1.0, "[0,10]", "exponent of the values: 0 samples uniformly"),
         tenon::option<&ByColumn::beta_>("beta", 0.0, "[0,1]",
                                         "exponent of the importance weights: 1 corrects the sampling fully, 0 gives "

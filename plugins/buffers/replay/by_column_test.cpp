@@ -109,6 +109,17 @@ TEST_CASE("what is drawn more often may count less") {
     }
 }
 
+TEST_CASE("what a sampler does not read has no number") {
+    SamplerRig rig(kByColumn, [](auto& options) { options["column"].text = tenon::to_str("reward"); });
+    const std::vector<std::uint32_t> first = {0}, count = {2};
+    rig.terminated.assign(10, 0);
+    rig.truncated = rig.terminated;
+    rig.appended = 2;
+    std::vector<float> weights(kRows);
+    CHECK(rig.sample(first, count, kRows, 0, &weights) == TN_INVALID_ARGUMENT);
+    CHECK(rig.host.error == "sample reads column 0 of the 0 that its reads() names");
+}
+
 TEST_CASE("a number that is not finite is told with its place") {
     SamplerRig rig(kByColumn, [](auto& options) { options["column"].text = tenon::to_str("reward"); });
     Rewarded all(rig);

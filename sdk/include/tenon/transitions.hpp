@@ -122,6 +122,9 @@ public:
 
     // A number of the column reads()[column] in the row where the transition begins (sampler_reads.hpp).
     [[nodiscard]] double number(SlotLane at, std::size_t column = 0, std::size_t element = 0) const {
+        if (column >= shown_.size() || element >= shown_[column].elements) {
+            refuse_number(column, element);
+        }
         const Shown& shown = shown_[column];
         const std::byte* const row = shown.data + at.slot * shown.slot_stride + at.lane * shown.lane_stride;
         return with_dtype(shown.dtype, [&]<class E>(E value) {
@@ -138,7 +141,12 @@ public:
             const auto stride = [&](std::size_t dim) {
                 return tensor.strides[dim] * static_cast<std::ptrdiff_t>(size);
             };
-            shown_.push_back({static_cast<const std::byte*>(tensor.data), tensor.dtype, stride(0), stride(1)});
+            std::size_t elements = 1;
+            for (std::uint32_t dim = 2; dim < tensor.rank; ++dim) {
+                elements *= static_cast<std::size_t>(tensor.shape[dim]);
+            }
+            shown_.push_back(
+                {static_cast<const std::byte*>(tensor.data), tensor.dtype, stride(0), stride(1), elements});
         }
     }
 
@@ -163,7 +171,15 @@ private:
         std::int32_t dtype;
         std::ptrdiff_t slot_stride;
         std::ptrdiff_t lane_stride;
+        std::size_t elements;  // of a row
     };
+    [[noreturn]] void refuse_number(std::size_t column, std::size_t element) const {
+        throw InvalidArgument(column < shown_.size() ? "sample reads number " + std::to_string(element) +
+                                                           " of column " + std::to_string(column) + ", which has " +
+                                                           std::to_string(shown_[column].elements)
+                                                     : "sample reads column " + std::to_string(column) + " of the " +
+                                                           std::to_string(shown_.size()) + " that its reads() names");
+    }
     const tn_buffer_view* view_ = nullptr;
     std::vector<std::uint64_t> ends_;
     std::vector<Shown> shown_;

@@ -92,7 +92,7 @@ TEST_CASE("what a sampler cannot read is told") {
     CHECK_THAT(sentence_of(next), ContainsSubstring("replay/reader: it reads 'next.observation'; a sampler reads "
                                                     "columns as they are stored, without 'next.'"));
     Reader odd("no key");
-    CHECK_THAT(sentence_of(odd), ContainsSubstring("it reads 'no key', which is not a valid key"));
+    CHECK_THAT(sentence_of(odd), ContainsSubstring("replay/reader reads 'no key', which is not a valid key"));
     Reader nothing("observation");
     nothing.asks = false;
     CHECK_THAT(sentence_of(nothing), ContainsSubstring("its array of them is null"));
@@ -103,7 +103,7 @@ TEST_CASE("what a sampler cannot read is told") {
     CHECK_THAT(sentence_of(other, &world.storage), ContainsSubstring("it reads 'colour', which the buffer does not "
                                                                      "hold"));
     Reader wide("observation", 77);
-    CHECK_THAT(sentence_of(wide, &world.storage), ContainsSubstring("numbers in a row, but 77 are needed"));
+    CHECK_THAT(sentence_of(wide, &world.storage), ContainsSubstring("numbers, but 77 are needed"));
 }
 
 }  // namespace sampler_reads_test

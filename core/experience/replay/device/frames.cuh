@@ -98,7 +98,7 @@ extern "C" __global__ void tenon_take(tenon::frames::TakeWork work) {
                 copy_row(out, column.rows + row * bytes, bytes);
                 continue;
             }
-            const std::uint64_t index = (column.array + k) * work.stride + row;
+            const std::uint64_t index = (column.array + k) * work.stride + static_cast<std::uint64_t>(row);
             const std::uint32_t slot =
                 work.slot != nullptr ? work.slot[index] : static_cast<std::uint32_t>(row / work.lanes);
             const std::uint32_t lane =
