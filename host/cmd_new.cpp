@@ -79,7 +79,7 @@ int run_new(const Arguments& arguments) {
                      "NAME consists of lower-case letters, digits and '_'.");
     line.options()("lang", text_value("LANGUAGE"), "c or c++ (the default)")(
         "device", text_value("DEVICE"), "cuda: an env or a buffer with kernels, which need no nvcc to be tested")(
-        "goal", "an env with goals, from whose episodes runs learn in hindsight")(
+        "goal", "an env with goals, from whose episodes runs learn in hindsight")("group", "an env of several agents")(
         "out", text_value("DIR"), "the folder to create; the default is NAME")(
         "json", "one JSON object: out, files, prefix (the installation to build against)");
     line.positional("words", 2);
@@ -103,6 +103,7 @@ int run_new(const Arguments& arguments) {
                                      .language = line.text("lang"),
                                      .device = line.text("device"),
                                      .goal = line.has("goal"),
+                                     .group = line.has("group"),
                                      .folder = folder,
                                      .templates = templates});
     if (!made) {

@@ -11,6 +11,7 @@ from pathlib import Path
 BUDGETS = [
     ("sdk/templates/env/drift.cpp", None, 40),
     ("sdk/templates/env_goal/reach.cpp", None, 45),
+    ("sdk/templates/env_group/flock.cpp", None, 60),
     ("sdk/templates/dataset/logbook.cpp", None, 60),
     ("sdk/templates/wrapper/hold.cpp", None, 35),
     ("sdk/templates/transform/smooth.cpp", None, 45),

@@ -60,6 +60,13 @@ class New(unittest.TestCase):
         self.assertIn('plugin = "hill/Hill-v0"', texts["manifest.toml"])
         self.assertIn('relabel_by = "env"', texts["manifest.toml"])
 
+    def test_with_agents(self):
+        self.new("env", "hill", "--group")
+        texts = self.texts("hill")
+        self.assertEqual(sorted(texts), ["CMakeLists.txt", "hill.cpp", "manifest.toml"])
+        self.assertIn('tenon::of_group("agents", kAgents', texts["hill.cpp"])
+        self.assertIn('group = "agents"', texts["manifest.toml"])
+
     def test_a_dataset_has_episodes(self):
         self.new("dataset", "hill")
         texts = self.texts("hill")

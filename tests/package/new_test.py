@@ -27,6 +27,7 @@ TEMPLATES = {
     "objective": ("objective", [], "my_td", 80),
     "hook": ("hook", [], "enough", 80),
     "env_goal": ("env", ["--goal"], "far_goal", 0.8),  # the share of goals; without hindsight it is at most 0.55 after these frames
+    "env_group": ("env", ["--group"], "far_group", 40),  # of 50; random play scores 10
     "dataset": ("dataset", [], "diary", 200),
 }
 

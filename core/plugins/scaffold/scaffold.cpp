@@ -43,10 +43,12 @@ struct Variant {
     std::string_view option;  // of the command line, that asks for it
 };
 constexpr std::array kVariants = {Variant{"_c", "in C", "--lang c"}, Variant{"_cuda", "with kernels", "--device cuda"},
-                                  Variant{"_goal", "with goals", "--goal"}};
+                                  Variant{"_goal", "with goals", "--goal"},
+                                  Variant{"_group", "with a group of agents", "--group"}};
 constexpr const Variant& kInC = kVariants[0];
 constexpr const Variant& kWithKernels = kVariants[1];
 constexpr const Variant& kWithGoals = kVariants[2];
+constexpr const Variant& kOfGroup = kVariants[3];
 
 // The suffix of a template's folder; empty for the plain form of its kind.
 std::string_view suffix_of(std::string_view folder) {
@@ -83,6 +85,7 @@ Result<const Variant*> variant_of(const ScaffoldRequest& request) {
     ask(request.language == "c", kInC);
     ask(!request.device.empty(), kWithKernels);
     ask(request.goal, kWithGoals);
+    ask(request.group, kOfGroup);
     if (asked.size() > 1) {
         return input_problem("there is no template for both " + std::string(asked[0]->option) + " and " +
                              std::string(asked[1]->option) + "; leave out one of them");
