@@ -53,7 +53,8 @@ def write_page():
     text = f"""{HEADING}
 
 `bench/collecting.py` writes this table: [{MANIFEST}](../manifests/{MANIFEST}.toml), {found['frames']:,} frames, by turns, {len(first)} rounds
-({found['machine']}, {found['commit']}).
+({found['machine']}, {found['commit']}). Updates take nearly all of the time here, so they gain by a second thread, and there is
+little for `async` to hide: it is for steps that take as long as updates.
 
 | collecting | frames/s | gain |
 |---|---|---|
