@@ -9,6 +9,7 @@
 #include "base/data/key.hpp"
 #include "check/tailed.hpp"
 #include "experience/env/describe.hpp"
+#include "experience/env/env_buffers.hpp"
 #include "experience/replay/device_block.hpp"
 #include "experience/replay/storage.hpp"
 
@@ -23,22 +24,8 @@ EnvOnDevice& env_of(void* self) {
 }
 
 View view_among(const tn_env_buffers& buffers, std::string_view key) {
-    for (std::uint64_t i = 0; i < buffers.column_count; ++i) {
-        const tn_column& column = *buffers.columns[i];
-        if (std::string_view(column.key.data, column.key.size) == key) {
-            return view_of(column.tensor);
-        }
-    }
-    return {};
-}
-
-// The sentence of a problem goes with the status that is returned.
-tn_status status_of(const Status& status, tn_status done) {
-    if (!status) {
-        say(status.error().sentence);
-        return TN_INTERNAL;
-    }
-    return done;
+    const tn_tensor* const found = find_tensor(buffers, key);
+    return found == nullptr ? View{} : view_of(*found);
 }
 
 }  // namespace

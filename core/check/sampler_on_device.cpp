@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "base/data/dtype.hpp"
 #include "check/tailed.hpp"
 #include "experience/replay/device_block.hpp"
+#include "experience/replay/sampler_plan.hpp"
 #include "plugins/plugin/inside.hpp"
 
 namespace tenon {
@@ -21,15 +21,6 @@ constexpr std::byte kBehind{0x5A};  // in the part of an array that a batch does
 
 SamplerOnDevice& sampler_of(void* self) {
     return *static_cast<SamplerOnDevice*>(self);
-}
-
-// The sentence of a problem goes with the status that is returned.
-tn_status answer(const Status& status, tn_status done) {
-    if (!status) {
-        say(status.error().sentence);
-        return TN_INTERNAL;
-    }
-    return done;
 }
 
 void copy_to(DeviceArray& array, const void* from, std::size_t bytes) {
@@ -52,11 +43,7 @@ Result<std::unique_ptr<SamplerOnDevice>> SamplerOnDevice::make(const Callee<tn_s
     if (Status planned = sampler.call("plan", sampler.api->plan, &out->info_); !planned) {
         return std::move(planned).error();
     }
-    for (std::uint32_t i = 0; i < out->info_.column_count; ++i) {
-        const auto dtype = to_dtype(out->info_.columns[i]->dtype);
-        out->sizes_.push_back(dtype ? static_cast<std::uint32_t>(size_of(*dtype))
-                                    : 0);  // the plan is checked elsewhere
-    }
+    out->sizes_ = column_sizes(out->info_);  // the plan is checked elsewhere
     return out;
 }
 
@@ -192,7 +179,7 @@ tn_status SamplerOnDevice::sample(const tn_sample_call& call) {
     }
     tn_status done = TN_OK;
     const Status status = enqueue_sample(call, done);
-    return answer(status, done);
+    return status_of(status, done);
 }
 
 Status SamplerOnDevice::enqueue_sample(const tn_sample_call& call, tn_status& done) {
@@ -281,7 +268,7 @@ Status SamplerOnDevice::look(const char* function, std::span<const DeviceArray* 
 tn_status SamplerOnDevice::prioritise(const tn_priority_call& call) {
     tn_status done = TN_OK;
     const Status status = enqueue_prioritise(call, done);
-    return answer(status, done);
+    return status_of(status, done);
 }
 
 // For the rows of the last sample, which are still on the device.

@@ -8,6 +8,7 @@
 #include "base/data/key.hpp"
 #include "check/tailed.hpp"
 #include "experience/env/describe.hpp"
+#include "experience/env/env_buffers.hpp"
 #include "experience/replay/storage.hpp"
 #include "plugins/plugin/call.hpp"
 
@@ -16,16 +17,6 @@ namespace {
 
 TransformedWorld& of(void* self) {
     return *static_cast<TransformedWorld*>(self);
-}
-
-const tn_tensor* find(const tn_env_buffers& buffers, std::string_view key) {
-    for (std::uint64_t i = 0; i < buffers.column_count; ++i) {
-        const tn_column& column = *buffers.columns[i];
-        if (std::string_view(column.key.data, column.key.size) == key) {
-            return &column.tensor;
-        }
-    }
-    return nullptr;
 }
 
 std::uint8_t& flag(const View& view, std::uint32_t slot, std::uint32_t lane) {
@@ -93,7 +84,8 @@ tn_status TransformedWorld::lay_out(const tn_env_buffers& buffers) {
     inner_columns_ = ColumnTable();
     const auto add = [&](const std::string& key, const Spec& spec) -> tn_status {
         const Spec* const after = outer_.find(spec.key);
-        const tn_tensor* const same = after != nullptr && shares_memory(spec, *after) ? find(buffers, key) : nullptr;
+        const tn_tensor* const same =
+            after != nullptr && shares_memory(spec, *after) ? find_tensor(buffers, key) : nullptr;
         if (same != nullptr) {
             inner_columns_.add(key, view_of(*same));
             return TN_OK;
@@ -117,8 +109,8 @@ tn_status TransformedWorld::lay_out(const tn_env_buffers& buffers) {
             return status;
         }
     }
-    terminated_ = view_of(*find(buffers, "terminated"));
-    truncated_ = view_of(*find(buffers, "truncated"));
+    terminated_ = view_of(*find_tensor(buffers, "terminated"));
+    truncated_ = view_of(*find_tensor(buffers, "truncated"));
     inner_columns_.add("terminated", terminated_);
     inner_columns_.add("truncated", truncated_);
     return TN_OK;
@@ -141,8 +133,8 @@ tn_status TransformedWorld::bind(void* self, const tn_env_buffers* buffers) {
     }
     for (const Spec& spec : all.outer_.specs) {
         if (spec.role == Role::kObservation) {
-            all.finals_.emplace_back(view_of(*find(*buffers, spec.key)),
-                                     view_of(*find(*buffers, join_keys("next", spec.key))));
+            all.finals_.emplace_back(view_of(*find_tensor(*buffers, spec.key)),
+                                     view_of(*find_tensor(*buffers, join_keys("next", spec.key))));
         }
     }
     all.is_newer_ = buffers->struct_size > sizeof(tn_env_buffers);

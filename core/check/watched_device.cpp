@@ -20,6 +20,14 @@ WatchedDevice& watched(void* ctx) {
 
 }  // namespace
 
+tn_status status_of(const Status& problem, tn_status done) {
+    if (!problem) {
+        say(problem.error().sentence);
+        return TN_INTERNAL;
+    }
+    return done;
+}
+
 class WatchedDevice::Visible {
 public:
     explicit Visible(const WatchedDevice& device) : device_(device) { device_.show(true); }

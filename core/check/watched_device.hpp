@@ -30,6 +30,9 @@ struct DeviceArray {
     }
 };
 
+// The status that a function of the ABI returns: `done`, or, if the check has a problem, a failure with its sentence.
+tn_status status_of(const Status& problem, tn_status done);
+
 class WatchedDevice {
 public:
     // "emulated" or "cuda".
@@ -61,7 +64,7 @@ public:
     // What kernels have found wrong since the last time.
     [[nodiscard]] Result<tn_fault> take_fault();
 
-    // The first of its kind; empty: there was none.
+    // The first call that is forbidden, and the first write outside of memory, as sentences; empty if there was none.
     [[nodiscard]] const std::string& forbidden() const { return forbidden_; }
     [[nodiscard]] const std::string& outside() const { return outside_; }
     // How much memory the plugin has not freed.

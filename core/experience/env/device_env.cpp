@@ -9,6 +9,7 @@
 
 #include "base/data/key.hpp"
 #include "experience/env/describe.hpp"
+#include "experience/env/env_buffers.hpp"
 #include "experience/replay/storage.hpp"
 
 namespace tenon {
@@ -19,13 +20,8 @@ DeviceEnv& of(void* self) {
 }
 
 View column_of(const tn_env_buffers& buffers, std::string_view key) {
-    for (std::uint64_t i = 0; i < buffers.column_count; ++i) {
-        const tn_column& column = *buffers.columns[i];
-        if (std::string_view(column.key.data, column.key.size) == key) {
-            return view_of(column.tensor);
-        }
-    }
-    return {};
+    const tn_tensor* const found = find_tensor(buffers, key);
+    return found == nullptr ? View{} : view_of(*found);
 }
 
 // Whether the row belongs to the next slot: an observation or an extra.

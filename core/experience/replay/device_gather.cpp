@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/device/own_kernels.hpp"
 #include "experience/replay/gather_sources.hpp"
 
 namespace tenon {
@@ -50,7 +51,7 @@ Status DeviceGather::build(std::span<const GatherSource> sources) {
     }
     const auto allocate = [&](std::byte*& out, std::uint64_t size) {
         void* memory = nullptr;
-        Status made = frames::told(device, device.table.alloc(device.table.ctx, size, &memory));
+        Status made = told(device, device.table.alloc(device.table.ctx, size, &memory));
         out = static_cast<std::byte*>(memory);
         return made;
     };
@@ -82,10 +83,10 @@ Status DeviceGather::build(std::span<const GatherSource> sources) {
     }
     const std::uint64_t indices = std::uint64_t{2} * arrays_ * rows_ * sizeof(std::uint32_t);
     if (const tn_status made = make_block(device, chosen_, indices); made != TN_OK) {
-        return frames::told(device, made);
+        return told(device, made);
     }
-    return frames::told(device, device.table.write(device.table.ctx, table_, taken_.data(),
-                                                   taken_.size() * sizeof(frames::TakenColumn)));
+    return told(device, device.table.write(device.table.ctx, table_, taken_.data(),
+                                           taken_.size() * sizeof(frames::TakenColumn)));
 }
 
 Status DeviceGather::launch(std::uint32_t rows, const std::uint32_t* slot, const std::uint32_t* lane,
@@ -121,7 +122,7 @@ Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
         std::copy_n(sampled.slots[array], rows, to + std::uint64_t{array} * rows);
         std::copy_n(sampled.lanes[array], rows, to + all + std::uint64_t{array} * rows);
     }
-    Status sent = frames::told(
+    Status sent = told(
         device, device.table.write(device.table.ctx, chosen_.memory, chosen_.staged, 2 * all * sizeof(std::uint32_t)));
     const auto* const there = static_cast<const std::uint32_t*>(chosen_.memory);
     return sent ? launch(rows, there, there + all, rows) : sent;
@@ -139,8 +140,8 @@ Status DeviceGather::point_at_own(const SampledRows& sampled) {
         }
     }
     Device& device = *ring_.device();
-    return moved ? frames::told(device, device.table.write(device.table.ctx, table_, taken_.data(),
-                                                           taken_.size() * sizeof(frames::TakenColumn)))
+    return moved ? told(device, device.table.write(device.table.ctx, table_, taken_.data(),
+                                                   taken_.size() * sizeof(frames::TakenColumn)))
                  : Status();
 }
 

@@ -5,6 +5,8 @@
 #include <cstring>
 #include <utility>
 
+#include "base/device/own_kernels.hpp"
+
 namespace tenon {
 namespace {
 
@@ -43,7 +45,7 @@ DeviceRing::~DeviceRing() {
 
 Result<std::byte*> DeviceRing::allocate(std::uint64_t bytes) {
     void* memory = nullptr;
-    if (Status made = frames::told(*device_, device_->table.alloc(device_->table.ctx, bytes, &memory)); !made) {
+    if (Status made = told(*device_, device_->table.alloc(device_->table.ctx, bytes, &memory)); !made) {
         return std::move(made).error();
     }
     memory_.push_back(static_cast<std::byte*>(memory));
@@ -146,7 +148,7 @@ Status DeviceRing::make_log() {
         }
     }
     if (const tn_status made = make_block(*device_, log_, end); made != TN_OK) {
-        return frames::told(*device_, made);
+        return told(*device_, made);
     }
     auto* const log = static_cast<std::byte*>(log_.memory);
     std::vector<KeptColumn> all;
@@ -183,8 +185,8 @@ Status DeviceRing::make_log() {
         return std::move(there).error();
     }
     keeping_ = reinterpret_cast<const KeptColumn*>(*there);
-    return frames::told(*device_,
-                        device_->table.write(device_->table.ctx, *there, all.data(), all.size() * sizeof(KeptColumn)));
+    return told(*device_,
+                device_->table.write(device_->table.ctx, *there, all.data(), all.size() * sizeof(KeptColumn)));
 }
 
 // Slots from `first` on, around the end of the ring.
@@ -194,9 +196,8 @@ Status DeviceRing::copy_slots(std::uint32_t first, std::uint32_t count, bool hom
     const auto copy = [&](void* here, std::byte* there, std::size_t slot_bytes, std::uint32_t from, std::uint32_t n) {
         auto* const host = static_cast<std::byte*>(here) + from * slot_bytes;
         if (done && n > 0) {
-            done =
-                frames::told(*device_, home ? table.read(table.ctx, host, there + from * slot_bytes, n * slot_bytes)
-                                            : table.write(table.ctx, there + from * slot_bytes, host, n * slot_bytes));
+            done = told(*device_, home ? table.read(table.ctx, host, there + from * slot_bytes, n * slot_bytes)
+                                       : table.write(table.ctx, there + from * slot_bytes, host, n * slot_bytes));
         }
     };
     const std::uint32_t before = std::min(count, storage_.slots() - first);
@@ -232,8 +233,8 @@ Status DeviceRing::send_present(std::string_view key) {
         return plugin_problem("the column '" + std::string(key) + "' is not stored, and not on " + device_->name);
     }
     const tn_device& table = device_->table;
-    return frames::told(*device_, table.write(table.ctx, column->present.rows, row_at(column->view, storage_.head(), 0),
-                                              storage_.lanes() * column->row_bytes));
+    return told(*device_, table.write(table.ctx, column->present.rows, row_at(column->view, storage_.head(), 0),
+                                      storage_.lanes() * column->row_bytes));
 }
 
 Status DeviceRing::keep() {
@@ -255,7 +256,7 @@ Status DeviceRing::keep() {
 Result<DeviceRing::Looked> DeviceRing::look() {
     const tn_device& table = device_->table;
     const std::uint64_t bytes = kept_ > 0 ? log_.bytes : rewards_at_;  // otherwise only the faults
-    if (Status read = frames::told(*device_, table.read(table.ctx, log_.staged, log_.memory, bytes)); !read) {
+    if (Status read = told(*device_, table.read(table.ctx, log_.staged, log_.memory, bytes)); !read) {
         return std::move(read).error();
     }
     for (const auto& [column, at] : newest_at_) {

@@ -6,7 +6,7 @@
 #include <string>
 #include <utility>
 
-#include "base/data/dtype.hpp"
+#include "experience/replay/sampler_plan.hpp"
 #include "plugins/plugin/inside.hpp"
 
 namespace tenon {
@@ -49,11 +49,7 @@ Result<std::unique_ptr<DeviceSampler>> DeviceSampler::make(const Callee<tn_sampl
     if (Status planned = sampler.call("plan", sampler.api->plan, &out->info_); !planned) {
         return std::move(planned).error();
     }
-    for (std::uint32_t i = 0; i < out->info_.column_count; ++i) {
-        const auto dtype = to_dtype(out->info_.columns[i]->dtype);
-        out->sizes_.push_back(dtype ? static_cast<std::uint32_t>(size_of(*dtype))
-                                    : 0);  // the plan is checked elsewhere
-    }
+    out->sizes_ = column_sizes(out->info_);  // the plan is checked elsewhere
     return out;
 }
 

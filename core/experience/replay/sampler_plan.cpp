@@ -113,6 +113,15 @@ Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view samp
     return out;
 }
 
+std::vector<std::uint32_t> column_sizes(const tn_sampler_info& info) {
+    std::vector<std::uint32_t> out;
+    for (std::uint32_t i = 0; i < info.column_count; ++i) {
+        const auto dtype = to_dtype(info.columns[i]->dtype);
+        out.push_back(dtype ? static_cast<std::uint32_t>(size_of(*dtype)) : 0);
+    }
+    return out;
+}
+
 bool alike(const SamplerPlan& a, const SamplerPlan& b) {
     const auto same_line = [](const GatherLine& x, const GatherLine& y) {
         return x.source == y.source && x.target == y.target && x.count == y.count;

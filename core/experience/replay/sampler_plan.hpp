@@ -51,6 +51,9 @@ struct SamplerPlan {
 // Messages begin with `sampler`, the component's name.
 Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view sampler);
 
+// The bytes of an element of each column that the sampler computes; 0 where it names a type that no column can have.
+std::vector<std::uint32_t> column_sizes(const tn_sampler_info& info);
+
 // Whether batches of both plans have the same columns, of the same steps.
 bool alike(const SamplerPlan& a, const SamplerPlan& b);
 

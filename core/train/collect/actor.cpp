@@ -81,12 +81,7 @@ Result<Actor> Actor::make_there(const BuiltProgram& built, std::uint64_t seed, E
 }
 
 Status Actor::act_there(std::uint32_t lanes, const RunNumbers& numbers, std::uint64_t counter) {
-    Call call = make_call({.rows = 0, .time = 0, .lanes = lanes}, input_rows_, numbers, counter);
-    call.outputs = output_rows_;
-    call.metrics = metrics_;
-    call.controls = controls_;
-    call.fault = &ring_->fault(DeviceRing::Source::kActing)->status;
-    return brought_in(program_->run(call), place_);
+    return run(numbers, counter, lanes);
 }
 
 Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes) {
@@ -154,6 +149,7 @@ Status Actor::run(const RunNumbers& numbers, std::uint64_t counter, std::uint32_
     call.outputs = output_rows_;
     call.metrics = metrics_;
     call.controls = controls_;
+    call.fault = ring_ == nullptr ? nullptr : &ring_->fault(DeviceRing::Source::kActing)->status;
     return brought_in(program_->run(call), place_);
 }
 

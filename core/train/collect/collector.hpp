@@ -63,8 +63,9 @@ public:
     // for the steps since the last time, and counts their episodes.
     [[nodiscard]] DeviceRing* ring() { return ring_.get(); }
     Status look_there();
-    // Before somebody reads stored rows on the host, and after somebody has changed some.
+    // Copies stored rows from the device. Call it before the host reads them.
     Status bring_home() { return ring_ != nullptr ? ring_->bring_home() : Status(); }
+    // Call it after the host has changed stored rows.
     void changed_at_home() {
         if (ring_ != nullptr) {
             ring_->changed_at_home();

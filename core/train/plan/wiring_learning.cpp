@@ -56,8 +56,8 @@ Problem nothing_provides(const BufferPlan& buffer, const std::string& key, const
         buffer.table->component.ref.place);
 }
 
-// What the sampler looks at in order to choose rows: columns as they are stored. Rewards and ends, which readers have
-// under the time that the step leads to, are stored under the time at which it begins.
+// Checks the stored columns by which the sampler chooses rows. A reward or an end is "next.reward" for readers of a
+// row, and stored as "reward".
 void check_reads(const BufferPlan& buffer, std::vector<Column>& readable, Problems& problems) {
     for (const ColumnRead& read : buffer.sampling.reads) {
         auto found = find(readable, read.key);

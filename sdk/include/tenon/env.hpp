@@ -58,7 +58,7 @@
 // If the lanes of such an env end their steps at different times, it may offer the two halves of a step as well, for
 // runs with collector.kind = "pool" (abi/env_async.h), in which no lane waits for the slowest:
 //
-//     void submit(tenon::EnvRows rows);            // sends the actions of these lanes, and does not wait
+//     void submit(tenon::EnvRows rows);            // begins a step of these lanes without waiting for it
 //     bool is_ready(std::uint32_t lane);           // whether its step has ended; called again and again
 //     void receive(tenon::EnvRows rows);           // the results of lanes that are ready
 //     std::uint32_t at_once() const;               // optional: how many lanes step at the same time at most; throws

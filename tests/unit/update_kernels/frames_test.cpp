@@ -42,7 +42,7 @@ std::vector<std::byte> row_of(const View& view, std::uint32_t slot, std::size_t 
     return {at, at + bytes * kLanes};
 }
 
-// The same steps in the memory of the host and on the emulated device, whose memory tests may write.
+// The same steps in the memory of the host and on the emulated device. A test may write to that device's memory.
 struct Both {
     std::shared_ptr<Device> device = open_emulated();
     Storage host = make_storage();

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "compute/compiled/device/kernels.hpp"
+#include "base/device/own_kernels.hpp"
 
 namespace tenon::compiled::device {
 

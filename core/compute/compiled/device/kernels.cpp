@@ -3,9 +3,9 @@
 #include "compute/compiled/device/kernels.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
+#include "base/device/own_kernels.hpp"
 #include "compute/compiled/device/kernels.cu"
 
 #ifdef TENON_KERNELS_FILE
@@ -66,37 +66,13 @@ Threads threads_of(const Device& device) {
                                                           : Threads{256, 256, kSide, kNormParts * kNormSums, 4096};
 }
 
-Status launch(Device& device, void* kernel, std::uint32_t blocks, std::uint32_t threads, void* work) {
-    const std::uint32_t grid[3] = {blocks, 1, 1};
-    const std::uint32_t block[3] = {threads, 1, 1};
-    void* const arguments[] = {work};
-    return told(device, device.stream.launch(&device.stream, kernel, grid, block, arguments));
-}
-
 }  // namespace
 
-Status told(Device& device, tn_status status) {
-    return status == TN_OK ? Status() : Status(environment_problem(std::exchange(device.error, {})));
-}
-
 Result<Kernels> load_kernels(Device& device) {
-    const bool emulated = device.table.device_type == TN_DEVICE_EMULATED;
-    if (!emulated && image_for_cuda() == nullptr) {
-        return environment_problem(
-            "this program was built where there was no nvcc, so it has no kernels of updates for a GPU", {},
-            "set run.learn_on = \"cpu\"");
-    }
-    void* module = nullptr;
-    const void* const image = emulated ? static_cast<const void*>(&kImage) : image_for_cuda();
-    if (Status loaded = told(device, device.table.load(device.table.ctx, image, &module)); !loaded) {
-        return std::move(loaded).error();
-    }
     Kernels out;
-    for (std::uint32_t i = 0; i < kCount; ++i) {
-        Status found = told(device, device.table.kernel(device.table.ctx, module, kEmulated[i].name, &out.of[i]));
-        if (!found) {
-            return std::move(found).error();
-        }
+    Status found = find_own_kernels(device, kImage, image_for_cuda(), "updates", out.of);
+    if (!found) {
+        return std::move(found).error();
     }
     return out;
 }
@@ -104,19 +80,19 @@ Result<Kernels> load_kernels(Device& device) {
 Status launch_elements(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t elements, void* work) {
     const Threads threads = threads_of(device);
     const std::int64_t blocks = (elements + threads.elements - 1) / threads.elements;
-    return launch(device, kernels.of[static_cast<std::size_t>(kernel)],
-                  static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads.most_blocks)),
-                  threads.elements, work);
+    return launch_own(device, kernels.of[static_cast<std::size_t>(kernel)],
+                      static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads.most_blocks)),
+                      threads.elements, work);
 }
 
 Status launch_blocks(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t blocks, void* work) {
     const Threads threads = threads_of(device);
-    return launch(device, kernels.of[static_cast<std::size_t>(kernel)],
-                  static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads.most_blocks)),
-                  kernel == Kernel::kProduct ? threads.product
-                  : kernel == Kernel::kNorm  ? threads.norm
-                                             : threads.side,
-                  work);
+    return launch_own(device, kernels.of[static_cast<std::size_t>(kernel)],
+                      static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads.most_blocks)),
+                      kernel == Kernel::kProduct ? threads.product
+                      : kernel == Kernel::kNorm  ? threads.norm
+                                                 : threads.side,
+                      work);
 }
 
 }  // namespace tenon::compiled::device

@@ -45,7 +45,4 @@ Result<Kernels> load_kernels(Device& device);
 Status launch_elements(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t elements, void* work);
 Status launch_blocks(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t blocks, void* work);
 
-// The device's own sentence as a problem, if a function of it failed.
-Status told(Device& device, tn_status status);
-
 }  // namespace tenon::compiled::device

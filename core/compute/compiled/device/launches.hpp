@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// A tape as launches of kernels, for one set of sizes: the memory of its values on a device, and what every kernel is
-// told. A call copies its columns and numbers to the device as one block; what is read after a phase comes back as
-// another, to the same places of the host's tape. Columns that are on the device are read where they are, and the
-// numbers of such a call go there with a launch, so that nobody waits before the next call.
+// A tape as launches of kernels, for one set of sizes: the memory of its values on a device, and the arguments of every
+// kernel. A call copies its columns and numbers to the device as one block. After a phase the results that the host
+// reads are copied back as one block, to their places in the host's tape. Columns that are already on the device are
+// not copied, and then the numbers of a call are arguments of a launch, so that the host does not wait before the next
+// call.
 #pragma once
 
 #include <cstddef>

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/device/own_kernels.hpp"
 #include "experience/replay/device/kernels.cu"
 
 #ifdef TENON_KERNELS_FILE
@@ -38,28 +39,11 @@ const void* image_for_cuda() {
 
 }  // namespace
 
-Status told(Device& device, tn_status status) {
-    return status == TN_OK ? Status() : Status(environment_problem(std::exchange(device.error, {})));
-}
-
 Result<Kernels> load_kernels(Device& device) {
-    const bool emulated = device.table.device_type == TN_DEVICE_EMULATED;
-    const void* const image = emulated ? static_cast<const void*>(&kImage) : image_for_cuda();
-    if (image == nullptr) {
-        return environment_problem(
-            "this program was built where there was no nvcc, so it has no kernels of frames for a GPU", {},
-            "set run.learn_on = \"cpu\"");
-    }
-    void* module = nullptr;
-    if (Status loaded = told(device, device.table.load(device.table.ctx, image, &module)); !loaded) {
-        return std::move(loaded).error();
-    }
     Kernels out;
-    for (std::size_t i = 0; i < std::size(kEmulated); ++i) {
-        Status found = told(device, device.table.kernel(device.table.ctx, module, kEmulated[i].name, &out.of[i]));
-        if (!found) {
-            return std::move(found).error();
-        }
+    Status found = find_own_kernels(device, kImage, image_for_cuda(), "frames", out.of);
+    if (!found) {
+        return std::move(found).error();
     }
     return out;
 }
@@ -69,12 +53,9 @@ Status launch_rows(Device& device, const Kernels& kernels, Kernel kernel, std::u
     const bool emulated = device.table.device_type == TN_DEVICE_EMULATED;
     const std::uint32_t threads = emulated ? 2 : 256;
     const std::uint64_t most = emulated ? 2 : 4096;
-    const std::uint32_t grid[3] = {
-        static_cast<std::uint32_t>(std::clamp<std::uint64_t>((rows + threads - 1) / threads, 1, most)), 1, 1};
-    const std::uint32_t block[3] = {threads, 1, 1};
-    void* const arguments[] = {work};
-    return told(device, device.stream.launch(&device.stream, kernels.of[static_cast<std::size_t>(kernel)], grid, block,
-                                             arguments));
+    const std::uint64_t blocks = std::clamp<std::uint64_t>((rows + threads - 1) / threads, 1, most);
+    return launch_own(device, kernels.of[static_cast<std::size_t>(kernel)], static_cast<std::uint32_t>(blocks), threads,
+                      work);
 }
 
 }  // namespace tenon::frames

@@ -23,7 +23,4 @@ Result<Kernels> load_kernels(Device& device);
 // Enqueues a kernel with a thread for each of so many rows. `work` is its only argument.
 Status launch_rows(Device& device, const Kernels& kernels, Kernel kernel, std::uint64_t rows, void* work);
 
-// The device's own sentence as a problem, if a function of it failed.
-Status told(Device& device, tn_status status);
-
 }  // namespace tenon::frames

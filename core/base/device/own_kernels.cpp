@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "base/device/own_kernels.hpp"
+
+#include <cstddef>
+#include <utility>
+
+namespace tenon {
+
+Status told(Device& device, tn_status status) {
+    return status == TN_OK ? Status() : Status(environment_problem(std::exchange(device.error, {})));
+}
+
+Status find_own_kernels(Device& device, const tn_emulated_image& emulated, const void* cuda, const std::string& what,
+                        std::span<void*> kernels) {
+    const tn_device& table = device.table;
+    const void* const image = table.device_type == TN_DEVICE_EMULATED ? static_cast<const void*>(&emulated) : cuda;
+    if (image == nullptr) {
+        return environment_problem(
+            "this program was built where there was no nvcc, so it has no kernels of " + what + " for a GPU", {},
+            "set run.learn_on = \"cpu\"");
+    }
+    void* module = nullptr;
+    Status done = told(device, table.load(table.ctx, image, &module));
+    for (std::size_t i = 0; i < kernels.size() && done; ++i) {
+        done = told(device, table.kernel(table.ctx, module, emulated.kernels[i].name, &kernels[i]));
+    }
+    return done;
+}
+
+Status launch_own(Device& device, void* kernel, std::uint32_t blocks, std::uint32_t threads, void* work) {
+    const std::uint32_t grid[3] = {blocks, 1, 1};
+    const std::uint32_t block[3] = {threads, 1, 1};
+    void* const arguments[] = {work};
+    return told(device, device.stream.launch(&device.stream, kernel, grid, block, arguments));
+}
+
+}  // namespace tenon

@@ -1,0 +1,23 @@
+// SPDX-License-Identifier: Apache-2.0
+// The columns that an env is given.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "tenon/abi/env.h"
+
+namespace tenon {
+
+// The memory of the column with this key; null if there is none.
+inline const tn_tensor* find_tensor(const tn_env_buffers& buffers, std::string_view key) {
+    for (std::uint64_t i = 0; i < buffers.column_count; ++i) {
+        const tn_column& column = *buffers.columns[i];
+        if (std::string_view(column.key.data, column.key.size) == key) {
+            return &column.tensor;
+        }
+    }
+    return nullptr;
+}
+
+}  // namespace tenon
