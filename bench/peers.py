@@ -8,6 +8,7 @@ environments. By turns, on one core, or on two where the case says so ("x2").
     python3 bench/peers.py --only a2c gae-512x32 --rounds 9 --json peers.json
     python3 bench/peers.py --runs --rounds 3 --json runs.json
     python3 bench/peers.py --envs --json envs.json
+    python3 bench/peers.py --cuda --python PYTHON --tenon PROGRAM --json cuda.json    # on one GPU, beside TorchRL with CUDA graphs
 
 In each round first one side, then the other computes for --seconds. The time is the median over the rounds of their
 medians and the spread from the least to the greatest of these; the best is the least single time; the processor's time,
@@ -26,6 +27,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import cuda_peers
+from peer_process import Peer, run_tenon
 from runs import commit, machine
 
 HERE = Path(__file__).resolve().parent
@@ -75,41 +78,6 @@ def environment():
         subprocess.run([*pip, "-r", str(HERE / "requirements.txt")], check=True)
         stamp.write_text(wanted)
     return folder / "bin" / "python"
-
-
-class Peer:
-    """Another framework in a process of its own, which waits while it is not asked."""
-
-    def __init__(self, python, cores, program):
-        self.name = program
-        program = [str(python), str(HERE / program)]
-        self.process = subprocess.Popen(program, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
-        self.pin(cores)
-
-    def measure(self, wish):
-        try:
-            self.process.stdin.write(json.dumps(wish) + "\n")
-            self.process.stdin.flush()
-            answer = self.process.stdout.readline()
-        except BrokenPipeError:
-            answer = ""
-        if not answer:
-            sys.exit(f"bench/{self.name} ended while it measured {wish}")
-        return json.loads(answer)
-
-    def pin(self, cores):
-        os.sched_setaffinity(self.process.pid, cores)
-
-    def end(self):
-        self.process.stdin.close()
-        self.process.wait()
-
-
-def run_tenon(tenon, pinned, *words):
-    done = subprocess.run([*pinned, str(tenon), "bench", *words, "--json"], stdout=subprocess.PIPE, text=True)
-    if done.returncode != 0:
-        sys.exit(done.returncode)
-    return json.loads(done.stdout)
 
 
 def measure_ours(tenon, pinned, wish):
@@ -235,10 +203,14 @@ def rate_head():
 
 def parse():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*CASES, *RUNS, *ENVS], help=" ".join(CASES))
+    parser.add_argument("--only", nargs="+", metavar="NAME", choices=[*CASES, *RUNS, *ENVS, *cuda_peers.CASES], help=" ".join(CASES))
     rates = f"and TorchRL's rate of {' '.join(TORCHRL_RUNS)}"
     parser.add_argument("--runs", action="store_true", help=f"whole runs beside Stable-Baselines3, {rates}: {' '.join(RUNS)}")
     parser.add_argument("--envs", action="store_true", help=f"steps beside EnvPool, Gymnasium and Stable-Baselines3: {' '.join(ENVS)}")
+    parser.add_argument("--cuda", action="store_true", help=f"on a GPU, beside TorchRL: {' '.join(cuda_peers.CASES)}")
+    parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"], help="--cuda: cpu tries both sides without a GPU (cuda)")
+    parser.add_argument("--eager", action="store_true", help="--cuda: TorchRL without torch.compile, but in CUDA graphs")
+    parser.add_argument("--patience", type=int, default=150, metavar="SECONDS", help="--cuda: for a peer to be compiled (150)")
     parser.add_argument("--rounds", type=int, default=5, help="how often each side has its turn (5)")
     parser.add_argument("--seconds", type=int, default=1, help="of one turn (1)")
     parser.add_argument("--forward", action="store_true", help="losses without gradients")
@@ -249,12 +221,12 @@ def parse():
     parser.add_argument("--python", type=Path, help="a Python that has the peers, instead of making one")
     parser.add_argument("--json", type=Path, metavar="FILE", help="writes the results there, too")
     options = parser.parse_args()
-    if options.runs and options.envs:
-        parser.error("--runs or --envs, not both")
-    cases = RUNS if options.runs else list(ENVS) if options.envs else list(CASES)
+    if options.runs + options.envs + options.cuda > 1:
+        parser.error("one of --runs, --envs and --cuda")
+    cases = RUNS if options.runs else list(ENVS) if options.envs else list(cuda_peers.CASES) if options.cuda else list(CASES)
     options.only = options.only or cases
     if any(name not in cases for name in options.only):
-        parser.error("--runs takes the names of runs and --envs those of environments; without them they are none")
+        parser.error("--runs takes the names of runs, --envs of environments, --cuda those it lists; without them they are none")
     if options.rounds < 1 or options.seconds < 1:
         parser.error("--rounds must be 1 or more, and --seconds, too")
     if options.python and not options.python.exists():
@@ -266,6 +238,8 @@ def parse():
 
 def main():
     options = parse()
+    if options.cuda:
+        sys.exit(cuda_peers.measure(options, options.python or environment()))
     pinned = ["taskset", "-c", str(options.core)]
     rated_runs = options.runs and any(name in TORCHRL_RUNS for name in options.only)
     programs, head_line, one, line = (

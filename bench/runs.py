@@ -58,7 +58,10 @@ def machine():
 
 @functools.cache
 def commit():
-    git = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    try:
+        git = subprocess.run(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"], capture_output=True, text=True)
+    except FileNotFoundError:  # a machine to which only the program was carried
+        return ""
     return git.stdout.strip()
 
 
