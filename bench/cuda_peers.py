@@ -116,11 +116,15 @@ def side(of):
     return f"{of['median_us']:10.1f} {'{:.1f}-{:.1f}'.format(*of['spread_us']):>19}" if of else f"{'':30}"
 
 
+def ratio(of):
+    return f"{of['ratio']:.2f}" if "ratio" in of else ""
+
+
 def rows(result):
     if "frames_per_s" in result:
         return [f"{result['name']:20} {result['frames_per_s'] / 1e6:10.3f} M frames/s"]
     ours = side(result.get("tenon"))
-    ways = [f"{side(of)}  {of['ratio'] if 'ratio' in of else float('nan'):7.2f}  {way}" for way, of in result["peers"].items()] or [""]
+    ways = [f"{side(of)}  {ratio(of):>7}  {way}" for way, of in result["peers"].items()] or [""]
     return [f"{result['name'] if at == 0 else '':20} {ours if at == 0 else side(None)}  {way}" for at, way in enumerate(ways)]
 
 

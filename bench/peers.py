@@ -210,9 +210,9 @@ def parse():
     parser.add_argument("--cuda", action="store_true", help=f"on a GPU, beside TorchRL: {' '.join(cuda_peers.CASES)}")
     parser.add_argument("--device", default="cuda", choices=["cuda", "cpu"], help="--cuda: cpu tries both sides without a GPU (cuda)")
     parser.add_argument("--eager", action="store_true", help="--cuda: TorchRL without torch.compile, but in CUDA graphs")
-    parser.add_argument("--patience", type=int, default=150, metavar="SECONDS", help="--cuda: for a peer to be compiled (150)")
+    parser.add_argument("--patience", type=int, default=90, metavar="SECONDS", help="--cuda: for a peer to be compiled (90)")
     parser.add_argument("--rounds", type=int, default=5, help="how often each side has its turn (5)")
-    parser.add_argument("--seconds", type=int, default=1, help="of one turn (1)")
+    parser.add_argument("--seconds", type=float, default=1, help="of one turn (1)")
     parser.add_argument("--forward", action="store_true", help="losses without gradients")
     parser.add_argument("--compiled", action="store_true", help="TorchRL's losses by torch.compile (redq does not run)")
     parser.add_argument("--executor", default="auto", choices=["auto", "reference", "compiled"], help="ours (auto)")
@@ -227,8 +227,8 @@ def parse():
     options.only = options.only or cases
     if any(name not in cases for name in options.only):
         parser.error("--runs takes the names of runs, --envs of environments, --cuda those it lists; without them they are none")
-    if options.rounds < 1 or options.seconds < 1:
-        parser.error("--rounds must be 1 or more, and --seconds, too")
+    if options.rounds < 1 or options.seconds <= 0:
+        parser.error("--rounds must be 1 or more, and --seconds more than 0")
     if options.python and not options.python.exists():
         parser.error(f"{options.python} is not there; without --python .deps/peers is made")
     if not options.tenon.exists():

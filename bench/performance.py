@@ -8,8 +8,9 @@ what the plugin ABI costs.
     python3 bench/peers.py --runs --rounds 3 --json runs/peers_runs.json
     python3 bench/peers.py --envs --rounds 3 --json runs/peers_envs.json
     python3 bench/peers.py --executor compiled --compiled --only dqn ddpg td3 sac cql iql a2c ppo --json runs/peers_compiled.json
+    python3 bench/peers.py --cuda --rounds 3 --json runs/peers_cuda.json            # on a machine with a GPU
     python3 bench/performance.py --page                   # writes docs/performance.md from these files; without the first
-                                                          # one only worlds of others and the runs beside others
+                                                          # one only worlds of others, the runs beside others and what ran on a GPU
 
 Everything runs on one core, but for what runs in processes of its own. Objectives, estimators and buffers are the least of the
 rounds' medians, runs and environments the best of the rounds. A busy machine makes all of them longer; ratios of one row hardly.
@@ -23,13 +24,14 @@ import os
 import re
 from pathlib import Path
 
-from runs import ROOT, commit, machine, tenon
+from runs import ROOT, commit, machine, put_part, tenon
 
 PAGE = ROOT / "docs" / "performance.md"
 RESULTS = ROOT / "runs" / "performance.json"
 PEERS = ROOT / "runs" / "peers.json"
 PEERS_COMPILED = ROOT / "runs" / "peers_compiled.json"
 PEERS_ENVS = ROOT / "runs" / "peers_envs.json"
+PEERS_CUDA = ROOT / "runs" / "peers_cuda.json"
 PEERS_RUNS = ROOT / "runs" / "peers_runs.json"
 OBJECTIVES = ["dqn", "ddpg", "td3", "sac", "redq", "cql", "iql", "a2c", "ppo"]
 EXECUTORS = ["reference", "compiled"]
@@ -154,6 +156,29 @@ def with_worlds(text, peers_envs):
     parts = [part for part in parts if not part.startswith("## Worlds of others")]
     at = next(i for i, part in enumerate(parts) if part.startswith("## Acting"))
     return "\n".join([*parts[:at], worlds(peers_envs).rstrip("\n") + "\n", *parts[at:]])
+
+
+def on_a_gpu(found):
+    """That part of the page, from what bench/peers.py --cuda has found."""
+    if found is None:
+        return "## On a GPU\n\nNot measured yet: `bench/peers.py --cuda` compares updates, priorities and GAE with TorchRL's on one GPU.\n"
+    rows, runs = [], []
+    for case in found["cases"]:
+        if "frames_per_s" in case:
+            runs.append(f"{case['name']}: {case['frames_per_s'] / 1e6:,.1f} million frames per second.")
+        ours = f"{case['tenon']['median_us']:,.1f}" if "tenon" in case else ""
+        for way, of in case["peers"].items():
+            rows.append([f"`{case['name']}`", ours, way, f"{of['median_us']:,.1f}", f"{of['ratio']:.2f}" if "ratio" in of else ""])
+    return f"""## On a GPU
+
+Measured by turns on {found["on"].get("device", "a GPU")}, {found["date"]}, commit {found["commit"]}, in microseconds
+(`bench/peers.py --cuda`, whose first lines say what each side does): Tenon beside TorchRL {found["on"].get("torchrl", "")} with PyTorch
+{found["on"].get("torch", "")}. A ratio above 1 says that Tenon is faster. TorchRL's updates are compiled by torch.compile and called by
+its CudaGraphModule (as called); its graph alone, replayed back to back, is the least that they could take.
+
+{table(["", "Tenon", "the other", "its time", "ratio"], rows)}
+{" ".join(runs)}
+""".rstrip("\n") + "\n"
 
 
 def run_row(name, run, beside_run=()):
@@ -310,6 +335,7 @@ def main():
         text = page(json.loads(RESULTS.read_text()), peers, peers_compiled, peers_envs) if RESULTS.exists() else PAGE.read_text()
         text = with_runs(text, peers_runs) if peers_runs else text
         PAGE.write_text(with_worlds(text, peers_envs) if peers_envs else text)
+        put_part(PAGE, on_a_gpu(json.loads(PEERS_CUDA.read_text()) if PEERS_CUDA.exists() else None), "## The plugin ABI")
         return
     found = measure(given.program, given.core, given.rounds)
     found |= {"machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit()}
