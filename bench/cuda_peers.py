@@ -8,7 +8,8 @@ torch.compile takes long; then each case has its turns alone.
   Tenon waits after each update for its losses. In sac, Tenon's actor steps after the critics, TorchRL's with them.
 - prioritise-N: setting the priorities of N rows of 1,000,000; sample-256: drawing 256 of them.
 - gae: advantages and targets of 65,536 lanes of 128 steps, beside a copy that moves as many bytes.
-- ppo-cartpole-65536: a whole run (bench/cuda), frames per second, beside nobody yet.
+- ppo-cartpole-65536: a whole run (bench/cuda), in frames per second, beside a loop of PyTorch with TorchRL's loss that computes the
+  same rounds on the device (bench/torch_cartpole.py).
 """
 
 import datetime
@@ -23,7 +24,7 @@ from runs import commit, machine
 
 HERE = Path(__file__).resolve().parent
 PROGRAM = "torchrl_cuda_peer.py"
-ITEMS, LANES, STEPS = 1_000_000, 65_536, 128
+ITEMS, LANES, STEPS, ROUND = 1_000_000, 65_536, 128, 16
 GAE_BYTES = LANES * STEPS * (3 * 4 + 2 + 2 * 4)  # rewards, values, next values; done, terminated; advantages, targets
 
 
@@ -43,7 +44,8 @@ CASES = {f"update-{name}": of_update(HERE / "cuda" / f"{name}.toml", name) for n
     "gae": {"ours": ["estimator", "gae", "--lanes", str(LANES), "--steps", str(STEPS), "--executor", "compiled"],
             "peers": [{"estimator": "vectorised", "lanes": LANES, "steps": STEPS},
                       {"estimator": "loop", "lanes": LANES, "steps": STEPS}, {"bytes": GAE_BYTES}]},
-    "ppo-cartpole-65536": {"ours": ["manifest", str(HERE / "cuda" / "ppo_cartpole_65536.toml")], "peers": []},
+    "ppo-cartpole-65536": {"ours": ["manifest", str(HERE / "cuda" / "ppo_cartpole_65536.toml")],
+                           "peers": [{"rounds": "ppo", "lanes": LANES, "steps": ROUND}]},
 }  # fmt: skip
 
 
@@ -65,8 +67,9 @@ def prepared(python, options, case):
     peer = Peer(python, os.sched_getaffinity(0), PROGRAM, few)
     answer = peer.ask(case | {"device": options.device, "compiled": not options.eager}, options.patience)
     if answer is None:
+        ended = peer.process.poll() is not None
         peer.stop()
-        return None, f"it was not ready after {options.patience} s"
+        return None, "it ended" if ended else f"it was not ready after {options.patience} s"
     return (peer, answer["ready"]) if "ready" in answer else (peer.end(), answer["left_out"])
 
 
@@ -85,7 +88,7 @@ def summary(runs):
 def compare(name, options, tenon, peers):
     """The case's figures, and sentences on what is left out of it."""
     case, ours, theirs = CASES[name], [], {}
-    left_out = [f"{name}: without {' '.join(map(str, wish.values()))} of TorchRL: {said}"
+    left_out = [f"{name}: without the other side's {next(iter(wish))} ({next(iter(wish.values()))}): {said}"
                 for (peer, said), wish in zip(peers, case["peers"]) if peer is None]  # fmt: skip
     for _ in range(1 if case["ours"][0] == "manifest" else options.rounds):
         answer, said = ask_tenon(tenon, [], *our_words(case, options))
@@ -94,13 +97,19 @@ def compare(name, options, tenon, peers):
         else:
             ours.append(answer)
         for peer in (peer for peer, _ in peers if peer is not None):
-            for way, times in (peer.ask({"seconds": options.seconds}) or {}).items():
+            ways = peer.ask({"seconds": options.seconds}, options.patience)
+            if ways is None:
+                left_out.append(f"{name}: TorchRL gave no time in a turn")
+            for way, times in (ways or {}).items():
                 theirs.setdefault(way, []).append(times)
         if answer is None:
             break  # once is enough to see what the other side takes
     result = {"name": name, "device": options.device, "peers": {way: summary(runs) for way, runs in theirs.items()}}
-    if ours and "frames_per_s" in ours[0]:
-        result["frames_per_s"] = ours[0]["frames_per_s"]
+    if case["ours"][0] == "manifest":
+        result |= {"frames_per_s": answer["frames_per_s"]} if answer else {}
+        for side in result["peers"].values():
+            side["frames_per_s"] = 1e6 * LANES * ROUND / side["median_us"]
+            side |= {"ratio": answer["frames_per_s"] / side["frames_per_s"]} if answer else {}
     elif ours:
         result["tenon"] = summary(ours)
         for side in result["peers"].values():
@@ -112,7 +121,9 @@ def head():
     return f"{'us':20} {'Tenon':>10} {'spread':>19}  {'TorchRL':>10} {'spread':>19}  {'ratio':>7}  by"
 
 
-def side(of):
+def figures(of):
+    if "frames_per_s" in of:
+        return f"{of['frames_per_s'] / 1e6:10.3f} {'M frames/s':>19}"
     return f"{of['median_us']:10.1f} {'{:.1f}-{:.1f}'.format(*of['spread_us']):>19}" if of else f"{'':30}"
 
 
@@ -121,11 +132,9 @@ def ratio(of):
 
 
 def rows(result):
-    if "frames_per_s" in result:
-        return [f"{result['name']:20} {result['frames_per_s'] / 1e6:10.3f} M frames/s"]
-    ours = side(result.get("tenon"))
-    ways = [f"{side(of)}  {ratio(of):>7}  {way}" for way, of in result["peers"].items()] or [""]
-    return [f"{result['name'] if at == 0 else '':20} {ours if at == 0 else side(None)}  {way}" for at, way in enumerate(ways)]
+    ours = figures(result if "frames_per_s" in result else result.get("tenon", {}))
+    ways = [f"{figures(of)}  {ratio(of):>7}  {way}" for way, of in result["peers"].items()] or [""]
+    return [f"{result['name'] if at == 0 else '':20} {ours if at == 0 else figures({})}  {way}" for at, way in enumerate(ways)]
 
 
 def measure(options, python):
@@ -137,9 +146,8 @@ def measure(options, python):
     results, all_left_out = [], []
     for name, peers in prepared_peers.items():
         result, left_out = compare(name, options, options.tenon.resolve(), peers)
-        for peer, _ in peers:
-            if peer is not None:
-                peer.end()
+        for peer in (peer for peer, _ in peers if peer is not None):
+            peer.stop()
         results.append(result)
         all_left_out += left_out
         print("\n".join(rows(result)), flush=True)

@@ -162,13 +162,12 @@ def on_a_gpu(found):
     """That part of the page, from what bench/peers.py --cuda has found."""
     if found is None:
         return "## On a GPU\n\nNot measured yet: `bench/peers.py --cuda` compares updates, priorities and GAE with TorchRL's on one GPU.\n"
-    rows, runs = [], []
+    rows = []
     for case in found["cases"]:
-        if "frames_per_s" in case:
-            runs.append(f"{case['name']}: {case['frames_per_s'] / 1e6:,.1f} million frames per second.")
-        ours = f"{case['tenon']['median_us']:,.1f}" if "tenon" in case else ""
         for way, of in case["peers"].items():
-            rows.append([f"`{case['name']}`", ours, way, f"{of['median_us']:,.1f}", f"{of['ratio']:.2f}" if "ratio" in of else ""])
+            both = [f"{side['frames_per_s'] / 1e6:,.1f} M frames/s" if "frames_per_s" in side else
+                    f"{side['median_us']:,.1f}" if side else "" for side in (case.get("tenon", case if "frames_per_s" in case else {}), of)]  # fmt: skip
+            rows.append([f"`{case['name']}`", both[0], way, both[1], f"{of['ratio']:.2f}" if "ratio" in of else ""])
     return f"""## On a GPU
 
 Measured by turns on {found["on"].get("device", "a GPU")}, {found["date"]}, commit {found["commit"]}, in microseconds
@@ -176,9 +175,7 @@ Measured by turns on {found["on"].get("device", "a GPU")}, {found["date"]}, comm
 {found["on"].get("torch", "")}. A ratio above 1 says that Tenon is faster. TorchRL's updates are compiled by torch.compile and called by
 its CudaGraphModule (as called); its graph alone, replayed back to back, is the least that they could take.
 
-{table(["", "Tenon", "the other", "its time", "ratio"], rows)}
-{" ".join(runs)}
-""".rstrip("\n") + "\n"
+{table(["", "Tenon", "the other", "its figure", "ratio"], rows)}"""
 
 
 def run_row(name, run, beside_run=()):

@@ -52,8 +52,13 @@ def graph_of(call, device):
     torch.cuda.current_stream().wait_stream(stream)
     graph = torch.cuda.CUDAGraph()
     with torch.cuda.graph(graph):
-        call.result = call()  # whose memory the graph writes
-    return graph.replay
+        result = call()
+
+    def replay():
+        graph.replay()
+        return result  # in whose memory the graph writes
+
+    return replay
 
 
 def update_ways(case, device):
@@ -127,11 +132,21 @@ def priority_ways(case, device):
             sampler._sum_tree[index] = priority
             sampler._min_tree[index] = priority
 
-        ways["trees in a graph"] = graph_of(trees, device)
+        try:
+            ways["trees in a graph"] = graph_of(trees, device)
+        except RuntimeError as problem:  # where a tree cannot be recorded
+            print(f"no graph of the trees: {problem}", file=sys.stderr)
     return ways
 
 
-KINDS = {"update": update_ways, "bytes": copy_ways, "estimator": estimator_ways, "priorities": priority_ways}
+def round_ways(case, device):
+    import torch_cartpole
+
+    compute, _ = torch_cartpole.make(case["lanes"], case["steps"], device, case["compiled"], graph_of)
+    return {"a round of PyTorch's loop": compute}
+
+
+KINDS = {"rounds": round_ways, "update": update_ways, "bytes": copy_ways, "estimator": estimator_ways, "priorities": priority_ways}
 
 
 def prepare(case):

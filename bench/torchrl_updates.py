@@ -35,16 +35,22 @@ def dqn():
     return objectives.DQNLoss(network, action_space="categorical", delay_value=True), batch(64, 4, torch.randint(2, (64,)))
 
 
-def ppo():
+def ppo_loss():
+    """The layers of the actor and of the value, and their loss."""
+    of_actor, of_value = layers(4, 2), layers(4, 1)
     actor = ProbabilisticTensorDictSequential(
-        TensorDictModule(layers(4, 2), ["obs"], ["logits"]),
+        TensorDictModule(of_actor, ["obs"], ["logits"]),
         ProbabilisticTensorDictModule(in_keys=["logits"], out_keys=["action"], distribution_class=torch.distributions.Categorical),
     )
-    critic = TensorDictModule(layers(4, 1), ["obs"], ["state_value"])
+    critic = TensorDictModule(of_value, ["obs"], ["state_value"])
+    return of_actor, of_value, objectives.ClipPPOLoss(actor, critic, normalize_advantage=True)
+
+
+def ppo():
     data = batch(256, 4, torch.randint(2, (256,)))
     data.update({"action_log_prob": torch.full((256,), 0.5).log(), "advantage": torch.randn(256, 1),
                  "value_target": torch.randn(256, 1), "state_value": torch.randn(256, 1)})  # fmt: skip
-    return objectives.ClipPPOLoss(actor, critic, normalize_advantage=True), data
+    return ppo_loss()[2], data
 
 
 def sac():
@@ -70,14 +76,21 @@ UPDATES = {"dqn": dqn, "ppo": ppo, "sac": sac} | {
 }  # fmt: skip
 
 
-def make(name, device):
-    """A function of a minibatch, and a minibatch."""
+def prepare_torch(device):
     torch.set_default_device(device)  # what a loss makes at its first call is there, too
     torch.distributions.Distribution.set_default_validate_args(False)  # a validation waits for the device
+
+
+def make(name, device):
+    """A function of a minibatch, and a minibatch."""
+    prepare_torch(device)
     loss, data = UPDATES[name]()
     loss, data = loss.to(device), data.to(device)
     loss(data.copy())  # once eager, for what a loss makes at its first call
-    targets = None if name.endswith("ppo") else objectives.SoftUpdate(loss, tau=TAU)
+    return updater(loss, device, None if name.endswith("ppo") else objectives.SoftUpdate(loss, tau=TAU)), data
+
+
+def updater(loss, device, targets=None):
     optimiser = torch.optim.Adam(loss.parameters(), lr=RATE, fused=True, capturable=device == "cuda")
 
     def update(minibatch):
@@ -89,4 +102,4 @@ def make(name, device):
             targets.step()
         return out.detach()
 
-    return update, data
+    return update
