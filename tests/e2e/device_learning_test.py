@@ -73,14 +73,14 @@ class DeviceLearning(RunCase):
         self.assertIn("the updates of sac/sac cannot be computed on emulated", told)
         self.assertIn("refused.toml:4", told)
 
-    def counted(self, manifest):
+    def counted(self, manifest, name="run"):
         """The launches and waits of a run with a stand-in for the driver, and its last record."""
         variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], "FAKE_REPORT": str(self.folder / "report")}
-        done = subprocess.run([TENON, "run", str(manifest), "--quiet", "--out", "run"], capture_output=True, text=True,
+        done = subprocess.run([TENON, "run", str(manifest), "--quiet", "--out", name], capture_output=True, text=True,
                               timeout=self.patience, cwd=self.folder, env=variables, check=False)  # fmt: skip
         self.assertEqual(done.returncode, 0, done.stderr)
         launches, waits = map(int, (self.folder / "report").read_text().split())
-        return launches, waits, records(self.folder / "run")[-1]
+        return launches, waits, records(self.folder / name)[-1]
 
     def test_where_columns_are(self):
         device, told = self.explained(on_device(PPO))
@@ -106,28 +106,26 @@ class DeviceLearning(RunCase):
         self.assertIn("a step on emulated left a number that is not finite in the column 'action' in lane", told)
 
     def test_a_round_on_the_device(self):
-        manifest = self.put("gpu.toml", on_device(DQN_THERE, device="cuda"))
-        launches, waits, last = self.counted(manifest)
-        updates, steps = last["train/n_updates"], last["frames"] // 4
-        # Before train.start_frames a step is two launches: that of the lanes, and what makes it rows. The target follows
-        # at every fifth update. What is left are acting and updates.
-        acting = steps - 600 // 4
-        each, rest = divmod(launches - 1 - 2 * steps - updates // 5 - 11 * acting, updates)
-        self.assertEqual((updates, rest), (20, 0))
-        self.assertLessEqual(each, 40)
-        # Two a round: for its steps, and for faults. Two an update, as above. More for checkpoints.
-        others = waits - 2 * (steps // 16) - 2 * updates
-        self.assertGreaterEqual(others, 4)
-        self.assertLess(others, 60)
+        # A step is two launches: that of the lanes, and what makes it rows; after train.start_frames acting is a third. An
+        # update is the sampler's launches, one that takes its rows, and one for all of the update: two if the host reads
+        # priorities before the step. Then it waits for these and for the norm; otherwise two a round are all: for its steps,
+        # and for what its updates came to.
+        uniform = DQN_THERE.replace("prioritised", "uniform")
+        for name, text, of_update, of_waits in (("rows", DQN_THERE, 3 + 1 + 2, 2), ("uniform", uniform, 2 + 1 + 1, 0)):
+            launches, waits, last = self.counted(self.put("gpu.toml", on_device(text, device="cuda")), name)
+            updates, steps = last["train/n_updates"], last["frames"] // 4
+            acting = steps - 600 // 4
+            self.assertEqual((updates, launches), (20, 1 + 2 * steps + acting + of_update * updates))
+            others = waits - 2 * (steps // 16) - of_waits * updates
+            self.assertGreaterEqual(others, 4)  # more for checkpoints
+            self.assertLess(others, 60)
 
     def test_launches_and_waits(self):
         manifest = self.put("gpu.toml", on_device(DQN, device="cuda").replace("accumulate = 2", ""))
         launches, waits, last = self.counted(manifest)
         updates, steps = last["train/n_updates"], last["frames"] // 4
-        # A step of all lanes is one launch, and so is the first reset; the target follows at every fifth update.
-        each, rest = divmod(launches - steps - 1 - updates // 5, updates)
-        self.assertEqual((updates, rest), (20, 0))
-        self.assertLessEqual(each, 40)
+        # A step of all lanes is one launch, and so is the first reset; an update is two, before and after its losses are read.
+        self.assertEqual((updates, launches), (20, steps + 1 + 2 * updates))
         # For losses and for the norm; parameters come back once a round, and more for checkpoints.
         others = waits - steps - 1 - 2 * updates
         self.assertGreaterEqual(others, 10)

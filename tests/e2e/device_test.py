@@ -119,7 +119,7 @@ class Device(RunCase):
     def test_a_device_that_vanishes(self):
         """The run ends with a sentence and keeps its checkpoint, from which it goes on elsewhere."""
         text = on_device(SHORT, "cuda")
-        for name, launches, more in (("rows", 600, ()), ("updates", 4_000, ("--set", 'run.learn_on="device"'))):
+        for name, launches, more in (("rows", 600, ()), ("updates", 800, ("--set", 'run.learn_on="device"'))):
             with self.subTest(name):
                 told = self.driven("run", self.put("gpu.toml", text), "--quiet", "--out", name, *more, code=4, FAKE_LAUNCHES=str(launches))
                 self.assertRegex(told, r"^error: (classic/CartPole-v1, step: |)cuda: launching a kernel failed: FAKE_GONE \((frame|update) \d+\)")

@@ -134,6 +134,11 @@ static Code host_free(void* memory) {
 static Code module_load(void** module, const void* image) {
     return *module = &launches, image != NULL ? 0 : INVALID;
 }
+static Code function_set(void* function, int attribute, int value) {
+    (void)function, (void)attribute, (void)value;
+    return 0;
+}
+
 static Code module_function(void** function, void* module, const char* name) {
     *function = module;
     const int known = strncmp(name, "replay_", 7) == 0 || strncmp(name, "cartpole_", 9) == 0 ||
@@ -199,6 +204,7 @@ static const struct {
     ENTRY("cuMemFreeHost", host_free),
     ENTRY("cuModuleLoadData", module_load),
     ENTRY("cuModuleGetFunction", module_function),
+    ENTRY("cuFuncSetAttribute", function_set),
     ENTRY("cuLaunchKernel", launch),
     ENTRY("cuStreamBeginCapture", capture_begin),
     ENTRY("cuStreamEndCapture", capture_end),

@@ -24,6 +24,7 @@ std::shared_ptr<Device> gpu() {
 TEST_CASE("products on a GPU have the CPU's bits", "[gpu]") {
     NEEDS_FMA();
     try_products(gpu());
+    try_long_products(gpu());
 }
 
 TEST_CASE("elementwise operations on a GPU have the CPU's bits", "[gpu]") {

@@ -94,7 +94,11 @@ tn_status load_cuda(void* ctx, const void* image, void** module) {
 
 tn_status find_cuda(void* ctx, void* module, const char* name, void** kernel) {
     Cuda& cuda = enter(ctx);
-    return told(cuda, name, cuda.driver.module_function(kernel, module, name));
+    const tn_status found = told(cuda, name, cuda.driver.module_function(kernel, module, name));
+    if (found == TN_OK) {
+        cuda.driver.function_set(*kernel, driver::kLargeClusters, 1);  // older devices know none, and need none
+    }
+    return found;
 }
 
 tn_status launch_cuda(const tn_stream* stream, void* kernel, const std::uint32_t* grid, const std::uint32_t* block,

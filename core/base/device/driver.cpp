@@ -79,6 +79,7 @@ Result<Functions> find() {
     get("cuMemFreeHost", f.host_free);
     get("cuModuleLoadData", f.module_load);
     get("cuModuleGetFunction", f.module_function);
+    get("cuFuncSetAttribute", f.function_set);
     get("cuLaunchKernel", f.launch);
     get("cuStreamBeginCapture", f.capture_begin);
     get("cuStreamEndCapture", f.capture_end);

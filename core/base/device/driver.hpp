@@ -16,7 +16,8 @@ using Address = void*;  // CUdeviceptr, a number of 64 bits
 
 inline constexpr Code kOutOfMemory = 2;
 inline constexpr Code kUnavailable = 46;
-inline constexpr int kUnits = 16;  // attributes of a device
+inline constexpr int kLargeClusters = 14;  // attribute of a function: clusters of more than 8 blocks
+inline constexpr int kUnits = 16;          // attributes of a device
 inline constexpr int kMajor = 75;
 inline constexpr int kMinor = 76;
 inline constexpr int kVersion = 13000;  // the oldest driver that loads what nvcc 13 compiles
@@ -44,6 +45,7 @@ struct Functions {
     Code (*host_free)(void* memory);
     Code (*module_load)(void** module, const void* image);
     Code (*module_function)(void** function, void* module, const char* name);
+    Code (*function_set)(void* function, int attribute, int value);
     Code (*launch)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,
                    unsigned block_y, unsigned block_z, unsigned shared, void* stream, void** arguments, void** extra);
     Code (*capture_begin)(void* stream, int mode);

@@ -67,6 +67,10 @@ public:
         if (Status fresh = take_newest(plan); !fresh) {
             return fresh;
         }
+        later_ = is_later(call);
+        if (call.later != nullptr) {
+            *call.later = later_;
+        }
         if (Status begun = phased_->begin(plan, call); !begun) {
             return begun;
         }
@@ -81,7 +85,7 @@ public:
             if (call.give_up != nullptr && call.give_up->given_up) {
                 return {};
             }
-            for (; effect < plan.effects.size() && plan.effects[effect].phase == phase; ++effect) {
+            for (; !later_ && effect < plan.effects.size() && plan.effects[effect].phase == phase; ++effect) {
                 if (Status left = leave(plan, effect, call); !left) {
                     return left;
                 }
@@ -100,6 +104,12 @@ public:
                 }
             }
         }
+        if (later_) {
+            unsettled_.push_back({.plan = &plan, .stepped = call.part.last});
+            if (Status kept = phased_->keep_results(); !kept) {
+                return kept;
+            }
+        }
         if (!skipped_ && !call.part.dry) {
             phased_->commit_states();
         }
@@ -108,6 +118,25 @@ public:
         }
         return {};
     }
+
+    Status settle(const Call& call, const std::function<void()>& told) override {
+        const std::vector<Unsettled> updates = std::exchange(unsettled_, {});
+        if (updates.empty()) {
+            return {};
+        }
+        if (Status fetched = phased_->fetch_results(); !fetched) {
+            return fetched;
+        }
+        for (std::size_t i = 0; i < updates.size(); ++i) {
+            if (Status done = tell(updates[i], i, call); !done) {
+                return done;
+            }
+            told();
+        }
+        return {};
+    }
+
+    [[nodiscard]] std::size_t unsettled() const override { return unsettled_.size(); }
 
     [[nodiscard]] std::string_view computed_by() const override { return phased_->computed_by(); }
 
@@ -121,6 +150,45 @@ public:
     }
 
 private:
+    // An update whose results are told later.
+    struct Unsettled {
+        const PhasePlan* plan;
+        bool stepped;
+    };
+
+    // Whatever the host must know during an update is told at once.
+    [[nodiscard]] bool is_later(const Call& call) const {
+        return call.later != nullptr && phased_->keeps_results() && !call.part.dry && call.not_finite == nullptr &&
+               call.gradients.empty() && call.outputs.empty() && graph_.prints.empty() && graph_.controls.empty();
+    }
+
+    Status tell(const Unsettled& update, std::size_t number, const Call& call) {
+        const PhasePlan& plan = *update.plan;
+        std::vector<double> norms(stages_.size(), kNone);
+        if (Status recalled = phased_->recall(number, norms); !recalled) {
+            return recalled;
+        }
+        std::ranges::fill(call.losses, kNone);
+        std::ranges::fill(call.gradient_norms, kNone);
+        for (std::size_t effect = 0; effect < plan.effects.size(); ++effect) {
+            if (Status left = leave(plan, effect, call); !left) {
+                return left;
+            }
+        }
+        for (const StageRun& run : plan.sequence) {
+            if (Status finite = read_losses(run, call); !finite) {
+                return finite;
+            }
+            if (update.stepped && !call.gradient_norms.empty()) {
+                call.gradient_norms[run.stage] = norms[run.stage];
+            }
+            if (update.stepped && !std::isfinite(norms[run.stage])) {
+                return norm_problem(run);
+            }
+        }
+        return {};
+    }
+
     [[nodiscard]] Variant variant_of(const Call& call) const {
         return {.due = due_stages(stages_, call.updates),
                 .gradients = stages_.empty() || call.part.gradients,
@@ -227,7 +295,7 @@ private:
         if (skipped_) {
             return {};
         }
-        Status finite = read_losses(plan.sequence[place], call);
+        Status finite = later_ ? Status() : read_losses(plan.sequence[place], call);
         if (finite && call.part.gradients) {
             phased_->differentiate(place);
             // otherwise their norm is checked before the step
@@ -312,22 +380,31 @@ private:
         }
         end_part(moving, call.part);
         if (call.part.last && !call.part.dry && moving.gathered > 0) {
-            SlabsThere* const there = phased_->slabs();
-            const Result<double> norm = there != nullptr
-                                            ? there->step_stage(stages_[run.stage], moving, call.live)
-                                            : step_stage(stages_[run.stage], moving, learner_.real, call.live, pool_);
+            const Result<double> norm = step_stage_of(run, moving, call);
             if (!norm) {
                 return norm.error();
             }
             if (!call.gradient_norms.empty()) {
                 call.gradient_norms[run.stage] = *norm;
             }
-            if (!std::isfinite(*norm)) {
+            if (!later_ && !std::isfinite(*norm)) {
                 return norm_problem(run);
             }
         }
         phased_->stepped(place);
         return {};
+    }
+
+    // Its norm; none if that is told later.
+    Result<double> step_stage_of(const StageRun& run, StageStep& moving, const Call& call) {
+        SlabsThere* const there = phased_->slabs();
+        if (there == nullptr) {
+            return step_stage(stages_[run.stage], moving, learner_.real, call.live, pool_);
+        }
+        if (Status stepped = there->step_stage(stages_[run.stage], moving, call.live); !stepped) {
+            return std::move(stepped).error();
+        }
+        return later_ ? Result<double>(kNone) : there->norm_of(moving);
     }
 
     ProgramSpec spec_;
@@ -340,7 +417,9 @@ private:
     Pool* pool_;
     RowPorts ports_;
     std::vector<StageStep> steps_;  // by stage
-    bool skipped_ = false;          // the present update
+    bool skipped_ = false;          // this and the next: the present update
+    bool later_ = false;
+    std::vector<Unsettled> unsettled_;
 };
 
 }  // namespace

@@ -25,8 +25,10 @@ public:
 
     // Copies a stage's gradients to the host, to be read there.
     virtual Status leave_gradients(const StageStep& step, void* to) = 0;
-    // Returns the norm of the mean gradient before clipping. If it is not finite, nothing has changed.
-    virtual Result<double> step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) = 0;
+    // If the norm of the mean gradient is not finite, nothing changes.
+    virtual Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) = 0;
+    // That norm, before clipping, once the step has been computed.
+    virtual Result<double> norm_of(const StageStep& step) = 0;
 };
 
 class Phased {
@@ -70,6 +72,19 @@ public:
 
     // The problem of a loss that is not finite: `what` and the first value that is not.
     virtual Problem blame(std::string what, std::uint32_t phase, const Call& call) = 0;
+
+    // For results that are told later (Call::later): whether they can be. Then after each phase and each step nothing
+    // is read, and the results of such a run are kept until recall.
+    [[nodiscard]] virtual bool keeps_results() const { return false; }
+    virtual Status keep_results() { return {}; }
+    // Waits for all kept results. Then those of the run `number`, from the first that was kept, are what mean,
+    // elements, check and loss read; norms: one per stage. The next run forgets them.
+    virtual Status fetch_results() { return {}; }
+    virtual Status recall(std::size_t number, std::span<double> norms) {
+        static_cast<void>(number);
+        static_cast<void>(norms);
+        return {};
+    }
 
     // As in Program.
     [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }

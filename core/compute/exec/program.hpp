@@ -4,7 +4,9 @@
 // (driver.hpp).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -105,6 +107,9 @@ struct Call {
     // by kSkipUpdate. Only supported if no parameter is read after a stage.
     std::optional<Problem>* not_finite = nullptr;
     GiveUp* give_up = nullptr;
+    // update: if it is set, losses, metrics and norms may be told by a later settle(); it becomes whether they will be.
+    // A problem with them is then told later as well, when other updates have followed.
+    bool* later = nullptr;
     // of a program whose inputs are on a device: a word there that becomes 1 if an index is out of range. Null: it is
     // told after the phase.
     std::uint32_t* fault = nullptr;
@@ -120,6 +125,7 @@ inline Call for_columns(Call call, std::span<void* const> outputs) {
     call.controls = {};
     call.gradient_norms = {};
     call.not_finite = nullptr;
+    call.later = nullptr;
     return call;
 }
 
@@ -131,6 +137,8 @@ struct Spent {
     double limit_us = 0;
 };
 
+inline constexpr std::size_t kMostLater = 64;
+
 class Program {
 public:
     Program() = default;
@@ -140,6 +148,16 @@ public:
     // [one call at a time per program]. Problems: a check failed, or a loss or gradient is not finite (naming the first
     // such node).
     virtual Status run(const Call& call) = 0;
+    // Waits for the updates whose results are told later, and tells them in their order: for each the spans of the call
+    // are filled, and then `told` is called.
+    virtual Status settle(const Call& call, const std::function<void()>& told) {
+        static_cast<void>(call);
+        static_cast<void>(told);
+        return {};
+    }
+    // How many these are. A program that would have to wait for room settles nothing by itself: kMostLater is the
+    // limit.
+    [[nodiscard]] virtual std::size_t unsettled() const { return 0; }
     // The name of the executor that computes it, which is another one if this one cannot.
     [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }
     // Runs a dry call several times and returns the time per instruction, in order. Empty if it cannot tell.

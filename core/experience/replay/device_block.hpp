@@ -15,6 +15,8 @@ struct DeviceBlock {
     std::uint64_t bytes = 0;
     void* memory = nullptr;
     std::byte* staged = nullptr;  // of the host
+    std::uint32_t stages = 1;     // how often `bytes` of it
+    std::uint32_t used = 0;       // stages since the last wait
 };
 
 inline constexpr std::uint64_t kDeviceAligned = 256;
@@ -30,7 +32,11 @@ void say(const std::string& sentence);
 tn_status pass_on(Device& device, tn_status status);
 
 // Allocates both memories. What the block had before is freed.
-tn_status make_block(Device& device, DeviceBlock& block, std::uint64_t bytes);
+tn_status make_block(Device& device, DeviceBlock& block, std::uint64_t bytes, std::uint32_t stages = 1);
+// How many stages are worth their memory, if copies of so many bytes are enqueued one after the other.
+std::uint32_t stages_for(std::uint64_t bytes);
+// Memory of the host for the next copy to the device. It waits if copies from all stages may be under way.
+tn_status next_stage(Device& device, DeviceBlock& block, std::byte*& out);
 void drop_block(Device& device, DeviceBlock& block);
 
 }  // namespace tenon

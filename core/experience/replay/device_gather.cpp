@@ -82,7 +82,7 @@ Status DeviceGather::build(std::span<const GatherSource> sources) {
         }
     }
     const std::uint64_t indices = std::uint64_t{2} * arrays_ * rows_ * sizeof(std::uint32_t);
-    if (const tn_status made = make_block(device, chosen_, indices); made != TN_OK) {
+    if (const tn_status made = make_block(device, chosen_, indices, stages_for(indices)); made != TN_OK) {
         return told(device, made);
     }
     return told(device, device.table.write(device.table.ctx, table_, taken_.data(),
@@ -116,14 +116,18 @@ Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
         return pointed ? launch(rows, sampled.there->slots, sampled.there->lanes, sampled.there->stride) : pointed;
     }
     Device& device = *ring_.device();
-    auto* const to = reinterpret_cast<std::uint32_t*>(chosen_.staged);
+    std::byte* staged = nullptr;
+    if (const tn_status free = next_stage(device, chosen_, staged); free != TN_OK) {
+        return told(device, free);
+    }
+    auto* const to = reinterpret_cast<std::uint32_t*>(staged);
     const std::uint64_t all = std::uint64_t{arrays_} * rows;
     for (std::uint32_t array = 0; array < arrays_; ++array) {
         std::copy_n(sampled.slots[array], rows, to + std::uint64_t{array} * rows);
         std::copy_n(sampled.lanes[array], rows, to + all + std::uint64_t{array} * rows);
     }
-    Status sent = told(
-        device, device.table.write(device.table.ctx, chosen_.memory, chosen_.staged, 2 * all * sizeof(std::uint32_t)));
+    Status sent =
+        told(device, device.table.write(device.table.ctx, chosen_.memory, staged, 2 * all * sizeof(std::uint32_t)));
     const auto* const there = static_cast<const std::uint32_t*>(chosen_.memory);
     return sent ? launch(rows, there, there + all, rows) : sent;
 }

@@ -30,8 +30,7 @@ public:
     // Memory of the device, one for each port.
     [[nodiscard]] std::span<void* const> columns() const { return columns_; }
 
-    // Enqueues the rows that a sampler chose. Indices on the host are copied first; what they were copied from before
-    // must have been waited for.
+    // Enqueues the rows that a sampler chose. Indices on the host are copied first.
     Status gather(const SampledRows& sampled, std::uint32_t rows);
     // The first transitions of all lanes: those of slot 0, of slot 1, ...
     Status gather_all(std::uint32_t rows);

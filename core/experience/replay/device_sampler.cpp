@@ -116,7 +116,8 @@ tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
         {&priorities_, table_.prioritise != nullptr ? rows * sizeof(double) : 1},
     };
     for (const auto& [block, bytes] : blocks) {
-        if (const tn_status made = make_block(*device_, *block, bytes); made != TN_OK) {
+        if (const tn_status made = make_block(*device_, *block, bytes, block == &given_ ? stages_for(bytes) : 1);
+            made != TN_OK) {
             return made;
         }
     }
@@ -180,14 +181,18 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
     const tn_sample_numbers numbers{
         .counter = call.counter, .total = view.total, .appended = view.appended, .key = call.key};
     const std::uint64_t options = std::min<std::uint64_t>(call.option_count, kMostOptions);
-    std::memcpy(given_.staged, &numbers, sizeof numbers);
-    std::memcpy(given_.staged + given.first, view.first, lanes_ * sizeof(std::uint32_t));
-    std::memcpy(given_.staged + given.count, view.count, lanes_ * sizeof(std::uint32_t));
+    std::byte* staged = nullptr;
+    if (const tn_status free = next_stage(*device_, given_, staged); free != TN_OK) {
+        return free;
+    }
+    std::memcpy(staged, &numbers, sizeof numbers);
+    std::memcpy(staged + given.first, view.first, lanes_ * sizeof(std::uint32_t));
+    std::memcpy(staged + given.count, view.count, lanes_ * sizeof(std::uint32_t));
     if (options > 0) {
-        std::memcpy(given_.staged + given.options, call.options, options * sizeof(double));
+        std::memcpy(staged + given.options, call.options, options * sizeof(double));
     }
     const tn_device& table = device_->table;
-    tn_status status = table.write(table.ctx, given_.memory, given_.staged, given.options + options * sizeof(double));
+    tn_status status = table.write(table.ctx, given_.memory, staged, given.options + options * sizeof(double));
     status = status == TN_OK && stays_.fault == nullptr ? copy_ends(view) : status;
     if (status != TN_OK) {
         return pass_on(*device_, status);
@@ -229,6 +234,7 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
     if (const tn_status read = table.read(table.ctx, chosen_.staged, chosen_.memory, end); read != TN_OK) {
         return pass_on(*device_, read);
     }
+    given_.used = 0;  // that was a wait
     if (const tn_status wrong = fault("a kernel"); wrong != TN_OK) {
         return wrong;
     }

@@ -18,8 +18,9 @@ struct Measured {
     std::vector<Spent> spent;
 };
 
-Result<Measured> timed(const std::function<Status()>& call, double seconds, const auto& program) {
-    Result<Times> times = time_calls(call, seconds);
+Result<Measured> timed(const std::function<Status()>& call, double seconds, const auto& program,
+                       const std::function<Status()>& finish = {}) {
+    Result<Times> times = time_calls(call, seconds, finish);
     return times ? Result<Measured>(Measured{*times, std::string(program.computed_by()), {}})
                  : Result<Measured>(std::move(times).error());
 }
@@ -89,7 +90,13 @@ Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* execu
         return std::move(rows).error();
     }
     if (subject == Subject::kUpdate) {
-        return timed([&] { return update(trainer, unit, unit.samples(), *rows); }, seconds, unit.updater());
+        const auto once = [&] { return update(trainer, unit, unit.samples(), *rows); };
+        // a first one tells whether the program's results come later
+        if (Status done = once(); !done) {
+            return std::move(done).error();
+        }
+        const bool later = !unit.updater().is_told();
+        return timed(once, seconds, unit.updater(), later ? [&] { return unit.settle(); } : std::function<Status()>());
     }
     return measure_terms(trainer, unit, *rows, subject == Subject::kGradients, seconds);
 }

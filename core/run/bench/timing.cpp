@@ -13,6 +13,7 @@ constexpr int kWarmUp = 5;
 constexpr std::size_t kLeast = 50;
 constexpr double kWorthTiming = 30;  // microseconds; reading the clocks takes one
 constexpr int kMostAtOnce = 1024;
+constexpr int kTogether = 32;  // calls that are finished together
 
 using Clock = std::chrono::steady_clock;
 
@@ -31,29 +32,29 @@ double median(std::vector<double>& values) {
     return values[values.size() / 2];
 }
 
-Status call_often(const std::function<Status()>& call, int calls) {
+Status call_often(const std::function<Status()>& call, int calls, const std::function<Status()>& finish) {
     for (int i = 0; i < calls; ++i) {
         if (Status done = call(); !done) {
             return done;
         }
     }
-    return {};
+    return finish ? finish() : Status();
 }
 
 }  // namespace
 
-Result<Times> time_calls(const std::function<Status()>& call, double seconds) {
-    if (Status done = call_often(call, kWarmUp); !done) {
+Result<Times> time_calls(const std::function<Status()>& call, double seconds, const std::function<Status()>& finish) {
+    if (Status done = call_often(call, kWarmUp, finish); !done) {
         return std::move(done).error();
     }
     std::vector<double> times;
     std::vector<double> processor;
-    int at_once = 1;
+    int at_once = finish ? kTogether : 1;
     for (const Clock::time_point first = Clock::now();
          times.size() < kLeast || microseconds_since(first) < 1e6 * seconds;) {
         const double used = processor_microseconds();
         const Clock::time_point start = Clock::now();
-        if (Status done = call_often(call, at_once); !done) {
+        if (Status done = call_often(call, at_once, finish); !done) {
             return std::move(done).error();
         }
         const double took = microseconds_since(start);

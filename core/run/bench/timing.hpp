@@ -18,6 +18,8 @@ struct Times {
 
 // Calls it at least 50 times and for about this many seconds, after a short warm-up. Very short calls are timed in
 // groups, because of the clock's overhead; each call of a group counts with the group's mean.
-Result<Times> time_calls(const std::function<Status()>& call, double seconds);
+// finish: ends what many calls have begun; its time is theirs. Empty if each call ends by itself.
+Result<Times> time_calls(const std::function<Status()>& call, double seconds,
+                         const std::function<Status()>& finish = {});
 
 }  // namespace tenon

@@ -27,6 +27,9 @@ Result<bool> LearningUnit::learn(StopAsked stop, std::int64_t until) {
         return true;
     }
     Result<bool> ended = minibatches_ ? learn_from_batch() : learn_from_buffer();
+    if (Status settled = ended ? settle() : Status(); !settled) {
+        ended = std::move(settled).error();
+    }
     if (!ended) {
         Problem problem = std::move(ended).error();
         problem.sentence += at_this_update();
@@ -74,6 +77,12 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
             leave_out(*updater_.left_out());
             continue;
         }
+        if (!updater_.is_told()) {
+            if (Status room = updater_.unsettled() < kMostLater ? Status() : settle(); !room) {
+                return std::move(room).error();
+            }
+            continue;
+        }
         add_means();
         if (Status taken = prioritise(); !taken) {
             return std::move(taken).error();
@@ -87,6 +96,10 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
         }
     }
     return true;
+}
+
+Status LearningUnit::settle() {
+    return updater_.settle([this] { add_means(); });
 }
 
 void LearningUnit::leave_out(const Problem& why) {

@@ -81,6 +81,8 @@ public:
     Status reserve(std::int64_t rows);
     Result<ChosenRows> next_minibatch();
     void count_update();
+    // Waits for the updates that a device has still to compute, and adds up their results.
+    Status settle();
     // Returns the priorities of the updater's last run to the buffers, for the rows that were chosen last.
     Status prioritise();
     [[nodiscard]] bool samples() const { return !minibatches_; }  // its own rows come from a buffer

@@ -156,6 +156,9 @@ Result<WholeBatch> LearningUnit::make_whole(const BuiltProgram& built, std::uint
 }
 
 Status LearningUnit::build() {
+    if (!site_.updated) {
+        updater_.tell_later();
+    }
     if (site_.profile != nullptr) {
         sampling_ = site_.profile->span(Work::kSampling);
         preparing_ = site_.profile->span(Work::kPreparing);

@@ -116,12 +116,22 @@ Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes,
     Call call = call_of(inputs, sizes, numbers, counter, part);
     call.not_finite = not_finite;
     call.give_up = give_up;
+    later_ = false;
+    call.later = may_tell_later_ ? &later_ : nullptr;
     priorities_ = {};
     Status done = program_->run(call);
     if (done && prioritises_) {
         priorities_ = std::span(priority_memory_).first(row_count(sizes));
     }
     return brought_in(std::move(done), place_);
+}
+
+Status Updater::settle(const std::function<void()>& told) {
+    Call call{};
+    call.losses = losses_;
+    call.metrics = metrics_;
+    call.gradient_norms = gradient_norms_;
+    return brought_in(program_->settle(call, told), place_);
 }
 
 }  // namespace tenon

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -49,6 +50,13 @@ public:
     Result<std::vector<Spent>> profile(std::span<const void* const> inputs, const Sizes& sizes,
                                        const RunNumbers& numbers, StepPart part);
 
+    // From now on results of run() may be told by settle(), after the run or up to kMostLater runs later. Then
+    // is_told() is false after a run, and `told` is called for each update when its results are those of the last run.
+    void tell_later() { may_tell_later_ = true; }
+    [[nodiscard]] bool is_told() const { return !later_; }
+    Status settle(const std::function<void()>& told);
+    [[nodiscard]] std::size_t unsettled() const { return program_->unsettled(); }
+
     // From now on, the profile (null: none) gets the time of gathering and of the program.
     void measure(Profile* profile);
 
@@ -82,6 +90,8 @@ private:
     std::vector<double> gradient_norms_;
     std::vector<double> controls_;
     bool leaves_out_ = false;
+    bool may_tell_later_ = false;
+    bool later_ = false;  // of the last run
     std::optional<Problem> left_out_;
     Profile* profile_ = nullptr;
     std::size_t gathering_ = 0;  // a span of the profile

@@ -7,6 +7,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <tuple>
 
 #include "compute/compiled/kernels/kernels.hpp"
 #include "unit/update_kernels/on_device.hpp"
@@ -179,6 +180,27 @@ inline void try_products(const std::shared_ptr<Device>& device) {
     }
 }
 
+// A long k is cut into parts, so that the bits are those of the CPU only nearly.
+inline void try_long_products(const std::shared_ptr<Device>& device) {
+    std::mt19937_64 generator(2);
+    for (const auto& [m, n, k] : {std::tuple(4, 3, 513), {17, 40, 1300}, {70, 9, 1024}, {1, 33, 2049}}) {
+        for (const bool turned : {false, true}) {
+            CAPTURE(m, n, k, turned);
+            Case at;
+            Op op{.code = Code::kProduct, .kind = Kind::kReal, .in = {}, .out = {}};
+            op.in = {side(at, generator, 2, m, k, turned), side(at, generator, 2, k, n, !turned),
+                     at.column<float>({2, n}, normal(generator, 2 * n)),
+                     at.column<float>({2, m, n}, normal(generator, std::int64_t{2} * m * n))};
+            op.tail = Tail::kWherePositive;
+            op.out = at.result(Kind::kReal, {2, m, n});
+            const View out = op.out;
+            at.add(std::move(op));
+            at.see(out, Kind::kReal);
+            at.run(device, false);
+        }
+    }
+}
+
 inline void try_elementwise(const std::shared_ptr<Device>& device) {
     std::mt19937_64 generator(3);
     const Kernels& cpu = kernels(DType::kF32);
@@ -244,8 +266,13 @@ inline void try_reductions(const std::shared_ptr<Device>& device) {
             reduction(code, {9, 70}, {false, true}, turned).run(device);
             reduction(code, {9, 70}, {true, false}, turned).run(device);
             reduction(code, {9000}, {true}, turned).run(device);
+            reduction(code, {512, 6}, {true, false}, turned).run(device);
+            // longer ones are cut into parts
+            reduction(code, {1025, 6}, {true, false}, turned).run(device, false);
+            reduction(code, {20'000, 2}, {true, false}, turned).run(device, false);
+            reduction(code, {20'000, 3}, {true, true}, turned).run(device, false);
             reduction(code, {3, 40, 6}, {true, false, true}, turned).run(device);
-            reduction(code, {3, 40, 50}, {false, true, true}, turned).run(device);
+            reduction(code, {3, 40, 50}, {false, true, true}, turned).run(device, !turned);  // turned, it is cut
             reduction(code, {2, 3, 4, 5}, {false, true, false, true}, turned).run(device);
         }
     }

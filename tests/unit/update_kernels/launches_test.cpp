@@ -9,6 +9,7 @@ using namespace on_device;
 TEST_CASE("products have the CPU's bits") {
     NEEDS_FMA();
     try_products(open_emulated());
+    try_long_products(open_emulated());
 }
 
 TEST_CASE("every elementwise operation has the CPU's bits") {

@@ -26,8 +26,11 @@ Status Building::build() {
     if (Status allocated = allocate(); !allocated) {
         return allocated;
     }
-    for (const Instruction& instruction : tape_.instructions()) {
-        add(instruction);
+    for (std::uint32_t i = 0; i < tape_.instructions().size(); ++i) {
+        add(tape_.instructions()[i], i);
+    }
+    if (Status placed = place_partial(); !placed) {
+        return placed;
     }
     Status seen = see_results();
     return seen ? send_tables() : seen;
@@ -36,7 +39,7 @@ Status Building::build() {
 void Building::lay_out_given() {
     const Listing& listing = tape_.listing();
     given_at_.assign(listing.buffers.size(), 0);
-    given_end_ = kFaultBytes + sizeof(DrawNumbers);
+    given_end_ = kPlaceAt + sizeof(std::uint64_t);
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
         if (listing.buffers[i].home == Home::kLive) {
             out_.numbers_.push_back(give(i, sizeof(float), 0));
@@ -59,12 +62,33 @@ Given Building::give(std::uint32_t buffer, std::size_t bytes, std::size_t index)
     return {.buffer = buffer, .offset = at, .bytes = bytes, .index = index};
 }
 
+// A small program does not use memory twice, so that works that need nothing of each other can run at the same time.
+std::size_t Building::lay_out_scratch() {
+    constexpr std::size_t kSmall = 64U << 20U;
+    const Listing& listing = tape_.listing();
+    scratch_at_.assign(listing.buffers.size(), 0);
+    std::size_t end = 0;
+    for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
+        if (listing.buffers[i].home == Home::kScratch) {
+            const auto bytes = static_cast<std::size_t>(listing.buffers[i].size) * bytes_of_one(i);
+            scratch_at_[i] = std::exchange(end, in_lines_of_device(end + bytes));
+        }
+    }
+    if (end <= kSmall) {
+        return end;
+    }
+    for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
+        scratch_at_[i] = listing.buffers[i].home == Home::kScratch ? tape_.offset_of(i) : 0;
+    }
+    return tape_.scratch_bytes();
+}
+
 Status Building::allocate() {
     std::size_t states = 0;
     for (const SeenState& state : out_.program_.states) {
         states += static_cast<std::size_t>(state.value.view.count()) * sizeof(float);
     }
-    const std::pair<Block*, std::size_t> blocks[] = {{&out_.arena_, tape_.scratch_bytes()},
+    const std::pair<Block*, std::size_t> blocks[] = {{&out_.arena_, lay_out_scratch()},
                                                      {&out_.kept_, tape_.kept().size()},
                                                      {&out_.given_, given_end_},
                                                      {&out_.states_, states}};
@@ -94,8 +118,8 @@ std::byte* Building::base(std::uint32_t number) const {
     if (buffer.home == Home::kParameter) {
         return out_.slabs_.memory(buffer.index, buffer.slab) + buffer.offset * sizeof(float);
     }
-    const Block& block = buffer.home == Home::kScratch ? out_.arena_ : out_.kept_;
-    return block.memory() + tape_.offset_of(number);
+    return buffer.home == Home::kScratch ? out_.arena_.memory() + scratch_at_[number]
+                                         : out_.kept_.memory() + tape_.offset_of(number);
 }
 
 std::byte* Building::start(const View& view) const {
@@ -116,9 +140,9 @@ Status Building::send_tables() {
     const auto place = [&]<class T>(const T*& entries) {
         entries = reinterpret_cast<const T*>(out_.tables_.memory() + reinterpret_cast<std::uintptr_t>(entries));
     };
-    const auto all = [&](std::vector<Copying>& list) {
-        for (Copying& each : list) {
-            place(each.work.items);
+    const auto all = [&](std::vector<CopyWork>& list) {
+        for (CopyWork& each : list) {
+            place(each.items);
         }
     };
     for (Launch& launch : out_.launches_) {
@@ -128,19 +152,22 @@ Status Building::send_tables() {
         }
     }
     for (Shown& shown : out_.phases_) {
-        place(shown.copying.work.items);
+        place(shown.copying.items);
     }
     for (Shown& shown : out_.gradients_) {
-        place(shown.copying.work.items);
+        place(shown.copying.items);
     }
     all(out_.stored_);
     all(out_.added_);
+    all(out_.kept_phases_);
+    place(out_.kept_norms_.items);
     for (auto& snapshot : out_.snapshots_) {
-        place(snapshot.second.work.items);
+        place(snapshot.second.items);
     }
-    place(out_.written_.work.items);
-    place(out_.read_states_.work.items);
-    place(out_.write_states_.work.items);
+    place(out_.written_.items);
+    place(out_.read_states_.items);
+    place(out_.write_states_.items);
+    out_.queue_->know({.there = out_.tables_.memory(), .here = tables_});
     return out_.tables_.write(tables_.data(), tables_.size());
 }
 

@@ -23,17 +23,27 @@ public:
 
 private:
     Status allocate();
+    std::size_t lay_out_scratch();
     void lay_out_given();
     Given give(std::uint32_t buffer, std::size_t bytes, std::size_t index);
-    void add(const Instruction& instruction);
+    void add(const Instruction& instruction, std::uint32_t number);
     void add_operation(const Op& op, Launch launch);
+    void add_product(const ProductWork& work, Launch launch);
+    void add_reduction(const Op& op, Launch launch);
+    static void take_parts(ReduceWork& work, std::int64_t parts);
+    float* partial_of(std::size_t& used, std::int64_t count);
+    Status place_partial();
     Status see_results();
     void see_states();
     void see_outputs();
+    Status see_kept();
+    CopyWork kept_copy(std::span<const CopyItem> items);
+    static CopyItem single(const void* from, void* to, std::int32_t bytes);
+    [[nodiscard]] CopyItem whole(const Shown::Part& part, void* to) const;
     [[nodiscard]] bool leaves_outputs() const;
     Status show_in(std::size_t bytes);
     Shown show(std::span<const Seen> values);
-    Copying copying_of(std::span<const CopyItem> items);
+    CopyWork copying_of(std::span<const CopyItem> items);
     // Its address is an offset until the tables are on the device.
     template <class T>
     const T* table(std::span<const T> entries) {
@@ -64,6 +74,8 @@ private:
     std::vector<std::size_t> given_at_;  // by buffer: where it is among what a call gives; 0: it is not
     std::size_t given_end_ = 0;
     std::vector<std::byte> tables_;
+    std::vector<std::size_t> scratch_at_;  // by buffer: where it is in the arena
+    std::size_t partial_bytes_ = 0;
 };
 
 }  // namespace tenon::compiled::device

@@ -12,8 +12,10 @@
 
 namespace tenon::compiled::device {
 
-Copying Building::copying_of(std::span<const CopyItem> items) {
-    Copying out{.work = {.items = table(items), .count = static_cast<std::uint32_t>(items.size())}, .longest = 0};
+CopyWork Building::copying_of(std::span<const CopyItem> items) {
+    CopyWork out{};
+    out.items = table(items);
+    out.count = static_cast<std::uint32_t>(items.size());
     for (const CopyItem& item : items) {
         out.longest = std::max(out.longest, item.count);
     }
@@ -101,7 +103,45 @@ Status Building::see_results() {
     }
     see_states();
     see_outputs();
+    return out_.there_ && !program.gradients.empty() ? see_kept() : Status();
+}
+
+// What phases show goes to memory that has room for many calls; so do the norms, which are with the networks.
+Status Building::see_kept() {
+    std::size_t end = kFaultBytes;
+    for (const Shown& shown : out_.phases_) {
+        out_.kept_at_.push_back(end);
+        end += shown.end;
+    }
+    out_.norms_at_ = end;
+    const std::size_t networks = out_.learner_.networks.size();
+    out_.kept_bytes_ = end + networks * sizeof(double);
+    Result<Block> made = Block::make(out_.slabs_.device(), out_.kept_bytes_ * kMostLater, true);
+    if (!made) {
+        return std::move(made).error();
+    }
+    out_.results_ = std::move(*made);
+    std::byte* const to = out_.results_.memory();
+    for (std::size_t phase = 0; phase < out_.phases_.size(); ++phase) {
+        std::vector<CopyItem> items;
+        for (const Shown::Part& part : out_.phases_[phase].parts) {
+            items.push_back(whole(part, to + out_.kept_at_[phase] + part.offset));
+        }
+        out_.kept_phases_.push_back(kept_copy(items));
+    }
+    std::vector<CopyItem> norms{single(out_.given_.memory(), to, sizeof(std::uint32_t))};
+    for (std::size_t network = 0; network < networks; ++network) {
+        norms.push_back(single(out_.slabs_.norm_there(network), to + end + network * sizeof(double), sizeof(double)));
+    }
+    out_.kept_norms_ = kept_copy(norms);
     return {};
+}
+
+CopyWork Building::kept_copy(std::span<const CopyItem> items) {
+    CopyWork out = copying_of(items);
+    out.place = reinterpret_cast<const std::uint64_t*>(out_.given_.memory() + kPlaceAt);
+    out.apart = static_cast<std::int64_t>(out_.kept_bytes_);
+    return out;
 }
 
 // The outputs of a program without stages stay on the device if its columns are there.
@@ -155,30 +195,35 @@ Status Building::show_in(std::size_t bytes) {
         return std::move(made).error();
     }
     out_.shown_ = std::move(*made);
-    const std::int64_t one = 1;
     for (std::vector<Shown>* list : {&out_.phases_, &out_.gradients_}) {
         for (Shown& shown : *list) {
-            std::vector<CopyItem> items{
-                {.from = {.at = out_.given_.memory(), .shape = shape_from(std::span(&one, 1)), .strides = {}},
-                 .to = out_.shown_.memory(),
-                 .count = 1,
-                 .bytes = sizeof(std::uint32_t),
-                 .adds = 0}};
+            std::vector<CopyItem> items{single(out_.given_.memory(), out_.shown_.memory(), sizeof(std::uint32_t))};
             for (const Shown::Part& part : shown.parts) {
-                const std::size_t each = bytes_of_one(part.buffer);
-                const auto count = static_cast<std::int64_t>(part.bytes / each);
-                items.push_back({.from = {.at = base(part.buffer),
-                                          .shape = shape_from(std::span(&count, 1)),
-                                          .strides = {.along = {1}}},
-                                 .to = out_.shown_.memory() + part.offset,
-                                 .count = count,
-                                 .bytes = static_cast<std::int32_t>(each),
-                                 .adds = 0});
+                items.push_back(whole(part, out_.shown_.memory() + part.offset));
             }
             shown.copying = copying_of(items);
         }
     }
     return {};
+}
+
+CopyItem Building::single(const void* from, void* to, std::int32_t bytes) {
+    const std::int64_t one = 1;
+    return {.from = {.at = const_cast<void*>(from), .shape = shape_from(std::span(&one, 1)), .strides = {}},
+            .to = to,
+            .count = 1,
+            .bytes = bytes,
+            .adds = 0};
+}
+
+CopyItem Building::whole(const Shown::Part& part, void* to) const {
+    const std::size_t each = bytes_of_one(part.buffer);
+    const auto count = static_cast<std::int64_t>(part.bytes / each);
+    return {.from = {.at = base(part.buffer), .shape = shape_from(std::span(&count, 1)), .strides = {.along = {1}}},
+            .to = to,
+            .count = count,
+            .bytes = static_cast<std::int32_t>(each),
+            .adds = 0};
 }
 
 }  // namespace tenon::compiled::device

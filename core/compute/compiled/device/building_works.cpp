@@ -5,6 +5,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -14,6 +15,16 @@
 
 namespace tenon::compiled::device {
 namespace {
+
+// Longer chains of sums are cut into parts. Up to here they have the CPU's order, and so its bits.
+constexpr std::int64_t kLong = 512;
+constexpr std::int64_t kPart = 512;         // at least, of a product
+constexpr std::int64_t kReducedPart = 128;  // of a reduction
+constexpr std::uintptr_t kBeforePartial = 64;
+
+// About how many multiply-adds take as long as an element, or as a step of a loop for one.
+constexpr std::int64_t kElementCost = 16;
+constexpr std::int64_t kStepCost = 4;
 
 // The dimensions that the kernels of rows go through.
 std::span<const std::int64_t> row_sizes(const Op& op) {
@@ -134,12 +145,15 @@ Status check_kernels(const Tape& tape) {
     return {};
 }
 
-void Building::add(const Instruction& instruction) {
+void Building::add(const Instruction& instruction, std::uint32_t number) {
     Launch launch;
+    launch.instruction = number;
     launch.phase = instruction.phase;
     if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
-        launch.work = loop_of(*loop);
+        const LoopWork work = loop_of(*loop);
+        launch.work = work;
         launch.count = loop->count;
+        launch.cost = loop->count * work.step_count * kStepCost;
         out_.launches_.push_back(launch);
         return;
     }
@@ -162,26 +176,14 @@ void Building::add_operation(const Op& op, Launch launch) {
             launch.work = work;
             break;
         }
-        case Code::kProduct: {
-            constexpr std::int64_t kTileSide = 32;  // kTile of products.cuh
-            const ProductWork work = product_of(op);
-            const auto tiles = [](std::int64_t n) { return (n + kTileSide - 1) / kTileSide; };
-            launch.by_block = work.by_lanes == 0;
-            launch.kernel = launch.by_block ? Kernel::kProduct : Kernel::kProductByLanes;
-            launch.count = work.batch * (launch.by_block ? tiles(work.m) * tiles(work.n) : work.m * work.n);
-            launch.work = work;
-            break;
-        }
+        case Code::kProduct:
+            add_product(product_of(op), launch);
+            return;
         case Code::kSum:
         case Code::kMax:
-        case Code::kMin: {
-            const ReduceWork work = reduce_of(op);
-            launch.by_block = !adds_in_order(op);
-            launch.kernel = launch.by_block ? Kernel::kReduceRuns : Kernel::kReduce;
-            launch.count = work.reduced == 0 ? 0 : work.outputs;
-            launch.work = work;
-            break;
-        }
+        case Code::kMin:
+            add_reduction(op, launch);
+            return;
         case Code::kImport: {
             const ImportWork work = import_of(op);
             launch.count = work.count;
@@ -196,9 +198,135 @@ void Building::add_operation(const Op& op, Launch launch) {
             break;
         }
     }
+    launch.cost = launch.count * kElementCost;
+    if (op.code == Code::kScanLinear || op.code == Code::kComposite) {
+        launch.cost *= std::get<ScanWork>(launch.work).extents.steps;
+    }
     if (launch.count > 0) {
         out_.launches_.push_back(launch);
     }
+}
+
+// Many columns and rows keep all units busy with large tiles; of fewer the tiles are smaller.
+void Building::add_product(const ProductWork& given, Launch launch) {
+    constexpr std::int64_t kWide = 64;  // this and the next: sides of the tiles of products.cuh
+    constexpr std::int64_t kNarrow = 32;
+    const auto tiles_of = [&](const ProductWork& work, std::int64_t side) {
+        const std::int64_t parts = work.partial == nullptr ? 1 : (work.k + work.part - 1) / work.part;
+        return work.batch * parts * ((work.m + side - 1) / side) * ((work.n + side - 1) / side);
+    };
+    ProductWork work = given;
+    if (work.k > kLong) {
+        constexpr std::int64_t kMostParts = 256;
+        work.part = ((work.k + kMostParts - 1) / kMostParts + kPart - 1) / kPart * kPart;
+        const std::int64_t parts = (work.k + work.part - 1) / work.part;
+        std::size_t used = 0;
+        work.partial = partial_of(used, parts * work.batch * work.m * work.n);
+    }
+    const bool by_lanes = work.by_lanes != 0 && work.partial == nullptr;
+    const std::int64_t wide = tiles_of(work, kWide);
+    const bool is_wide = wide >= out_.slabs_.device()->table.units;
+    launch.by_block = true;
+    launch.kernel = by_lanes ? Kernel::kProductByLanes : is_wide ? Kernel::kProductWide : Kernel::kProduct;
+    constexpr std::int64_t kOfBlock = 16;  // kLaneResults
+    launch.count = by_lanes  ? (work.batch * work.m * work.n + kOfBlock - 1) / kOfBlock
+                   : is_wide ? wide
+                             : tiles_of(work, kNarrow);
+    launch.cost = work.batch * work.m * work.n * (work.k + kElementCost);
+    launch.work = work;
+    if (launch.count == 0) {
+        return;
+    }
+    out_.launches_.push_back(launch);
+    if (work.partial != nullptr) {
+        launch.by_block = false;
+        launch.kernel = Kernel::kAddParts;
+        launch.count = work.batch * work.m * work.n;
+        out_.launches_.push_back(launch);
+    }
+}
+
+// What the parts of a reduction came to is reduced next; it has one dimension more than the result.
+void Building::take_parts(ReduceWork& work, std::int64_t parts) {
+    work.x.at = work.partial;
+    work.x.shape.rank = work.kept + 1;
+    work.x.shape.size[work.kept] = parts;
+    std::int64_t step = 1;
+    for (std::int32_t d = work.kept; d-- > 0; step *= work.x.shape.size[d]) {
+        work.x.strides.along[d] = step;
+    }
+    work.x.strides.along[work.kept] = work.outputs;
+    work.reduced = parts;
+    work.partial = nullptr;
+    work.from_parts = 1;
+}
+
+void Building::add_reduction(const Op& op, Launch launch) {
+    constexpr std::int64_t kRun = 32;  // kSide of reductions.cuh
+    ReduceWork work = reduce_of(op);
+    const std::int32_t rank = work.x.shape.rank;
+    const bool in_runs = rank > 0 && work.joining == Joining::kSum && work.x.strides.along[rank - 1] == 1 &&
+                         work.x.shape.size[rank - 1] >= kRun;
+    const bool in_order = adds_in_order(op);
+    launch.cost = work.outputs * work.reduced * kStepCost;
+    if (work.outputs == 0 || work.reduced == 0) {
+        return;
+    }
+    std::size_t partial = 0;  // bytes
+    const bool is_cut = work.reduced > kLong && (in_order || !in_runs) && work.kept < kMostDims;
+    while (is_cut && work.reduced > kReducedPart) {
+        work.part = kReducedPart;
+        const std::int64_t parts = (work.reduced + work.part - 1) / work.part;
+        work.partial = partial_of(partial, parts * work.outputs);
+        launch.kernel = Kernel::kReduceParts;
+        launch.count = parts * work.outputs;
+        launch.cost = work.outputs * work.reduced * kStepCost;
+        launch.work = work;
+        out_.launches_.push_back(launch);
+        take_parts(work, parts);
+    }
+    launch.by_block = !in_order && !is_cut;
+    launch.kernel = launch.by_block ? Kernel::kReduceRuns : Kernel::kReduce;
+    launch.count = work.outputs;
+    launch.work = work;
+    out_.launches_.push_back(launch);
+}
+
+// Memory for so many sums of parts, after the `used` bytes that the same instruction has. It is an offset from
+// kBeforePartial on, which is not null, until place_partial.
+float* Building::partial_of(std::size_t& used, std::int64_t count) {
+    const std::size_t at = std::exchange(used, used + static_cast<std::size_t>(count) * sizeof(float));
+    partial_bytes_ = std::max(partial_bytes_, used);
+    // NOLINTNEXTLINE(performance-no-int-to-ptr): see above
+    return reinterpret_cast<float*>(kBeforePartial + at);
+}
+
+Status Building::place_partial() {
+    if (partial_bytes_ == 0) {
+        return {};
+    }
+    Result<Block> made = Block::make(out_.slabs_.device(), partial_bytes_);
+    if (!made) {
+        return std::move(made).error();
+    }
+    out_.partial_ = std::move(*made);
+    const auto at = [&](const void* offset) {
+        return reinterpret_cast<float*>(out_.partial_.memory() +
+                                        (reinterpret_cast<std::uintptr_t>(offset) - kBeforePartial));
+    };
+    for (Launch& launch : out_.launches_) {
+        if (auto* product = std::get_if<ProductWork>(&launch.work); product != nullptr && product->partial != nullptr) {
+            product->partial = at(product->partial);
+        }
+        auto* const reduce = std::get_if<ReduceWork>(&launch.work);
+        if (reduce != nullptr && reduce->partial != nullptr) {
+            reduce->partial = at(reduce->partial);
+        }
+        if (reduce != nullptr && reduce->from_parts != 0) {
+            reduce->x.at = at(reduce->x.at);
+        }
+    }
+    return {};
 }
 
 LoopWork Building::loop_of(const Loop& loop) {
@@ -207,10 +335,13 @@ LoopWork Building::loop_of(const Loop& loop) {
     for (const View* view : made.places) {
         places.push_back(place_of(*view));
     }
+    const auto other = std::ranges::find_if(made.steps, [](const LoopStep& step) { return step.op != kLoad; });
     return {.count = loop.count,
             .places = table(std::span<const Place>(places)),
             .steps = table(std::span<const LoopStep>(made.steps)),
-            .step_count = static_cast<std::uint32_t>(made.steps.size())};
+            .place_count = static_cast<std::uint32_t>(places.size()),
+            .step_count = static_cast<std::uint32_t>(made.steps.size()),
+            .first_loads = static_cast<std::uint32_t>(other - made.steps.begin())};
 }
 
 ProductWork Building::product_of(const Op& op) const {
@@ -255,7 +386,10 @@ ReduceWork Building::reduce_of(const Op& op) const {
             .out = reinterpret_cast<float*>(start(op.out)),
             .out_strides = strides_from(op.out.strides),
             .outputs = product_of_sizes(sizes.first(kept)),
-            .reduced = product_of_sizes(sizes.subspan(kept))};
+            .reduced = product_of_sizes(sizes.subspan(kept)),
+            .part = 0,
+            .partial = nullptr,
+            .from_parts = 0};
 }
 
 RowsWork Building::rows_of(const Op& op) const {

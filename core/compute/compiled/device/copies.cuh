@@ -13,7 +13,7 @@ __device__ inline To converted(From x) {
     if constexpr (sizeof(To) == 1) {
         return x != 0 ? 1 : 0;
     } else {
-        return static_cast<To>(x);
+        return cast<To>(x);
     }
 }
 
@@ -33,17 +33,8 @@ __device__ inline To imported(const ImportWork& work, std::int64_t i) {
     }
 }
 
-template <class T>
-__device__ inline void copy(const CopyItem& item, std::int64_t i) {
-    static_cast<T*>(item.to)[i] =
-        item.from.at == nullptr ? T{0} : static_cast<const T*>(item.from.at)[offset_of(item.from, i)];
-}
-
-}  // namespace tenon::compiled::device
-
-extern "C" __global__ void tenon_import(tenon::compiled::device::ImportWork work) {
-    using namespace tenon::compiled::device;
-    for (std::int64_t i = first_of_thread(); i < work.count; i += all_threads()) {
+__device__ inline void import_column(const ImportWork& work, Blocks blocks) {
+    for (std::int64_t i = first_of_thread(blocks); i < work.count; i += all_threads(blocks)) {
         if (work.wanted == Wanted::kReal) {
             static_cast<float*>(work.to)[i] = imported<float>(work, i);
         } else if (work.wanted == Wanted::kInt) {
@@ -54,27 +45,46 @@ extern "C" __global__ void tenon_import(tenon::compiled::device::ImportWork work
     }
 }
 
-extern "C" __global__ void tenon_put(tenon::compiled::device::PutWork work) {
-    using namespace tenon::compiled::device;
-    for (std::int64_t i = first_of_thread(); i < work.count; i += all_threads()) {
-        work.to[i] = work.words[i];
+__device__ inline void put(const PutWork& work, Blocks blocks) {
+    for (std::int64_t i = first_of_thread(blocks); i < work.count; i += all_threads(blocks)) {
+        *work.words[i].to = work.words[i].value;
     }
 }
 
-extern "C" __global__ void tenon_copy(tenon::compiled::device::CopyWork work) {
-    using namespace tenon::compiled::device;
-    for (std::uint32_t n = 0; n < work.count; ++n) {
-        const CopyItem& item = work.items[n];
-        for (std::int64_t i = first_of_thread(); i < item.count; i += all_threads()) {
-            if (item.adds != 0) {
-                static_cast<float*>(item.to)[i] += static_cast<const float*>(item.from.at)[offset_of(item.from, i)];
-            } else if (item.bytes == 4) {
-                copy<std::uint32_t>(item, i);
-            } else if (item.bytes == 8) {
-                copy<std::uint64_t>(item, i);
-            } else {
-                copy<std::uint8_t>(item, i);
-            }
+template <class T>
+__device__ inline void copy_element(const CopyItem& item, void* to, std::int64_t i) {
+    static_cast<T*>(to)[i] =
+        item.from.at == nullptr ? T{0} : static_cast<const T*>(item.from.at)[offset_of(item.from, i)];
+}
+
+__device__ inline void copy_item(const CopyItem& item, std::int64_t further, std::int64_t first, std::int64_t step) {
+    void* const to = static_cast<char*>(item.to) + further;
+    for (std::int64_t i = first; i < item.count; i += step) {
+        if (item.adds != 0) {
+            static_cast<float*>(to)[i] += static_cast<const float*>(item.from.at)[offset_of(item.from, i)];
+        } else if (item.bytes == 4) {
+            copy_element<std::uint32_t>(item, to, i);
+        } else if (item.bytes == 8) {
+            copy_element<std::uint64_t>(item, to, i);
+        } else {
+            copy_element<std::uint8_t>(item, to, i);
         }
     }
 }
+
+// Long items are copied by all threads, one after the other; of short ones each block has its own.
+__device__ inline void copy(const CopyWork& work, Blocks blocks) {
+    constexpr std::int64_t kLong = 8192;
+    const std::int64_t further = work.place == nullptr ? 0 : static_cast<std::int64_t>(*work.place) * work.apart;
+    if (work.longest > kLong) {
+        for (std::uint32_t n = 0; n < work.count; ++n) {
+            copy_item(work.items[n], further, first_of_thread(blocks), all_threads(blocks));
+        }
+        return;
+    }
+    for (std::uint32_t n = blocks.index; n < work.count; n += blocks.count) {
+        copy_item(work.items[n], further, threadIdx.x, blockDim.x);
+    }
+}
+
+}  // namespace tenon::compiled::device

@@ -41,17 +41,18 @@ __device__ inline float normal_at(tn_key key, std::uint64_t element) {
     return static_cast<float>(element % 2 == 0 ? pair.even : pair.odd);
 }
 
-}  // namespace tenon::compiled::device
-
-extern "C" __global__ void tenon_draw(tenon::compiled::device::DrawWork work) {
-    using namespace tenon::compiled::device;
+__device__ inline void draw(const DrawWork& work, Blocks blocks) {
     const std::uint64_t each = work.rows * work.width;
-    for (std::int64_t i = first_of_thread(); i < work.count; i += all_threads()) {
-        const std::uint64_t part = static_cast<std::uint64_t>(i) / each;  // of a member and a step
-        const tn_key key{work.seed, work.stream ^ mixed(part / work.steps << 32U | part % work.steps)};
+    for (std::int64_t i = first_of_thread(blocks); i < work.count; i += all_threads(blocks)) {
+        const Cell drawn = cell_of(i, static_cast<std::int64_t>(each));
+        const Cell part = cell_of(drawn.row, static_cast<std::int64_t>(work.steps));  // of a member and a step
+        const tn_key key{work.seed, work.stream ^ mixed(static_cast<std::uint64_t>(part.row) << 32U |
+                                                        static_cast<std::uint64_t>(part.column))};
         const std::uint64_t first =
             work.numbers->counter << 32U | (work.by_row != 0 ? work.numbers->first_row * work.width : 0);
-        const std::uint64_t element = first + static_cast<std::uint64_t>(i) % each;
+        const std::uint64_t element = first + static_cast<std::uint64_t>(drawn.column);
         work.out[i] = work.normal != 0 ? normal_at(key, element) : uniform_at(key, element);
     }
 }
+
+}  // namespace tenon::compiled::device

@@ -20,25 +20,10 @@ extern "C" __attribute__((visibility("hidden"))) const unsigned char tenon_updat
 namespace tenon::compiled::device {
 namespace {
 
-constexpr tn_emulated_kernel kEmulated[] = {emulated::kernel<&tenon_loop>("tenon_loop"),
-                                            emulated::kernel<&tenon_product>("tenon_product"),
-                                            emulated::kernel<&tenon_product_by_lanes>("tenon_product_by_lanes"),
-                                            emulated::kernel<&tenon_reduce>("tenon_reduce"),
-                                            emulated::kernel<&tenon_reduce_runs>("tenon_reduce_runs"),
-                                            emulated::kernel<&tenon_argmax>("tenon_argmax"),
-                                            emulated::kernel<&tenon_gather>("tenon_gather"),
-                                            emulated::kernel<&tenon_put_along>("tenon_put_along"),
-                                            emulated::kernel<&tenon_argsort>("tenon_argsort"),
-                                            emulated::kernel<&tenon_least_members>("tenon_least_members"),
-                                            emulated::kernel<&tenon_scan>("tenon_scan"),
-                                            emulated::kernel<&tenon_draw>("tenon_draw"),
-                                            emulated::kernel<&tenon_import>("tenon_import"),
-                                            emulated::kernel<&tenon_put>("tenon_put"),
-                                            emulated::kernel<&tenon_copy>("tenon_copy"),
-                                            emulated::kernel<&tenon_scale>("tenon_scale"),
-                                            emulated::kernel<&tenon_norm>("tenon_norm"),
-                                            emulated::kernel<&tenon_adam>("tenon_adam"),
-                                            emulated::kernel<&tenon_follow>("tenon_follow")};
+constexpr tn_emulated_kernel kEmulated[] = {
+#define TENON_KERNEL(NAME, WORK, FUNCTION) emulated::kernel<&tenon_##FUNCTION>("tenon_" #FUNCTION),
+#include "compute/compiled/device/kernels.inc"
+    emulated::kernel<&tenon_run>("tenon_run")};
 constexpr std::uint32_t kCount = static_cast<std::uint32_t>(Kernel::kCount);
 static_assert(std::size(kEmulated) == kCount);
 
@@ -55,15 +40,17 @@ const void* image_for_cuda() {
 struct Threads {
     std::uint32_t elements;  // of a block
     std::uint32_t product;
-    std::uint32_t side;  // of a block that has a run
+    std::uint32_t runs;  // of a block that adds up a run
     std::uint32_t norm;
+    std::uint32_t together;  // blocks of a run of works
     std::uint32_t most_blocks;
 };
 
 // An emulated thread costs a microsecond, so there are just enough of them for a mistake to show.
 Threads threads_of(const Device& device) {
-    return device.table.device_type == TN_DEVICE_EMULATED ? Threads{2, kProductThreads, 3, 5, 2}
-                                                          : Threads{256, 256, kSide, kNormParts * kNormSums, 4096};
+    return device.table.device_type == TN_DEVICE_EMULATED
+               ? Threads{2, kProductThreads, 3, 5, 1, 2}
+               : Threads{256, 256, 1024, kNormParts * kNormSums, kTogether, 4096};
 }
 
 }  // namespace
@@ -89,9 +76,15 @@ Status launch_blocks(Device& device, const Kernels& kernels, Kernel kernel, std:
     const Threads threads = threads_of(device);
     return launch_own(device, kernels.of[static_cast<std::size_t>(kernel)],
                       static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads.most_blocks)),
-                      kernel == Kernel::kProduct ? threads.product
-                      : kernel == Kernel::kNorm  ? threads.norm
-                                                 : threads.side,
+                      kernel == Kernel::kReduceRuns ? threads.runs
+                      : kernel == Kernel::kNorm     ? threads.norm
+                                                    : threads.product,
+                      work);
+}
+
+Status launch_run(Device& device, const Kernels& kernels, void* work) {
+    const Threads threads = threads_of(device);
+    return launch_own(device, kernels.of[static_cast<std::size_t>(Kernel::kRun)], threads.together, threads.product,
                       work);
 }
 

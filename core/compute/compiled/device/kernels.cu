@@ -6,5 +6,16 @@
 #include "compute/compiled/device/products.cuh"
 #include "compute/compiled/device/reductions.cuh"
 #include "compute/compiled/device/rows.cuh"
+#include "compute/compiled/device/run.cuh"
 #include "compute/compiled/device/scans.cuh"
 #include "compute/compiled/device/steps.cuh"
+
+#define TENON_KERNEL(NAME, WORK, FUNCTION)                                            \
+    extern "C" __global__ void tenon_##FUNCTION(tenon::compiled::device::WORK work) { \
+        tenon::compiled::device::FUNCTION(work, {blockIdx.x, gridDim.x});             \
+    }
+#include "compute/compiled/device/kernels.inc"
+
+extern "C" __global__ void TENON_TOGETHER tenon_run(tenon::compiled::device::RunWork work) {
+    tenon::compiled::device::run(work);
+}

@@ -6,32 +6,9 @@
 
 #include "base/device/device.hpp"
 #include "base/error/result.hpp"
+#include "compute/compiled/device/work.hpp"
 
 namespace tenon::compiled::device {
-
-// In the order of their names in kernels.cpp.
-enum class Kernel : std::uint8_t {
-    kLoop,
-    kProduct,
-    kProductByLanes,
-    kReduce,
-    kReduceRuns,
-    kArgmax,
-    kGather,
-    kPutAlong,
-    kArgsort,
-    kLeastMembers,
-    kScan,
-    kDraw,
-    kImport,
-    kPut,
-    kCopy,
-    kScale,
-    kNorm,
-    kAdam,
-    kFollow,
-    kCount
-};
 
 struct Kernels {
     void* of[static_cast<std::size_t>(Kernel::kCount)] = {};
@@ -44,5 +21,7 @@ Result<Kernels> load_kernels(Device& device);
 // argument. The problem is what the device says.
 Status launch_elements(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t elements, void* work);
 Status launch_blocks(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t blocks, void* work);
+// Enqueues many works as one launch; `work` is a RunWork.
+Status launch_run(Device& device, const Kernels& kernels, void* work);
 
 }  // namespace tenon::compiled::device

@@ -2,11 +2,15 @@
 #include "compute/compiled/device/launches.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
+#include <limits>
+#include <span>
 #include <utility>
 
 #include "compute/compiled/device/building.hpp"
 #include "compute/compiled/device/shapes.hpp"
+#include "compute/compiled/dump.hpp"
 #include "compute/compiled/element.hpp"
 
 namespace tenon::compiled::device {
@@ -24,10 +28,15 @@ Launches::Launches(Specialised& program, const Learner& learner, Slabs& slabs, c
     : program_(program),
       learner_(learner),
       slabs_(slabs),
+      queue_(slabs.queue()),
       sizes_(program.sizes),
       inputs_(call.inputs.begin(), call.inputs.end()),
       outputs_(call.outputs.begin(), call.outputs.end()),
       fault_(call.fault) {}
+
+Launches::~Launches() {
+    queue_->forget(tables_.memory());
+}
 
 bool Launches::is_for(const Call& call) const {
     const bool same_sizes =
@@ -39,18 +48,19 @@ bool Launches::is_for(const Call& call) const {
 // A copy from the same memory of the host would have to wait for the copy of the call before.
 Status Launches::put_numbers() {
     constexpr std::size_t kWord = sizeof(std::uint64_t);
-    Status done;
-    for (std::size_t at = kFaultBytes; at < numbers_end_ && done; at += kMostWords * kWord) {
-        PutWork work{};
-        work.to = reinterpret_cast<std::uint64_t*>(given_.memory() + at);
-        work.count = static_cast<std::uint32_t>(std::min<std::size_t>((numbers_end_ - at) / kWord, kMostWords));
-        std::memcpy(work.words, given_.staged() + at, work.count * kWord);
-        done = launch_elements(*slabs_.device(), slabs_.kernels(), Kernel::kPut, work.count, &work);
+    std::vector<PutWord> words;
+    for (std::size_t at = kFaultBytes; at < numbers_end_; at += kWord) {
+        PutWord& word = words.emplace_back();
+        word.to = reinterpret_cast<std::uint64_t*>(given_.memory() + at);
+        std::memcpy(&word.value, given_.staged() + at, kWord);
     }
-    return done;
+    return queue_->put(words);
 }
 
 Status Launches::begin(const Call& call) {
+    if (Status sent = queue_->send(); !sent) {
+        return sent;
+    }
     const Tape& tape = program_.tape;
     const auto put = [&](const Given& given, const void* from) {
         std::memcpy(given_.staged() + given.offset, from, given.bytes);
@@ -71,22 +81,42 @@ Status Launches::begin(const Call& call) {
     return given_.send();
 }
 
-Status Launches::run(Launch& launch) {
-    void* const work = std::visit([](auto& one) { return static_cast<void*>(&one); }, launch.work);
-    const auto enqueue = launch.by_block ? &launch_blocks : &launch_elements;
-    return enqueue(*slabs_.device(), slabs_.kernels(), launch.kernel, launch.count, work);
+Status Launches::copy(const CopyWork& work) {
+    const std::int64_t count = work.count == 0 ? 0 : work.longest;
+    Launch one = launch_of(Kernel::kCopy, count, work);
+    one.cost *= work.count;
+    return queue_->add(one);
 }
 
-Status Launches::copy(Copying& copying) {
-    return copying.work.count == 0
-               ? Status()
-               : launch_elements(*slabs_.device(), slabs_.kernels(), Kernel::kCopy, copying.longest, &copying.work);
+Status Launches::begin_kept(const Call& call) {
+    const std::uint64_t place = kept_count_++;
+    std::memcpy(given_.staged() + kPlaceAt, &place, sizeof place);
+    return begin(call);
+}
+
+Status Launches::fetch_kept() {
+    const std::size_t count = std::exchange(kept_count_, 0);
+    Status sent = queue_->send();
+    return sent && count > 0 ? results_.read(results_.staged(), count * kept_bytes_) : sent;
+}
+
+bool Launches::recall(std::size_t number, std::span<double> norms) {
+    const std::byte* const from = results_.staged() + number * kept_bytes_;
+    for (std::size_t phase = 0; phase < phases_.size(); ++phase) {
+        for (const Shown::Part& part : phases_[phase].parts) {
+            std::memcpy(program_.tape.bases()[part.buffer], from + kept_at_[phase] + part.offset, part.bytes);
+        }
+    }
+    std::memcpy(norms.data(), from + norms_at_, norms.size_bytes());
+    std::uint32_t fault = 0;
+    std::memcpy(&fault, from, sizeof fault);
+    return fault != 0;
 }
 
 Status Launches::run_phase(std::uint32_t phase) {
-    for (Launch& launch : launches_) {
+    for (const Launch& launch : launches_) {
         if (launch.phase == phase) {
-            if (Status done = run(launch); !done) {
+            if (Status done = queue_->add(launch); !done) {
                 return done;
             }
         }
@@ -96,6 +126,7 @@ Status Launches::run_phase(std::uint32_t phase) {
 
 Status Launches::fetch(Shown& shown) {
     Status done = copy(shown.copying);
+    done = done ? queue_->send() : done;
     done = done ? shown_.read(shown_.staged(), shown.end) : Status(done.error());
     for (std::size_t i = 0; i < shown.parts.size() && done; ++i) {
         const Shown::Part& part = shown.parts[i];
@@ -137,12 +168,59 @@ Status Launches::take_snapshots(std::ptrdiff_t after) {
 }
 
 Status Launches::commit_states() {
-    if (write_states_.work.count == 0) {
-        return {};
+    Status done;
+    if (write_states_.count > 0) {
+        slabs_.changed(kLiveSlabs);
+        done = copy(read_states_);
+        done = done ? copy(write_states_) : done;
     }
-    slabs_.changed(kLiveSlabs);
-    Status done = copy(read_states_);
-    return done ? copy(write_states_) : done;
+    return done ? queue_->send() : done;
+}
+
+// The least of several runs.
+Result<std::vector<Spent>> Launches::profile() {
+    constexpr int kRuns = 20;
+    const Tape& tape = program_.tape;
+    std::vector<Spent> out(launches_.size());
+    for (std::size_t i = 0; i < out.size(); ++i) {
+        out[i] = {.what = text_of(tape.listing(), tape.instructions()[launches_[i].instruction]),
+                  .us = std::numeric_limits<double>::infinity(),
+                  .limit_us = 0};
+    }
+    for (int run = 0; run < kRuns; ++run) {
+        if (Status done = time_launches(out); !done) {
+            return std::move(done).error();
+        }
+    }
+    return out;
+}
+
+// One launch after the other; those that the queue keeps as one.
+Status Launches::time_launches(std::span<Spent> spent) {
+    Queue& queue = *queue_;
+    std::uint64_t word = 0;
+    Status done;
+    const auto time_kept = [&](std::size_t end) {
+        const Result<std::vector<double>> times = queue.send_timed();
+        for (std::size_t i = 0; times && i < times->size(); ++i) {
+            spent[end - times->size() + i].us = std::min(spent[end - times->size() + i].us, (*times)[i]);
+        }
+        return times ? Status() : Status(times.error());
+    };
+    for (std::size_t i = 0; i < launches_.size() && done; ++i) {
+        if (queue.keeps(launches_[i])) {
+            done = queue.add(launches_[i]);
+            continue;
+        }
+        done = time_kept(i);
+        done = done ? given_.read(&word, sizeof word) : done;
+        const auto start = std::chrono::steady_clock::now();
+        done = done ? queue.add_alone(launches_[i]) : done;
+        done = done ? given_.read(&word, sizeof word) : done;
+        const std::chrono::duration<double, std::micro> us = std::chrono::steady_clock::now() - start;
+        spent[i].us = std::min(spent[i].us, us.count());
+    }
+    return done ? time_kept(launches_.size()) : done;
 }
 
 }  // namespace tenon::compiled::device

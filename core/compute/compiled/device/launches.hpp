@@ -9,29 +9,15 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <variant>
 #include <vector>
 
 #include "compute/compiled/device/block.hpp"
+#include "compute/compiled/device/queue.hpp"
 #include "compute/compiled/device/slabs.hpp"
 #include "compute/compiled/device/work.hpp"
 #include "compute/compiled/specialised.hpp"
 
 namespace tenon::compiled::device {
-
-struct Launch {
-    std::uint32_t phase = 0;
-    Kernel kernel = Kernel::kLoop;
-    bool by_block = false;  // `count` blocks, not elements
-    std::int64_t count = 0;
-    std::variant<LoopWork, ProductWork, ReduceWork, RowsWork, ScanWork, DrawWork, ImportWork, CopyWork> work;
-};
-
-// Copies that one kernel makes.
-struct Copying {
-    CopyWork work{};
-    std::int64_t longest = 0;  // elements of one item
-};
 
 // Values that go to the host.
 struct Shown {
@@ -42,7 +28,7 @@ struct Shown {
     };
     std::vector<Part> parts;
     std::size_t end = 0;  // of the last part
-    Copying copying;
+    CopyWork copying{};
 };
 
 // What a call gives: bytes of the block that goes to the device.
@@ -55,6 +41,10 @@ struct Given {
 
 class Launches final : public There {
 public:
+    ~Launches() override;
+    Launches(const Launches&) = delete;
+    Launches& operator=(const Launches&) = delete;
+
     // The problem is what has no kernel, or what the device says.
     // If columns are on the device: for the addresses of this call.
     static Result<std::unique_ptr<Launches>> make(Specialised& program, const ProgramSpec& spec, const Learner& learner,
@@ -65,6 +55,16 @@ public:
 
     // After the tape's begin.
     Status begin(const Call& call);
+    // The same for a call whose results are kept, together with up to kMostLater - 1 others. After each phase
+    // keep_phase, at the end keep_norms.
+    Status begin_kept(const Call& call);
+    Status keep_phase(std::uint32_t phase) { return copy(kept_phases_[phase]); }
+    Status keep_norms() { return copy(kept_norms_); }
+    // Waits for the kept results. Then recall brings those of a call, by their order, to the host's tape, and the norms
+    // of all networks. True: an index was out of range.
+    Status fetch_kept();
+    bool recall(std::size_t number, std::span<double> norms);
+    [[nodiscard]] std::size_t kept() const { return kept_count_; }
     Status run_phase(std::uint32_t phase);
     // Brings what is read after a phase to the host's tape. True: an index was out of range. Of a program that leaves
     // its results on the device there may be nothing to be read.
@@ -74,12 +74,15 @@ public:
     Status take_snapshots(std::ptrdiff_t after);
     Status commit_states();
 
+    // The time of each launch. What it computes is then meaningless.
+    Result<std::vector<Spent>> profile();
+
 private:
     Launches(Specialised& program, const Learner& learner, Slabs& slabs, const Call& call);
 
     Status put_numbers();
-    Status run(Launch& launch);
-    Status copy(Copying& copying);
+    Status time_launches(std::span<Spent> spent);
+    Status copy(const CopyWork& work);
     Status fetch(Shown& shown);
 
     friend class Building;
@@ -87,6 +90,7 @@ private:
     Specialised& program_;
     const Learner& learner_;
     Slabs& slabs_;
+    std::shared_ptr<Queue> queue_;  // that of the slabs
     Sizes sizes_;
     bool there_ = false;               // columns are on the device
     std::vector<const void*> inputs_;  // this and the next two: addresses there
@@ -94,22 +98,30 @@ private:
     std::uint32_t* fault_ = nullptr;
     Block arena_;
     Block kept_;
-    Block given_;   // whether an index was out of range, DrawNumbers, numbers that schedules move, columns
-    Block shown_;   // the same, and what is read
-    Block tables_;  // what the works point to
-    Block states_;  // values that become the networks' own state at the end
+    Block given_;    // whether an index was out of range, DrawNumbers, numbers that schedules move, columns
+    Block shown_;    // the same, and what is read
+    Block tables_;   // what the works point to
+    Block partial_;  // sums of parts
+    Block results_;  // kept ones
+    Block states_;   // values that become the networks' own state at the end
     std::vector<Given> numbers_;
     std::size_t numbers_end_ = 0;
     std::vector<Given> columns_;
     std::vector<Launch> launches_;
-    Copying written_;  // to outputs
+    CopyWork written_;  // to outputs
+    std::vector<CopyWork> kept_phases_;
+    CopyWork kept_norms_;
+    std::size_t kept_bytes_ = 0;        // of one call
+    std::vector<std::size_t> kept_at_;  // by phase: where its results begin
+    std::size_t norms_at_ = 0;
+    std::size_t kept_count_ = 0;
     std::vector<Shown> phases_;
     std::vector<Shown> gradients_;  // this and the next two: by place
-    std::vector<Copying> stored_;
-    std::vector<Copying> added_;
-    std::vector<std::pair<std::ptrdiff_t, Copying>> snapshots_;  // after which stage
-    Copying read_states_;
-    Copying write_states_;
+    std::vector<CopyWork> stored_;
+    std::vector<CopyWork> added_;
+    std::vector<std::pair<std::ptrdiff_t, CopyWork>> snapshots_;  // after which stage
+    CopyWork read_states_;
+    CopyWork write_states_;
 };
 
 }  // namespace tenon::compiled::device

@@ -26,7 +26,13 @@ public:
         }
     }
 
+    // Loads come first if there is room for them, because they do not wait for each other.
     std::optional<LoopSteps> steps() {
+        if (loop_.slots <= kMostSlots) {
+            for (const Load& each : loop_.loads) {
+                load(each.slot);
+            }
+        }
         for (std::size_t i = 0; i < loop_.steps.size(); ++i) {
             const Step& step = loop_.steps[i];
             LoopStep out{.op = number_of(op(i)), .bytes = 0, .in = {}, .out = 0};

@@ -61,6 +61,9 @@ constexpr std::uint16_t loop_op(int kind, Code code) {
     return static_cast<std::uint16_t>(kind << 8 | static_cast<int>(code));
 }
 
+inline constexpr std::uint32_t kHeldPlaces = 24;  // this and the next: in shared memory
+inline constexpr std::uint32_t kHeldSteps = 64;
+
 // Constants of the macros below.
 inline constexpr int kKind_real = 0;
 inline constexpr int kKind_integer = 1;
@@ -71,23 +74,23 @@ __device__ inline Number result_of(const LoopStep& step, const Number* slots) {
     const Number first = slots[step.in[0]];
     const Number second = slots[step.in[1]];
     switch (step.op) {
-#define TENON_MAP1(KIND, CODE, R, A, ...)              \
-    case loop_op(kKind_##KIND, Code::CODE): {          \
-        const A x = as<A>(first);                      \
-        return number_of(static_cast<R>(__VA_ARGS__)); \
+#define TENON_MAP1(KIND, CODE, R, A, ...)       \
+    case loop_op(kKind_##KIND, Code::CODE): {   \
+        const A x = as<A>(first);               \
+        return number_of(cast<R>(__VA_ARGS__)); \
     }
-#define TENON_MAP2(KIND, CODE, R, A, ...)              \
-    case loop_op(kKind_##KIND, Code::CODE): {          \
-        const A a = as<A>(first);                      \
-        const A b = as<A>(second);                     \
-        return number_of(static_cast<R>(__VA_ARGS__)); \
+#define TENON_MAP2(KIND, CODE, R, A, ...)       \
+    case loop_op(kKind_##KIND, Code::CODE): {   \
+        const A a = as<A>(first);               \
+        const A b = as<A>(second);              \
+        return number_of(cast<R>(__VA_ARGS__)); \
     }
-#define TENON_MAP3(KIND, CODE, R, A, B, ...)           \
-    case loop_op(kKind_##KIND, Code::CODE): {          \
-        const A a = as<A>(first);                      \
-        const B b = as<B>(second);                     \
-        const R c = as<R>(slots[step.in[2]]);          \
-        return number_of(static_cast<R>(__VA_ARGS__)); \
+#define TENON_MAP3(KIND, CODE, R, A, B, ...)    \
+    case loop_op(kKind_##KIND, Code::CODE): {   \
+        const A a = as<A>(first);               \
+        const B b = as<B>(second);              \
+        const R c = as<R>(slots[step.in[2]]);   \
+        return number_of(cast<R>(__VA_ARGS__)); \
     }
 #include "compute/compiled/kernels/maps.inc"
 #undef TENON_MAP1
@@ -118,21 +121,61 @@ __device__ inline void store(const Place& to, std::uint16_t bytes, std::int64_t 
     }
 }
 
-}  // namespace tenon::compiled::device
+// Most of the loads that a loop begins with, a few at a time, so that a thread waits once for all of them. Returns the
+// number of steps that this was.
+__device__ inline std::uint32_t load_first(const LoopWork& work, const Place* places, const LoopStep* steps,
+                                           Number* slots, std::int64_t element) {
+    constexpr std::uint32_t kAtOnce = 4;
+    std::uint32_t s = 0;
+    for (; s + kAtOnce <= work.first_loads; s += kAtOnce) {
+        Number held[kAtOnce];
+        TENON_UNROLL for (std::uint32_t n = 0; n < kAtOnce; ++n) {
+            held[n] = loaded(places[steps[s + n].in[0]], steps[s + n].bytes, element);
+        }
+        TENON_UNROLL for (std::uint32_t n = 0; n < kAtOnce; ++n) {
+            slots[steps[s + n].out] = held[n];
+        }
+    }
+    return s;
+}
 
-extern "C" __global__ void tenon_loop(tenon::compiled::device::LoopWork work) {
-    using namespace tenon::compiled::device;
+__device__ inline void loop_with(const LoopWork& work, Blocks blocks, const Place* places, const LoopStep* steps) {
     Number slots[kMostSlots];
-    for (std::int64_t i = first_of_thread(); i < work.count; i += all_threads()) {
-        for (std::uint32_t s = 0; s < work.step_count; ++s) {
-            const LoopStep& step = work.steps[s];
+    for (std::int64_t i = first_of_thread(blocks); i < work.count; i += all_threads(blocks)) {
+        std::uint32_t s = load_first(work, places, steps, slots, i);
+        for (; s < work.step_count; ++s) {
+            const LoopStep& step = steps[s];
             if (step.op == kLoad) {
-                slots[step.out] = loaded(work.places[step.in[0]], step.bytes, i);
+                slots[step.out] = loaded(places[step.in[0]], step.bytes, i);
             } else if (step.op == kStore) {
-                store(work.places[step.in[1]], step.bytes, i, slots[step.in[0]]);
+                store(places[step.in[1]], step.bytes, i, slots[step.in[0]]);
             } else {
                 slots[step.out] = result_of(step, slots);
             }
         }
     }
 }
+
+template <class T>
+__device__ inline void bring_table(T* to, const T* from, std::uint32_t count) {
+    for (std::uint32_t i = threadIdx.x; i < count; i += blockDim.x) {
+        to[i] = from[i];
+    }
+}
+
+// What the steps are is brought near at once, because a thread would wait for each otherwise.
+__device__ inline void loop(const LoopWork& work, Blocks blocks) {
+    __shared__ Place places[kHeldPlaces];
+    __shared__ LoopStep steps[kHeldSteps];
+    if (work.place_count > kHeldPlaces || work.step_count > kHeldSteps) {
+        loop_with(work, blocks, work.places, work.steps);
+        return;
+    }
+    __syncthreads();
+    bring_table(places, work.places, work.place_count);
+    bring_table(steps, work.steps, work.step_count);
+    __syncthreads();
+    loop_with(work, blocks, places, steps);
+}
+
+}  // namespace tenon::compiled::device

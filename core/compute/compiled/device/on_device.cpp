@@ -32,8 +32,14 @@ public:
             return ready;
         }
         at_->tape.begin(call, learner_);
+        keeps_ = call.later != nullptr && *call.later;
         Status done = slabs_->take_newest();
-        done = done ? launches().begin(call) : Status(done.error());
+        if (keeps_) {
+            kept_.push_back({.program = at_, .number = launches().kept()});
+            done = done ? launches().begin_kept(call) : done;
+        } else {
+            done = done ? launches().begin(call) : done;
+        }
         return done ? launches().take_snapshots(-1) : done;
     }
 
@@ -41,8 +47,8 @@ public:
         if (!failed_) {
             return failed_;
         }
-        if (Status done = launches().run_phase(phase); !done) {
-            return done;
+        if (Status done = launches().run_phase(phase); !done || keeps_) {
+            return done ? launches().keep_phase(phase) : done;
         }
         const Result<bool> faulty = launches().show_phase(phase);
         if (!faulty) {
@@ -70,8 +76,42 @@ public:
 
     SlabsThere* slabs() override { return slabs_.get(); }
 
+    [[nodiscard]] bool keeps_results() const override { return spec_.there && !stages_.empty(); }
+
+    Status keep_results() override { return launches().keep_norms(); }
+
+    // Programs take turns, and each has a memory of its own for its results.
+    Status fetch_results() override {
+        Status done;
+        for (const Kept& kept : kept_) {
+            done = done ? launches_of(*kept.program).fetch_kept() : done;
+        }
+        recalled_ = std::exchange(kept_, {});
+        return done;
+    }
+
+    Status recall(std::size_t number, std::span<double> norms) override {
+        const Kept& kept = recalled_[number];
+        at_ = kept.program;
+        std::vector<double> of_networks(learner_.networks.size());
+        const bool faulty = launches().recall(kept.number, of_networks);
+        for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
+            norms[stage] = stages_[stage].owned.empty() ? 0 : of_networks[stages_[stage].owned.front()];
+        }
+        return faulty ? Status(out_of_bounds({})) : Status();
+    }
+
+    Result<std::vector<Spent>> profile(const Call& /*call*/) override { return launches().profile(); }
+
 private:
-    [[nodiscard]] Launches& launches() const { return static_cast<Launches&>(*at_->there); }
+    // A run whose results are kept: the how manieth of its program.
+    struct Kept {
+        Specialised* program;
+        std::size_t number;
+    };
+
+    static Launches& launches_of(const Specialised& program) { return static_cast<Launches&>(*program.there); }
+    [[nodiscard]] Launches& launches() const { return launches_of(*at_); }
 
     Status ready_launches(const Call& call) {
         if (at_->there != nullptr && launches().is_for(call)) {
@@ -94,6 +134,9 @@ private:
 
     std::shared_ptr<Slabs> slabs_;
     Status failed_;
+    bool keeps_ = false;  // the present run
+    std::vector<Kept> kept_;
+    std::vector<Kept> recalled_;
 };
 
 // What a stage needs beside its graph.

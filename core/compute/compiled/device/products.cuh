@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products. Each element is one chain of fused multiply-adds over k, as in the tiles of the CPU, so that it has
-// the CPU's bits however the result is cut into tiles.
+// the CPU's bits however the result is cut into tiles. A long k is cut into parts, whose sums are added in their order:
+// a gradient of many rows would otherwise keep a few blocks busy for milliseconds. The cut depends on k alone.
 #pragma once
 
 #include <cstdint>
@@ -10,123 +11,280 @@
 
 namespace tenon::compiled::device {
 
-inline constexpr int kTile = 32;   // rows and columns of the result that a block computes at a time
-inline constexpr int kDepth = 16;  // of k, at a time in shared memory
 #ifdef __CUDACC__
-inline constexpr int kProductThreads = 256;
+inline constexpr int kGrid = 16;  // threads of a block, down and across
+inline constexpr int kFew = 1;  // this and the next two: results of a thread, down and across, in tiles of three sizes
+inline constexpr int kSome = 2;
+inline constexpr int kMany = 4;
 #else
-inline constexpr int kProductThreads = 4;  // each costs a fiber
+inline constexpr int kGrid = 2;  // each costs a fiber
+inline constexpr int kFew = 2;
+inline constexpr int kSome = 8;
+inline constexpr int kMany = 12;
 #endif
-inline constexpr int kSums = kTile * kTile / kProductThreads;  // of a thread
+inline constexpr int kProductThreads = kGrid * kGrid;
 
-__device__ inline float finished(const ProductWork& work, std::int64_t batch, std::int64_t row, std::int64_t column,
-                                 float x) {
-    const auto beside = [&] { return work.with[batch * work.with_batch + row * work.with_row + column]; };
+struct alignas(16) Four {
+    float x[4];
+};
+
+// What a tile needs of both sides, in shared memory: rows of one and columns of the other, along k. The last four are
+// there so that neighbours are in different banks.
+template <int kEach>
+struct Sides {
+    static constexpr int kSide = kGrid * kEach;                     // rows and columns of a tile
+    static constexpr int kDepth = 64;                               // of k, at a time
+    static constexpr int kMost = kSide * kDepth / kProductThreads;  // elements that a thread brings
+    Four left[kSide][kDepth / 4 + 1];
+    Four right[kSide][kDepth / 4 + 1];
+};
+
+// The element at the same place of the tail's input.
+__device__ inline float beside_of(const ProductWork& work, std::int64_t batch, std::int64_t row, std::int64_t column) {
+    return work.with == nullptr ? 0.0F : work.with[batch * work.with_batch + row * work.with_row + column];
+}
+
+__device__ inline float finished(const ProductWork& work, float x, float beside) {
     switch (static_cast<Tail>(work.tail)) {
         case Tail::kRelu:
             return x <= 0.0F ? 0.0F : x;
         case Tail::kWherePositive:
-            return beside() > 0.0F ? x : 0.0F;
-        case Tail::kTanhSlope: {
-            const float with = beside();
-            return x * fmaf(-with, with, 1.0F);
-        }
+            return beside > 0.0F ? x : 0.0F;
+        case Tail::kTanhSlope:
+            return x * fmaf(-beside, beside, 1.0F);
         default:
             return x;
     }
 }
 
-// A result of few rows or columns: sixteen sums, added up by halves, and what is left over of k after them.
-__device__ inline float by_lanes(const float* a, std::int64_t a_step, const float* b, std::int64_t b_step,
-                                 std::int64_t k, float bias) {
-    constexpr int kLanes = 16;
-    float sums[kLanes] = {};
-    const std::int64_t whole = k / kLanes * kLanes;
-    for (std::int64_t p = 0; p < whole; p += kLanes) {
-        for (int lane = 0; lane < kLanes; ++lane) {
-            sums[lane] = fmaf(a[(p + lane) * a_step], b[(p + lane) * b_step], sums[lane]);
+__device__ inline float bias_of(const ProductWork& work, std::int64_t batch, std::int64_t column) {
+    return work.bias != nullptr && column < work.n ? work.bias[batch * work.bias_stride + column] : 0.0F;
+}
+
+struct Spot {
+    std::int64_t batch, row, column;
+};
+
+// Where an element of the result is, by its number.
+__device__ inline Spot spot_of(const ProductWork& work, std::int64_t number) {
+    const Cell of_row = cell_of(number, work.n);
+    const Cell of_batch = cell_of(of_row.row, work.m);
+    return {of_batch.row, of_batch.column, of_row.column};
+}
+
+__device__ inline std::int64_t parts_of(const ProductWork& work) {
+    return work.partial == nullptr ? 1 : quotient(work.k + work.part - 1, work.part);
+}
+
+// Brings lines `top` and following of one side, and what is between `from` and `end` along k, to shared memory. All
+// elements are read before one is written, so that a thread waits for memory once.
+template <int kEach>
+__device__ inline void bring(Four (&to)[Sides<kEach>::kSide][Sides<kEach>::kDepth / 4 + 1], const float* x,
+                             std::int64_t lines, std::int64_t line_step, std::int64_t step, std::int64_t top,
+                             std::int64_t from, int depth) {
+    using Tile = Sides<kEach>;
+    const int thread = static_cast<int>(threadIdx.x);
+    const bool along = step == 1;  // neighbours read neighbours
+    float held[Tile::kMost];
+    for (int i = 0; i < Tile::kMost; ++i) {
+        const int e = thread + i * kProductThreads;
+        const int p = along ? e % Tile::kDepth : e / Tile::kSide;
+        const int line = along ? e / Tile::kDepth : e % Tile::kSide;
+        held[i] = p < depth && top + line < lines ? x[(top + line) * line_step + (from + p) * step] : 0.0F;
+    }
+    for (int i = 0; i < Tile::kMost; ++i) {
+        const int e = thread + i * kProductThreads;
+        const int p = along ? e % Tile::kDepth : e / Tile::kSide;
+        const int line = along ? e / Tile::kDepth : e % Tile::kSide;
+        if (p < depth) {
+            to[line][p / 4].x[p % 4] = held[i];
         }
     }
-    for (int half = kLanes / 2; half > 0; half /= 2) {
-        for (int lane = 0; lane < half; ++lane) {
-            sums[lane] += sums[lane + half];
+}
+
+template <int kEach>
+__device__ inline void multiply(const Sides<kEach>& sides, int depth, float (&sums)[kEach][kEach]) {
+    const int down = static_cast<int>(threadIdx.x) / kGrid;
+    const int across = static_cast<int>(threadIdx.x) % kGrid;
+    const auto add = [&](int from, int count) {
+        Four left[kEach];
+        Four right[kEach];
+        for (int i = 0; i < kEach; ++i) {
+            left[i] = sides.left[down + i * kGrid][from];
+            right[i] = sides.right[across + i * kGrid][from];
         }
+        for (int p = 0; p < 4; ++p) {
+            for (int i = 0; i < kEach && p < count; ++i) {
+                for (int j = 0; j < kEach; ++j) {
+                    sums[i][j] = fmaf(left[i].x[p], right[j].x[p], sums[i][j]);
+                }
+            }
+        }
+    };
+    const int whole = depth / 4;
+    for (int from = 0; from < whole; ++from) {
+        add(from, 4);
     }
-    float total = sums[0] + bias;
-    for (std::int64_t p = whole; p < k; ++p) {
-        total = fmaf(a[p * a_step], b[p * b_step], total);
+    if (depth % 4 != 0) {
+        add(whole, depth % 4);
     }
-    return total;
+}
+
+// Writes a tile: the result, or the sums of a part. What the tail reads is read before anything is written.
+template <int kEach>
+__device__ inline void leave(const ProductWork& work, std::int64_t batch, std::int64_t top, std::int64_t side,
+                             std::int64_t part, const float (&sums)[kEach][kEach]) {
+    const std::int64_t down = top + static_cast<int>(threadIdx.x) / kGrid;
+    const std::int64_t across = side + static_cast<int>(threadIdx.x) % kGrid;
+    const auto each = [&](auto f) {
+        for (int i = 0; i < kEach; ++i) {
+            for (int j = 0; j < kEach; ++j) {
+                const std::int64_t row = down + i * kGrid;
+                const std::int64_t column = across + j * kGrid;
+                if (row < work.m && column < work.n) {
+                    f(i, j, row, column);
+                }
+            }
+        }
+    };
+    if (part >= 0) {
+        each([&](int i, int j, std::int64_t row, std::int64_t column) {
+            work.partial[((part * work.batch + batch) * work.m + row) * work.n + column] = sums[i][j];
+        });
+        return;
+    }
+    float beside[kEach][kEach] = {};
+    each([&](int i, int j, std::int64_t row, std::int64_t column) {
+        beside[i][j] = beside_of(work, batch, row, column);
+    });
+    each([&](int i, int j, std::int64_t row, std::int64_t column) {
+        work.c[batch * work.c_batch + row * work.c_row + column] = finished(work, sums[i][j], beside[i][j]);
+    });
+}
+
+// A block computes a tile of one part of k at a time; each thread kEach * kEach elements of it.
+template <int kEach>
+__device__ inline void tiles_of(const ProductWork& work, Blocks blocks) {
+    using Tile = Sides<kEach>;
+    __shared__ Tile sides;
+    const std::int64_t down = (work.m + Tile::kSide - 1) / Tile::kSide;
+    const std::int64_t across = (work.n + Tile::kSide - 1) / Tile::kSide;
+    const std::int64_t parts = parts_of(work);
+    for (std::int64_t tile = blocks.index; tile < work.batch * down * across * parts; tile += blocks.count) {
+        const Cell of_part = cell_of(tile, parts);
+        const Cell of_row = cell_of(of_part.row, across);
+        const Cell of_batch = cell_of(of_row.row, down);
+        const std::int64_t part = of_part.column;
+        const std::int64_t side = of_row.column * Tile::kSide;
+        const std::int64_t top = of_batch.column * Tile::kSide;
+        const std::int64_t batch = of_batch.row;
+        const std::int64_t first = part * work.part;
+        const std::int64_t end = parts == 1 || first + work.part > work.k ? work.k : first + work.part;
+        const int column_of_thread = static_cast<int>(threadIdx.x) % kGrid;
+        float sums[kEach][kEach];
+        for (int j = 0; j < kEach; ++j) {
+            const float start = parts == 1 ? bias_of(work, batch, side + column_of_thread + j * kGrid) : 0.0F;
+            for (int i = 0; i < kEach; ++i) {
+                sums[i][j] = start;
+            }
+        }
+        for (std::int64_t from = first; from < end; from += Tile::kDepth) {
+            const int depth = static_cast<int>(end - from < Tile::kDepth ? end - from : Tile::kDepth);
+            bring<kEach>(sides.left, work.a + batch * work.a_strides[0], work.m, work.a_strides[1], work.a_strides[2],
+                         top, from, depth);
+            bring<kEach>(sides.right, work.b + batch * work.b_strides[0], work.n, work.b_strides[2], work.b_strides[1],
+                         side, from, depth);
+            __syncthreads();
+            multiply<kEach>(sides, depth, sums);
+            __syncthreads();
+        }
+        leave<kEach>(work, batch, top, side, parts == 1 ? -1 : part, sums);
+    }
+}
+
+// Small tiles keep more blocks busy.
+__device__ inline void product(const ProductWork& work, Blocks blocks) {
+    constexpr std::int64_t kSide = Sides<kSome>::kSide;
+    const std::int64_t tiles = (work.m + kSide - 1) / kSide * ((work.n + kSide - 1) / kSide);
+    if (work.batch * tiles < static_cast<std::int64_t>(blocks.count)) {
+        tiles_of<kFew>(work, blocks);
+    } else {
+        tiles_of<kSome>(work, blocks);
+    }
+}
+
+// For results that keep all of a GPU busy.
+__device__ inline void product_wide(const ProductWork& work, Blocks blocks) {
+    tiles_of<kMany>(work, blocks);
+}
+
+// The sums of the parts of k.
+__device__ inline void add_parts(const ProductWork& work, Blocks blocks) {
+    const std::int64_t parts = parts_of(work);
+    const std::int64_t size = work.batch * work.m * work.n;
+    for (std::int64_t i = first_of_thread(blocks); i < size; i += all_threads(blocks)) {
+        const auto [batch, row, column] = spot_of(work, i);
+        float total = bias_of(work, batch, column);
+        for (std::int64_t part = 0; part < parts; ++part) {
+            total += work.partial[part * size + i];
+        }
+        work.c[batch * work.c_batch + row * work.c_row + column] =
+            finished(work, total, beside_of(work, batch, row, column));
+    }
+}
+
+// A result of few rows or columns: sixteen sums, added up by halves, and what is left over of k after them. A thread
+// has one of the sums.
+inline constexpr int kLanes = 16;
+inline constexpr int kLaneResults = 16;  // of a block at a time
+
+struct Chain {
+    const float* a;
+    const float* b;
+    std::int64_t a_step, b_step;
+};
+
+__device__ inline void product_by_lanes(const ProductWork& work, Blocks blocks) {
+    __shared__ float sums[kLaneResults][kLanes];
+    const std::int64_t results = work.batch * work.m * work.n;
+    const std::int64_t whole = work.k / kLanes * kLanes;
+    const auto chain_of = [&](std::int64_t i) {
+        const auto [batch, row, column] = spot_of(work, i);
+        return Chain{.a = work.a + batch * work.a_strides[0] + row * work.a_strides[1],
+                     .b = work.b + batch * work.b_strides[0] + column * work.b_strides[2],
+                     .a_step = work.a_strides[2],
+                     .b_step = work.b_strides[1]};
+    };
+    for (std::int64_t first = std::int64_t{blocks.index} * kLaneResults; first < results;
+         first += std::int64_t{blocks.count} * kLaneResults) {
+        const int count = static_cast<int>(results - first < kLaneResults ? results - first : kLaneResults);
+        for (int item = static_cast<int>(threadIdx.x); item < count * kLanes; item += static_cast<int>(blockDim.x)) {
+            const Chain chain = chain_of(first + item / kLanes);
+            float sum = 0;
+            for (std::int64_t p = item % kLanes; p < whole; p += kLanes) {
+                sum = fmaf(chain.a[p * chain.a_step], chain.b[p * chain.b_step], sum);
+            }
+            sums[item / kLanes][item % kLanes] = sum;
+        }
+        __syncthreads();
+        for (int r = static_cast<int>(threadIdx.x); r < count; r += static_cast<int>(blockDim.x)) {
+            for (int half = kLanes / 2; half > 0; half /= 2) {
+                for (int lane = 0; lane < half; ++lane) {
+                    sums[r][lane] += sums[r][lane + half];
+                }
+            }
+            const std::int64_t i = first + r;
+            const auto [batch, row, column] = spot_of(work, i);
+            const Chain chain = chain_of(i);
+            float total = sums[r][0] + bias_of(work, batch, column);
+            for (std::int64_t p = whole; p < work.k; ++p) {
+                total = fmaf(chain.a[p * chain.a_step], chain.b[p * chain.b_step], total);
+            }
+            work.c[batch * work.c_batch + row * work.c_row + column] =
+                finished(work, total, beside_of(work, batch, row, column));
+        }
+        __syncthreads();
+    }
 }
 
 }  // namespace tenon::compiled::device
-
-extern "C" __global__ void tenon_product_by_lanes(tenon::compiled::device::ProductWork work) {
-    using namespace tenon::compiled::device;
-    for (std::int64_t i = first_of_thread(); i < work.batch * work.m * work.n; i += all_threads()) {
-        const std::int64_t batch = i / (work.m * work.n);
-        const std::int64_t row = i / work.n % work.m;
-        const std::int64_t column = i % work.n;
-        const float bias = work.bias == nullptr ? 0.0F : work.bias[batch * work.bias_stride + column];
-        const float x =
-            by_lanes(work.a + batch * work.a_strides[0] + row * work.a_strides[1], work.a_strides[2],
-                     work.b + batch * work.b_strides[0] + column * work.b_strides[2], work.b_strides[1], work.k, bias);
-        work.c[batch * work.c_batch + row * work.c_row + column] = finished(work, batch, row, column, x);
-    }
-}
-
-extern "C" __global__ void tenon_product(tenon::compiled::device::ProductWork work) {
-    using namespace tenon::compiled::device;
-    __shared__ float left[kDepth][kTile + 1];
-    __shared__ float right[kDepth][kTile + 1];
-    const int thread = static_cast<int>(threadIdx.x);
-    const std::int64_t down = (work.m + kTile - 1) / kTile;
-    const std::int64_t across = (work.n + kTile - 1) / kTile;
-    const bool a_along_k = work.a_strides[2] == 1;  // neighbours read neighbours
-    const bool b_along_k = work.b_strides[1] == 1;
-    for (std::int64_t tile = blockIdx.x; tile < work.batch * down * across; tile += gridDim.x) {
-        const std::int64_t batch = tile / (down * across);
-        const std::int64_t top = tile / across % down * kTile;
-        const std::int64_t side = tile % across * kTile;
-        const float* a = work.a + batch * work.a_strides[0];
-        const float* b = work.b + batch * work.b_strides[0];
-        float sums[kSums];
-        for (int s = 0; s < kSums; ++s) {
-            const std::int64_t column = side + (thread + s * kProductThreads) % kTile;
-            sums[s] = work.bias != nullptr && column < work.n ? work.bias[batch * work.bias_stride + column] : 0.0F;
-        }
-        for (std::int64_t from = 0; from < work.k; from += kDepth) {
-            const int depth = static_cast<int>(work.k - from < kDepth ? work.k - from : kDepth);
-            for (int e = thread; e < kTile * kDepth; e += kProductThreads) {
-                const int p = a_along_k ? e % kDepth : e / kTile;
-                const int i = a_along_k ? e / kDepth : e % kTile;
-                left[p][i] = p < depth && top + i < work.m
-                                 ? a[(top + i) * work.a_strides[1] + (from + p) * work.a_strides[2]]
-                                 : 0.0F;
-            }
-            for (int e = thread; e < kTile * kDepth; e += kProductThreads) {
-                const int p = b_along_k ? e % kDepth : e / kTile;
-                const int j = b_along_k ? e / kDepth : e % kTile;
-                right[p][j] = p < depth && side + j < work.n
-                                  ? b[(from + p) * work.b_strides[1] + (side + j) * work.b_strides[2]]
-                                  : 0.0F;
-            }
-            __syncthreads();
-            for (int p = 0; p < depth; ++p) {
-                for (int s = 0; s < kSums; ++s) {
-                    const int e = thread + s * kProductThreads;
-                    sums[s] = fmaf(left[p][e / kTile], right[p][e % kTile], sums[s]);
-                }
-            }
-            __syncthreads();
-        }
-        for (int s = 0; s < kSums; ++s) {
-            const int e = thread + s * kProductThreads;
-            const std::int64_t row = top + e / kTile;
-            const std::int64_t column = side + e % kTile;
-            if (row < work.m && column < work.n) {
-                work.c[batch * work.c_batch + row * work.c_row + column] = finished(work, batch, row, column, sums[s]);
-            }
-        }
-    }
-}

@@ -51,11 +51,8 @@ __device__ inline std::int64_t rank_of(const float* x, const RowsWork& work, std
     return before;
 }
 
-}  // namespace tenon::compiled::device
-
-extern "C" __global__ void tenon_argmax(tenon::compiled::device::RowsWork work) {
-    using namespace tenon::compiled::device;
-    for (std::int64_t row = first_of_thread(); row < work.rows; row += all_threads()) {
+__device__ inline void argmax(const RowsWork& work, Blocks blocks) {
+    for (std::int64_t row = first_of_thread(blocks); row < work.rows; row += all_threads(blocks)) {
         const RowPlace place = place_of(work, row);
         const float* x = static_cast<const float*>(work.x) + place.x;
         std::int64_t best = 0;
@@ -68,9 +65,8 @@ extern "C" __global__ void tenon_argmax(tenon::compiled::device::RowsWork work) 
     }
 }
 
-extern "C" __global__ void tenon_gather(tenon::compiled::device::RowsWork work) {
-    using namespace tenon::compiled::device;
-    for (std::int64_t row = first_of_thread(); row < work.rows; row += all_threads()) {
+__device__ inline void gather(const RowsWork& work, Blocks blocks) {
+    for (std::int64_t row = first_of_thread(blocks); row < work.rows; row += all_threads(blocks)) {
         const RowPlace place = place_of(work, row);
         if (work.bytes == 4) {
             pick<std::uint32_t>(work, place);
@@ -82,9 +78,8 @@ extern "C" __global__ void tenon_gather(tenon::compiled::device::RowsWork work) 
     }
 }
 
-extern "C" __global__ void tenon_put_along(tenon::compiled::device::RowsWork work) {
-    using namespace tenon::compiled::device;
-    for (std::int64_t row = first_of_thread(); row < work.rows; row += all_threads()) {
+__device__ inline void put_along(const RowsWork& work, Blocks blocks) {
+    for (std::int64_t row = first_of_thread(blocks); row < work.rows; row += all_threads(blocks)) {
         const RowPlace place = place_of(work, row);
         float* out = static_cast<float*>(work.out) + place.out;
         for (std::int64_t i = 0; i < work.n; ++i) {
@@ -98,12 +93,11 @@ extern "C" __global__ void tenon_put_along(tenon::compiled::device::RowsWork wor
 }
 
 // By counting the elements that come before each.
-extern "C" __global__ void tenon_argsort(tenon::compiled::device::RowsWork work) {
-    using namespace tenon::compiled::device;
-    for (std::int64_t at = first_of_thread(); at < work.rows * work.n; at += all_threads()) {
-        const RowPlace place = place_of(work, at / work.n);
+__device__ inline void argsort(const RowsWork& work, Blocks blocks) {
+    for (std::int64_t at = first_of_thread(blocks); at < work.rows * work.n; at += all_threads(blocks)) {
+        const auto [row, i] = cell_of(at, work.n);
+        const RowPlace place = place_of(work, row);
         const float* x = static_cast<const float*>(work.x) + place.x;
-        const std::int64_t i = at % work.n;
         const std::int64_t before = rank_of(x, work, i, work.number != 0);
         static_cast<std::int64_t*>(work.out)[place.out + before] = i;
     }
@@ -111,13 +105,14 @@ extern "C" __global__ void tenon_argsort(tenon::compiled::device::RowsWork work)
 
 // Which members have one of the `number` least values at a place. The first of equal ones wins; what is no number is
 // last.
-extern "C" __global__ void tenon_least_members(tenon::compiled::device::RowsWork work) {
-    using namespace tenon::compiled::device;
-    for (std::int64_t at = first_of_thread(); at < work.rows * work.n; at += all_threads()) {
-        const RowPlace place = place_of(work, at / work.n);
+__device__ inline void least_members(const RowsWork& work, Blocks blocks) {
+    for (std::int64_t at = first_of_thread(blocks); at < work.rows * work.n; at += all_threads(blocks)) {
+        const auto [row, i] = cell_of(at, work.n);
+        const RowPlace place = place_of(work, row);
         const float* x = static_cast<const float*>(work.x) + place.x;
-        const std::int64_t i = at % work.n;
         const std::int64_t before = rank_of(x, work, i, false);
         static_cast<std::uint8_t*>(work.out)[place.out + i * work.out_step] = before < work.number ? 1 : 0;
     }
 }
+
+}  // namespace tenon::compiled::device

@@ -49,29 +49,29 @@ __device__ inline void go_linear(const ScanWork& work, std::int64_t first) {
     }
 }
 
-}  // namespace tenon::compiled::device
-
-extern "C" __global__ void tenon_scan(tenon::compiled::device::ScanWork work) {
-    using namespace tenon::compiled::device;
-    const tenon::simd::Extents& extents = work.extents;
-    for (std::int64_t i = first_of_thread(); i < extents.outer * extents.inner; i += all_threads()) {
-        const std::int64_t first = i / extents.inner * extents.steps * extents.inner + i % extents.inner;
+__device__ inline void scan(const ScanWork& work, Blocks blocks) {
+    const simd::Extents& extents = work.extents;
+    for (std::int64_t i = first_of_thread(blocks); i < extents.outer * extents.inner; i += all_threads(blocks)) {
+        const auto [outer, inner] = cell_of(i, extents.inner);
+        const std::int64_t first = outer * extents.steps * extents.inner + inner;
         switch (work.what) {
             case Recurrence::kLinear:
                 go_linear(work, first);
                 break;
             case Recurrence::kGae:
-                go_back<tenon::simd::one_step::Gae>(work, first);
+                go_back<simd::one_step::Gae>(work, first);
                 break;
             case Recurrence::kTdLambda:
-                go_back<tenon::simd::one_step::TdLambda>(work, first);
+                go_back<simd::one_step::TdLambda>(work, first);
                 break;
             case Recurrence::kRewardToGo:
-                go_back<tenon::simd::one_step::RewardToGo>(work, first);
+                go_back<simd::one_step::RewardToGo>(work, first);
                 break;
             default:
-                go_back<tenon::simd::one_step::Vtrace>(work, first);
+                go_back<simd::one_step::Vtrace>(work, first);
                 break;
         }
     }
 }
+
+}  // namespace tenon::compiled::device

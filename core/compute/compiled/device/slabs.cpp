@@ -2,9 +2,11 @@
 #include "compute/compiled/device/slabs.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <utility>
 #include <variant>
 
+#include "base/device/own_kernels.hpp"
 #include "compute/compiled/device/work.hpp"
 #include "compute/parameters/adam.hpp"
 
@@ -26,6 +28,17 @@ float* reals(const Block& block) {
     return reinterpret_cast<float*>(block.memory());
 }
 
+// The words of a value that is to be there.
+template <class T>
+void put_words(std::vector<PutWord>& words, const void* there, const T& value) {
+    static_assert(sizeof(T) % sizeof(std::uint64_t) == 0);
+    for (std::size_t at = 0; at < sizeof(T); at += sizeof(std::uint64_t)) {
+        PutWord& word = words.emplace_back();
+        word.to = reinterpret_cast<std::uint64_t*>(static_cast<std::byte*>(const_cast<void*>(there)) + at);
+        std::memcpy(&word.value, reinterpret_cast<const std::byte*>(&value) + at, sizeof word.value);
+    }
+}
+
 }  // namespace
 
 Result<std::shared_ptr<Slabs>> Slabs::of(const std::shared_ptr<Device>& device, Learner& learner) {
@@ -44,7 +57,7 @@ Status Slabs::make() {
     if (!kernels) {
         return std::move(kernels).error();
     }
-    kernels_ = *kernels;
+    queue_ = std::make_shared<Queue>(device_, *kernels);
     Status done;
     const auto give = [&](Block& block, std::size_t bytes) {
         if (done && bytes > 0) {
@@ -56,9 +69,10 @@ Status Slabs::make() {
             }
         }
     };
-    give(norm_, sizeof(double));
+    give(numbers_, sizeof(StepNumbers) * learner_.networks.size());
     for (const Network& network : learner_.networks) {
         NetworkThere& there = networks_.emplace_back();
+        there.numbers = reinterpret_cast<StepNumbers*>(numbers_.memory()) + (networks_.size() - 1);
         give(there.live, network.live.size());
         give(there.target, network.target.size());
         give(there.reference, network.reference.size());
@@ -108,8 +122,10 @@ Status Slabs::each(SlabKinds kinds, F f) {
 Status Slabs::bring_home(SlabKinds kinds) {
     const SlabKinds some = kinds & newer_;
     newer_ &= ~some;
-    return some == 0 ? Status()
-                     : each(some, [](Slab& here, Block& there) { return there.read(here.data(), here.size()); });
+    Status sent = some == 0 ? Status() : queue_->send();
+    return some == 0 || !sent
+               ? sent
+               : each(some, [](Slab& here, Block& there) { return there.read(here.data(), here.size()); });
 }
 
 Status Slabs::take_newest() {
@@ -120,11 +136,17 @@ Status Slabs::take_newest() {
     if (Status home = bring_home(kAllSlabs & ~kGradientSlabs); !home) {
         return home;
     }
+    if (Status sent = queue_->send(); !sent) {
+        return sent;
+    }
     return each(kAllSlabs & ~kGradientSlabs,
                 [](Slab& here, Block& there) { return there.write(here.data(), here.size()); });
 }
 
 Status Slabs::leave_gradients(const StageStep& step, void* to) {
+    if (Status sent = queue_->send(); !sent) {
+        return sent;
+    }
     auto* at = static_cast<std::byte*>(to);
     for (const Network* network : step.owned) {
         const Block& there = networks_[number_of(network)].gradient;
@@ -136,98 +158,117 @@ Status Slabs::leave_gradients(const StageStep& step, void* to) {
     return {};
 }
 
-// Everything is enqueued before the norm is read, and does nothing if it is not finite.
-Result<double> Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) {
+// What follows the norm does nothing if it is not finite.
+Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) {
+    double* const at = norm_there(number_of(step.owned.front()));
     NormWork norm{};
-    norm.norm = reinterpret_cast<double*>(norm_.memory());
+    norm.norm = at;
     for (const Network* network : step.owned) {
         const Block& gradient = networks_[number_of(network)].gradient;
         const auto count = static_cast<std::int64_t>(network->layout.trainable_size);
         if (count == 0) {
             continue;
         }
-        ScaleWork scale{.values = reals(gradient),
-                        .count = count,
-                        .factor = static_cast<float>(1 / static_cast<double>(step.gathered))};
-        Status scaled =
-            step.gathered > 1 ? launch_elements(*device_, kernels_, Kernel::kScale, count, &scale) : Status();
-        if (!scaled) {
-            return std::move(scaled).error();
+        if (step.gathered > 1) {
+            works_.push_back(
+                launch_of(Kernel::kScale, count,
+                          ScaleWork{.values = reals(gradient),
+                                    .count = count,
+                                    .factor = static_cast<float>(1 / static_cast<double>(step.gathered))}));
         }
         norm.gradients[norm.count] = reals(gradient);
         norm.sizes[norm.count++] = count;
     }
-    if (Status summed = launch_blocks(*device_, kernels_, Kernel::kNorm, 1, &norm); !summed) {
-        return std::move(summed).error();
-    }
+    works_.push_back(launch_of(Kernel::kNorm, 1, norm));
+    works_.back().by_block = true;
     for (std::size_t i = 0; i < step.owned.size(); ++i) {
-        if (Status stepped = step_network(plan, i, number_of(step.owned[i]), live); !stepped) {
-            return std::move(stepped).error();
-        }
+        step_network(plan, i, number_of(step.owned[i]), at, live);
     }
     changed(kAllSlabs);
+    return enqueue_steps();
+}
+
+Result<double> Slabs::norm_of(const StageStep& step) {
     double out = 0;
-    Status read = norm_.read(&out, sizeof out);
-    return read ? Result<double>(out) : Result<double>(std::move(read).error());
+    const double* const at = norm_there(number_of(step.owned.front()));
+    Status done = queue_->send();
+    done = done ? told(*device_, device_->table.read(device_->table.ctx, &out, at, sizeof out)) : done;
+    return done ? Result<double>(out) : Result<double>(std::move(done).error());
+}
+
+// The numbers of a step go before it.
+Status Slabs::enqueue_steps() {
+    Status done = queue_->put(words_);
+    for (const Launch& work : works_) {
+        done = done ? queue_->add(work) : done;
+    }
+    words_.clear();
+    works_.clear();
+    return done;
 }
 
 // The network is the i-th that the stage owns.
-Status Slabs::step_network(const StagePlan& plan, std::size_t i, std::size_t number, std::span<const double> live) {
+void Slabs::step_network(const StagePlan& plan, std::size_t i, std::size_t number, const double* norm,
+                         std::span<const double> live) {
     const auto& adam = std::get<AdamPlan>(plan.optimiser.rule);
     Network& network = learner_.networks[number];
     const NetworkThere& there = networks_[number];
     ++network.steps;
     const auto count = static_cast<std::int64_t>(network.layout.trainable_size);
-    AdamWork work{.value = reals(there.live),
-                  .gradient = reals(there.gradient),
-                  .moment1 = reals(there.optimiser_state[0]),
-                  .moment2 = reals(there.optimiser_state[1]),
-                  .used = reinterpret_cast<const std::uint8_t*>(there.used.memory()),
-                  .count = count,
-                  .numbers = adam_numbers(adam, live, network.steps),
-                  .decay = adam_decay(adam, live),
-                  .clip_norm = plan.optimiser.clip_norm,
-                  .norm = reinterpret_cast<const double*>(norm_.memory())};
-    Status done = count == 0 ? Status() : launch_elements(*device_, kernels_, Kernel::kAdam, count, &work);
-    if (done && i < plan.targets.size()) {
-        done = move_target(number, plan.targets[i], live);
+    const AdamNumbers<float> numbers = adam_numbers(adam, live, network.steps);
+    put_words(words_, &there.numbers->adam, numbers);
+    works_.push_back(launch_of(Kernel::kAdam, count,
+                               AdamWork{.value = reals(there.live),
+                                        .gradient = reals(there.gradient),
+                                        .moment1 = reals(there.optimiser_state[0]),
+                                        .moment2 = reals(there.optimiser_state[1]),
+                                        .used = reinterpret_cast<const std::uint8_t*>(there.used.memory()),
+                                        .count = count,
+                                        .numbers = &there.numbers->adam,
+                                        .decay = adam_decay(adam, live),
+                                        .clip_norm = plan.optimiser.clip_norm,
+                                        .norm = norm}));
+    if (i < plan.targets.size()) {
+        move_target(number, plan.targets[i], norm, live);
     }
-    if (done && i < plan.references.size()) {
-        done = move_reference(number, plan.references[i]);
+    if (i < plan.references.size()) {
+        move_reference(number, plan.references[i], norm);
     }
-    return done;
 }
 
 // When they follow: as update_target and update_reference of compute/parameters.
-Status Slabs::move_target(std::size_t number, const TargetPlan& plan, std::span<const double> live) {
+void Slabs::move_target(std::size_t number, const TargetPlan& plan, const double* norm, std::span<const double> live) {
     Network& network = learner_.networks[number];
     if (network.target.empty() || ++network.since_target < plan.every) {
-        return {};
+        return;
     }
     network.since_target = 0;
-    return follow(networks_[number].target, number,
-                  plan.soft ? static_cast<std::int64_t>(network.layout.trainable_size) : 0,
-                  plan.soft ? static_cast<float>(live[plan.tau]) : 0.0F);
+    if (plan.soft) {
+        const float weight[2] = {static_cast<float>(live[plan.tau]), 0.0F};
+        put_words(words_, &networks_[number].numbers->weight, weight);
+    }
+    follow(networks_[number].target, number, plan.soft ? static_cast<std::int64_t>(network.layout.trainable_size) : 0,
+           norm);
 }
 
-Status Slabs::move_reference(std::size_t number, std::int64_t every) {
+void Slabs::move_reference(std::size_t number, std::int64_t every, const double* norm) {
     Network& network = learner_.networks[number];
     if (network.reference.empty() || every == 0 || ++network.since_reference < every) {
-        return {};
+        return;
     }
     network.since_reference = 0;
-    return follow(networks_[number].reference, number, 0, 0);
+    follow(networks_[number].reference, number, 0, norm);
 }
 
-Status Slabs::follow(const Block& follower, std::size_t number, std::int64_t soft, float weight) {
+void Slabs::follow(const Block& follower, std::size_t number, std::int64_t soft, const double* norm) {
     const auto count = static_cast<std::int64_t>(follower.size() / sizeof(float));
-    FollowWork work{.follower = reals(follower),
-                    .live = reals(networks_[number].live),
-                    .soft = soft,
-                    .count = count,
-                    .weight = weight,
-                    .norm = reinterpret_cast<const double*>(norm_.memory())};
-    return launch_elements(*device_, kernels_, Kernel::kFollow, count, &work);
+    works_.push_back(launch_of(Kernel::kFollow, count,
+                               FollowWork{.follower = reals(follower),
+                                          .live = reals(networks_[number].live),
+                                          .soft = soft,
+                                          .count = count,
+                                          .weight = &networks_[number].numbers->weight,
+                                          .norm = norm}));
 }
 
 }  // namespace tenon::compiled::device

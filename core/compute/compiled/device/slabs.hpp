@@ -10,10 +10,19 @@
 #include "base/device/device.hpp"
 #include "compute/compiled/device/block.hpp"
 #include "compute/compiled/device/kernels.hpp"
+#include "compute/compiled/device/queue.hpp"
 #include "compute/exec/phased.hpp"
 #include "compute/parameters/elsewhere.hpp"
 
 namespace tenon::compiled::device {
+
+// What a step of a network reads and leaves. The norm is that of the stage, with its first network.
+struct StepNumbers {
+    AdamNumbers<float> adam;
+    float weight;  // of the soft move of its target
+    float unused;
+    double norm;
+};
 
 struct NetworkThere {
     Block live;
@@ -22,6 +31,7 @@ struct NetworkThere {
     Block gradient;
     Block used;  // a byte for each element of the gradient: 1 if it belongs to a parameter
     std::vector<Block> optimiser_state;
+    StepNumbers* numbers = nullptr;  // there
 };
 
 class Slabs final : public Elsewhere, public SlabsThere {
@@ -40,10 +50,14 @@ public:
     void changed(SlabKinds kinds) { newer_ |= kinds; }
 
     Status leave_gradients(const StageStep& step, void* to) override;
-    Result<double> step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) override;
+    Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) override;
+    Result<double> norm_of(const StageStep& step) override;
+    // Where it is.
+    [[nodiscard]] double* norm_there(std::size_t network) const { return &networks_[network].numbers->norm; }
 
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
-    [[nodiscard]] const Kernels& kernels() const { return kernels_; }
+    // What is to run on the device. Whoever reads its memory sends it first.
+    [[nodiscard]] const std::shared_ptr<Queue>& queue() const { return queue_; }
     [[nodiscard]] std::byte* memory(std::size_t network, ParameterSlab which) const;
     [[nodiscard]] std::byte* gradient(std::size_t network) const { return networks_[network].gradient.memory(); }
 
@@ -51,19 +65,23 @@ private:
     Status make();
     template <class F>
     Status each(SlabKinds kinds, F f);
-    Status step_network(const StagePlan& plan, std::size_t i, std::size_t number, std::span<const double> live);
-    Status move_target(std::size_t number, const TargetPlan& plan, std::span<const double> live);
-    Status move_reference(std::size_t number, std::int64_t every);
-    Status follow(const Block& follower, std::size_t number, std::int64_t soft, float weight);
+    void step_network(const StagePlan& plan, std::size_t i, std::size_t number, const double* norm,
+                      std::span<const double> live);
+    void move_target(std::size_t number, const TargetPlan& plan, const double* norm, std::span<const double> live);
+    void move_reference(std::size_t number, std::int64_t every, const double* norm);
+    void follow(const Block& follower, std::size_t number, std::int64_t soft, const double* norm);
+    Status enqueue_steps();
     [[nodiscard]] std::size_t number_of(const Network* network) const {
         return static_cast<std::size_t>(network - learner_.networks.data());
     }
 
     std::shared_ptr<Device> device_;
     Learner& learner_;
-    Kernels kernels_;
     std::vector<NetworkThere> networks_;
-    Block norm_;            // a double
+    std::shared_ptr<Queue> queue_;
+    Block numbers_;              // StepNumbers by network
+    std::vector<Launch> works_;  // this and the next: of a step, before it is enqueued
+    std::vector<PutWord> words_;
     SlabKinds newer_ = 0;   // those of the device
     bool is_older_ = true;  // something of the device
 };

@@ -13,6 +13,7 @@ namespace tenon::compiled::device {
 inline constexpr int kNormSums = 16;
 inline constexpr int kNormParts = 16;
 inline constexpr std::int64_t kNormCut = 32768;  // a larger slab is cut into parts
+inline constexpr int kNormHeld = 2048;           // elements in shared memory; a multiple of kNormSums
 
 __device__ inline bool is_finite(const double* norm) {
     return *norm - *norm == 0.0;
@@ -28,28 +29,28 @@ __device__ inline double add_squares(const float* values, std::int64_t first, st
 }
 
 template <Decay kDecay>
-__device__ inline void adam(const AdamWork& work, std::int64_t i, float gradient) {
+__device__ inline void step_element(const AdamWork& work, std::int64_t i, float gradient) {
     const AdamElement<float> next =
-        adam_step<kDecay, float>({work.value[i], work.moment1[i], work.moment2[i]}, gradient, work.numbers);
+        adam_step<kDecay, float>({work.value[i], work.moment1[i], work.moment2[i]}, gradient, *work.numbers);
     work.value[i] = next.value;
     work.moment1[i] = next.moment1;
     work.moment2[i] = next.moment2;
 }
 
-}  // namespace tenon::compiled::device
-
-extern "C" __global__ void tenon_scale(tenon::compiled::device::ScaleWork work) {
-    using namespace tenon::compiled::device;
-    for (std::int64_t i = first_of_thread(); i < work.count; i += all_threads()) {
+__device__ inline void scale(const ScaleWork& work, Blocks blocks) {
+    for (std::int64_t i = first_of_thread(blocks); i < work.count; i += all_threads(blocks)) {
         work.values[i] *= work.factor;
     }
 }
 
-// One block.
-extern "C" __global__ void tenon_norm(tenon::compiled::device::NormWork work) {
-    using namespace tenon::compiled::device;
+// One block. As long as a slab is not cut into parts, sixteen threads add it up, so the others bring it near.
+__device__ inline void norm(const NormWork& work, Blocks blocks) {
     __shared__ double sums[kNormSums];
     __shared__ double parts[kNormParts * kNormSums];
+    __shared__ float held[kNormHeld];
+    if (blocks.index != 0) {
+        return;
+    }
     const int thread = static_cast<int>(threadIdx.x);
     const int threads = static_cast<int>(blockDim.x);
     for (int k = thread; k < kNormSums; k += threads) {
@@ -59,8 +60,16 @@ extern "C" __global__ void tenon_norm(tenon::compiled::device::NormWork work) {
         const float* values = work.gradients[network];
         const std::int64_t size = work.sizes[network];
         if (size < kNormCut) {
-            for (int k = thread; k < kNormSums; k += threads) {
-                sums[k] = add_squares(values, k, size, sums[k]);
+            for (std::int64_t from = 0; from < size; from += kNormHeld) {
+                const int count = static_cast<int>(size - from < kNormHeld ? size - from : kNormHeld);
+                for (int i = thread; i < count; i += threads) {
+                    held[i] = values[from + i];
+                }
+                __syncthreads();
+                for (int k = thread; k < kNormSums; k += threads) {
+                    sums[k] = add_squares(held, k, count, sums[k]);
+                }
+                __syncthreads();
             }
             continue;
         }
@@ -88,36 +97,36 @@ extern "C" __global__ void tenon_norm(tenon::compiled::device::NormWork work) {
     }
 }
 
-extern "C" __global__ void tenon_adam(tenon::compiled::device::AdamWork work) {
-    using namespace tenon::compiled::device;
+__device__ inline void adam(const AdamWork& work, Blocks blocks) {
     if (!is_finite(work.norm)) {
         return;
     }
     const double coefficient = work.clip_norm / (*work.norm + 1e-6);
     const bool clips = work.clip_norm > 0 && coefficient < 1;
     const float factor = static_cast<float>(coefficient);
-    for (std::int64_t i = first_of_thread(); i < work.count; i += all_threads()) {
+    for (std::int64_t i = first_of_thread(blocks); i < work.count; i += all_threads(blocks)) {
         if (work.used[i] == 0) {
             continue;
         }
         const float gradient = clips ? work.gradient[i] * factor : work.gradient[i];
         work.gradient[i] = gradient;
-        if (work.decay == tenon::Decay::kNone) {
-            adam<tenon::Decay::kNone>(work, i, gradient);
-        } else if (work.decay == tenon::Decay::kOfGradient) {
-            adam<tenon::Decay::kOfGradient>(work, i, gradient);
+        if (work.decay == Decay::kNone) {
+            step_element<Decay::kNone>(work, i, gradient);
+        } else if (work.decay == Decay::kOfGradient) {
+            step_element<Decay::kOfGradient>(work, i, gradient);
         } else {
-            adam<tenon::Decay::kOfParameter>(work, i, gradient);
+            step_element<Decay::kOfParameter>(work, i, gradient);
         }
     }
 }
 
-extern "C" __global__ void tenon_follow(tenon::compiled::device::FollowWork work) {
-    using namespace tenon::compiled::device;
+__device__ inline void follow(const FollowWork& work, Blocks blocks) {
     if (!is_finite(work.norm)) {
         return;
     }
-    for (std::int64_t i = first_of_thread(); i < work.count; i += all_threads()) {
-        work.follower[i] = i < work.soft ? tenon::lerp(work.follower[i], work.live[i], work.weight) : work.live[i];
+    for (std::int64_t i = first_of_thread(blocks); i < work.count; i += all_threads(blocks)) {
+        work.follower[i] = i < work.soft ? lerp(work.follower[i], work.live[i], *work.weight) : work.live[i];
     }
 }
+
+}  // namespace tenon::compiled::device

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a kernel of an update is told: plain data, the same for the host and for nvcc. Every address is one of the
-// device.
+// The kernels of updates, and what each is told: plain data, the same for the host and for nvcc. Every address is one
+// of the device.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
 #include "base/simd/steps.hpp"
@@ -14,6 +15,14 @@ inline constexpr int kMostDims = 8;
 inline constexpr int kMostSlots = 64;    // values of a loop that are alive at the same time
 inline constexpr int kMostNetworks = 8;  // of a stage
 inline constexpr int kMostWords = 64;    // that one launch brings along
+inline constexpr int kTogether = 16;     // blocks of a run
+
+enum class Kernel : std::uint8_t {
+#define TENON_KERNEL(NAME, WORK, FUNCTION) NAME,
+#include "compute/compiled/device/kernels.inc"
+    kRun,
+    kCount
+};
 
 // Sizes, and how far apart the elements are along each.
 struct Strides {
@@ -48,7 +57,9 @@ struct LoopWork {
     std::int64_t count;
     const Place* places;
     const LoopStep* steps;
+    std::uint32_t place_count;
     std::uint32_t step_count;
+    std::uint32_t first_loads;  // steps, of the first, that are loads
 };
 
 // As Product of kernels/kernels.hpp. `by_lanes`: elements are added up in sixteen lanes, as the CPU does for few rows
@@ -67,6 +78,8 @@ struct ProductWork {
     std::int32_t by_lanes;
     const float* with;
     std::int64_t with_batch, with_row;
+    std::int64_t part;  // of k, if it is cut into parts
+    float* partial;     // their sums: [part, batch, m, n]; null: it is not cut
 };
 
 enum class Joining : std::int32_t { kSum, kMax, kMin };
@@ -79,7 +92,10 @@ struct ReduceWork {
     float* out;
     Strides out_strides;
     std::int64_t outputs;
-    std::int64_t reduced;  // elements of each
+    std::int64_t reduced;     // elements of each
+    std::int64_t part;        // of them, if they are cut into parts
+    float* partial;           // what the parts come to: [part, output]; null: they are not cut
+    std::int32_t from_parts;  // 1: x is what parts came to
 };
 
 // One value or row for each place of a shape.
@@ -134,11 +150,15 @@ struct DrawWork {
     const DrawNumbers* numbers;
 };
 
-// Words that go to the device with a launch.
-struct PutWork {
+// A word that goes to the device with a launch.
+struct PutWord {
     std::uint64_t* to;
+    std::uint64_t value;
+};
+
+struct PutWork {
     std::uint32_t count;
-    std::uint64_t words[kMostWords];
+    PutWord words[kMostWords];
 };
 
 enum class Stored : std::int32_t { kF32, kF64, kI64, kI32, kByte };
@@ -164,6 +184,9 @@ struct CopyItem {
 struct CopyWork {
     const CopyItem* items;
     std::uint32_t count;
+    std::int64_t longest;        // elements of one item
+    const std::uint64_t* place;  // null: 0. Each item goes this many times `apart` bytes further
+    std::int64_t apart;
 };
 
 // The joint norm of gradients, after they have been scaled.
@@ -189,7 +212,7 @@ struct AdamWork {
     float* moment2;
     const std::uint8_t* used;
     std::int64_t count;
-    AdamNumbers<float> numbers;
+    const AdamNumbers<float>* numbers;
     Decay decay;
     double clip_norm;  // 0: no clipping
     const double* norm;
@@ -201,8 +224,31 @@ struct FollowWork {
     const float* live;
     std::int64_t soft;
     std::int64_t count;
-    float weight;
+    const float* weight;
     const double* norm;
 };
+
+inline constexpr std::size_t kWorkBytes = 448;  // of the largest
+
+// One of the works that one launch does.
+struct RunStep {
+    Kernel kernel;
+    std::uint8_t others_wait;  // 1: what follows needs it, or what came before it
+    std::uint8_t first_block;  // where its work begins, so that works of one level are with different blocks
+    std::uint8_t blocks_used;  // at most
+    alignas(8) unsigned char work[kWorkBytes];
+};
+
+struct RunWork {
+    const RunStep* steps;
+    std::uint32_t count;
+    std::uint32_t word_count;
+    std::uint64_t* times;       // ns at the beginning and after each step; null: they are not measured
+    PutWord words[kMostWords];  // are there before the first step
+};
+
+#define TENON_KERNEL(NAME, WORK, FUNCTION) static_assert(sizeof(WORK) <= kWorkBytes);
+#define TENON_LARGE_KERNEL(NAME, WORK, FUNCTION)
+#include "compute/compiled/device/kernels.inc"
 
 }  // namespace tenon::compiled::device

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// What memory a work of a run reads and writes, for those that arrange works.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "compute/compiled/device/work.hpp"
+
+namespace tenon::compiled::device {
+
+// A table on the device, and the host's copy of it.
+struct TableCopy {
+    const std::byte* there = nullptr;
+    std::vector<std::byte> here;
+};
+
+// Addresses from `begin` to before `end`.
+struct Range {
+    std::uintptr_t begin = 0;
+    std::uintptr_t end = 0;
+};
+
+struct Accesses {
+    std::vector<Range> reads;
+    std::vector<Range> writes;
+    bool known = true;  // false: it may read and write anything
+};
+
+Accesses accesses_of(const RunStep& step, std::span<const TableCopy> tables);
+
+// Whether `later` must wait for `earlier`.
+bool must_wait(const Accesses& later, const Accesses& earlier);
+
+}  // namespace tenon::compiled::device

@@ -1,0 +1,191 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "compute/compiled/device/queue.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <numeric>
+#include <utility>
+
+namespace tenon::compiled::device {
+namespace {
+
+constexpr std::int64_t kSmall = 4'000'000;  // what 8 of the 132 units of an H100 compute in some 10 us
+constexpr std::size_t kMostSteps = 256;     // of a run
+constexpr std::size_t kMostKnown = 32;
+constexpr std::int64_t kThreads = 256;   // of a block of a run
+constexpr std::uint32_t kClusters = 90;  // the first architecture that has them
+
+// Works that need nothing of each other form a level. They follow each other without a wait, and begin with different
+// blocks. A work is in the first level after all that it needs. `order`: where each was before.
+std::vector<RunStep> arrange(std::span<const RunStep> steps, std::span<const TableCopy> tables,
+                             std::vector<std::size_t>& order) {
+    std::vector<Accesses> accesses;
+    std::vector<std::size_t> level(steps.size(), 0);
+    for (std::size_t i = 0; i < steps.size(); ++i) {
+        accesses.push_back(accesses_of(steps[i], tables));
+        for (std::size_t before = 0; before < i; ++before) {
+            if (must_wait(accesses[i], accesses[before])) {
+                level[i] = std::max(level[i], level[before] + 1);
+            }
+        }
+    }
+    order.resize(steps.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return level[i]; });
+    std::vector<RunStep> out;
+    unsigned next_block = 0;
+    for (std::size_t i = 0; i < order.size(); ++i) {
+        RunStep& step = out.emplace_back(steps[order[i]]);
+        step.first_block = static_cast<std::uint8_t>(next_block % kTogether);
+        next_block += step.blocks_used;
+        const bool ends = i + 1 == order.size() || level[order[i + 1]] != level[order[i]];
+        step.others_wait = ends ? 1 : 0;
+    }
+    return out;
+}
+
+}  // namespace
+
+Launch launch_of(Kernel kernel, std::int64_t count, const Work& work) {
+    constexpr std::int64_t kEach = 16;
+    Launch out;
+    out.kernel = kernel;
+    out.count = count;
+    out.cost = count * kEach;
+    out.work = work;
+    return out;
+}
+
+bool Queue::keeps(const Launch& launch) const {
+    const tn_device& table = device_->table;
+    return launch.cost <= kSmall && (table.device_type == TN_DEVICE_EMULATED || table.arch >= kClusters);
+}
+
+Status Queue::put(std::span<const PutWord> words) {
+    Status done = run_.word_count + words.size() <= kMostWords ? Status() : send();
+    for (; done && words.size() > kMostWords; words = words.subspan(kMostWords)) {
+        run_.word_count = kMostWords;
+        std::copy_n(words.begin(), kMostWords, run_.words);
+        done = send();
+    }
+    std::ranges::copy(words, run_.words + run_.word_count);
+    run_.word_count += static_cast<std::uint32_t>(words.size());
+    return done;
+}
+
+Status Queue::launch(const Launch& launch) {
+    Launch one = launch;
+    void* const work = std::visit([](auto& each) { return static_cast<void*>(&each); }, one.work);
+    const auto enqueue = launch.by_block ? &launch_blocks : &launch_elements;
+    return enqueue(*device_, kernels_, launch.kernel, launch.count, work);
+}
+
+Status Queue::add_alone(const Launch& launch) {
+    Status sent = send();
+    return sent ? this->launch(launch) : sent;
+}
+
+Status Queue::add(const Launch& launch) {
+    if (launch.count == 0) {
+        return {};
+    }
+    if (!keeps(launch)) {
+        return add_alone(launch);
+    }
+    if (Status room = steps_.size() < kMostSteps ? Status() : send(); !room) {
+        return room;
+    }
+    if (steps_.empty()) {
+        first_ = launch;
+    }
+    RunStep& step = steps_.emplace_back();
+    std::memset(&step, 0, sizeof step);  // sequences are compared by their bytes
+    step.kernel = launch.kernel == Kernel::kProductWide ? Kernel::kProduct : launch.kernel;
+    step.blocks_used = static_cast<std::uint8_t>(std::clamp<std::int64_t>(
+        launch.by_block ? launch.count : (launch.count + kThreads - 1) / kThreads, 1, kTogether));
+    std::visit([&](const auto& work) { std::memcpy(step.work, &work, sizeof work); }, launch.work);
+    return {};
+}
+
+void Queue::know(TableCopy table) {
+    known_.clear();
+    tables_.push_back(std::move(table));
+}
+
+void Queue::forget(const std::byte* there) {
+    known_.clear();
+    std::erase_if(tables_, [&](const TableCopy& table) { return table.there == there; });
+}
+
+// The same sequences come again and again, so that most are there.
+Result<const Queue::Known*> Queue::find_steps() {
+    const std::size_t bytes = steps_.size() * sizeof(RunStep);
+    const auto found = std::ranges::find_if(known_, [&](const auto& known) {
+        return known->steps.size() == steps_.size() && std::memcmp(known->steps.data(), steps_.data(), bytes) == 0;
+    });
+    if (found != known_.end()) {
+        std::rotate(known_.begin(), found, found + 1);
+        return known_.front().get();
+    }
+    Result<Block> made = Block::make(device_, bytes);
+    if (!made) {
+        return std::move(made).error();
+    }
+    auto known = std::make_unique<Known>(Known{.steps = steps_, .order = {}, .there = std::move(*made)});
+    const std::vector<RunStep> arranged = arrange(steps_, tables_, known->order);
+    if (Status written = known->there.write(arranged.data(), bytes); !written) {
+        return std::move(written).error();
+    }
+    if (known_.size() == kMostKnown) {
+        known_.pop_back();
+    }
+    known_.insert(known_.begin(), std::move(known));
+    return known_.front().get();
+}
+
+Status Queue::send() {
+    if (steps_.empty() && run_.word_count == 0) {
+        return {};
+    }
+    Status done;
+    if (steps_.size() == 1 && run_.word_count == 0 && run_.times == nullptr) {
+        done = launch(first_);  // all of the device is faster than a few of its units
+    } else if (steps_.empty()) {
+        PutWork put{.count = run_.word_count, .words = {}};
+        std::copy_n(run_.words, run_.word_count, put.words);
+        done = launch_elements(*device_, kernels_, Kernel::kPut, put.count, &put);
+    } else {
+        const Result<const Known*> known = find_steps();
+        if (!known) {
+            return known.error();
+        }
+        run_.steps = reinterpret_cast<const RunStep*>((*known)->there.memory());
+        run_.count = static_cast<std::uint32_t>(steps_.size());
+        done = launch_run(*device_, kernels_, &run_);
+    }
+    steps_.clear();
+    run_.word_count = 0;
+    return done;
+}
+
+Result<std::vector<double>> Queue::send_timed() {
+    std::vector<double> out(steps_.size());
+    if (out.empty()) {
+        return out;
+    }
+    std::vector<std::uint64_t> times(out.size() + 1);
+    Result<Block> there = Block::make(device_, times.size() * sizeof(std::uint64_t));
+    if (!there) {
+        return std::move(there).error();
+    }
+    run_.times = reinterpret_cast<std::uint64_t*>(there->memory());
+    Status done = send();
+    run_.times = nullptr;
+    done = done ? there->read(times.data(), times.size() * sizeof(std::uint64_t)) : done;
+    for (std::size_t i = 0; i < out.size() && done; ++i) {
+        out[known_.front()->order[i]] = static_cast<double>(times[i + 1] - times[i]) / 1000;
+    }
+    return done ? Result<std::vector<double>>(std::move(out)) : Result<std::vector<double>>(std::move(done).error());
+}
+
+}  // namespace tenon::compiled::device

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is to run on a device, in order. Small works are kept, and run as one launch, by few blocks that wait for each
+// other, when somebody waits for them or a large one follows: an update of a small network has some forty works, and
+// their launches would take longer than they do.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/device/device.hpp"
+#include "compute/compiled/device/accesses.hpp"
+#include "compute/compiled/device/block.hpp"
+#include "compute/compiled/device/kernels.hpp"
+#include "compute/compiled/device/work.hpp"
+
+namespace tenon::compiled::device {
+
+using Work = std::variant<LoopWork, ProductWork, ReduceWork, RowsWork, ScanWork, DrawWork, ImportWork, CopyWork,
+                          ScaleWork, NormWork, AdamWork, FollowWork>;
+
+struct Launch {
+    std::uint32_t phase = 0;
+    std::uint32_t instruction = 0;  // of the tape
+    Kernel kernel = Kernel::kLoop;
+    bool by_block = false;   // `count` blocks, not elements
+    std::int64_t count = 0;  // 0: there is nothing to do
+    std::int64_t cost = 0;   // about how many multiply-adds it takes
+    Work work;
+};
+
+// By its elements, of which each takes some time.
+Launch launch_of(Kernel kernel, std::int64_t count, const Work& work);
+
+class Queue {
+public:
+    Queue(std::shared_ptr<Device> device, const Kernels& kernels) : device_(std::move(device)), kernels_(kernels) {}
+
+    // Tables that works point to, until they are forgotten. Sequences that were known are not any more.
+    void know(TableCopy table);
+    void forget(const std::byte* there);
+
+    // The words are there before works that are added later. They may be there before those that are kept.
+    Status put(std::span<const PutWord> words);
+    Status add(const Launch& launch);
+    // Enqueues what is kept, and then this by itself.
+    Status add_alone(const Launch& launch);
+    // Enqueues what is kept.
+    Status send();
+
+    [[nodiscard]] bool keeps(const Launch& launch) const;
+    // Sends what is kept as one launch, waits, and returns the microseconds of each work.
+    Result<std::vector<double>> send_timed();
+
+private:
+    // A sequence of works, whose copy on the device is arranged.
+    struct Known {
+        std::vector<RunStep> steps;
+        std::vector<std::size_t> order;  // there
+        Block there;
+    };
+
+    Status launch(const Launch& launch);
+    Result<const Known*> find_steps();
+
+    std::shared_ptr<Device> device_;
+    Kernels kernels_;
+    std::vector<TableCopy> tables_;
+    std::vector<RunStep> steps_;  // in the order in which they were added
+    Launch first_;                // of the kept ones
+    RunWork run_{};
+    std::vector<std::unique_ptr<Known>> known_;  // the one that ran last is the first
+};
+
+}  // namespace tenon::compiled::device

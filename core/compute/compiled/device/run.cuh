@@ -1,0 +1,118 @@
+// SPDX-License-Identifier: Apache-2.0
+// Many small works as one launch. The blocks are a cluster: they run at the same time, and its barrier, which also
+// makes what a block has written visible to the others, takes a fraction of the time of a launch. What each step is
+// told is read during the step before, so that no thread waits for it.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+
+#include "compute/compiled/device/copies.cuh"
+#include "compute/compiled/device/draws.cuh"
+#include "compute/compiled/device/loops.cuh"
+#include "compute/compiled/device/products.cuh"
+#include "compute/compiled/device/reductions.cuh"
+#include "compute/compiled/device/rows.cuh"
+#include "compute/compiled/device/scans.cuh"
+#include "compute/compiled/device/steps.cuh"
+
+// Below sm_90 there are no clusters, and nobody launches it (queue.cpp). The emulator runs one block.
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define TENON_TOGETHER __cluster_dims__(tenon::compiled::device::kTogether, 1, 1)
+#else
+#define TENON_TOGETHER
+#endif
+
+namespace tenon::compiled::device {
+
+__device__ inline void wait_for_all() {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+    asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+#else
+    __syncthreads();
+#endif
+}
+
+// The words of a step that a thread brings: read before the step that is under way, and written after it.
+inline constexpr unsigned kStepWords = sizeof(RunStep) / sizeof(std::uint64_t);
+#ifdef __CUDACC__
+inline constexpr int kWordsOfThread = 1;
+static_assert(kStepWords <= kProductThreads);
+#else
+inline constexpr int kWordsOfThread = kStepWords / kProductThreads + 1;
+#endif
+
+struct Brought {
+    std::uint64_t words[kWordsOfThread];
+};
+
+__device__ inline Brought read_step(const RunStep& from) {
+    Brought out{};
+    for (int i = 0; i < kWordsOfThread; ++i) {
+        const unsigned at = threadIdx.x + static_cast<unsigned>(i) * blockDim.x;
+        out.words[i] = at < kStepWords ? reinterpret_cast<const std::uint64_t*>(&from)[at] : 0;
+    }
+    return out;
+}
+
+__device__ inline void write_step(RunStep& to, const Brought& brought) {
+    for (int i = 0; i < kWordsOfThread; ++i) {
+        const unsigned at = threadIdx.x + static_cast<unsigned>(i) * blockDim.x;
+        if (at < kStepWords) {
+            reinterpret_cast<std::uint64_t*>(&to)[at] = brought.words[i];
+        }
+    }
+}
+
+__device__ inline void run_step(const RunStep& step) {
+    const unsigned turned = blockIdx.x + gridDim.x - step.first_block % gridDim.x;
+    const Blocks blocks{turned < gridDim.x ? turned : turned - gridDim.x, gridDim.x};
+    switch (step.kernel) {
+#define TENON_LARGE_KERNEL(NAME, WORK, FUNCTION)
+#define TENON_KERNEL(NAME, WORK, FUNCTION)                           \
+    case Kernel::NAME:                                               \
+        FUNCTION(*reinterpret_cast<const WORK*>(step.work), blocks); \
+        break;
+#include "compute/compiled/device/kernels.inc"
+        default:
+            break;
+    }
+}
+
+__device__ inline void note_time(const RunWork& work, std::uint32_t step) {
+    if (work.times == nullptr || blockIdx.x != 0 || threadIdx.x != 0) {
+        return;
+    }
+#ifdef __CUDACC__
+    unsigned long long now = 0;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    work.times[step] = now;
+#else
+    work.times[step] = static_cast<std::uint64_t>(std::chrono::steady_clock::now().time_since_epoch().count());
+#endif
+}
+
+__device__ inline void run(const RunWork& work) {
+    __shared__ RunStep steps[2];
+    for (std::int64_t i = first_of_thread({blockIdx.x, gridDim.x}); i < work.word_count;
+         i += all_threads({blockIdx.x, gridDim.x})) {
+        *work.words[i].to = work.words[i].value;
+    }
+    write_step(steps[0], read_step(work.steps[0]));
+    wait_for_all();
+    note_time(work, 0);
+    for (std::uint32_t s = 0; s < work.count; ++s) {
+        const Brought next = read_step(work.steps[s + 1 < work.count ? s + 1 : s]);
+        const RunStep& step = steps[s % 2];
+        run_step(step);
+        write_step(steps[(s + 1) % 2], next);
+        if (step.others_wait != 0) {
+            wait_for_all();
+        } else {
+            __syncthreads();
+        }
+        note_time(work, s + 1);
+    }
+}
+
+}  // namespace tenon::compiled::device
