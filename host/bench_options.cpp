@@ -22,6 +22,8 @@ constexpr auto kAbout = std::to_array<About>({{"lanes", "env, act, estimator and
                                               {"rows", "buffer"},
                                               {"values", "buffer"},
                                               {"path", "buffer"},
+                                              {"part", "buffer"},
+                                              {"device", "estimator and buffer"},
                                               {"steps", "estimator"},
                                               {"dtype", "estimator"},
                                               {"threads", "env, objective, update, act and manifest"},
@@ -47,6 +49,10 @@ void add_bench_options(CommandLine& line) {
         "buffer: also gather the rows, with observations of this many numbers of 4 bytes (0: only choose them)")(
         "path", value<std::string>()->value_name("DIR"),
         "buffer: keep it in files of this folder, which is made, as with storage = \"mmap\"")(
+        "part", value<std::string>()->value_name("NAME"),
+        "buffer: both (the default), sample or prioritise; priorities are then those of the first rows")(
+        "device", value<std::string>()->value_name("NAME"),
+        "estimator, buffer: where kernels run, as run.device (\"cpu\"); the columns of an estimator are there")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32 (the default) or float64")(
         "threads", integer_value("N"),
         "env, objective, update, act: number of threads (1); manifest: replaces the manifest's")(
@@ -66,7 +72,7 @@ void add_bench_options(CommandLine& line) {
         "one JSON object. env: name, lanes, threads, workers, frames_per_s. objective: name, executor, threads, dtype, "
         "backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us. update: the same without backward and "
         "limit_us. act: the same with lanes. estimator: the same with steps and lanes. buffer: name, frames, lanes, "
-        "rows, values, priorities and the times. manifest: name, executor, frames, updates, seconds, frames_per_s and, "
+        "rows, values, priorities, part, device and the times. manifest: name, executor, frames, updates, seconds, frames_per_s and, "
         "if it "
         "has evaluations, return_mean");
 }

@@ -199,7 +199,8 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
                                             .real = dtype == "float64" ? DType::kF64 : DType::kF32,
                                             .steps = line.integer("steps").value_or(512),
                                             .lanes = line.integer("lanes").value_or(64),
-                                            .seconds = seconds_of(line)};
+                                            .seconds = seconds_of(line),
+                                            .device = line.has("device") ? line.text("device") : "cpu"};
     if (request.executor != "auto" && request.executor != "reference" && request.executor != "compiled") {
         return report(input_problem("--executor must be auto, reference or compiled, not " + request.executor));
     }
@@ -215,7 +216,7 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
         return report(problems);
     }
     print_times(
-        line, {name, result->executor, "cpu", dtype, 1, result->times},
+        line, {name, result->executor, request.device, dtype, 1, result->times},
         std::to_string(request.steps) + " steps of " + std::to_string(request.lanes) + " lanes",
         [&](JsonWriter& json) { json.key("steps").integer(request.steps).key("lanes").integer(request.lanes); });
     return kSuccess;
@@ -229,7 +230,12 @@ int bench_buffer(const CommandLine& line, const std::string& name) {
                                          .values = line.integer("values").value_or(0),
                                          .path = line.has("path") ? line.text("path") : "",
                                          .seconds = seconds_of(line),
-                                         .plugins = given_plugin_folders(line)};
+                                         .plugins = given_plugin_folders(line),
+                                         .device = line.has("device") ? line.text("device") : "cpu",
+                                         .part = line.has("part") ? line.text("part") : "both"};
+    if (request.part != "both" && request.part != "sample" && request.part != "prioritise") {
+        return report(input_problem("--part must be both, sample or prioritise, not " + request.part));
+    }
     if (request.lanes < 1 || request.lanes > 65536 || request.frames < 2 * request.lanes ||
         request.frames > 1'000'000'000 || request.rows < 1 || request.rows > 65536 || request.values < 0 ||
         request.values > 10'000'000) {
@@ -252,6 +258,7 @@ int bench_buffer(const CommandLine& line, const std::string& name) {
                 .integer(request.values)
                 .key("priorities")
                 .boolean(result->takes_priorities);
+            json.key("part").text(request.part).key("device").text(request.device);
             write_times(json, times);
         });
         return kSuccess;
@@ -260,7 +267,10 @@ int bench_buffer(const CommandLine& line, const std::string& name) {
         name, times,
         std::to_string(request.rows) + " rows of " + std::to_string(request.frames) + " frames in " +
             std::to_string(request.lanes) + (request.lanes == 1 ? " lane" : " lanes") +
-            (result->takes_priorities ? ", sampled and prioritised" : ", sampled") +
+            (request.part == "prioritise"                             ? ", prioritised"
+             : result->takes_priorities && request.part == "both" ? ", sampled and prioritised"
+                                                                   : ", sampled") +
+            (request.device == "cpu" ? "" : " on " + request.device) +
             (request.values > 0 ? ", and gathered, with " + std::to_string(request.values) + " numbers each" : ""));
     return kSuccess;
 }

@@ -11,8 +11,10 @@ namespace tenon {
 
 void Episodes::record(const Storage& storage, std::uint32_t slot, std::span<const double> rewards) {
     begin_step();
-    for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
-        if (storage.parked()[lane] == 0) {
+    const std::uint32_t lanes = storage.lanes();
+    const std::uint8_t* const parked = storage.parked().data();
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        if (parked[lane] == 0) {
             record_lane(storage, slot, lane, rewards[lane]);
         }
     }

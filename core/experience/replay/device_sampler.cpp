@@ -116,7 +116,7 @@ tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
         {&priorities_, table_.prioritise != nullptr ? rows * sizeof(double) : 1},
     };
     for (const auto& [block, bytes] : blocks) {
-        if (const tn_status made = make_block(*device_, *block, bytes, block == &given_ ? stages_for(bytes) : 1);
+        if (const tn_status made = make_block(*device_, *block, bytes, block == &given_ || block == &priorities_ ? stages_for(bytes) : 1);
             made != TN_OK) {
             return made;
         }
@@ -235,6 +235,7 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
         return pass_on(*device_, read);
     }
     given_.used = 0;  // that was a wait
+    priorities_.used = 0;
     if (const tn_status wrong = fault("a kernel"); wrong != TN_OK) {
         return wrong;
     }
@@ -267,9 +268,12 @@ tn_status DeviceSampler::fault(const char* what) {
 
 tn_status DeviceSampler::prioritise(const tn_priority_call& call) {
     const tn_device& table = device_->table;
-    std::memcpy(priorities_.staged, call.priorities, call.rows * sizeof(double));
-    const tn_status written =
-        table.write(table.ctx, priorities_.memory, priorities_.staged, call.rows * sizeof(double));
+    std::byte* staged = nullptr;
+    if (const tn_status free = next_stage(*device_, priorities_, staged); free != TN_OK) {
+        return free;
+    }
+    std::memcpy(staged, call.priorities, call.rows * sizeof(double));
+    const tn_status written = table.write(table.ctx, priorities_.memory, staged, call.rows * sizeof(double));
     if (written != TN_OK) {
         return pass_on(*device_, written);
     }

@@ -3,10 +3,13 @@
 
 #include <array>
 #include <cstring>
+#include <functional>
+#include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/device/device.hpp"
 #include "base/random/key.hpp"
 #include "config/manifest/manifest.hpp"
 #include "config/manifest/options.hpp"
@@ -105,7 +108,15 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, Registry& reg
         return std::move(instance).error();
     }
     const auto rows = static_cast<std::uint32_t>(request.rows);
-    Result<Sampler> sampler = Sampler::make(std::move(*instance), rows);
+    std::shared_ptr<Device> device;
+    if (request.device != "cpu") {
+        Result<std::shared_ptr<Device>> opened = open_device(request.device);
+        if (!opened) {
+            return std::move(opened).error();
+        }
+        device = std::move(*opened);
+    }
+    Result<Sampler> sampler = Sampler::make(std::move(*instance), rows, device);
     if (!sampler) {
         return std::move(sampler).error();
     }
@@ -124,15 +135,24 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, Registry& reg
     const std::vector<std::vector<double>> priorities = draw_priorities(rows);
     const tn_key key = make_key(kBufferSeed, "bench/sampling");
     std::uint64_t counter = 0;
+    if (request.part == "prioritise" && !sampler->takes_priorities()) {
+        return input_problem(request.component + " takes no priorities");
+    }
     const auto batch = [&]() -> Status {
-        Status done = sampler->sample(*storage, rows, key, counter);
+        // priorities are those of the rows that were sampled last
+        Status done = request.part == "prioritise" && counter > 0 ? Status() : sampler->sample(*storage, rows, key, counter);
         if (done && gathering) {
             gathering->plan.gather(sampler->sampled(), 0, rows, gathering->columns.data());
         }
         const std::vector<double>& set = priorities[counter++ % kSets];
-        return done && sampler->takes_priorities() ? sampler->prioritise(set, "tenon bench", {}) : std::move(done);
+        return done && request.part != "sample" && sampler->takes_priorities() ? sampler->prioritise(set, "tenon bench", {}) : std::move(done);
     };
-    Result<Times> times = time_calls(batch, request.seconds);
+    // A sample on a device waits by itself; priorities do not.
+    std::function<Status()> finish;
+    if (device != nullptr && request.part == "prioritise") {
+        finish = [&] { return sampler->sample(*storage, rows, key, counter); };
+    }
+    Result<Times> times = time_calls(batch, request.seconds, finish);
     if (!times) {
         return std::move(times).error();
     }

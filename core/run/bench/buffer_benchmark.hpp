@@ -24,6 +24,8 @@ struct BufferBenchmarkRequest {
     std::filesystem::path path = {};  // the folder of a buffer on a disk, which is made; empty: in memory
     double seconds = 1;
     std::vector<SearchFolder> plugins;
+    std::string device = "cpu";  // of a buffer that chooses rows on a device
+    std::string part = "both";   // "sample", "prioritise"
 };
 
 struct BufferTimes {

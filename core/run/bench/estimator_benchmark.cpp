@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/bench/estimator_benchmark.hpp"
 
+#include <functional>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "base/data/slab.hpp"
+#include "base/device/device.hpp"
+#include "base/device/own_kernels.hpp"
 #include "base/random/key.hpp"
 #include "base/random/normal.hpp"
 #include "plugins/plugin/host_services.hpp"
@@ -60,18 +63,76 @@ Result<Slab> filled(const Port& port, std::size_t rows) {
     return made;
 }
 
+// Memory of a device; that of the host if there is none.
+class Blocks {
+public:
+    explicit Blocks(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    Blocks(const Blocks&) = delete;
+    Blocks& operator=(const Blocks&) = delete;
+    ~Blocks() {
+        for (void* const each : memory_) {
+            device_->table.free(device_->table.ctx, each);
+        }
+    }
+
+    Result<void*> make(std::uint64_t bytes) {
+        void* out = nullptr;
+        if (Status made = told(*device_, device_->table.alloc(device_->table.ctx, bytes, &out)); !made) {
+            return std::move(made).error();
+        }
+        memory_.push_back(out);
+        return out;
+    }
+    // Where the values of a slab are.
+    Result<void*> place(Slab& slab) {
+        if (device_ == nullptr) {
+            return static_cast<void*>(slab.data());
+        }
+        Result<void*> out = make(slab.size());
+        if (out) {
+            Status written = told(*device_, device_->table.write(device_->table.ctx, *out, slab.data(), slab.size()));
+            return written ? out : Result<void*>(std::move(written).error());
+        }
+        return out;
+    }
+    Status wait() {
+        std::byte first{};
+        return told(*device_, device_->table.read(device_->table.ctx, &first, memory_.front(), 1));
+    }
+
+private:
+    std::shared_ptr<Device> device_;
+    std::vector<void*> memory_;
+};
+
 Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const BuiltProgram& built) {
-    Result<std::unique_ptr<Executor>> executor = load_executor(request.executor, request.real);
+    std::shared_ptr<Device> device;
+    if (request.device != "cpu") {
+        Result<std::shared_ptr<Device>> opened = open_device(request.device);
+        if (!opened) {
+            return std::move(opened).error();
+        }
+        device = std::move(*opened);
+    }
+    Result<std::unique_ptr<Executor>> executor =
+        load_executor(request.executor, request.real, nullptr, {}, {}, device, true);
     if (!executor) {
         return std::move(executor).error();
     }
+    if (device != nullptr && (*executor)->device() == nullptr) {
+        return input_problem("the " + std::string((*executor)->name()) + " executor has no kernels: with --device " +
+                             request.device + " it is --executor compiled");
+    }
     Learner learner;
     learner.real = request.real;
-    Result<std::unique_ptr<Program>> program = (*executor)->forward(built.spec(0), learner);
+    ProgramSpec spec = built.spec(0);
+    spec.there = device != nullptr;
+    Result<std::unique_ptr<Program>> program = (*executor)->forward(spec, learner);
     if (!program) {
         return std::move(program).error();
     }
     std::vector<Slab> slabs;
+    Blocks blocks(device);
     std::vector<const void*> inputs;
     std::vector<void*> outputs;
     const auto rows = static_cast<std::size_t>(request.steps * request.lanes);
@@ -81,8 +142,11 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
             if (!slab) {
                 return std::move(slab).error();
             }
-            (ports == &built.inputs ? static_cast<void>(inputs.push_back(slab->data()))
-                                    : outputs.push_back(slab->data()));
+            Result<void*> at = blocks.place(*slab);
+            if (!at) {
+                return std::move(at).error();
+            }
+            (ports == &built.inputs ? static_cast<void>(inputs.push_back(*at)) : outputs.push_back(*at));
             slabs.push_back(std::move(*slab));
         }
     }
@@ -90,7 +154,16 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
     call.sizes = {.rows = 0, .time = request.steps, .lanes = request.lanes};
     call.inputs = inputs;
     call.outputs = outputs;
-    Result<Times> times = time_calls([&] { return (*program)->run(call); }, request.seconds);
+    std::function<Status()> finish;
+    if (device != nullptr) {
+        Result<void*> fault = blocks.make(sizeof(std::uint64_t));
+        if (!fault) {
+            return std::move(fault).error();
+        }
+        call.fault = static_cast<std::uint32_t*>(*fault);
+        finish = [&blocks] { return blocks.wait(); };
+    }
+    Result<Times> times = time_calls([&] { return (*program)->run(call); }, request.seconds, finish);
     if (!times) {
         return std::move(times).error();
     }

@@ -19,6 +19,7 @@ struct EstimatorBenchmarkRequest {
     std::int64_t steps = 512;
     std::int64_t lanes = 32;
     double seconds = 1;
+    std::string device = "cpu";  // "cuda": columns are there, and many calls are waited for together
 };
 
 struct EstimatorTimes {

@@ -263,6 +263,10 @@ Result<bool> LearningUnit::run_epoch() {
     minibatches_->shuffle(site_.storage, site_.extent->lengths(), static_cast<std::uint64_t>(position_.shuffled));
     const auto count = static_cast<std::int64_t>(minibatches_->count());
     const std::int64_t accumulate = plan_->train.accumulate;
+    if (site_.ring != nullptr) {  // otherwise the processor is learning
+        const std::int64_t updates = (count + accumulate - 1) / accumulate;
+        minibatches_->begin_shuffle(static_cast<std::uint64_t>(position_.shuffled + updates));
+    }
     for (std::int64_t& first = position_.minibatch; first < count && !position_.stopped; first += accumulate) {
         if (stop_()) {
             return false;

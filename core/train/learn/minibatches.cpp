@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <utility>
 
 #include "base/random/key.hpp"
@@ -39,13 +40,35 @@ Minibatches::Minibatches(const TrainTable& train, std::uint32_t steps, std::uint
       length_(unit_length(train, steps)),
       per_lane_(steps / length_),
       units_(static_cast<std::size_t>(train.minibatch) / length_),
-      sequences_(train.shuffle.value_or("frames") != "frames") {
+      sequences_(train.shuffle.value_or("frames") != "frames"),
+      lane_count_(lanes) {
     order_.reserve(std::size_t{per_lane_} * lanes);
     slots_.resize(units_ * length_);
     lanes_.resize(units_ * length_);
 }
 
+void Minibatches::begin_shuffle(std::uint64_t counter) {
+    constexpr std::size_t kWorthThread = 65'536;
+    const std::size_t units = std::size_t{per_lane_} * lane_count_;
+    if (units < kWorthThread || (ahead_.valid() && begun_ == counter)) {
+        return;
+    }
+    begun_ = counter;
+    ahead_ = std::async(std::launch::async, [units, key = key_, counter] {
+        std::vector<std::uint32_t> order(units);
+        std::iota(order.begin(), order.end(), 0U);
+        permute(order, key, counter);
+        return order;
+    });
+}
+
 void Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter) {
+    const auto is_full = [&](std::uint32_t length) { return length / length_ == per_lane_; };
+    if (ahead_.valid() && begun_ == counter && std::ranges::all_of(lengths, is_full) &&
+        std::ranges::count(storage.parked(), 0) == std::ssize(storage.parked())) {
+        order_ = ahead_.get();
+        return;
+    }
     order_.clear();
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
         const std::uint32_t units = storage.parked()[lane] == 0 ? lengths[lane] / length_ : 0;

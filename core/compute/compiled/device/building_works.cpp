@@ -209,11 +209,11 @@ void Building::add_operation(const Op& op, Launch launch) {
 
 // Many columns and rows keep all units busy with large tiles; of fewer the tiles are smaller.
 void Building::add_product(const ProductWork& given, Launch launch) {
-    constexpr std::int64_t kWide = 64;  // this and the next: sides of the tiles of products.cuh
-    constexpr std::int64_t kNarrow = 32;
-    const auto tiles_of = [&](const ProductWork& work, std::int64_t side) {
+    constexpr std::int64_t kWide = 64;  // this and the next: columns of the tiles of products.cuh, which have twice as many rows
+    constexpr std::int64_t kNarrow = 16;
+    const auto tiles_of = [&](const ProductWork& work, std::int64_t columns) {
         const std::int64_t parts = work.partial == nullptr ? 1 : (work.k + work.part - 1) / work.part;
-        return work.batch * parts * ((work.m + side - 1) / side) * ((work.n + side - 1) / side);
+        return work.batch * parts * ((work.m + 2 * columns - 1) / (2 * columns)) * ((work.n + columns - 1) / columns);
     };
     ProductWork work = given;
     if (work.k > kLong) {
@@ -225,7 +225,7 @@ void Building::add_product(const ProductWork& given, Launch launch) {
     }
     const bool by_lanes = work.by_lanes != 0 && work.partial == nullptr;
     const std::int64_t wide = tiles_of(work, kWide);
-    const bool is_wide = wide >= out_.slabs_.device()->table.units;
+    const bool is_wide = wide >= out_.slabs_.device()->table.units && work.m >= 2 * kWide && work.n > kNarrow;
     launch.by_block = true;
     launch.kernel = by_lanes ? Kernel::kProductByLanes : is_wide ? Kernel::kProductWide : Kernel::kProduct;
     constexpr std::int64_t kOfBlock = 16;  // kLaneResults

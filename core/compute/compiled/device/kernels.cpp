@@ -50,7 +50,7 @@ struct Threads {
 Threads threads_of(const Device& device) {
     return device.table.device_type == TN_DEVICE_EMULATED
                ? Threads{2, kProductThreads, 3, 5, 1, 2}
-               : Threads{256, 256, 1024, kNormParts * kNormSums, kTogether, 4096};
+               : Threads{256, 512, 1024, kNormParts * kNormSums, kTogether, 4096};
 }
 
 }  // namespace

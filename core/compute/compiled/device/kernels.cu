@@ -16,6 +16,6 @@
     }
 #include "compute/compiled/device/kernels.inc"
 
-extern "C" __global__ void TENON_TOGETHER tenon_run(tenon::compiled::device::RunWork work) {
+extern "C" __global__ void TENON_TOGETHER TENON_BOUND tenon_run(tenon::compiled::device::RunWork work) {
     tenon::compiled::device::run(work);
 }

@@ -12,17 +12,19 @@
 namespace tenon::compiled::device {
 
 #ifdef __CUDACC__
-inline constexpr int kGrid = 16;  // threads of a block, down and across
+inline constexpr int kDown = 32;  // threads of a block
+inline constexpr int kAcross = 16;
 inline constexpr int kFew = 1;  // this and the next two: results of a thread, down and across, in tiles of three sizes
 inline constexpr int kSome = 2;
 inline constexpr int kMany = 4;
 #else
-inline constexpr int kGrid = 2;  // each costs a fiber
+inline constexpr int kDown = 2;  // each costs a fiber
+inline constexpr int kAcross = 2;
 inline constexpr int kFew = 2;
 inline constexpr int kSome = 8;
 inline constexpr int kMany = 12;
 #endif
-inline constexpr int kProductThreads = kGrid * kGrid;
+inline constexpr int kProductThreads = kDown * kAcross;
 
 struct alignas(16) Four {
     float x[4];
@@ -32,11 +34,11 @@ struct alignas(16) Four {
 // there so that neighbours are in different banks.
 template <int kEach>
 struct Sides {
-    static constexpr int kSide = kGrid * kEach;                     // rows and columns of a tile
-    static constexpr int kDepth = 64;                               // of k, at a time
-    static constexpr int kMost = kSide * kDepth / kProductThreads;  // elements that a thread brings
-    Four left[kSide][kDepth / 4 + 1];
-    Four right[kSide][kDepth / 4 + 1];
+    static constexpr int kRows = kDown * kEach;  // this and the next: of a tile
+    static constexpr int kColumns = kAcross * kEach;
+    static constexpr int kDepth = kEach == kFew ? 64 : 32;  // of k, at a time
+    Four left[kRows][kDepth / 4 + 1];
+    Four right[kColumns][kDepth / 4 + 1];
 };
 
 // The element at the same place of the tail's input.
@@ -76,42 +78,63 @@ __device__ inline std::int64_t parts_of(const ProductWork& work) {
     return work.partial == nullptr ? 1 : quotient(work.k + work.part - 1, work.part);
 }
 
-// Brings lines `top` and following of one side, and what is between `from` and `end` along k, to shared memory. All
-// elements are read before one is written, so that a thread waits for memory once.
-template <int kEach>
-__device__ inline void bring(Four (&to)[Sides<kEach>::kSide][Sides<kEach>::kDepth / 4 + 1], const float* x,
-                             std::int64_t lines, std::int64_t line_step, std::int64_t step, std::int64_t top,
-                             std::int64_t from, int depth) {
-    using Tile = Sides<kEach>;
-    const int thread = static_cast<int>(threadIdx.x);
-    const bool along = step == 1;  // neighbours read neighbours
-    float held[Tile::kMost];
-    for (int i = 0; i < Tile::kMost; ++i) {
-        const int e = thread + i * kProductThreads;
-        const int p = along ? e % Tile::kDepth : e / Tile::kSide;
-        const int line = along ? e / Tile::kDepth : e % Tile::kSide;
-        held[i] = p < depth && top + line < lines ? x[(top + line) * line_step + (from + p) * step] : 0.0F;
-    }
-    for (int i = 0; i < Tile::kMost; ++i) {
-        const int e = thread + i * kProductThreads;
-        const int p = along ? e % Tile::kDepth : e / Tile::kSide;
-        const int line = along ? e / Tile::kDepth : e % Tile::kSide;
-        if (p < depth) {
-            to[line][p / 4].x[p % 4] = held[i];
+// The elements that a thread brings of one side: of so many lines, along so much of k.
+template <int kLines, int kDepth>
+struct Held {
+    static constexpr int kCount = (kLines * kDepth + kProductThreads - 1) / kProductThreads;
+    float x[kCount];
+};
+
+// One side in memory.
+struct Side {
+    const float* at;
+    std::int64_t lines, line_step, step;
+};
+
+// Which element of a side is a thread's. Neighbours read neighbours.
+template <int kLines, int kDepth>
+__device__ inline void each_element(const Side& side, const auto& f) {
+    const bool along = side.step == 1;
+    TENON_UNROLL for (int i = 0; i < Held<kLines, kDepth>::kCount; ++i) {
+        const int e = static_cast<int>(threadIdx.x) + i * kProductThreads;
+        if (e < kLines * kDepth) {
+            f(i, along ? e / kDepth : e % kLines, along ? e % kDepth : e / kLines);
         }
     }
 }
 
+// Lines `top` and following, and what is between `from` and `end` along k.
+template <int kLines, int kDepth>
+__device__ inline Held<kLines, kDepth> read_side(const Side& side, std::int64_t top, std::int64_t from, int depth) {
+    Held<kLines, kDepth> out;
+    each_element<kLines, kDepth>(side, [&](int i, int line, int p) {
+        out.x[i] = p < depth && top + line < side.lines
+                       ? side.at[(top + line) * side.line_step + (from + p) * side.step]
+                       : 0.0F;
+    });
+    return out;
+}
+
+template <int kLines, int kDepth>
+__device__ inline void write_side(const Side& side, Four (&to)[kLines][kDepth / 4 + 1],
+                                  const Held<kLines, kDepth>& held, int depth) {
+    each_element<kLines, kDepth>(side, [&](int i, int line, int p) {
+        if (p < depth) {
+            to[line][p / 4].x[p % 4] = held.x[i];
+        }
+    });
+}
+
 template <int kEach>
 __device__ inline void multiply(const Sides<kEach>& sides, int depth, float (&sums)[kEach][kEach]) {
-    const int down = static_cast<int>(threadIdx.x) / kGrid;
-    const int across = static_cast<int>(threadIdx.x) % kGrid;
+    const int down = static_cast<int>(threadIdx.x) / kAcross;
+    const int across = static_cast<int>(threadIdx.x) % kAcross;
     const auto add = [&](int from, int count) {
         Four left[kEach];
         Four right[kEach];
         for (int i = 0; i < kEach; ++i) {
-            left[i] = sides.left[down + i * kGrid][from];
-            right[i] = sides.right[across + i * kGrid][from];
+            left[i] = sides.left[down + i * kDown][from];
+            right[i] = sides.right[across + i * kAcross][from];
         }
         for (int p = 0; p < 4; ++p) {
             for (int i = 0; i < kEach && p < count; ++i) {
@@ -134,13 +157,13 @@ __device__ inline void multiply(const Sides<kEach>& sides, int depth, float (&su
 template <int kEach>
 __device__ inline void leave(const ProductWork& work, std::int64_t batch, std::int64_t top, std::int64_t side,
                              std::int64_t part, const float (&sums)[kEach][kEach]) {
-    const std::int64_t down = top + static_cast<int>(threadIdx.x) / kGrid;
-    const std::int64_t across = side + static_cast<int>(threadIdx.x) % kGrid;
+    const std::int64_t down = top + static_cast<int>(threadIdx.x) / kAcross;
+    const std::int64_t across = side + static_cast<int>(threadIdx.x) % kAcross;
     const auto each = [&](auto f) {
         for (int i = 0; i < kEach; ++i) {
             for (int j = 0; j < kEach; ++j) {
-                const std::int64_t row = down + i * kGrid;
-                const std::int64_t column = across + j * kGrid;
+                const std::int64_t row = down + i * kDown;
+                const std::int64_t column = across + j * kAcross;
                 if (row < work.m && column < work.n) {
                     f(i, j, row, column);
                 }
@@ -162,51 +185,61 @@ __device__ inline void leave(const ProductWork& work, std::int64_t batch, std::i
     });
 }
 
-// A block computes a tile of one part of k at a time; each thread kEach * kEach elements of it.
+// A block computes a tile of one part of k at a time; each thread kEach * kEach elements of it. What comes next is read
+// while the products of what is there are added.
 template <int kEach>
 __device__ inline void tiles_of(const ProductWork& work, Blocks blocks) {
     using Tile = Sides<kEach>;
     __shared__ Tile sides;
-    const std::int64_t down = (work.m + Tile::kSide - 1) / Tile::kSide;
-    const std::int64_t across = (work.n + Tile::kSide - 1) / Tile::kSide;
+    const std::int64_t down = (work.m + Tile::kRows - 1) / Tile::kRows;
+    const std::int64_t across = (work.n + Tile::kColumns - 1) / Tile::kColumns;
     const std::int64_t parts = parts_of(work);
     for (std::int64_t tile = blocks.index; tile < work.batch * down * across * parts; tile += blocks.count) {
         const Cell of_part = cell_of(tile, parts);
         const Cell of_row = cell_of(of_part.row, across);
         const Cell of_batch = cell_of(of_row.row, down);
-        const std::int64_t part = of_part.column;
-        const std::int64_t side = of_row.column * Tile::kSide;
-        const std::int64_t top = of_batch.column * Tile::kSide;
         const std::int64_t batch = of_batch.row;
-        const std::int64_t first = part * work.part;
+        const std::int64_t top = of_batch.column * Tile::kRows;
+        const std::int64_t side = of_row.column * Tile::kColumns;
+        const std::int64_t first = of_part.column * work.part;
         const std::int64_t end = parts == 1 || first + work.part > work.k ? work.k : first + work.part;
-        const int column_of_thread = static_cast<int>(threadIdx.x) % kGrid;
+        const Side left{work.a + batch * work.a_strides[0], work.m, work.a_strides[1], work.a_strides[2]};
+        const Side right{work.b + batch * work.b_strides[0], work.n, work.b_strides[2], work.b_strides[1]};
         float sums[kEach][kEach];
         for (int j = 0; j < kEach; ++j) {
-            const float start = parts == 1 ? bias_of(work, batch, side + column_of_thread + j * kGrid) : 0.0F;
+            const std::int64_t column = side + static_cast<int>(threadIdx.x) % kAcross + j * kAcross;
+            const float start = parts == 1 ? bias_of(work, batch, column) : 0.0F;
             for (int i = 0; i < kEach; ++i) {
                 sums[i][j] = start;
             }
         }
+        const auto depth_at = [&](std::int64_t from) {
+            return static_cast<int>(end - from < Tile::kDepth ? end - from : Tile::kDepth);
+        };
+        auto of_left = read_side<Tile::kRows, Tile::kDepth>(left, top, first, depth_at(first));
+        auto of_right = read_side<Tile::kColumns, Tile::kDepth>(right, side, first, depth_at(first));
         for (std::int64_t from = first; from < end; from += Tile::kDepth) {
-            const int depth = static_cast<int>(end - from < Tile::kDepth ? end - from : Tile::kDepth);
-            bring<kEach>(sides.left, work.a + batch * work.a_strides[0], work.m, work.a_strides[1], work.a_strides[2],
-                         top, from, depth);
-            bring<kEach>(sides.right, work.b + batch * work.b_strides[0], work.n, work.b_strides[2], work.b_strides[1],
-                         side, from, depth);
+            const int depth = depth_at(from);
+            write_side<Tile::kRows, Tile::kDepth>(left, sides.left, of_left, depth);
+            write_side<Tile::kColumns, Tile::kDepth>(right, sides.right, of_right, depth);
             __syncthreads();
+            if (from + Tile::kDepth < end) {
+                const std::int64_t next = from + Tile::kDepth;
+                of_left = read_side<Tile::kRows, Tile::kDepth>(left, top, next, depth_at(next));
+                of_right = read_side<Tile::kColumns, Tile::kDepth>(right, side, next, depth_at(next));
+            }
             multiply<kEach>(sides, depth, sums);
             __syncthreads();
         }
-        leave<kEach>(work, batch, top, side, parts == 1 ? -1 : part, sums);
+        leave<kEach>(work, batch, top, side, parts == 1 ? -1 : of_part.column, sums);
     }
 }
 
 // Small tiles keep more blocks busy.
 __device__ inline void product(const ProductWork& work, Blocks blocks) {
-    constexpr std::int64_t kSide = Sides<kSome>::kSide;
-    const std::int64_t tiles = (work.m + kSide - 1) / kSide * ((work.n + kSide - 1) / kSide);
-    if (work.batch * tiles < static_cast<std::int64_t>(blocks.count)) {
+    using Tile = Sides<kSome>;
+    const std::int64_t tiles = (work.m + Tile::kRows - 1) / Tile::kRows * ((work.n + Tile::kColumns - 1) / Tile::kColumns);
+    if (work.n <= kAcross || work.batch * tiles * parts_of(work) < static_cast<std::int64_t>(blocks.count)) {
         tiles_of<kFew>(work, blocks);
     } else {
         tiles_of<kSome>(work, blocks);

@@ -29,7 +29,7 @@ __device__ inline void store_reduced(const ReduceWork& work, std::int64_t number
 // added, because a thread would wait for each otherwise.
 __device__ inline float reduced_along(Joining joining, const float* x, std::int64_t step, std::int64_t first,
                                       std::int64_t end) {
-    constexpr int kAtOnce = 16;
+    constexpr int kAtOnce = 64;
     float total = x[first * step];
     std::int64_t j = first + 1;
     for (; j + kAtOnce <= end; j += kAtOnce) {

@@ -23,6 +23,12 @@
 #define TENON_TOGETHER
 #endif
 
+#ifdef __CUDACC__
+#define TENON_BOUND __launch_bounds__(tenon::compiled::device::kProductThreads)
+#else
+#define TENON_BOUND
+#endif
+
 namespace tenon::compiled::device {
 
 __device__ inline void wait_for_all() {

@@ -21,7 +21,18 @@ __device__ inline bool is_finite(const double* norm) {
 
 // The squares of every sixteenth element, from `first` on, and before `end`, added one after the other.
 __device__ inline double add_squares(const float* values, std::int64_t first, std::int64_t end, double sum) {
-    for (std::int64_t i = first; i < end; i += kNormSums) {
+    constexpr int kAtOnce = 16;  // read before they are added
+    std::int64_t i = first;
+    for (; i + (kAtOnce - 1) * kNormSums < end; i += std::int64_t{kAtOnce} * kNormSums) {
+        double x[kAtOnce];
+        TENON_UNROLL for (int n = 0; n < kAtOnce; ++n) {
+            x[n] = static_cast<double>(values[i + n * kNormSums]);
+        }
+        TENON_UNROLL for (int n = 0; n < kAtOnce; ++n) {
+            sum += x[n] * x[n];
+        }
+    }
+    for (; i < end; i += kNormSums) {
         const double x = static_cast<double>(values[i]);
         sum += x * x;
     }
