@@ -162,8 +162,11 @@ def on_a_gpu(found):
     """That part of the page, from what bench/peers.py --cuda has found."""
     if found is None:
         return "## On a GPU\n\nNot measured yet: `bench/peers.py --cuda` compares updates, priorities and GAE with TorchRL's on one GPU.\n"
-    rows = []
-    for case in found["cases"]:
+    def has_ours(case):
+        return "tenon" in case or "frames_per_s" in case
+
+    rows, missing = [], ", ".join(f"`{case['name']}`" for case in found["cases"] if not has_ours(case))
+    for case in filter(has_ours, found["cases"]):
         for way, of in case["peers"].items():
             both = [f"{side['frames_per_s'] / 1e6:,.1f} M frames/s" if "frames_per_s" in side else
                     f"{side['median_us']:,.1f}" if side else "" for side in (case.get("tenon", case if "frames_per_s" in case else {}), of)]  # fmt: skip
@@ -175,7 +178,7 @@ Measured by turns on {found["on"].get("device", "a GPU")}, {found["date"]}, comm
 {found["on"].get("torch", "")}. A ratio above 1 says that Tenon is faster. TorchRL's updates are compiled by torch.compile and called by
 its CudaGraphModule (as called); its graph alone, replayed back to back, is the least that they could take.
 
-{table(["", "Tenon", "the other", "its figure", "ratio"], rows)}"""
+{table(["", "Tenon", "the other", "its figure", "ratio"], rows)}{f"{chr(10)}Not measured there: {missing}.{chr(10)}" if missing else ""}"""
 
 
 def run_row(name, run, beside_run=()):

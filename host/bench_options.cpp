@@ -72,7 +72,8 @@ void add_bench_options(CommandLine& line) {
         "one JSON object. env: name, lanes, threads, workers, frames_per_s. objective: name, executor, threads, dtype, "
         "backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us. update: the same without backward and "
         "limit_us. act: the same with lanes. estimator: the same with steps and lanes. buffer: name, frames, lanes, "
-        "rows, values, priorities, part, device and the times. manifest: name, executor, frames, updates, seconds, frames_per_s and, "
+        "rows, values, priorities, part, device and the times. manifest: name, executor, frames, updates, seconds, "
+        "frames_per_s and, "
         "if it "
         "has evaluations, return_mean");
 }

@@ -267,9 +267,9 @@ int bench_buffer(const CommandLine& line, const std::string& name) {
         name, times,
         std::to_string(request.rows) + " rows of " + std::to_string(request.frames) + " frames in " +
             std::to_string(request.lanes) + (request.lanes == 1 ? " lane" : " lanes") +
-            (request.part == "prioritise"                             ? ", prioritised"
+            (request.part == "prioritise"                         ? ", prioritised"
              : result->takes_priorities && request.part == "both" ? ", sampled and prioritised"
-                                                                   : ", sampled") +
+                                                                  : ", sampled") +
             (request.device == "cpu" ? "" : " on " + request.device) +
             (request.values > 0 ? ", and gathered, with " + std::to_string(request.values) + " numbers each" : ""));
     return kSuccess;

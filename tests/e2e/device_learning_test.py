@@ -73,9 +73,9 @@ class DeviceLearning(RunCase):
         self.assertIn("the updates of sac/sac cannot be computed on emulated", told)
         self.assertIn("refused.toml:4", told)
 
-    def counted(self, manifest, name="run"):
+    def counted(self, manifest, name="run", **more):
         """The launches and waits of a run with a stand-in for the driver, and its last record."""
-        variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], "FAKE_REPORT": str(self.folder / "report")}
+        variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], "FAKE_REPORT": str(self.folder / "report"), **more}
         done = subprocess.run([TENON, "run", str(manifest), "--quiet", "--out", name], capture_output=True, text=True,
                               timeout=self.patience, cwd=self.folder, env=variables, check=False)  # fmt: skip
         self.assertEqual(done.returncode, 0, done.stderr)
@@ -126,6 +126,11 @@ class DeviceLearning(RunCase):
         updates, steps = last["train/n_updates"], last["frames"] // 4
         # A step of all lanes is one launch, and so is the first reset; an update is two, before and after its losses are read.
         self.assertEqual((updates, launches), (20, steps + 1 + 2 * updates))
+        # Without clusters every work is a launch.
+        older, _, _ = self.counted(manifest, "older", FAKE_MAJOR="8")
+        each, _ = divmod(older - steps - 1, updates)
+        self.assertGreater(each, 20)
+        self.assertLess(each, 50)
         # For losses and for the norm; parameters come back once a round, and more for checkpoints.
         others = waits - steps - 1 - 2 * updates
         self.assertGreaterEqual(others, 10)

@@ -142,7 +142,7 @@ class Device(RunCase):
             done = subprocess.run([TENON, "doctor", "--json"], capture_output=True, text=True, check=True, env=variables | settings)
             return next(part for part in json.loads(done.stdout)["parts"] if part["name"] == "CUDA")
 
-        self.assertEqual(cuda()["found"], "cuda:0, Stand-in 0, sm_826, 16 multiprocessors")
+        self.assertEqual(cuda()["found"], "cuda:0, Stand-in 0, sm_90, 16 multiprocessors")
         self.assertIn("the NVIDIA driver is too old", cuda(FAKE_VERSION="12080")["missing"])
         self.assertEqual(cuda(FAKE_DEVICES="0")["missing"], "the NVIDIA driver knows no device")
 

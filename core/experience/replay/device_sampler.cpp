@@ -116,7 +116,8 @@ tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
         {&priorities_, table_.prioritise != nullptr ? rows * sizeof(double) : 1},
     };
     for (const auto& [block, bytes] : blocks) {
-        if (const tn_status made = make_block(*device_, *block, bytes, block == &given_ || block == &priorities_ ? stages_for(bytes) : 1);
+        if (const tn_status made =
+                make_block(*device_, *block, bytes, block == &given_ || block == &priorities_ ? stages_for(bytes) : 1);
             made != TN_OK) {
             return made;
         }

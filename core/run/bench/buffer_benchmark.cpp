@@ -140,12 +140,15 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, Registry& reg
     }
     const auto batch = [&]() -> Status {
         // priorities are those of the rows that were sampled last
-        Status done = request.part == "prioritise" && counter > 0 ? Status() : sampler->sample(*storage, rows, key, counter);
+        Status done =
+            request.part == "prioritise" && counter > 0 ? Status() : sampler->sample(*storage, rows, key, counter);
         if (done && gathering) {
             gathering->plan.gather(sampler->sampled(), 0, rows, gathering->columns.data());
         }
         const std::vector<double>& set = priorities[counter++ % kSets];
-        return done && request.part != "sample" && sampler->takes_priorities() ? sampler->prioritise(set, "tenon bench", {}) : std::move(done);
+        return done && request.part != "sample" && sampler->takes_priorities()
+                   ? sampler->prioritise(set, "tenon bench", {})
+                   : std::move(done);
     };
     // A sample on a device waits by itself; priorities do not.
     std::function<Status()> finish;

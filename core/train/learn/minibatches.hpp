@@ -30,8 +30,8 @@ public:
     // Begins an epoch over the first lengths[lane] transitions of each lane. Parked lanes are left out.
     void shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter);
 
-    // Orders the units of full lanes in another thread, if that takes long. shuffle takes this order if it is the one that
-    // is wanted.
+    // Orders the units of full lanes in another thread, if that takes long. shuffle takes this order if it is the one
+    // that is wanted.
     void begin_shuffle(std::uint64_t counter);
 
     // The last minibatch has the remainder.
@@ -42,10 +42,10 @@ public:
 
 private:
     tn_key key_;
-    std::uint32_t length_;              // steps of a unit of the shuffle: a frame, a slice or a lane
-    std::uint32_t per_lane_;            // maximal number of units in a lane
-    std::size_t units_;                 // units in a minibatch
-    bool sequences_;                    // whether minibatches have a time dimension
+    std::uint32_t length_;    // steps of a unit of the shuffle: a frame, a slice or a lane
+    std::uint32_t per_lane_;  // maximal number of units in a lane
+    std::size_t units_;       // units in a minibatch
+    bool sequences_;          // whether minibatches have a time dimension
     std::uint32_t lane_count_;
     std::vector<std::uint32_t> order_;  // units: lane * per_lane_ + index in the lane
     std::uint64_t begun_ = 0;           // counter of the order that is being made

@@ -28,7 +28,7 @@ private:
     Given give(std::uint32_t buffer, std::size_t bytes, std::size_t index);
     void add(const Instruction& instruction, std::uint32_t number);
     void add_operation(const Op& op, Launch launch);
-    void add_product(const ProductWork& work, Launch launch);
+    void add_product(const Op& op, Launch launch);
     void add_reduction(const Op& op, Launch launch);
     static void take_parts(ReduceWork& work, std::int64_t parts);
     float* partial_of(std::size_t& used, std::int64_t count);

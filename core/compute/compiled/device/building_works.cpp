@@ -16,16 +16,6 @@
 namespace tenon::compiled::device {
 namespace {
 
-// Longer chains of sums are cut into parts. Up to here they have the CPU's order, and so its bits.
-constexpr std::int64_t kLong = 512;
-constexpr std::int64_t kPart = 512;         // at least, of a product
-constexpr std::int64_t kReducedPart = 128;  // of a reduction
-constexpr std::uintptr_t kBeforePartial = 64;
-
-// About how many multiply-adds take as long as an element, or as a step of a loop for one.
-constexpr std::int64_t kElementCost = 16;
-constexpr std::int64_t kStepCost = 4;
-
 // The dimensions that the kernels of rows go through.
 std::span<const std::int64_t> row_sizes(const Op& op) {
     const std::span<const std::int64_t> x(op.in[0].shape);
@@ -73,24 +63,6 @@ std::optional<Kernel> kernel_of(const Op& op) {
         default:
             return std::nullopt;
     }
-}
-
-// Whether the CPU adds up the elements of a product in lanes (kernels/products.inc).
-bool adds_in_lanes(const ProductWork& work) {
-    constexpr std::int64_t kFewRows = 3;
-    constexpr std::int64_t kFewColumns = 4;
-    constexpr std::int64_t kLanes = 16;
-    const bool few_rows = work.m <= kFewRows && work.b_strides[2] != 1 && work.b_strides[1] == 1;
-    return (work.n <= kFewColumns || few_rows) && work.k >= kLanes && work.a_strides[2] == 1;
-}
-
-// Whether it adds up the elements of a reduction one after the other (operations_reductions.cpp).
-bool adds_in_order(const Op& op) {
-    constexpr std::int64_t kShort = 16;
-    const auto kept = static_cast<std::size_t>(op.number);
-    const View& x = op.in[0];
-    const bool by_columns = kept > 0 && x.strides[kept - 1] == 1 && op.out.strides[kept - 1] == 1;
-    return by_columns || kept == x.shape.size() || (kept == 1 && x.shape.size() == 2 && x.shape[1] <= kShort);
 }
 
 Stored stored_as_of(DType dtype) {
@@ -177,7 +149,7 @@ void Building::add_operation(const Op& op, Launch launch) {
             break;
         }
         case Code::kProduct:
-            add_product(product_of(op), launch);
+            add_product(op, launch);
             return;
         case Code::kSum:
         case Code::kMax:
@@ -207,128 +179,6 @@ void Building::add_operation(const Op& op, Launch launch) {
     }
 }
 
-// Many columns and rows keep all units busy with large tiles; of fewer the tiles are smaller.
-void Building::add_product(const ProductWork& given, Launch launch) {
-    constexpr std::int64_t kWide = 64;  // this and the next: columns of the tiles of products.cuh, which have twice as many rows
-    constexpr std::int64_t kNarrow = 16;
-    const auto tiles_of = [&](const ProductWork& work, std::int64_t columns) {
-        const std::int64_t parts = work.partial == nullptr ? 1 : (work.k + work.part - 1) / work.part;
-        return work.batch * parts * ((work.m + 2 * columns - 1) / (2 * columns)) * ((work.n + columns - 1) / columns);
-    };
-    ProductWork work = given;
-    if (work.k > kLong) {
-        constexpr std::int64_t kMostParts = 256;
-        work.part = ((work.k + kMostParts - 1) / kMostParts + kPart - 1) / kPart * kPart;
-        const std::int64_t parts = (work.k + work.part - 1) / work.part;
-        std::size_t used = 0;
-        work.partial = partial_of(used, parts * work.batch * work.m * work.n);
-    }
-    const bool by_lanes = work.by_lanes != 0 && work.partial == nullptr;
-    const std::int64_t wide = tiles_of(work, kWide);
-    const bool is_wide = wide >= out_.slabs_.device()->table.units && work.m >= 2 * kWide && work.n > kNarrow;
-    launch.by_block = true;
-    launch.kernel = by_lanes ? Kernel::kProductByLanes : is_wide ? Kernel::kProductWide : Kernel::kProduct;
-    constexpr std::int64_t kOfBlock = 16;  // kLaneResults
-    launch.count = by_lanes  ? (work.batch * work.m * work.n + kOfBlock - 1) / kOfBlock
-                   : is_wide ? wide
-                             : tiles_of(work, kNarrow);
-    launch.cost = work.batch * work.m * work.n * (work.k + kElementCost);
-    launch.work = work;
-    if (launch.count == 0) {
-        return;
-    }
-    out_.launches_.push_back(launch);
-    if (work.partial != nullptr) {
-        launch.by_block = false;
-        launch.kernel = Kernel::kAddParts;
-        launch.count = work.batch * work.m * work.n;
-        out_.launches_.push_back(launch);
-    }
-}
-
-// What the parts of a reduction came to is reduced next; it has one dimension more than the result.
-void Building::take_parts(ReduceWork& work, std::int64_t parts) {
-    work.x.at = work.partial;
-    work.x.shape.rank = work.kept + 1;
-    work.x.shape.size[work.kept] = parts;
-    std::int64_t step = 1;
-    for (std::int32_t d = work.kept; d-- > 0; step *= work.x.shape.size[d]) {
-        work.x.strides.along[d] = step;
-    }
-    work.x.strides.along[work.kept] = work.outputs;
-    work.reduced = parts;
-    work.partial = nullptr;
-    work.from_parts = 1;
-}
-
-void Building::add_reduction(const Op& op, Launch launch) {
-    constexpr std::int64_t kRun = 32;  // kSide of reductions.cuh
-    ReduceWork work = reduce_of(op);
-    const std::int32_t rank = work.x.shape.rank;
-    const bool in_runs = rank > 0 && work.joining == Joining::kSum && work.x.strides.along[rank - 1] == 1 &&
-                         work.x.shape.size[rank - 1] >= kRun;
-    const bool in_order = adds_in_order(op);
-    launch.cost = work.outputs * work.reduced * kStepCost;
-    if (work.outputs == 0 || work.reduced == 0) {
-        return;
-    }
-    std::size_t partial = 0;  // bytes
-    const bool is_cut = work.reduced > kLong && (in_order || !in_runs) && work.kept < kMostDims;
-    while (is_cut && work.reduced > kReducedPart) {
-        work.part = kReducedPart;
-        const std::int64_t parts = (work.reduced + work.part - 1) / work.part;
-        work.partial = partial_of(partial, parts * work.outputs);
-        launch.kernel = Kernel::kReduceParts;
-        launch.count = parts * work.outputs;
-        launch.cost = work.outputs * work.reduced * kStepCost;
-        launch.work = work;
-        out_.launches_.push_back(launch);
-        take_parts(work, parts);
-    }
-    launch.by_block = !in_order && !is_cut;
-    launch.kernel = launch.by_block ? Kernel::kReduceRuns : Kernel::kReduce;
-    launch.count = work.outputs;
-    launch.work = work;
-    out_.launches_.push_back(launch);
-}
-
-// Memory for so many sums of parts, after the `used` bytes that the same instruction has. It is an offset from
-// kBeforePartial on, which is not null, until place_partial.
-float* Building::partial_of(std::size_t& used, std::int64_t count) {
-    const std::size_t at = std::exchange(used, used + static_cast<std::size_t>(count) * sizeof(float));
-    partial_bytes_ = std::max(partial_bytes_, used);
-    // NOLINTNEXTLINE(performance-no-int-to-ptr): see above
-    return reinterpret_cast<float*>(kBeforePartial + at);
-}
-
-Status Building::place_partial() {
-    if (partial_bytes_ == 0) {
-        return {};
-    }
-    Result<Block> made = Block::make(out_.slabs_.device(), partial_bytes_);
-    if (!made) {
-        return std::move(made).error();
-    }
-    out_.partial_ = std::move(*made);
-    const auto at = [&](const void* offset) {
-        return reinterpret_cast<float*>(out_.partial_.memory() +
-                                        (reinterpret_cast<std::uintptr_t>(offset) - kBeforePartial));
-    };
-    for (Launch& launch : out_.launches_) {
-        if (auto* product = std::get_if<ProductWork>(&launch.work); product != nullptr && product->partial != nullptr) {
-            product->partial = at(product->partial);
-        }
-        auto* const reduce = std::get_if<ReduceWork>(&launch.work);
-        if (reduce != nullptr && reduce->partial != nullptr) {
-            reduce->partial = at(reduce->partial);
-        }
-        if (reduce != nullptr && reduce->from_parts != 0) {
-            reduce->x.at = at(reduce->x.at);
-        }
-    }
-    return {};
-}
-
 LoopWork Building::loop_of(const Loop& loop) {
     const LoopSteps made = *steps_of(loop, tape_.listing());
     std::vector<Place> places;
@@ -342,54 +192,6 @@ LoopWork Building::loop_of(const Loop& loop) {
             .place_count = static_cast<std::uint32_t>(places.size()),
             .step_count = static_cast<std::uint32_t>(made.steps.size()),
             .first_loads = static_cast<std::uint32_t>(other - made.steps.begin())};
-}
-
-ProductWork Building::product_of(const Op& op) const {
-    const View& a = op.in[0];
-    const View& b = op.in[1];
-    const auto reals_at = [&](const View& view) { return reinterpret_cast<const float*>(start(view)); };
-    ProductWork out{};
-    out.batch = a.shape[0];
-    out.m = a.shape[1];
-    out.k = a.shape[2];
-    out.n = b.shape[2];
-    out.a = reals_at(a);
-    out.b = reals_at(b);
-    std::copy_n(a.strides.begin(), 3, out.a_strides);
-    std::copy_n(b.strides.begin(), 3, out.b_strides);
-    if (const View* bias = bias_of(op)) {
-        out.bias = reals_at(*bias);
-        out.bias_stride = bias->strides[0];
-    }
-    out.tail = static_cast<std::int32_t>(op.tail);
-    if (const View* with = tail_input_of(op)) {
-        out.with = reals_at(*with);
-        out.with_batch = with->strides[0];
-        out.with_row = with->strides[1];
-    }
-    out.c = reinterpret_cast<float*>(start(op.out));
-    out.c_batch = op.out.strides[0];
-    out.c_row = op.out.strides[1];
-    out.by_lanes = adds_in_lanes(out) ? 1 : 0;
-    return out;
-}
-
-ReduceWork Building::reduce_of(const Op& op) const {
-    const View& x = op.in[0];
-    const auto kept = static_cast<std::size_t>(op.number);
-    const std::span<const std::int64_t> sizes(x.shape);
-    return {.x = {.at = start(x), .shape = shape_from(sizes), .strides = strides_from(x.strides)},
-            .kept = static_cast<std::int32_t>(kept),
-            .joining = op.code == Code::kSum   ? Joining::kSum
-                       : op.code == Code::kMax ? Joining::kMax
-                                               : Joining::kMin,
-            .out = reinterpret_cast<float*>(start(op.out)),
-            .out_strides = strides_from(op.out.strides),
-            .outputs = product_of_sizes(sizes.first(kept)),
-            .reduced = product_of_sizes(sizes.subspan(kept)),
-            .part = 0,
-            .partial = nullptr,
-            .from_parts = 0};
 }
 
 RowsWork Building::rows_of(const Op& op) const {

@@ -238,7 +238,8 @@ __device__ inline void tiles_of(const ProductWork& work, Blocks blocks) {
 // Small tiles keep more blocks busy.
 __device__ inline void product(const ProductWork& work, Blocks blocks) {
     using Tile = Sides<kSome>;
-    const std::int64_t tiles = (work.m + Tile::kRows - 1) / Tile::kRows * ((work.n + Tile::kColumns - 1) / Tile::kColumns);
+    const std::int64_t tiles =
+        (work.m + Tile::kRows - 1) / Tile::kRows * ((work.n + Tile::kColumns - 1) / Tile::kColumns);
     if (work.n <= kAcross || work.batch * tiles * parts_of(work) < static_cast<std::int64_t>(blocks.count)) {
         tiles_of<kFew>(work, blocks);
     } else {

@@ -3,65 +3,37 @@
 
 #include <algorithm>
 #include <cstring>
-#include <numeric>
 #include <utility>
+
+#include "compute/compiled/device/arranging.hpp"
 
 namespace tenon::compiled::device {
 namespace {
 
-constexpr std::int64_t kSmall = 4'000'000;  // what 8 of the 132 units of an H100 compute in some 10 us
+constexpr std::int64_t kSmall = 4'000'000;  // what 16 of the 132 units of an H100 compute in some 5 us
 constexpr std::size_t kMostSteps = 256;     // of a run
 constexpr std::size_t kMostKnown = 32;
-constexpr std::int64_t kThreads = 512;   // of a block of a run
-constexpr std::uint32_t kClusters = 90;  // the first architecture that has them
+constexpr std::int64_t kThreads = 512;  // of a block of a run
 
-// Works that need nothing of each other form a level. They follow each other without a wait, and begin with different
-// blocks. A work is in the first level after all that it needs. `order`: where each was before.
-std::vector<RunStep> arrange(std::span<const RunStep> steps, std::span<const TableCopy> tables,
-                             std::vector<std::size_t>& order) {
-    std::vector<Accesses> accesses;
-    std::vector<std::size_t> level(steps.size(), 0);
-    for (std::size_t i = 0; i < steps.size(); ++i) {
-        accesses.push_back(accesses_of(steps[i], tables));
-        for (std::size_t before = 0; before < i; ++before) {
-            if (must_wait(accesses[i], accesses[before])) {
-                level[i] = std::max(level[i], level[before] + 1);
-            }
-        }
-    }
-    if (steps.back().kernel == Kernel::kCopy) {  // it may tell the host what others have found wrong
-        level.back() = *std::ranges::max_element(level) + 1;
-    }
-    order.resize(steps.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::ranges::stable_sort(order, {}, [&](std::size_t i) { return level[i]; });
-    std::vector<RunStep> out;
-    unsigned next_block = 0;
-    for (std::size_t i = 0; i < order.size(); ++i) {
-        RunStep& step = out.emplace_back(steps[order[i]]);
-        step.first_block = static_cast<std::uint8_t>(next_block % kTogether);
-        next_block += step.blocks_used;
-        const bool ends = i + 1 == order.size() || level[order[i + 1]] != level[order[i]];
-        step.others_wait = ends ? 1 : 0;
-    }
-    return out;
+// Whether a cluster of kTogether blocks fits on a device of this architecture (sm_90, sm_100, sm_103).
+bool has_large_clusters(std::uint32_t arch) {
+    return arch == 90 || arch / 10 == 10;
 }
 
 }  // namespace
 
 Launch launch_of(Kernel kernel, std::int64_t count, const Work& work) {
-    constexpr std::int64_t kEach = 16;
     Launch out;
     out.kernel = kernel;
     out.count = count;
-    out.cost = count * kEach;
+    out.cost = count * kElementCost;
     out.work = work;
     return out;
 }
 
 bool Queue::keeps(const Launch& launch) const {
     const tn_device& table = device_->table;
-    return launch.cost <= kSmall && (table.device_type == TN_DEVICE_EMULATED || table.arch >= kClusters);
+    return launch.cost <= kSmall && (table.device_type == TN_DEVICE_EMULATED || has_large_clusters(table.arch));
 }
 
 Status Queue::put(std::span<const PutWord> words) {

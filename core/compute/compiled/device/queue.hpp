@@ -32,7 +32,11 @@ struct Launch {
     Work work;
 };
 
-// By its elements, of which each takes some time.
+// About how many multiply-adds take as long as an element, or as a step of a loop for one.
+inline constexpr std::int64_t kElementCost = 16;
+inline constexpr std::int64_t kStepCost = 4;
+
+// Of so many elements.
 Launch launch_of(Kernel kernel, std::int64_t count, const Work& work);
 
 class Queue {
