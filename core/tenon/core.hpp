@@ -100,6 +100,7 @@
 #include "run/presets/preset.hpp"
 #include "run/serve/serve.hpp"
 #include "run/sessions/by_hand.hpp"
+#include "run/sessions/lane_worker.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recording.hpp"
 #include "run/sessions/replay_buffer.hpp"

@@ -75,6 +75,7 @@ void each_field(T& table, F&& f) {
     f("lag", table.lag);
     f("max_lag", table.max_lag);
     f("ready", table.ready);
+    f("workers", table.workers);
     f("record", table.record);
 }
 

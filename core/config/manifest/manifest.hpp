@@ -125,6 +125,7 @@ struct CollectorTable {
     std::int64_t lag = 0;                 // rounds
     std::optional<std::int64_t> max_lag;  // updates
     std::optional<std::int64_t> ready;    // lanes of a pool; none: half of them
+    std::optional<std::int64_t> workers;  // processes; none: 2 if lanes can be shared
     std::optional<std::string> record;    // a file or folder for what is collected
 };
 

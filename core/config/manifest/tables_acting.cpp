@@ -112,24 +112,30 @@ TableSchema collector() {
         .help = "How frames are collected.",
         .component = false,
         .keys = {
-            choice("kind", {"sync", "async", "pool"}, "sync",
+            choice("kind", {"sync", "async", "pool", "processes"}, "sync",
                    "`sync`: a round collects its frames, then it learns. `async`: another thread collects the frames "
                    "of a round while its updates learn from the frames before them; what acts are the parameters "
                    "with which the round began. For objectives that learn from a buffer. `pool`: lanes that are ready "
                    "make their next step while others still make theirs, for an env that answers later "
-                   "([collecting.md](../collecting.md#a-pool-of-lanes))."),
+                   "([collecting.md](../collecting.md#a-pool-of-lanes)). `processes`: as `async`, but worker processes "
+                   "collect, each with a share of the lanes and the policy "
+                   "([collecting.md](../collecting.md#in-worker-processes))."),
             whole("lag", 0, "[0,1000]",
                   "Rounds by which acting lags behind learning: the parameters that act are those with which "
                   "the round so many rounds earlier began. Evaluations play with the newest ones."),
             optional(
                 whole("max_lag", 1, "[1,1000000000]",
-                      "With `async`: how many updates the parameters that act may be older than the newest ones. A "
+                      "With `async` and `processes`: how many updates the parameters that act may be older than the "
+                      "newest ones. A "
                       "round with more updates is made in parts, after each of which the parameters that act are "
                       "the newest again ([collecting.md](../collecting.md#how-old-the-policy-may-be)). Without this "
                       "key: as many as a round has.")),
             optional(whole("ready", 1, "[1,1048576]",
                            "With `pool`: as soon as so many lanes are ready, all that are ready act. Without this key: "
                            "half of the lanes.")),
+            optional(whole("workers", 1, "[1,1024]",
+                           "With `processes`: how many worker processes share the lanes, the same number each. Without "
+                           "this key: 2, or 1 if the number of lanes is odd.")),
             optional(text("record", {},
                           "Where to write the episodes that training collects, when the run ends: a file that ends in "
                           "`.frames`, or a folder without an ending for a dataset, such as Minari's "

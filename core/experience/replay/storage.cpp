@@ -35,6 +35,10 @@ Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots
                                {}, "lower the buffer's capacity or the number of lanes");
 }
 
+std::size_t in_slabs(std::size_t bytes) {
+    return (bytes + kSlabAlignment - 1) / kSlabAlignment * kSlabAlignment;
+}
+
 }  // namespace
 
 Storage::Storage() = default;
@@ -48,32 +52,82 @@ Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t 
     if (!complete) {
         return std::move(complete).error();
     }
-    columns = std::move(*complete);
-    if (Status room = check_room(columns, slots, lanes, compress); !room) {
+    if (Status room = check_room(*complete, slots, lanes, compress); !room) {
         return std::move(room.error());
     }
     Storage out;
-    out.slots_ = slots;
-    out.lanes_ = lanes;
+    const auto allocate = [&](std::size_t bytes) -> Result<std::byte*> {
+        Result<Slab> slab = Slab::make(bytes);
+        if (!slab) {
+            return std::move(slab.error());
+        }
+        out.slabs_.push_back(*std::move(slab));
+        return out.slabs_.back().as<std::byte>();
+    };
+    if (Status laid = out.lay_out(*std::move(complete), slots, lanes, allocate); !laid) {
+        return std::move(laid).error();
+    }
+    if (compress) {
+        Result<std::unique_ptr<PackedRows>> packed = PackedRows::make(out.columns_, slots, lanes);
+        if (!packed) {
+            return std::move(packed).error();
+        }
+        out.packed_ = std::move(*packed);
+    }
+    return out;
+}
+
+Result<Storage> Storage::make_in(std::byte* memory, std::vector<StorageColumn> columns, std::uint32_t slots,
+                                 std::uint32_t lanes) {
+    Result<std::vector<StorageColumn>> complete = complete_columns(std::move(columns), slots, lanes);
+    if (!complete) {
+        return std::move(complete).error();
+    }
+    Storage out;
+    const auto next = [&](std::size_t bytes) -> Result<std::byte*> {
+        return std::exchange(memory, memory + in_slabs(bytes));
+    };
+    const Status laid = out.lay_out(*std::move(complete), slots, lanes, next);
+    return laid ? Result<Storage>(std::move(out)) : laid.error();
+}
+
+Result<std::size_t> Storage::bytes_in(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes) {
+    Result<std::vector<StorageColumn>> complete = complete_columns(std::move(columns), slots, lanes);
+    if (!complete) {
+        return std::move(complete).error();
+    }
+    Storage out;
+    std::size_t bytes = 0;
+    const auto count = [&](std::size_t more) -> Result<std::byte*> {
+        bytes += in_slabs(more);
+        return Result<std::byte*>(nullptr);
+    };
+    const Status laid = out.lay_out(*std::move(complete), slots, lanes, count);
+    return laid ? Result<std::size_t>(bytes) : laid.error();
+}
+
+// `allocate` returns so many bytes of zeros.
+template <class Allocate>
+Status Storage::lay_out(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
+                        Allocate allocate) {
     const std::uint64_t rows = std::uint64_t{slots} * lanes;
-    const auto allocate = [&](const StorageColumn& column) -> Result<View> {
+    const auto place = [&](const StorageColumn& column) -> Result<View> {
         const std::size_t row = row_bytes(column);
         if (row > static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()) / rows) {
             return environment_problem("'" + column.key + "' is too large to be stored in " + std::to_string(slots) +
                                        " slots of " + std::to_string(lanes) + " lanes");
         }
-        Result<Slab> slab = Slab::make(row * rows);
-        if (!slab) {
-            return std::move(slab.error());
+        Result<std::byte*> memory = allocate(row * rows);
+        if (!memory) {
+            return std::move(memory).error();
         }
-        out.slabs_.push_back(*std::move(slab));
-        return dense(out.slabs_.back().data(), column.dtype, join(Shape{slots, lanes}, column.row));
+        return dense(*memory, column.dtype, join(Shape{slots, lanes}, column.row));
     };
     for (StorageColumn& column : columns) {
-        Result<View> view = allocate(column);
+        Result<View> view = place(column);
         if (view && column.role == Role::kObservation) {
             column.view = *view;
-            view = allocate(column);
+            view = place(column);
             column.final = view ? *view : View{};
         } else if (view) {
             column.view = *view;
@@ -83,19 +137,14 @@ Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t 
             return std::move(view.error());
         }
     }
-    out.columns_ = std::move(columns);
-    if (compress) {
-        Result<std::unique_ptr<PackedRows>> packed = PackedRows::make(out.columns_, slots, lanes);
-        if (!packed) {
-            return std::move(packed).error();
-        }
-        out.packed_ = std::move(*packed);
-    }
-    out.first_.assign(lanes, 0);
-    out.count_.assign(lanes, 0);
-    out.parked_.assign(lanes, 0);
-    out.point();
-    return out;
+    columns_ = std::move(columns);
+    slots_ = slots;
+    lanes_ = lanes;
+    first_.assign(lanes, 0);
+    count_.assign(lanes, 0);
+    parked_.assign(lanes, 0);
+    point();
+    return {};
 }
 
 void Storage::point() {

@@ -41,6 +41,11 @@ public:
     static Result<Storage> make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
                                 bool compress = false);
 
+    // The same in memory that others share, of bytes_in zeros, which must outlive the storage.
+    static Result<Storage> make_in(std::byte* memory, std::vector<StorageColumn> columns, std::uint32_t slots,
+                                   std::uint32_t lanes);
+    static Result<std::size_t> bytes_in(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes);
+
     // The same with columns in files of a folder (disk_ring.hpp). The latest `spare` steps that are overwritten are
     // kept as well; see go_back. specs: the permitted values of columns, in words. replace: a buffer that the folder
     // holds may have steps, which are lost.
@@ -188,6 +193,8 @@ public:
 
 private:
     Storage();
+    template <class Allocate>
+    Status lay_out(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes, Allocate allocate);
     void advance_lanes(std::uint32_t next);
     void turn_lane(std::uint32_t lane, std::uint32_t by);
     void point();

@@ -35,19 +35,11 @@ void sleep_on(const std::atomic<std::uint32_t>& number, std::uint32_t seen, doub
     ::syscall(SYS_futex, &number, FUTEX_WAIT, seen, &limit, nullptr, 0);
 }
 
-}  // namespace
-
-void announce(Bell& bell, std::uint32_t value) {
-    bell.number.store(value);
-    if (bell.asleep.load() != 0) {
-        ::syscall(SYS_futex, &bell.number, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
-    }
-}
-
-bool await(Bell& bell, std::uint32_t value, double seconds) {
+template <class Done>
+bool await_until(Bell& bell, double seconds, Done is_done) {
     static const int spins = std::thread::hardware_concurrency() > 1 ? kSpins : 0;
     for (int i = 0; i < spins; ++i) {
-        if (bell.number.load(std::memory_order_acquire) == value) {
+        if (is_done(bell.number.load(std::memory_order_acquire))) {
             return true;
         }
         pause_a_moment();
@@ -60,12 +52,31 @@ bool await(Bell& bell, std::uint32_t value, double seconds) {
     while (true) {
         const std::uint32_t seen = bell.number.load();
         const double left = std::chrono::duration<double>(end - Clock::now()).count();
-        if (seen == value || left <= 0) {
+        if (is_done(seen) || left <= 0) {
             bell.asleep.store(0);
-            return seen == value;
+            return is_done(seen);
         }
         sleep_on(bell.number, seen, left);
     }
+}
+
+}  // namespace
+
+void announce(Bell& bell, std::uint32_t value) {
+    bell.number.store(value);
+    if (bell.asleep.load() != 0) {
+        ::syscall(SYS_futex, &bell.number, FUTEX_WAKE, INT_MAX, nullptr, nullptr, 0);
+    }
+}
+
+bool await(Bell& bell, std::uint32_t value, double seconds) {
+    return await_until(bell, seconds, [value](std::uint32_t number) { return number == value; });
+}
+
+// As a difference, because the number begins anew after 2^32.
+bool await_reached(Bell& bell, std::uint32_t value, double seconds) {
+    return await_until(bell, seconds,
+                       [value](std::uint32_t number) { return static_cast<std::int32_t>(number - value) >= 0; });
 }
 
 }  // namespace tenon

@@ -63,5 +63,7 @@ void announce(Bell& bell, std::uint32_t value);
 
 // Waits until the number is `value`; false if that takes longer than `seconds`. Other processes may set it.
 bool await(Bell& bell, std::uint32_t value, double seconds);
+// The same for a number that counts up: until it is `value` or has passed it.
+bool await_reached(Bell& bell, std::uint32_t value, double seconds);
 
 }  // namespace tenon

@@ -36,14 +36,20 @@ std::string how_ended(int status) {
 }  // namespace
 
 Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules& rules, int output) {
+    return start(descriptor,
+                 {std::to_string(rules.memory_mb), std::to_string(rules.processor_s), rules.network ? "1" : "0"},
+                 output);
+}
+
+Result<WorkerProcess> WorkerProcess::start(int descriptor, const std::vector<std::string>& more, int output) {
     const std::optional<std::filesystem::path> path = find_program("tenon-worker");
     if (!path) {
         return environment_problem(
             "there is no tenon-worker in " + program_folder().string() + ", which runs plugins in separate processes",
             {}, "put it there, or set TENON_HOME to the folder of an installation");
     }
-    std::vector<std::string> words = {"tenon-worker", std::to_string(kDescriptor), std::to_string(rules.memory_mb),
-                                      std::to_string(rules.processor_s), rules.network ? "1" : "0"};
+    std::vector<std::string> words = {"tenon-worker", std::to_string(kDescriptor)};
+    words.insert(words.end(), more.begin(), more.end());
     // The descriptor comes last: its number may be that of the output.
     const Result<pid_t> id =
         spawn(*path, std::move(words), {{output, STDOUT_FILENO}, {output, STDERR_FILENO}, {descriptor, kDescriptor}});

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error/result.hpp"
 #include "plugins/isolation/rules.hpp"
@@ -21,7 +22,10 @@ class WorkerProcess {
 public:
     WorkerProcess() = default;
     // Starts the program tenon-worker, found next to this program or in the installation that TENON_HOME names. It
-    // inherits the descriptor, and both of its output streams go to `output`.
+    // inherits the descriptor, whose number there is its first word, before `words`. Both of its output streams go to
+    // `output`.
+    static Result<WorkerProcess> start(int descriptor, const std::vector<std::string>& words, int output);
+    // The same for a plugin.
     static Result<WorkerProcess> start(int descriptor, const IsolationRules& rules, int output);
 
     WorkerProcess(WorkerProcess&& other) noexcept

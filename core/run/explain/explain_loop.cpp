@@ -16,6 +16,7 @@
 #include "train/plan/pooling.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/wiring_learning.hpp"
+#include "train/plan/worker_processes.hpp"
 
 namespace tenon {
 namespace {
@@ -108,6 +109,14 @@ std::string learning_of(const Wiring& w) {
     return out;
 }
 
+std::string who_collects(const Wiring& w) {
+    if (!w.collects_in_processes()) {
+        return "another thread collects";
+    }
+    const std::uint32_t workers = worker_count(w);
+    return workers == 1 ? "a worker process collects" : std::to_string(workers) + " worker processes collect";
+}
+
 std::string rounds_of(const Wiring& w) {
     const Manifest& m = w.manifest;
     if (only_learns(m)) {
@@ -127,7 +136,7 @@ std::string rounds_of(const Wiring& w) {
                                                          : " (" + counted(m.train.batch / m.env.lanes, "step") +
                                                                " of " + counted(m.env.lanes, "lane") + ")");
     out += w.learns() ? ", " + learning_of(w) : " and learns nothing";
-    out += w.collects_beside() ? " of the frames before them, while another thread collects" : "";
+    out += w.collects_beside() ? " of the frames before them, while " + who_collects(w) : "";
     out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
     if (w.learns() && m.train.start_frames > 0) {
         out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";
@@ -226,12 +235,17 @@ std::string lag_of(const Wiring& w) {
     }
     const std::optional<std::int64_t> most = w.manifest.collector->max_lag;
     return most ? " After each " + counted(*most, "update") +
-                      " both threads wait for each other, and the newest parameters act."
+                      (w.collects_in_processes() ? " learning and collecting" : " both threads") +
+                      " wait for each other, and the newest parameters act."
                 : " The parameters that act are those with which the round began.";
 }
 
-// Who steps when, where lanes do not step together.
-std::string pool_of(const Wiring& w) {
+// Who steps when and where, if it is not all lanes together in this process.
+std::string lanes_of(const Wiring& w) {
+    if (w.collects_in_processes() && worker_count(w) > 1) {
+        return " Each worker process has " + std::to_string(w.manifest.env.lanes / worker_count(w)) + " of the " +
+               counted(w.manifest.env.lanes, "lane") + " and the policy.";
+    }
     if (!w.pools()) {
         return "";
     }
@@ -270,7 +284,7 @@ std::string evaluating_of(const Manifest& m) {
 }  // namespace
 
 std::string loop_of(const Wiring& w) {
-    std::string out = rounds_of(w) + pool_of(w) + early_end_of(w.manifest) + lag_of(w);
+    std::string out = rounds_of(w) + lanes_of(w) + early_end_of(w.manifest) + lag_of(w);
     for (const ObjectivePlan& plan : w.objectives) {
         out += burn_in_of(plan) + initial_memory_of(plan);
     }

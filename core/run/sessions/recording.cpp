@@ -94,7 +94,7 @@ Result<Storage> make_storage(const Stage& stage, std::int64_t frames, std::uint3
 
 Status prepare(Stage& stage, Setup& setup, std::int64_t frames, const std::optional<Checkpoint>& checkpoint) {
     Wiring& w = *setup.wiring;
-    const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
+    const std::uint32_t lanes = setup.running.lanes->count();
     Result<Storage> storage = make_storage(stage, frames, lanes);
     if (!storage) {
         return std::move(storage).error();

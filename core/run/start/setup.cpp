@@ -83,6 +83,9 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     Setup out;
     out.host = std::make_unique<Host>(threads,
                                       Registry::scan(folders_of(manifest, request.plugins), pins_of(manifest), admit));
+    for (const SearchFolder& folder : request.plugins) {
+        out.host->folders.push_back(std::filesystem::absolute(folder.path).string());
+    }
     const std::size_t first = problems.size();
     out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
     out.wiring->resumed = request.resumed;

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/collect/collector.hpp"
 
+#include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include "base/random/key.hpp"
@@ -17,6 +19,30 @@ Result<Collector> Collector::make(Lanes lanes, Storage storage) {
     auto kept = std::make_unique<Storage>(std::move(storage));
     Status bound = lanes.bind(*kept);
     return bound ? Result(Collector(std::move(lanes), std::move(kept))) : Result<Collector>(std::move(bound).error());
+}
+
+Result<Collector> Collector::make(Lanes like, Storage storage, WorkerLanes::Plan plan) {
+    Result<std::unique_ptr<WorkerLanes>> workers = WorkerLanes::make(std::move(plan), storage);
+    if (!workers) {
+        return std::move(workers).error();
+    }
+    Collector out(std::move(like), std::make_unique<Storage>(std::move(storage)));
+    out.workers_ = std::move(*workers);
+    return out;
+}
+
+std::uint32_t Collector::running() const {
+    return workers_ == nullptr ? lanes_.running()
+                               : static_cast<std::uint32_t>(std::ranges::count(storage_->parked(), std::uint8_t{0}));
+}
+
+Problems Collector::take_warnings() {
+    Problems out = lanes_.take_warnings();
+    std::ranges::move(lanes_.take_notices(), std::back_inserter(out));
+    if (workers_ != nullptr) {
+        std::ranges::move(workers_->take_warnings(), std::back_inserter(out));
+    }
+    return out;
 }
 
 Status Collector::act_by(ActingOptions options, Executor* executor, Learner& learner, Pool& pool) {
@@ -59,6 +85,9 @@ Status Collector::act_by(ActingOptions options, Executor* executor, Learner& lea
 
 Status Collector::reset(const std::uint64_t* seeds) {
     episodes_.drop(nullptr);
+    if (workers_ != nullptr) {
+        return workers_->begin(*storage_, seeds);
+    }
     if (Status home = bring_home(); !home) {
         return home;
     }
@@ -71,6 +100,9 @@ Status Collector::reset(const std::uint64_t* seeds) {
 }
 
 Status Collector::step(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {
+    if (workers_ != nullptr) {
+        return workers_->step(*storage_, numbers, counter, episodes_);
+    }
     if (ring_ != nullptr) {
         return step_there(numbers, counter, randomly);
     }

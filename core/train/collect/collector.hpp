@@ -23,6 +23,7 @@
 #include "plugins/plugin/instance.hpp"
 #include "train/collect/actor.hpp"
 #include "train/collect/random_actions.hpp"
+#include "train/collect/worker_lanes.hpp"
 #include "train/progress/round.hpp"
 
 namespace tenon {
@@ -46,6 +47,9 @@ class Collector {
 public:
     // Binds the lanes to the storage. What the lanes depend on must outlive the collector. Nothing acts yet.
     static Result<Collector> make(Lanes lanes, Storage storage);
+
+    // The same of lanes that step in worker processes, with what acts in them: `like` has their specs and never steps.
+    static Result<Collector> make(Lanes like, Storage storage, WorkerLanes::Plan plan);
 
     // The executor may be null for options without a program. The learner must outlive the collector; every step acts
     // with its present parameters.
@@ -90,9 +94,23 @@ public:
     // Acts in these lanes and begins their steps. Random numbers depend on the counter, and on which lanes these are.
     Status act_ready(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
 
+    // The lanes in worker processes; null: they are in this one. There, act_by is not called.
+    [[nodiscard]] bool in_processes() const { return workers_ != nullptr; }
+    // Lets the workers make so many steps by themselves, which `step` then takes; without workers it does nothing.
+    void step_ahead(const RunNumbers& numbers, std::uint64_t counter, std::int64_t steps) {
+        if (workers_ != nullptr) {
+            workers_->order(*storage_, numbers, counter, steps);
+        }
+    }
+
     // What has been collected, for those who learn from it: the storage, or the rings of a pool.
     [[nodiscard]] Storage& experience() { return pooled_ ? pooled_->rings.storage() : *storage_; }
     [[nodiscard]] const Storage& experience() const { return pooled_ ? pooled_->rings.storage() : *storage_; }
+
+    [[nodiscard]] std::uint32_t lane_count() const { return storage_->lanes(); }
+    [[nodiscard]] std::uint32_t running() const;  // lanes that are not parked
+    // Lanes that have been parked, and processes that were started again, since the last call.
+    Problems take_warnings();
 
     [[nodiscard]] Lanes& lanes() { return lanes_; }
     [[nodiscard]] const Lanes& lanes() const { return lanes_; }
@@ -138,6 +156,7 @@ private:
     Lanes lanes_;
     Episodes episodes_;
     SpecWatch watch_;
+    std::unique_ptr<WorkerLanes> workers_;  // null: the lanes are in this process
     std::unique_ptr<DeviceRing> ring_;
     std::vector<double> rewards_;     // [lane] of a step on the device
     std::unique_ptr<Pooled> pooled_;  // null: all lanes step together

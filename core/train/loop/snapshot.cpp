@@ -54,9 +54,10 @@ void leave_round(Trainer& trainer, bool buffer, bool env) {
     }
 }
 
-// Lanes of a pool may be in the middle of a step.
+// Lanes of a pool may be in the middle of a step, those of worker processes may be steps ahead.
 bool env_saves_state(const Trainer& trainer) {
-    return !trainer.collector().pools() && trainer.collector().lanes().without_state().empty();
+    return !trainer.collector().pools() && !trainer.collector().in_processes() &&
+           trainer.collector().lanes().without_state().empty();
 }
 
 Status write_bytes(const ByteWriter& out, const std::filesystem::path& file) {
@@ -166,7 +167,7 @@ Status begin_anew(Trainer& trainer) {
     const auto seed = static_cast<std::uint64_t>(trainer.wiring().manifest.run.seed);
     const auto round = static_cast<std::uint32_t>(trainer.standing().steps);
     Collector& collector = trainer.collector();
-    return collector.reset(lane_seeds(make_key(seed, "env"), collector.lanes().count(), round).data());
+    return collector.reset(lane_seeds(make_key(seed, "env"), collector.lane_count(), round).data());
 }
 
 Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
@@ -246,10 +247,11 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         out.notices.push_back(
             own + (trainer.collector().experience().view().total == 0 ? "an empty one" : "that of buffer.init"));
     } else if (!env) {
-        out.notices.push_back(trainer.collector().pools()
-                                  ? "the lanes of a pool begin new episodes (collector.kind = \"pool\"): the resumed "
-                                    "run is not identical"
-                                  : trainer.collector().lanes().without_state().front() +
+        const Collector& collector = trainer.collector();
+        out.notices.push_back(collector.pools() || collector.in_processes()
+                                  ? "the lanes of collector.kind = \"" + trainer.wiring().manifest.collector->kind +
+                                        "\" begin new episodes: the resumed run is not identical"
+                                  : collector.lanes().without_state().front() +
                                         " cannot save its state: it begins new episodes");
     }
     trainer.move_schedules();

@@ -15,6 +15,7 @@
 #include "train/plan/pooling.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/storage_size.hpp"
+#include "train/plan/worker_processes.hpp"
 
 namespace tenon {
 
@@ -49,7 +50,7 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
     }
     move_schedules();
     const tn_key key = make_key(static_cast<std::uint64_t>(wiring_.manifest.run.seed), "env");
-    return collector_->reset(lane_seeds(key, collector_->lanes().count()).data());
+    return collector_->reset(lane_seeds(key, collector_->lane_count()).data());
 }
 
 // The collecting buffer takes the frames of its init, every other one has them. A restored run takes them from the
@@ -97,7 +98,9 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
             return std::move(storage).error();
         }
     }
-    Result<Collector> collector = Collector::make(std::move(*running.lanes), std::move(*storage));
+    Result<Collector> collector = wiring_.collects_in_processes()
+                                      ? Collector::make(std::move(*running.lanes), std::move(*storage), plan_workers())
+                                      : Collector::make(std::move(*running.lanes), std::move(*storage));
     running.lanes.reset();
     if (!collector) {
         return std::move(collector).error();
@@ -120,6 +123,9 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
         }
         noise_.emplace(std::move(*noise));
     }
+    if (collector_->in_processes()) {
+        return {};  // the workers act
+    }
     ActingOptions acting{.program = wiring_.acts_by_graph() ? &wiring_.act : nullptr,
                          .procedure = std::exchange(running.procedure, std::nullopt),
                          .random = true,  // before train.start_frames
@@ -127,6 +133,19 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
                          .profile = wiring_.collects_beside() ? nullptr : profile_,  // it is of this thread
                          .steps_there = steps_there(executor)};
     return collector_->act_by(std::move(acting), executor, learner_, host.pool);
+}
+
+WorkerLanes::Plan Trainer::plan_workers() const {
+    WorkerLanes::Plan out{.manifests = worker_manifests(wiring_),
+                          .live = wiring_.live.values.size(),
+                          .steps = static_cast<std::uint32_t>(steps_of_round()),
+                          .seed = static_cast<std::uint64_t>(wiring_.manifest.run.seed),
+                          .restarts = static_cast<std::uint32_t>(wiring_.manifest.isolation.restarts),
+                          .unwritten = wiring_.offers_version() ? kPolicyVersion : std::string_view()};
+    for (const std::string& role : networks_of(wiring_.act.graph)) {
+        out.weights.push_back(&learner_.find(role)->behaviour);
+    }
+    return out;
 }
 
 // The steps of a round if its columns stay on the device; otherwise 0.
@@ -299,6 +318,7 @@ Status Trainer::collect_frames() {
 
 Status Trainer::collect_steps() {
     const std::int64_t steps = steps_of_round();
+    collector_->step_ahead(numbers(), static_cast<std::uint64_t>(standing_.steps), steps - round_.steps);
     for (; round_.steps < steps; ++round_.steps) {
         if (stop_()) {
             return {};
@@ -363,7 +383,7 @@ Status Trainer::collect() {
         extent_->record(collector_->storage());
     }
     ++standing_.steps;
-    standing_.frames += collector_->lanes().running();
+    standing_.frames += collector_->running();
     move_schedules();
     return {};
 }
@@ -389,12 +409,8 @@ bool Trainer::acts_randomly(const Standing& now) const {
 }
 
 void Trainer::take_lane_warnings() {
-    Lanes& lanes = collector_->lanes();
-    for (Problem& parked : lanes.take_warnings()) {
-        warn(std::move(parked));
-    }
-    for (Problem& notice : lanes.take_notices()) {
-        warn(std::move(notice));
+    for (Problem& warning : collector_->take_warnings()) {
+        warn(std::move(warning));
     }
 }
 

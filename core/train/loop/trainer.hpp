@@ -130,6 +130,7 @@ private:
     Status after_collecting(std::int64_t steps);
     Status take_frames(Running& running);
     Status build_collector(Running& running, Host& host, Executor* executor);
+    [[nodiscard]] WorkerLanes::Plan plan_workers() const;
     [[nodiscard]] std::uint32_t steps_there(const Executor* executor) const;
 
     Status build_units(Executor& executor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rounds whose frames another thread collects while the units learn (collector.kind = "async"), in one part or in
-// several (collector.max_lag).
+// Rounds whose frames another thread collects while the units learn (collector.kind = "async"), or takes from worker
+// processes (collector.kind = "processes"), in one part or in several (collector.max_lag).
 #include <algorithm>
 #include <utility>
 
@@ -80,14 +80,19 @@ Result<bool> Trainer::part_beside() {
 }
 
 void Trainer::collect_ahead() {
+    const auto now = [this] {
+        Standing out = ahead_.standing;
+        out.steps += ahead_.steps;
+        out.frames += ahead_.frames;
+        return out;
+    };
+    collector_->step_ahead(numbers_at(wiring_, now()), static_cast<std::uint64_t>(now().steps),
+                           ahead_.most - ahead_.steps);
     for (bool first = true; ahead_.steps < ahead_.most && !stop_(); ++ahead_.steps, first = false) {
-        Standing now = ahead_.standing;
-        now.steps += ahead_.steps;
-        now.frames += ahead_.frames;
-        if (ahead_.status = step(now, !first); !ahead_.status) {
+        if (ahead_.status = step(now(), !first); !ahead_.status) {
             return;
         }
-        ahead_.frames += collector_->lanes().running();
+        ahead_.frames += collector_->running();
     }
 }
 

@@ -79,8 +79,8 @@ void check_collects_beside(const Wiring& w, Problems& problems) {
         return;
     }
     const auto refuse = [&](const std::string& why, const std::string& key, std::string help = {}) {
-        problems.push_back(
-            input_problem("collector.kind = \"async\" " + why, place_of(w.manifest, key), std::move(help)));
+        problems.push_back(input_problem("collector.kind = \"" + w.manifest.collector->kind + "\" " + why,
+                                         place_of(w.manifest, key), std::move(help)));
     };
     if (w.objectives.empty()) {
         refuse("collects while the run learns, but the run has no [objective]", "collector.kind");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which version of its networks' parameters acts while frames are collected: the newest, those of some updates ago
-// (collector.lag, collector.kind = "async"), or perturbed ones (parameter_noise).
+// (collector.lag, collector.kind = "async" or "processes"), or perturbed ones (parameter_noise).
 #pragma once
 
 #include "base/error/problem.hpp"

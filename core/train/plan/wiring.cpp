@@ -29,16 +29,18 @@
 #include "train/plan/wiring_acting.hpp"
 #include "train/plan/wiring_buffers.hpp"
 #include "train/plan/wiring_learning.hpp"
+#include "train/plan/worker_processes.hpp"
 
 namespace tenon {
 namespace {
 
 bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
-    const auto lanes = static_cast<std::uint32_t>(w.manifest.env.lanes);
+    // Those of worker processes are there; here one is asked for its specs.
+    const auto lanes = static_cast<std::uint32_t>(w.collects_in_processes() ? 1 : w.manifest.env.lanes);
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
     // Of its own if lanes are stepped while a buffer chooses rows in another thread.
-    Result<std::shared_ptr<Device>> device(w.device);
-    if (w.device != nullptr && w.collects_beside()) {
+    Result<std::shared_ptr<Device>> device(w.collects_in_processes() ? nullptr : w.device);
+    if (*device != nullptr && w.collects_beside()) {
         device = open_device(w.device->name);
     }
     if (!device) {
@@ -226,6 +228,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     if (complete && check_transformed_columns(*w, problems)) {  // otherwise the missing part has been reported
         wire_acting(*w, host, running, site, problems);
         check_versions(*w, problems);
+        check_workers(*w, *running.lanes, problems);
         check_recording(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again
             wire_objectives(*w, site, problems);

@@ -85,7 +85,13 @@ struct Wiring {
     [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.there() ? evaluate : mode; }
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
     // Whether a round's frames are collected while its updates are made.
-    [[nodiscard]] bool collects_beside() const { return manifest.collector && manifest.collector->kind == "async"; }
+    [[nodiscard]] bool collects_beside() const {
+        return manifest.collector && (manifest.collector->kind == "async" || collects_in_processes());
+    }
+    // Whether worker processes do that, each with lanes and the policy.
+    [[nodiscard]] bool collects_in_processes() const {
+        return manifest.collector && manifest.collector->kind == "processes";
+    }
     // Whether lanes step by themselves, as they are ready.
     [[nodiscard]] bool pools() const { return manifest.collector && manifest.collector->kind == "pool"; }
     // Whether networks act with a version of their parameters that may be older than the newest.
@@ -110,6 +116,7 @@ struct Host {
     HostServices services;
     Registry registry;
     std::unique_ptr<Profile> profile;  // of the thread that trains; null: it is not measured
+    std::vector<std::string> folders;  // of plugins, besides those of the manifest
 
     Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}
 };

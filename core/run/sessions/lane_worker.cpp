@@ -1,0 +1,244 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/sessions/lane_worker.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "compute/compiled/executor.hpp"
+#include "config/manifest/parse.hpp"
+#include "plugins/isolation/process.hpp"
+#include "plugins/isolation/shared_memory.hpp"
+#include "plugins/plugin/crash.hpp"
+#include "run/start/executor.hpp"
+#include "run/start/setup.hpp"
+#include "train/collect/collector.hpp"
+#include "train/collect/worker_desk.hpp"
+#include "train/plan/initial_weights.hpp"
+#include "train/progress/standing.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr double kGlance = 1;  // how often an idle worker checks whether its trainer still exists
+
+// What acts. The first updates are compared with the reference executor, but here nothing is updated: it is mapped only
+// if the program cannot be compiled.
+Result<std::unique_ptr<Executor>> acting_executor(const Wiring& w, const Learner& learner, Pool& pool) {
+    std::string wanted = w.manifest.run.executor;
+    if (wanted == "auto") {
+        const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
+        wanted = compiled::must_compile(w.act.spec(seed), {}, learner) ? "compiled" : "auto";
+    }
+    return load_executor(wanted, w.real(), &pool);
+}
+
+class LaneWorker {
+public:
+    LaneWorker(SharedMemory memory, pid_t trainer)
+        : trainer_(trainer),
+          memory_(std::move(memory)),
+          sizes_(desk().sizes),
+          parts_(parts_behind(memory_.data(), sizes_)) {}
+
+    Status open() {
+        Problems problems;
+        Result<TomlTable> manifest = parse_toml({parts_.manifest, sizes_.manifest}, "the manifest of a worker");
+        if (!manifest) {
+            return std::move(manifest).error();
+        }
+        setup_ =
+            set_up(Document{.root = std::move(*manifest), .place = {}}, {.manifest = {}, .restored = true}, problems);
+        if (!problems.empty()) {
+            return std::move(problems.front());
+        }
+        Wiring& w = *setup_.wiring;
+        Result<Learner> learner = make_learner(w);
+        if (!learner) {
+            return std::move(learner).error();
+        }
+        learner_ = std::move(*learner);
+        Result<std::unique_ptr<Executor>> executor = acting_executor(w, learner_, setup_.host->pool);
+        if (!executor) {
+            return std::move(executor).error();
+        }
+        executor_ = std::move(*executor);
+        return open_lanes();
+    }
+
+    // Until the trainer wants no more.
+    Status work() {
+        for (std::uint32_t number = 1;; ++number) {
+            if (!await_number(desk().order, number)) {
+                return {};
+            }
+            const auto call = static_cast<WorkerOrder>(desk().call);
+            if (call == WorkerOrder::kEnd) {
+                return {};
+            }
+            if (Status done = call == WorkerOrder::kBegin ? begin(number) : make_steps(); !done) {
+                return done;
+            }
+        }
+    }
+
+    // The trainer reads it when it sees that this process has ended.
+    void leave(const Problem& problem) {
+        const auto put = [](auto& to, const std::string& text) {
+            const std::size_t size = std::min(text.size(), to.size() - 1);
+            std::copy_n(text.data(), size, to.data());
+            to[size] = 0;
+        };
+        put(desk().sentence, problem.sentence);
+        put(desk().help, problem.help);
+        desk().fault.store(static_cast<std::int32_t>(problem.fault));
+    }
+
+private:
+    WorkerDesk& desk() { return *reinterpret_cast<WorkerDesk*>(memory_.data()); }
+
+    // False: the trainer has ended.
+    bool await_number(Bell& bell, std::uint32_t number) {
+        while (!await_reached(bell, number, kGlance)) {
+            if (::getppid() != trainer_) {
+                return false;
+            }
+        }
+        return true;
+    }
+
+    Status open_lanes() {
+        Wiring& w = *setup_.wiring;
+        Result<std::size_t> bytes = Storage::bytes_in(w.stored, sizes_.slots, sizes_.lanes);
+        if (!bytes) {
+            return std::move(bytes).error();
+        }
+        if (*bytes != sizes_.ring || w.live.values.size() != sizes_.live || weights() != sizes_.weights) {
+            return environment_problem("the files of plugins have changed since the run was started");
+        }
+        Result<Storage> storage = Storage::make_in(parts_.ring, w.stored, sizes_.slots, sizes_.lanes);
+        if (!storage) {
+            return std::move(storage).error();
+        }
+        Result<Collector> collector = Collector::make(std::move(*setup_.running.lanes), std::move(*storage));
+        setup_.running.lanes.reset();
+        if (!collector) {
+            return std::move(collector).error();
+        }
+        collector_.emplace(std::move(*collector));
+        return collector_->act_by(
+            {.program = &w.act, .random = true, .seed = static_cast<std::uint64_t>(w.manifest.run.seed)},
+            executor_.get(), learner_, setup_.host->pool);
+    }
+
+    template <class F>
+    void each_weights(F f) {
+        for (const std::string& role : networks_of(setup_.wiring->act.graph)) {
+            f(learner_.find(role)->live);
+        }
+    }
+
+    std::size_t weights() {
+        std::size_t out = 0;
+        each_weights([&](const Slab& slab) { out += slab.size(); });
+        return out;
+    }
+
+    Status begin(std::uint32_t number) {
+        Status begun = collector_->reset(parts_.seeds);
+        if (begun) {
+            announce(desk().answered, number);
+        }
+        return begun;
+    }
+
+    Status make_steps() {
+        const std::byte* from = parts_.weights;
+        each_weights([&](const Slab& slab) {
+            std::memcpy(slab.data(), from, slab.size());
+            from += slab.size();
+        });
+        Wiring& w = *setup_.wiring;
+        std::copy_n(parts_.live, sizes_.live, w.live.values.begin());
+        Standing now;
+        now.steps = desk().counter;
+        now.frames = desk().frames;
+        now.updates = desk().updates;
+        const std::int64_t running = desk().running;
+        const std::int64_t steps = desk().steps;
+        for (std::int64_t i = 0; i < steps; ++i, ++now.steps, now.frames += running) {
+            // the slot behind the next one, in the ring, is that of a step whose frames the trainer has
+            if (!await_number(desk().taken, made_ + 3 - sizes_.slots) || ::getppid() != trainer_) {
+                return {};
+            }
+            RunNumbers numbers = numbers_at(w, now);
+            numbers.same_parameters = i > 0;
+            const std::uint32_t slot = collector_->storage().head();
+            const bool randomly = now.frames < w.manifest.train.start_frames;
+            if (Status done = collector_->step(numbers, static_cast<std::uint64_t>(now.steps), randomly); !done) {
+                return done;
+            }
+            report(slot);
+            announce(desk().stepped, ++made_);
+        }
+        return {};
+    }
+
+    void report(std::uint32_t slot) {
+        const std::size_t row = std::size_t{slot} * sizes_.lanes;
+        std::ranges::copy(collector_->lanes().rewards(), parts_.rewards + row);
+        for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
+            parts_.marks[row + lane] =
+                static_cast<std::uint8_t>((collector_->lanes().lost()[lane] != 0 ? kWorkerMarkLost : 0) |
+                                          (collector_->storage().parked()[lane] != 0 ? kWorkerMarkParked : 0));
+        }
+        std::string text;
+        for (const Problem& warning : collector_->take_warnings()) {
+            text += (text.empty() ? "" : "\n") + warning.sentence;
+        }
+        WorkerNote& note = parts_.notes[slot];
+        note.size = static_cast<std::uint32_t>(std::min(text.size(), note.text.size()));
+        std::copy_n(text.data(), note.size, note.text.data());
+    }
+
+    pid_t trainer_;
+    SharedMemory memory_;
+    WorkerSizes sizes_;
+    WorkerParts parts_;
+    Setup setup_;
+    Learner learner_;
+    std::unique_ptr<Executor> executor_;
+    std::optional<Collector> collector_;
+    std::uint32_t made_ = 0;  // steps
+};
+
+}  // namespace
+
+int serve_lanes(int descriptor) {
+    const pid_t trainer = ::getppid();
+    report_crashes(false);
+    Result<SharedMemory> memory = SharedMemory::open(descriptor);
+    if (!memory || memory->size() < sizeof(WorkerDesk)) {
+        return kNoMemory;
+    }
+    LaneWorker worker(std::move(*memory), trainer);
+    Status done = worker.open();
+    if (done) {
+        done = worker.work();
+    }
+    if (!done) {
+        worker.leave(done.error());
+        return static_cast<int>(done.error().fault);
+    }
+    return 0;
+}
+
+}  // namespace tenon

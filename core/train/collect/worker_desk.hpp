@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// The memory that a trainer shares with a worker process, in which lanes step with a policy of their own
+// (collector.kind = "processes"): orders, what the worker needs for them, and a ring of the frames that it has made.
+//
+// The trainer gives an order when the one before has been carried out, and reads what is of it before it gives the next
+// one. So neither side locks anything.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+#include "plugins/isolation/mailbox.hpp"
+
+namespace tenon {
+
+enum class WorkerOrder : std::uint32_t {
+    kBegin = 1,  // new episodes in all lanes
+    kSteps,
+    kEnd,
+};
+
+// What it says about a lane in a step.
+enum WorkerMark : std::uint8_t {
+    kWorkerMarkLost = 1,    // as Lanes::lost
+    kWorkerMarkParked = 2,  // by this step, or before
+};
+
+// What it warns of in a step.
+struct WorkerNote {
+    std::uint32_t size = 0;
+    std::array<char, 508> text{};
+};
+
+// How large the parts are.
+struct WorkerSizes {
+    std::uint64_t manifest = 0;  // bytes of the text
+    std::uint64_t weights = 0;   // bytes of the parameters that act
+    std::uint64_t live = 0;      // live values
+    std::uint64_t ring = 0;      // bytes of the storage in which the lanes step
+    std::uint32_t slots = 0;     // of it; a step is in the slot of its number modulo this
+    std::uint32_t lanes = 0;
+};
+
+// The beginning of the memory.
+struct WorkerDesk {
+    WorkerSizes sizes;
+
+    Bell order;     // the number of the latest order
+    Bell answered;  // the number of the latest kBegin that has been carried out
+    Bell stepped;   // the steps that have been made, since the process began
+    Bell taken;     // the steps whose frames the trainer has copied; they are overwritten
+
+    std::uint32_t call = 0;    // a WorkerOrder
+    std::int64_t steps = 0;    // to be made
+    std::int64_t counter = 0;  // this and the next two: as in Standing, before the first of them
+    std::int64_t frames = 0;
+    std::int64_t updates = 0;
+    std::int64_t running = 0;  // lanes of all workers that are not parked
+
+    std::atomic<std::int32_t> fault{0};  // not 0: it has ended with this problem
+    std::array<char, 4096> sentence{};   // ends with a zero, as the next one does
+    std::array<char, 1024> help{};
+};
+
+// The parts behind it.
+struct WorkerParts {
+    char* manifest = nullptr;
+    std::byte* weights = nullptr;
+    double* live = nullptr;
+    std::uint64_t* seeds = nullptr;  // [lane] of kBegin
+    double* rewards = nullptr;       // [slot][lane], as Lanes::rewards
+    std::uint8_t* marks = nullptr;   // [slot][lane]
+    WorkerNote* notes = nullptr;     // [slot]
+    std::byte* ring = nullptr;
+    std::size_t bytes = 0;  // of all, with the desk
+};
+
+inline WorkerParts parts_behind(std::byte* desk, const WorkerSizes& sizes) {
+    constexpr std::size_t kAlignment = 64;
+    std::size_t at = 0;
+    const auto next = [&](std::size_t bytes) {
+        std::byte* const out = desk + at;
+        at += (bytes + kAlignment - 1) / kAlignment * kAlignment;
+        return out;
+    };
+    const std::size_t rows = std::size_t{sizes.slots} * sizes.lanes;
+    WorkerParts out;
+    next(sizeof(WorkerDesk));
+    out.manifest = reinterpret_cast<char*>(next(sizes.manifest));
+    out.weights = next(sizes.weights);
+    out.live = reinterpret_cast<double*>(next(sizes.live * sizeof(double)));
+    out.seeds = reinterpret_cast<std::uint64_t*>(next(sizes.lanes * sizeof(std::uint64_t)));
+    out.rewards = reinterpret_cast<double*>(next(rows * sizeof(double)));
+    out.marks = reinterpret_cast<std::uint8_t*>(next(rows));
+    out.notes = reinterpret_cast<WorkerNote*>(next(sizes.slots * sizeof(WorkerNote)));
+    out.ring = next(sizes.ring);
+    out.bytes = at;
+    return out;
+}
+
+}  // namespace tenon

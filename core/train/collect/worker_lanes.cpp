@@ -1,0 +1,332 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/collect/worker_lanes.hpp"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <iterator>
+#include <new>
+#include <optional>
+#include <thread>
+#include <utility>
+
+#include "base/random/key.hpp"
+#include "experience/env/seeds.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr double kGlance = 0.01;       // how soon the end of a process is detected
+constexpr std::uint32_t kAhead = 64;   // steps whose frames may wait for the trainer, at most
+constexpr std::uint32_t kBesides = 3;  // slots: of the newest observation, of the step before those, and one to write
+
+// A text that the other process has written.
+template <std::size_t N>
+std::string text_of(const std::array<char, N>& text) {
+    return {text.data(), ::strnlen(text.data(), N)};
+}
+
+}  // namespace
+
+WorkerLanes::WorkerLanes(Plan plan, const Storage& storage) : plan_(std::move(plan)) {
+    const auto count = static_cast<std::uint32_t>(plan_.manifests.size());
+    for (std::size_t i = 0; i < storage.columns().size(); ++i) {
+        const StorageColumn& column = storage.columns()[i];
+        const bool is_flag = is_flag_column(column.key);
+        if (!is_flag) {
+            columns_.push_back(column);
+        }
+        if (column.key != plan_.unwritten) {
+            copied_.push_back({.column = i, .bytes = row_bytes(column), .is_flag = is_flag});
+        }
+    }
+    sizes_ = {.manifest = 0,
+              .weights = 0,
+              .live = plan_.live,
+              .ring = 0,
+              .slots = std::min(plan_.steps, kAhead) + kBesides,
+              .lanes = storage.lanes() / count};
+    for (const Slab* const slab : plan_.weights) {
+        sizes_.weights += slab->size();
+    }
+    workers_.resize(count);
+    live_.resize(plan_.live);
+    rewards_.resize(storage.lanes());
+    lost_.resize(storage.lanes());
+}
+
+Result<std::unique_ptr<WorkerLanes>> WorkerLanes::make(Plan plan, const Storage& storage) {
+    std::unique_ptr<WorkerLanes> out(new WorkerLanes(std::move(plan), storage));
+    const Result<std::size_t> bytes = Storage::bytes_in(out->columns_, out->sizes_.slots, out->sizes_.lanes);
+    if (!bytes) {
+        return bytes.error();
+    }
+    out->sizes_.ring = *bytes;
+    for (std::size_t i = 0; i < out->workers_.size(); ++i) {
+        out->workers_[i].first = static_cast<std::uint32_t>(i) * out->sizes_.lanes;
+        if (Status started = out->start(i); !started) {
+            return std::move(started).error();
+        }
+    }
+    return out;
+}
+
+WorkerLanes::~WorkerLanes() {
+    constexpr auto kPatience = std::chrono::seconds(2);
+    for (Worker& worker : workers_) {
+        if (worker.process.id() != 0) {
+            worker.desk().call = static_cast<std::uint32_t>(WorkerOrder::kEnd);
+            announce(worker.desk().order, ++worker.number);
+        }
+    }
+    const auto end = std::chrono::steady_clock::now() + kPatience;
+    for (Worker& worker : workers_) {
+        while (!worker.process.ended() && std::chrono::steady_clock::now() < end) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+    }
+}
+
+Status WorkerLanes::start(std::size_t index) {
+    const std::string& manifest = plan_.manifests[index];
+    WorkerSizes sizes = sizes_;
+    sizes.manifest = manifest.size();
+    Worker fresh;
+    fresh.first = workers_[index].first;
+    Result<SharedMemory> memory = SharedMemory::make(parts_behind(nullptr, sizes).bytes);
+    if (!memory) {
+        return std::move(memory).error();
+    }
+    fresh.memory = std::move(*memory);
+    fresh.parts = parts_behind(fresh.memory.data(), sizes);
+    Result<Storage> ring = Storage::make_in(fresh.parts.ring, columns_, sizes.slots, sizes.lanes);
+    if (!ring) {
+        return std::move(ring).error();
+    }
+    fresh.ring = std::make_unique<Storage>(std::move(*ring));
+    new (fresh.memory.data()) WorkerDesk;
+    fresh.desk().sizes = sizes;
+    std::ranges::copy(manifest, fresh.parts.manifest);
+    Result<WorkerProcess> process = WorkerProcess::start(fresh.memory.descriptor(), {"collect"}, STDERR_FILENO);
+    if (!process) {
+        return std::move(process).error();
+    }
+    fresh.process = std::move(*process);
+    workers_[index] = std::move(fresh);
+    return {};
+}
+
+void WorkerLanes::order_begin(Worker& worker, const std::uint64_t* seeds) const {
+    std::copy_n(seeds + worker.first, sizes_.lanes, worker.parts.seeds);
+    worker.desk().call = static_cast<std::uint32_t>(WorkerOrder::kBegin);
+    announce(worker.desk().order, ++worker.number);
+}
+
+void WorkerLanes::order_steps(Worker& worker) const {
+    WorkerDesk& desk = worker.desk();
+    std::byte* to = worker.parts.weights;
+    for (const Slab* const slab : plan_.weights) {
+        std::memcpy(to, slab->data(), slab->size());
+        to += slab->size();
+    }
+    std::ranges::copy(live_, worker.parts.live);
+    desk.call = static_cast<std::uint32_t>(WorkerOrder::kSteps);
+    desk.steps = ordered_.steps;
+    desk.counter = ordered_.counter;
+    desk.frames = ordered_.frames;
+    desk.updates = ordered_.updates;
+    desk.running = ordered_.running;
+    announce(desk.order, ++worker.number);
+}
+
+std::string WorkerLanes::name(std::size_t worker) const {
+    return "worker " + std::to_string(worker + 1) + " of " + std::to_string(workers_.size());
+}
+
+// Of a worker that says why it has ended.
+Problem WorkerLanes::failure(std::size_t index) const {
+    const WorkerDesk& desk = workers_[index].desk();
+    const std::int32_t fault = desk.fault.load();
+    return {.fault = fault == static_cast<std::int32_t>(Fault::kInput)         ? Fault::kInput
+                     : fault == static_cast<std::int32_t>(Fault::kEnvironment) ? Fault::kEnvironment
+                                                                               : Fault::kPlugin,
+            .sentence = text_of(desk.sentence) + " (in " + name(index) + ")",
+            .place = {},
+            .help = text_of(desk.help),
+            .also = {}};
+}
+
+Status WorkerLanes::await_begin(std::size_t index) {
+    Worker& worker = workers_[index];
+    while (!await_reached(worker.desk().answered, worker.number, kGlance)) {
+        const std::optional<std::string> how = worker.process.ended();
+        if (how && worker.desk().fault.load() != 0) {
+            return failure(index);
+        }
+        if (how) {
+            return plugin_problem(name(index) + " " + *how + " before its lanes began episodes");
+        }
+    }
+    return {};
+}
+
+Status WorkerLanes::begin(Storage& storage, const std::uint64_t* seeds) {
+    ordered_.steps = 0;
+    storage.begin_episodes(nullptr);
+    for (Worker& worker : workers_) {
+        order_begin(worker, seeds);
+    }
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        if (Status begun = await_begin(i); !begun) {
+            return begun;
+        }
+        copy_head(workers_[i], storage);
+    }
+    return {};
+}
+
+void WorkerLanes::order(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::int64_t steps) {
+    if (ordered_.steps > 0 || steps == 0) {
+        return;
+    }
+    std::ranges::copy(numbers.live, live_.begin());
+    ordered_ = {.steps = steps,
+                .counter = static_cast<std::int64_t>(counter),
+                .frames = static_cast<std::int64_t>(numbers.frames),
+                .updates = static_cast<std::int64_t>(numbers.updates),
+                .running = std::ranges::count(storage.parked(), std::uint8_t{0})};
+    for (Worker& worker : workers_) {
+        order_steps(worker);
+    }
+}
+
+Status WorkerLanes::step(Storage& storage, const RunNumbers& numbers, std::uint64_t counter, Episodes& episodes) {
+    order(storage, numbers, counter, 1);
+    std::ranges::fill(lost_, std::uint8_t{0});
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        if (Status made = await_step(i, storage, episodes); !made) {
+            return made;
+        }
+    }
+    for (Worker& worker : workers_) {
+        take(worker, storage);
+    }
+    storage.advance();
+    episodes.drop(lost_.data());
+    episodes.record(storage, storage.slot_before(storage.head()), rewards_);
+    --ordered_.steps;
+    ++ordered_.counter;
+    ordered_.frames += ordered_.running;
+    for (Worker& worker : workers_) {
+        announce(worker.desk().taken, ++worker.taken);
+        if (ordered_.steps == 0) {
+            copy_head(worker, storage);
+        }
+    }
+    return {};
+}
+
+Status WorkerLanes::await_step(std::size_t index, Storage& storage, Episodes& episodes) {
+    while (!await_reached(workers_[index].desk().stepped, workers_[index].taken + 1, kGlance)) {
+        const std::optional<std::string> how = workers_[index].process.ended();
+        if (!how || await_reached(workers_[index].desk().stepped, workers_[index].taken + 1, 0)) {
+            continue;
+        }
+        if (workers_[index].desk().fault.load() != 0) {
+            return failure(index);
+        }
+        if (Status again = start_again(index, *how, storage, episodes); !again) {
+            return again;
+        }
+    }
+    return {};
+}
+
+// Its episodes end with the newest step that all have made, and its new ones take what is left of the order.
+Status WorkerLanes::start_again(std::size_t index, const std::string& how, Storage& storage, Episodes& episodes) {
+    const std::uint32_t first = workers_[index].first;
+    if (restarted_ == plan_.restarts) {
+        return plugin_problem(name(index) + " " + how + ", after " + std::to_string(restarted_) +
+                                  " restarts of workers, and isolation.restarts allows no more",
+                              {}, "`tenon run --resume` continues from the last checkpoint");
+    }
+    ++restarted_;
+    copy_head(workers_[index], storage);
+    std::vector<std::uint8_t> mask(storage.lanes());
+    std::fill_n(mask.begin() + first, sizes_.lanes, std::uint8_t{1});
+    storage.begin_episodes(mask.data());
+    episodes.drop(mask.data());
+    if (Status started = start(index); !started) {
+        return started;
+    }
+    const std::vector<std::uint64_t> seeds =
+        lane_seeds(make_key(plan_.seed, "env/restarted"), storage.lanes(), restarted_);
+    order_begin(workers_[index], seeds.data());
+    if (Status begun = await_begin(index); !begun) {
+        return begun;
+    }
+    copy_head(workers_[index], storage);
+    order_steps(workers_[index]);
+    warnings_.push_back(plugin_problem(
+        name(index) + " " + how + ": lanes " + std::to_string(first) + " to " +
+        std::to_string(first + sizes_.lanes - 1) + " lost a step and begin new episodes in another process (restart " +
+        std::to_string(restarted_) + " of at most " + std::to_string(plan_.restarts) + ")"));
+    return {};
+}
+
+void WorkerLanes::take(Worker& worker, Storage& storage) {
+    const std::uint32_t slot = worker.slot();
+    const std::uint32_t head = storage.head();
+    const std::uint8_t* const marks = worker.parts.marks + std::size_t{slot} * sizes_.lanes;
+    std::copy_n(worker.parts.rewards + std::size_t{slot} * sizes_.lanes, sizes_.lanes, rewards_.begin() + worker.first);
+    for (const Copied& copied : copied_) {
+        std::memcpy(row_at(storage.columns()[copied.column].view, head, worker.first),
+                    row_at(worker.ring->columns()[copied.column].view, slot, 0), copied.bytes * sizes_.lanes);
+    }
+    const std::size_t flags = std::size_t{slot} * sizes_.lanes;
+    for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
+        if ((worker.ring->terminated()[flags + lane] | worker.ring->truncated()[flags + lane]) != 0) {
+            copy_ends(worker, lane, storage, head, slot);
+        }
+        if ((marks[lane] & kWorkerMarkLost) != 0) {  // the step before has become the last one of its episode
+            copy_ends(worker, lane, storage, storage.slot_before(head), worker.ring->slot_before(slot));
+            lost_[worker.first + lane] = 1;
+        }
+        if ((marks[lane] & kWorkerMarkParked) != 0 && storage.parked()[worker.first + lane] == 0) {
+            storage.park(worker.first + lane);
+        }
+    }
+    const WorkerNote& note = worker.parts.notes[slot];
+    if (const std::size_t size = std::min<std::size_t>(note.size, note.text.size()); size > 0) {
+        warnings_.push_back(plugin_problem(std::string(note.text.data(), size)));
+    }
+}
+
+// The newest observations. Only while the worker waits for an order or has ended.
+void WorkerLanes::copy_head(const Worker& worker, Storage& storage) const {
+    for (const Copied& copied : copied_) {
+        if (!copied.is_flag) {
+            std::memcpy(row_at(storage.columns()[copied.column].view, storage.head(), worker.first),
+                        row_at(worker.ring->columns()[copied.column].view, worker.slot(), 0),
+                        copied.bytes * sizes_.lanes);
+        }
+    }
+}
+
+void WorkerLanes::copy_ends(const Worker& worker, std::uint32_t lane, Storage& storage, std::uint32_t to,
+                            std::uint32_t from) const {
+    for (const Copied& copied : copied_) {
+        const StorageColumn& source = worker.ring->columns()[copied.column];
+        const StorageColumn& target = storage.columns()[copied.column];
+        if (target.final.data != nullptr) {
+            std::memcpy(row_at(target.final, to, worker.first + lane), row_at(source.final, from, lane), copied.bytes);
+        }
+        if (copied.is_flag && source.key != "is_init") {
+            std::memcpy(row_at(target.view, to, worker.first + lane), row_at(source.view, from, lane), copied.bytes);
+        }
+    }
+}
+
+}  // namespace tenon

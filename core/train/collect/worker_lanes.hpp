@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// Lanes that step in worker processes, each with a share of them and with the policy that acts in them
+// (collector.kind = "processes"). The trainer's side: it orders steps and copies their frames to its storage.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/data/slab.hpp"
+#include "base/error/result.hpp"
+#include "experience/env/episodes.hpp"
+#include "experience/replay/storage.hpp"
+#include "plugins/isolation/process.hpp"
+#include "plugins/isolation/shared_memory.hpp"
+#include "train/collect/worker_desk.hpp"
+#include "train/progress/run_numbers.hpp"
+
+namespace tenon {
+
+class WorkerLanes {
+public:
+    struct Plan {
+        std::vector<std::string> manifests = {};  // of each worker
+        std::vector<const Slab*> weights = {};    // what acts; they must outlive the lanes
+        std::size_t live = 0;                     // live values
+        std::uint32_t steps = 0;                  // of a round
+        std::uint64_t seed = 0;                   // of the run
+        std::uint32_t restarts = 0;               // that are possible in all
+        std::string_view unwritten = {};          // a stored column that the workers do not write
+    };
+    // Starts the processes for the lanes of this storage.
+    static Result<std::unique_ptr<WorkerLanes>> make(Plan plan, const Storage& storage);
+
+    WorkerLanes(const WorkerLanes&) = delete;
+    WorkerLanes& operator=(const WorkerLanes&) = delete;
+    ~WorkerLanes();  // ends them
+
+    // Begins episodes in all lanes, at the storage's head; seeds: one per lane. No ordered steps may be left.
+    Status begin(Storage& storage, const std::uint64_t* seeds);
+
+    // Lets the workers begin so many steps with the present weights, unless they still have steps to make. `counter`:
+    // of the first of them.
+    void order(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::int64_t steps);
+
+    // Waits until all have made the next one of these steps, or, if there is none, orders it. The storage then has its
+    // frames, and the head advances. `rewards`: room for one per lane.
+    Status step(Storage& storage, const RunNumbers& numbers, std::uint64_t counter, Episodes& episodes);
+
+    // What workers have warned of, and those that were started again, since the last call.
+    Problems take_warnings() { return std::exchange(warnings_, {}); }
+
+private:
+    struct Worker {
+        std::uint32_t first = 0;  // lane
+        SharedMemory memory = {};
+        WorkerParts parts = {};
+        std::unique_ptr<Storage> ring = {};
+        std::uint32_t number = 0;  // of its latest order
+        std::uint32_t taken = 0;   // steps since it was started
+        WorkerProcess process = {};
+
+        [[nodiscard]] WorkerDesk& desk() const { return *reinterpret_cast<WorkerDesk*>(memory.data()); }
+        [[nodiscard]] std::uint32_t slot() const { return taken % ring->slots(); }
+    };
+    struct Copied {
+        std::size_t column = 0;  // its index
+        std::size_t bytes = 0;   // of a row
+        bool is_flag = false;
+    };
+
+    WorkerLanes(Plan plan, const Storage& storage);
+    Status start(std::size_t worker);
+    void order_begin(Worker& worker, const std::uint64_t* seeds) const;
+    void order_steps(Worker& worker) const;
+    Status await_begin(std::size_t worker);
+    Status await_step(std::size_t worker, Storage& storage, Episodes& episodes);
+    Status start_again(std::size_t worker, const std::string& how, Storage& storage, Episodes& episodes);
+    [[nodiscard]] Problem failure(std::size_t worker) const;
+    [[nodiscard]] std::string name(std::size_t worker) const;
+    void take(Worker& worker, Storage& storage);
+    void copy_head(const Worker& worker, Storage& storage) const;
+    void copy_ends(const Worker& worker, std::uint32_t lane, Storage& storage, std::uint32_t to,
+                   std::uint32_t from) const;
+
+    Plan plan_;
+    std::vector<StorageColumn> columns_;  // of a ring
+    std::vector<Copied> copied_;
+    WorkerSizes sizes_;
+    std::vector<Worker> workers_;
+    std::vector<double> live_;
+    std::vector<double> rewards_;     // [lane] of a step
+    std::vector<std::uint8_t> lost_;  // [lane] in it
+    std::uint32_t restarted_ = 0;
+    // The order that the workers carry out, from the step on that is taken next.
+    struct Ordered {
+        std::int64_t steps = 0;
+        std::int64_t counter = 0;
+        std::int64_t frames = 0;
+        std::int64_t updates = 0;
+        std::int64_t running = 0;
+    };
+    Ordered ordered_;
+    Problems warnings_;
+};
+
+}  // namespace tenon

@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Runs whose lanes and policy are in worker processes: the same bytes whichever worker is faster, those of `async` with one
+worker, and what happens when a worker or the run ends."""
+
+import os
+import signal
+import unittest
+from pathlib import Path
+
+from runs import RunCase, parameters, without_time
+
+PROCESSES = ["--set", 'collector.kind="processes"']
+LONG = ["--set", "run.total_frames=100_000_000"]
+ANEW = 'the lanes of collector.kind = "processes" begin new episodes: the resumed run is not identical'
+
+
+def workers_of(process):
+    """The worker processes that a run has now."""
+    found = []
+    for status in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, rest = status.read_text().rsplit(") ", 1)
+        except OSError:
+            continue  # it has ended
+        if name.endswith("(tenon-worker") and int(rest.split()[1]) == process.pid:
+            found.append(int(name.split()[0]))
+    return sorted(found)
+
+
+class Processes(RunCase):
+    SHARED = {"beside": ["--set", 'collector.kind="async"'], "two": PROCESSES}
+
+    def long_run(self, out, *words):
+        process = self.start("run", self.manifest, "--quiet", "--out", out, *PROCESSES, *LONG, *words)
+        self.wait_for(process, self.has_records(out, 3))
+        return process
+
+    def test_one_worker_makes_the_frames_of_async(self):
+        out = self.run_to("one", *PROCESSES, "--set", "collector.workers=1")
+        self.assertEqual(parameters(out), parameters(self.shared / "beside"))
+        self.assertEqual(without_time(out), without_time(self.shared / "beside"))
+
+    def test_the_bytes_depend_on_the_number_of_workers_alone(self):
+        again = self.run_to("again", *PROCESSES, "--set", "collector.workers=2", "--set", "run.threads=3")
+        self.assert_same_run(self.shared / "two", again)
+        four = self.run_to("four", *PROCESSES, "--set", "collector.workers=4")
+        self.assertNotEqual(parameters(four), parameters(again))
+
+    def test_max_lag_and_lag_are_those_of_async(self):
+        for key, value in (("max_lag", 1), ("lag", 2)):
+            words = ["--set", f"collector.{key}={value}"]
+            one = self.run_to(f"{key}_one", *PROCESSES, "--set", "collector.workers=1", *words)
+            beside = self.run_to(f"{key}_beside", "--set", 'collector.kind="async"', *words)
+            self.assertEqual(without_time(one), without_time(beside))
+
+    def test_a_killed_worker_is_started_again(self):
+        out = self.folder / "out"
+        process = self.long_run(out)
+        first, second = workers_of(process)
+        os.kill(second, signal.SIGKILL)
+        self.wait_for(process, lambda: len(workers_of(process)) == 2 and second not in workers_of(process))
+        self.wait_for(process, self.has_records(out, len((out / "metrics.jsonl").read_text().splitlines()) + 3))
+        self.assertIn(first, workers_of(process))
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 0)
+        self.assertIn("worker 2 of 2 was ended by SIGKILL: lanes 2 to 3 lost a step and begin new episodes in another process "
+                      "(restart 1 of at most 5)", errors)
+
+    def test_too_many_killed_workers_end_the_run(self):
+        out = self.folder / "out"
+        process = self.long_run(out, "--set", "isolation.restarts=0")
+        self.wait_for(process, lambda: (out / "checkpoints" / "last").exists())
+        os.kill(workers_of(process)[0], signal.SIGKILL)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 3)
+        self.assertIn("worker 1 of 2 was ended by SIGKILL, after 0 restarts of workers, and isolation.restarts allows no more", errors)
+        self.assertIn(ANEW, self.train("--resume", out, "--set", "run.total_frames=2_000", "--set", "isolation.restarts=0")["notices"])
+
+    def test_ctrl_c_leaves_a_checkpoint_to_go_on_from(self):
+        out = self.folder / "out"
+        process = self.long_run(out)
+        workers = workers_of(process)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual((process.returncode, errors), (0, ""))
+        self.assertEqual([worker for worker in workers if Path(f"/proc/{worker}").exists()], [])
+        frames = self.last_frames(out)
+        result = self.train("--resume", out, "--set", f"run.total_frames={frames + 1_000}")
+        self.assertIn(ANEW, result["notices"])
+        self.assertGreaterEqual(result["frames"], frames + 1_000)
+
+    def test_explain_says_who_steps(self):
+        said = " ".join(self.tenon("explain", self.manifest, *PROCESSES).stdout.split())
+        self.assertIn("of the frames before them, while 2 worker processes collect", said)
+        self.assertIn("Each worker process has 2 of the 4 lanes and the policy.", said)
+
+
+if __name__ == "__main__":
+    unittest.main()
