@@ -8,22 +8,21 @@ import signal
 import unittest
 from pathlib import Path
 
-from runs import RunCase, parameters, without_time
+from runs import MANIFESTS, RunCase, parameters, without_time
 
 PROCESSES = ["--set", 'collector.kind="processes"']
 LONG = ["--set", "run.total_frames=100_000_000"]
-ANEW = 'the lanes of collector.kind = "processes" begin new episodes: the resumed run is not identical'
 
 
-def workers_of(process):
-    """The worker processes that a run has now."""
+def workers_of(parent):
+    """The worker processes that a process has now."""
     found = []
     for status in Path("/proc").glob("[0-9]*/stat"):
         try:
             name, rest = status.read_text().rsplit(") ", 1)
         except OSError:
             continue  # it has ended
-        if name.endswith("(tenon-worker") and int(rest.split()[1]) == process.pid:
+        if name.endswith("(tenon-worker") and int(rest.split()[1]) == parent:
             found.append(int(name.split()[0]))
     return sorted(found)
 
@@ -57,39 +56,68 @@ class Processes(RunCase):
     def test_a_killed_worker_is_started_again(self):
         out = self.folder / "out"
         process = self.long_run(out)
-        first, second = workers_of(process)
+        first, second = workers_of(process.pid)
         os.kill(second, signal.SIGKILL)
-        self.wait_for(process, lambda: len(workers_of(process)) == 2 and second not in workers_of(process))
+        self.wait_for(process, lambda: len(workers_of(process.pid)) == 2 and second not in workers_of(process.pid))
         self.wait_for(process, self.has_records(out, len((out / "metrics.jsonl").read_text().splitlines()) + 3))
-        self.assertIn(first, workers_of(process))
+        self.assertIn(first, workers_of(process.pid))
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
         self.assertEqual(process.returncode, 0)
-        self.assertIn("worker 2 of 2 was ended by SIGKILL: lanes 2 to 3 lost a step and begin new episodes in another process "
-                      "(restart 1 of at most 5)", errors)
+        self.assertRegex(errors, "worker ([12]) of 2 was ended by SIGKILL: lanes (0 to 1|2 to 3) lost a step and begin new episodes in "
+                                 r"another process \(restart 1 of at most 5\)")
 
     def test_too_many_killed_workers_end_the_run(self):
         out = self.folder / "out"
         process = self.long_run(out, "--set", "isolation.restarts=0")
         self.wait_for(process, lambda: (out / "checkpoints" / "last").exists())
-        os.kill(workers_of(process)[0], signal.SIGKILL)
+        os.kill(workers_of(process.pid)[0], signal.SIGKILL)
         _, errors = process.communicate()
         self.assertEqual(process.returncode, 3)
-        self.assertIn("worker 1 of 2 was ended by SIGKILL, after 0 restarts of workers, and isolation.restarts allows no more", errors)
-        self.assertIn(ANEW, self.train("--resume", out, "--set", "run.total_frames=2_000", "--set", "isolation.restarts=0")["notices"])
+        self.assertRegex(errors, "worker [12] of 2 was ended by SIGKILL, after 0 restarts of workers, and isolation.restarts allows no more")
+        whole = self.run_to("whole", *PROCESSES)
+        self.train("--resume", out, "--set", "run.total_frames=10_000")
+        self.assertEqual(parameters(out), parameters(whole))
 
     def test_ctrl_c_leaves_a_checkpoint_to_go_on_from(self):
+        # long rounds, which the signal interrupts, and rings that they fill
+        rounds = [*PROCESSES, "--set", "train.batch=4_000", "--set", "train.updates_per_batch=400", "--set", "buffer.capacity=20_000"]
         out = self.folder / "out"
-        process = self.long_run(out)
-        workers = workers_of(process)
+        process = self.start("run", self.manifest, "--quiet", "--out", out, *rounds, *LONG)
+        self.wait_for(process, self.has_records(out, 4))
+        workers = workers_of(process.pid)
         process.send_signal(signal.SIGINT)
         _, errors = process.communicate()
         self.assertEqual((process.returncode, errors), (0, ""))
         self.assertEqual([worker for worker in workers if Path(f"/proc/{worker}").exists()], [])
-        frames = self.last_frames(out)
-        result = self.train("--resume", out, "--set", f"run.total_frames={frames + 1_000}")
-        self.assertIn(ANEW, result["notices"])
-        self.assertGreaterEqual(result["frames"], frames + 1_000)
+        frames = self.last_frames(out) + 10_000
+        result = self.train("--resume", out, "--set", f"run.total_frames={frames}")
+        self.assertEqual(result["notices"], "")
+        whole = self.run_to("whole", *rounds, "--set", f"run.total_frames={frames}")
+        self.assert_same_run(whole, out)
+
+    def test_a_resumed_run_is_the_same(self):
+        self.same_in_halves(self.manifest, 5_000, *PROCESSES)
+
+    def test_a_memory_that_is_not_stored_is_resumed(self):
+        few = ["--set", "run.total_frames=4_000", "--set", "eval.every_frames=2_000", "--set", "checkpoint.every_frames=1_000",
+               "--set", "remove=schedule", "--set", "exploration.epsilon=0.5", "--set", 'train.initial_memory="zero"']
+        self.same_in_halves(MANIFESTS / "r2d2_tmaze.toml", 2_000, *few, *PROCESSES)
+
+    def test_an_env_of_its_own_process_is_lost_in_a_worker(self):
+        out = self.folder / "out"
+        process = self.long_run(out, "--set", 'env.isolation="process"')
+        worker = workers_of(process.pid)[1]
+        env = workers_of(worker)
+        self.assertEqual(len(env), 1)
+        os.kill(env[0], signal.SIGKILL)
+        self.wait_for(process, lambda: workers_of(worker) not in ([], env))
+        self.wait_for(process, self.has_records(out, len((out / "metrics.jsonl").read_text().splitlines()) + 3))
+        self.assertEqual(workers_of(process.pid)[1], worker)
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate()
+        self.assertEqual(process.returncode, 0)
+        self.assertRegex(errors, "worker [12] of 2: classic/CartPole-v1: its process was ended by SIGKILL in (step|save): 2 lanes, 0 to 1, lost")
 
     def test_explain_says_who_steps(self):
         said = " ".join(self.tenon("explain", self.manifest, *PROCESSES).stdout.split())

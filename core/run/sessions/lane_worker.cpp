@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/data/state_bytes.hpp"
 #include "compute/compiled/executor.hpp"
 #include "config/manifest/parse.hpp"
 #include "plugins/isolation/process.hpp"
@@ -84,9 +85,10 @@ public:
             if (call == WorkerOrder::kEnd) {
                 return {};
             }
-            if (Status done = call == WorkerOrder::kBegin ? begin(number) : make_steps(); !done) {
+            if (Status done = carry_out(call); !done) {
                 return done;
             }
+            announce(desk().answered, number);
         }
     }
 
@@ -113,6 +115,17 @@ private:
             }
         }
         return true;
+    }
+
+    // Until the slot behind the next one, in the ring, is that of a step whose frames the trainer has. False: no more
+    // steps are wanted.
+    bool await_room() {
+        constexpr double kShortGlance = 0.01;
+        bool room = false;
+        while (!room && desk().halt.load() == 0 && ::getppid() == trainer_) {
+            room = await_reached(desk().taken, made_ + 3 - sizes_.slots, kShortGlance);
+        }
+        return room;
     }
 
     Status open_lanes() {
@@ -152,12 +165,61 @@ private:
         return out;
     }
 
-    Status begin(std::uint32_t number) {
-        Status begun = collector_->reset(parts_.seeds);
-        if (begun) {
-            announce(desk().answered, number);
+    Status carry_out(WorkerOrder order) {
+        switch (order) {
+            case WorkerOrder::kBegin:
+                return collector_->reset(parts_.seeds);
+            case WorkerOrder::kSteps:
+                return make_steps();
+            case WorkerOrder::kSave:
+                return save();
+            case WorkerOrder::kFetch:
+                fetch();
+                return {};
+            case WorkerOrder::kFeed:
+                state_.data.insert(state_.data.end(), parts_.box, parts_.box + std::min(desk().box_size, kWorkerBox));
+                return {};
+            case WorkerOrder::kLoad:
+                return load();
+            case WorkerOrder::kEnd:
+                break;
         }
-        return begun;
+        return {};
+    }
+
+    Status save() {
+        state_ = {};
+        const tn_writer writer = state_.writer();
+        Status saved = collector_->lanes().save(writer);
+        if (const Memories* const memories = collector_->memories(); saved && memories != nullptr) {
+            saved = memories->save(writer);
+        }
+        desk().total = state_.data.size();
+        return saved;
+    }
+
+    void fetch() {
+        const std::size_t from = std::min<std::size_t>(desk().from, state_.data.size());
+        const std::size_t size = std::min(state_.data.size() - from, kWorkerBox);
+        std::copy_n(state_.data.begin() + static_cast<std::ptrdiff_t>(from), size, parts_.box);
+        desk().box_size = size;
+    }
+
+    Status load() {
+        Storage& storage = collector_->storage();
+        for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
+            if ((parts_.marks[std::size_t{storage.head()} * sizes_.lanes + lane] & kWorkerMarkParked) != 0) {
+                storage.park(lane);
+            }
+        }
+        state_.at = 0;
+        const tn_reader reader = state_.reader();
+        Status loaded = collector_->lanes().load(reader);
+        if (Memories* const memories = collector_->memories(); loaded && memories != nullptr) {
+            loaded = memories->load(reader);
+        }
+        state_ = {};
+        return loaded;
     }
 
     Status make_steps() {
@@ -175,8 +237,7 @@ private:
         const std::int64_t running = desk().running;
         const std::int64_t steps = desk().steps;
         for (std::int64_t i = 0; i < steps; ++i, ++now.steps, now.frames += running) {
-            // the slot behind the next one, in the ring, is that of a step whose frames the trainer has
-            if (!await_number(desk().taken, made_ + 3 - sizes_.slots) || ::getppid() != trainer_) {
+            if (!await_room()) {
                 return {};
             }
             RunNumbers numbers = numbers_at(w, now);
@@ -218,6 +279,7 @@ private:
     std::unique_ptr<Executor> executor_;
     std::optional<Collector> collector_;
     std::uint32_t made_ = 0;  // steps
+    StateBytes state_;        // that is being saved or restored
 };
 
 }  // namespace

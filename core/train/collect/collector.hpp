@@ -103,6 +103,10 @@ public:
         }
     }
 
+    // Before such steps are left: how many have to be taken yet, so that all lanes are in one state. 0 without workers.
+    std::int64_t halt() { return workers_ != nullptr ? workers_->halt(*storage_) : 0; }
+    [[nodiscard]] WorkerLanes* workers() { return workers_.get(); }  // null: the lanes are in this process
+
     // What has been collected, for those who learn from it: the storage, or the rings of a pool.
     [[nodiscard]] Storage& experience() { return pooled_ ? pooled_->rings.storage() : *storage_; }
     [[nodiscard]] const Storage& experience() const { return pooled_ ? pooled_->rings.storage() : *storage_; }

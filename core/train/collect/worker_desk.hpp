@@ -18,6 +18,10 @@ namespace tenon {
 enum class WorkerOrder : std::uint32_t {
     kBegin = 1,  // new episodes in all lanes
     kSteps,
+    kSave,   // the state of the lanes and of what acts, as bytes that kFetch then gets
+    kFetch,  // the bytes in the box from `from` on
+    kFeed,   // the bytes in the box are more of the state that kLoad then restores
+    kLoad,   // instead of kBegin; the newest observations are in the ring
     kEnd,
 };
 
@@ -48,7 +52,7 @@ struct WorkerDesk {
     WorkerSizes sizes;
 
     Bell order;     // the number of the latest order
-    Bell answered;  // the number of the latest kBegin that has been carried out
+    Bell answered;  // the number of the latest order that has been carried out
     Bell stepped;   // the steps that have been made, since the process began
     Bell taken;     // the steps whose frames the trainer has copied; they are overwritten
 
@@ -59,10 +63,18 @@ struct WorkerDesk {
     std::int64_t updates = 0;
     std::int64_t running = 0;  // lanes of all workers that are not parked
 
+    std::atomic<std::uint32_t> halt{0};  // 1: it ends the order after the step that it is making
+
+    std::uint64_t from = 0;      // of the state's bytes, in the box
+    std::uint64_t box_size = 0;  // how many there are
+    std::uint64_t total = 0;     // of the state
+
     std::atomic<std::int32_t> fault{0};  // not 0: it has ended with this problem
     std::array<char, 4096> sentence{};   // ends with a zero, as the next one does
     std::array<char, 1024> help{};
 };
+
+inline constexpr std::size_t kWorkerBox = std::size_t{1} << 16U;
 
 // The parts behind it.
 struct WorkerParts {
@@ -73,6 +85,7 @@ struct WorkerParts {
     double* rewards = nullptr;       // [slot][lane], as Lanes::rewards
     std::uint8_t* marks = nullptr;   // [slot][lane]
     WorkerNote* notes = nullptr;     // [slot]
+    std::byte* box = nullptr;        // of kWorkerBox bytes
     std::byte* ring = nullptr;
     std::size_t bytes = 0;  // of all, with the desk
 };
@@ -95,6 +108,7 @@ inline WorkerParts parts_behind(std::byte* desk, const WorkerSizes& sizes) {
     out.rewards = reinterpret_cast<double*>(next(rows * sizeof(double)));
     out.marks = reinterpret_cast<std::uint8_t*>(next(rows));
     out.notes = reinterpret_cast<WorkerNote*>(next(sizes.slots * sizeof(WorkerNote)));
+    out.box = next(kWorkerBox);
     out.ring = next(sizes.ring);
     out.bytes = at;
     return out;

@@ -77,8 +77,8 @@ WorkerLanes::~WorkerLanes() {
     constexpr auto kPatience = std::chrono::seconds(2);
     for (Worker& worker : workers_) {
         if (worker.process.id() != 0) {
-            worker.desk().call = static_cast<std::uint32_t>(WorkerOrder::kEnd);
-            announce(worker.desk().order, ++worker.number);
+            worker.desk().halt.store(1);
+            give(worker, WorkerOrder::kEnd);
         }
     }
     const auto end = std::chrono::steady_clock::now() + kPatience;
@@ -118,13 +118,18 @@ Status WorkerLanes::start(std::size_t index) {
     return {};
 }
 
-void WorkerLanes::order_begin(Worker& worker, const std::uint64_t* seeds) const {
-    std::copy_n(seeds + worker.first, sizes_.lanes, worker.parts.seeds);
-    worker.desk().call = static_cast<std::uint32_t>(WorkerOrder::kBegin);
+void WorkerLanes::give(Worker& worker, WorkerOrder order) {
+    worker.desk().call = static_cast<std::uint32_t>(order);
     announce(worker.desk().order, ++worker.number);
 }
 
-void WorkerLanes::order_steps(Worker& worker) const {
+void WorkerLanes::order_begin(Worker& worker, const std::uint64_t* seeds) const {
+    std::copy_n(seeds + worker.first, sizes_.lanes, worker.parts.seeds);
+    give(worker, WorkerOrder::kBegin);
+}
+
+// Of a worker that has made so many of the ordered steps already.
+void WorkerLanes::order_steps(Worker& worker, std::int64_t made) const {
     WorkerDesk& desk = worker.desk();
     std::byte* to = worker.parts.weights;
     for (const Slab* const slab : plan_.weights) {
@@ -132,13 +137,13 @@ void WorkerLanes::order_steps(Worker& worker) const {
         to += slab->size();
     }
     std::ranges::copy(live_, worker.parts.live);
-    desk.call = static_cast<std::uint32_t>(WorkerOrder::kSteps);
-    desk.steps = ordered_.steps;
-    desk.counter = ordered_.counter;
-    desk.frames = ordered_.frames;
+    desk.steps = ordered_.steps - made;
+    desk.counter = ordered_.counter + made;
+    desk.frames = ordered_.frames + made * ordered_.running;
     desk.updates = ordered_.updates;
     desk.running = ordered_.running;
-    announce(desk.order, ++worker.number);
+    desk.halt.store(0);
+    give(worker, WorkerOrder::kSteps);
 }
 
 std::string WorkerLanes::name(std::size_t worker) const {
@@ -158,18 +163,26 @@ Problem WorkerLanes::failure(std::size_t index) const {
             .also = {}};
 }
 
-Status WorkerLanes::await_begin(std::size_t index) {
+// Nothing if it has carried out its latest order; otherwise how it has ended.
+std::optional<std::string> WorkerLanes::await_answer(std::size_t index) {
     Worker& worker = workers_[index];
     while (!await_reached(worker.desk().answered, worker.number, kGlance)) {
-        const std::optional<std::string> how = worker.process.ended();
-        if (how && worker.desk().fault.load() != 0) {
-            return failure(index);
-        }
-        if (how) {
-            return plugin_problem(name(index) + " " + *how + " before its lanes began episodes");
+        if (std::optional<std::string> how = worker.process.ended()) {
+            return how;
         }
     }
-    return {};
+    return std::nullopt;
+}
+
+// The same where it cannot be started again.
+Status WorkerLanes::await_idle(std::size_t index) {
+    const std::optional<std::string> how = await_answer(index);
+    if (!how) {
+        return {};
+    }
+    return workers_[index].desk().fault.load() != 0
+               ? failure(index)
+               : plugin_problem(name(index) + " " + *how + " before its lanes began to step");
 }
 
 Status WorkerLanes::begin(Storage& storage, const std::uint64_t* seeds) {
@@ -179,7 +192,7 @@ Status WorkerLanes::begin(Storage& storage, const std::uint64_t* seeds) {
         order_begin(worker, seeds);
     }
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-        if (Status begun = await_begin(i); !begun) {
+        if (Status begun = await_idle(i); !begun) {
             return begun;
         }
         copy_head(workers_[i], storage);
@@ -210,8 +223,8 @@ Status WorkerLanes::step(Storage& storage, const RunNumbers& numbers, std::uint6
             return made;
         }
     }
-    for (Worker& worker : workers_) {
-        take(worker, storage);
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        take(i, storage);
     }
     storage.advance();
     episodes.drop(lost_.data());
@@ -234,19 +247,20 @@ Status WorkerLanes::await_step(std::size_t index, Storage& storage, Episodes& ep
         if (!how || await_reached(workers_[index].desk().stepped, workers_[index].taken + 1, 0)) {
             continue;
         }
-        if (workers_[index].desk().fault.load() != 0) {
-            return failure(index);
-        }
-        if (Status again = start_again(index, *how, storage, episodes); !again) {
+        if (Status again = go_on_without(index, *how, storage, episodes); !again) {
             return again;
         }
     }
     return {};
 }
 
-// Its episodes end with the newest step that all have made, and its new ones take what is left of the order.
-Status WorkerLanes::start_again(std::size_t index, const std::string& how, Storage& storage, Episodes& episodes) {
+// The episodes of a worker that has ended end with the newest step that all have made, and another one takes what is
+// left of the order.
+Status WorkerLanes::go_on_without(std::size_t index, const std::string& how, Storage& storage, Episodes& episodes) {
     const std::uint32_t first = workers_[index].first;
+    if (workers_[index].desk().fault.load() != 0) {
+        return failure(index);
+    }
     if (restarted_ == plan_.restarts) {
         return plugin_problem(name(index) + " " + how + ", after " + std::to_string(restarted_) +
                                   " restarts of workers, and isolation.restarts allows no more",
@@ -264,11 +278,13 @@ Status WorkerLanes::start_again(std::size_t index, const std::string& how, Stora
     const std::vector<std::uint64_t> seeds =
         lane_seeds(make_key(plan_.seed, "env/restarted"), storage.lanes(), restarted_);
     order_begin(workers_[index], seeds.data());
-    if (Status begun = await_begin(index); !begun) {
+    if (Status begun = await_idle(index); !begun) {
         return begun;
     }
     copy_head(workers_[index], storage);
-    order_steps(workers_[index]);
+    if (ordered_.steps > 0) {
+        order_steps(workers_[index]);
+    }
     warnings_.push_back(plugin_problem(
         name(index) + " " + how + ": lanes " + std::to_string(first) + " to " +
         std::to_string(first + sizes_.lanes - 1) + " lost a step and begin new episodes in another process (restart " +
@@ -276,7 +292,57 @@ Status WorkerLanes::start_again(std::size_t index, const std::string& how, Stora
     return {};
 }
 
-void WorkerLanes::take(Worker& worker, Storage& storage) {
+// The workers that have made fewer steps than others make as many.
+std::int64_t WorkerLanes::halt(Storage& storage) {
+    if (ordered_.steps == 0) {
+        return 0;
+    }
+    for (Worker& worker : workers_) {
+        worker.desk().halt.store(1);
+    }
+    std::vector<std::int64_t> made;
+    for (Worker& worker : workers_) {
+        while (!await_reached(worker.desk().answered, worker.number, kGlance) && !worker.process.ended()) {
+        }
+        made.push_back(worker.desk().stepped.number.load() - worker.taken);
+    }
+    ordered_.steps = std::min(ordered_.steps, std::ranges::max(made));
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        if (ordered_.steps == 0) {
+            copy_head(workers_[i], storage);
+        } else if (made[i] < ordered_.steps) {
+            order_steps(workers_[i], made[i]);
+        }
+    }
+    return ordered_.steps;
+}
+
+// Lanes that were lost in a step begin episodes in it. The step before has become the last one of the one that they
+// had; if there was none since the worker was started, it is the newest that the storage has.
+void WorkerLanes::begin_lost(const Worker& worker, Storage& storage) {
+    const std::uint8_t* const marks = worker.parts.marks + std::size_t{worker.slot()} * sizes_.lanes;
+    std::vector<std::uint8_t> mask;
+    for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
+        if ((marks[lane] & kWorkerMarkLost) == 0) {
+            continue;
+        }
+        lost_[worker.first + lane] = 1;
+        if (worker.taken > 0) {
+            copy_ends(worker, lane, storage, storage.slot_before(storage.head()),
+                      worker.ring->slot_before(worker.slot()));
+            continue;
+        }
+        mask.resize(storage.lanes());
+        mask[worker.first + lane] = 1;
+    }
+    if (!mask.empty()) {
+        storage.begin_episodes(mask.data());
+    }
+}
+
+void WorkerLanes::take(std::size_t index, Storage& storage) {
+    const Worker& worker = workers_[index];
+    begin_lost(worker, storage);
     const std::uint32_t slot = worker.slot();
     const std::uint32_t head = storage.head();
     const std::uint8_t* const marks = worker.parts.marks + std::size_t{slot} * sizes_.lanes;
@@ -290,17 +356,13 @@ void WorkerLanes::take(Worker& worker, Storage& storage) {
         if ((worker.ring->terminated()[flags + lane] | worker.ring->truncated()[flags + lane]) != 0) {
             copy_ends(worker, lane, storage, head, slot);
         }
-        if ((marks[lane] & kWorkerMarkLost) != 0) {  // the step before has become the last one of its episode
-            copy_ends(worker, lane, storage, storage.slot_before(head), worker.ring->slot_before(slot));
-            lost_[worker.first + lane] = 1;
-        }
         if ((marks[lane] & kWorkerMarkParked) != 0 && storage.parked()[worker.first + lane] == 0) {
             storage.park(worker.first + lane);
         }
     }
     const WorkerNote& note = worker.parts.notes[slot];
     if (const std::size_t size = std::min<std::size_t>(note.size, note.text.size()); size > 0) {
-        warnings_.push_back(plugin_problem(std::string(note.text.data(), size)));
+        warnings_.push_back(plugin_problem(name(index) + ": " + std::string(note.text.data(), size)));
     }
 }
 
@@ -327,6 +389,83 @@ void WorkerLanes::copy_ends(const Worker& worker, std::uint32_t lane, Storage& s
             std::memcpy(row_at(target.view, to, worker.first + lane), row_at(source.view, from, lane), copied.bytes);
         }
     }
+}
+
+// What a worker needs of the storage to go on from a state.
+void WorkerLanes::show_head(const Worker& worker, const Storage& storage) const {
+    for (const Copied& copied : copied_) {
+        std::memcpy(row_at(worker.ring->columns()[copied.column].view, worker.slot(), 0),
+                    row_at(storage.columns()[copied.column].view, storage.head(), worker.first),
+                    copied.bytes * sizes_.lanes);
+    }
+    for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
+        worker.parts.marks[std::size_t{worker.slot()} * sizes_.lanes + lane] =
+            storage.parked()[worker.first + lane] != 0 ? kWorkerMarkParked : 0;
+    }
+}
+
+// Nothing, or how the worker has ended.
+std::optional<std::string> WorkerLanes::fetch_state(std::size_t index, std::vector<std::byte>& to) {
+    Worker& worker = workers_[index];
+    WorkerDesk& desk = worker.desk();
+    to.clear();
+    give(worker, WorkerOrder::kSave);
+    std::optional<std::string> ended = await_answer(index);
+    for (bool more = true; more && !ended;) {
+        desk.from = to.size();
+        give(worker, WorkerOrder::kFetch);
+        ended = await_answer(index);
+        const std::size_t size = std::min<std::size_t>(desk.box_size, kWorkerBox);
+        to.insert(to.end(), worker.parts.box, worker.parts.box + size);
+        more = size > 0 && to.size() < desk.total;
+    }
+    return ended;
+}
+
+Status WorkerLanes::feed_state(std::size_t index, std::span<const std::byte> state) {
+    Worker& worker = workers_[index];
+    for (std::size_t at = 0; at < state.size(); at += kWorkerBox) {
+        const std::span<const std::byte> part = state.subspan(at, std::min(kWorkerBox, state.size() - at));
+        std::ranges::copy(part, worker.parts.box);
+        worker.desk().box_size = part.size();
+        give(worker, WorkerOrder::kFeed);
+        if (Status fed = await_idle(index); !fed) {
+            return fed;
+        }
+    }
+    give(worker, WorkerOrder::kLoad);
+    return await_idle(index);
+}
+
+Status WorkerLanes::save(ByteWriter& out, Storage& storage, Episodes& episodes) {
+    out.begin("workers", 1);
+    std::vector<std::byte> state;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        while (const std::optional<std::string> how = fetch_state(i, state)) {
+            if (Status again = go_on_without(i, *how, storage, episodes); !again) {
+                return again;
+            }
+        }
+        out.numbers(std::span(reinterpret_cast<const std::uint8_t*>(state.data()), state.size()));
+    }
+    out.end();
+    return {};
+}
+
+Status WorkerLanes::load(ByteReader& in, const Storage& storage) {
+    in.enter("workers", 1);
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+        const std::vector<std::uint8_t> state = in.numbers<std::uint8_t>();
+        if (Status read = in.status(); !read) {
+            return read;
+        }
+        show_head(workers_[i], storage);
+        if (Status fed = feed_state(i, std::as_bytes(std::span(state))); !fed) {
+            return fed;
+        }
+    }
+    in.leave();
+    return in.status();
 }
 
 }  // namespace tenon

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,7 @@
 #include "experience/replay/storage.hpp"
 #include "plugins/isolation/process.hpp"
 #include "plugins/isolation/shared_memory.hpp"
+#include "train/checkpoint/bytes.hpp"
 #include "train/collect/worker_desk.hpp"
 #include "train/progress/run_numbers.hpp"
 
@@ -52,6 +54,16 @@ public:
     // frames, and the head advances. `rewards`: room for one per lane.
     Status step(Storage& storage, const RunNumbers& numbers, std::uint64_t counter, Episodes& episodes);
 
+    // The workers make no more of the ordered steps than those that one of them has begun. Returns how many these are;
+    // `step` takes them. In between, the lanes are in one state.
+    std::int64_t halt(Storage& storage);
+
+    // The state of the lanes and of what acts in them, while no ordered steps are left. A worker that ends meanwhile is
+    // started again, so save comes before what the storage and the episodes save. load comes after what they load, and
+    // replaces begin.
+    Status save(ByteWriter& out, Storage& storage, Episodes& episodes);
+    Status load(ByteReader& in, const Storage& storage);
+
     // What workers have warned of, and those that were started again, since the last call.
     Problems take_warnings() { return std::exchange(warnings_, {}); }
 
@@ -76,15 +88,21 @@ private:
 
     WorkerLanes(Plan plan, const Storage& storage);
     Status start(std::size_t worker);
+    static void give(Worker& worker, WorkerOrder order);
     void order_begin(Worker& worker, const std::uint64_t* seeds) const;
-    void order_steps(Worker& worker) const;
-    Status await_begin(std::size_t worker);
+    void order_steps(Worker& worker, std::int64_t made = 0) const;
+    std::optional<std::string> await_answer(std::size_t worker);
+    Status await_idle(std::size_t worker);
     Status await_step(std::size_t worker, Storage& storage, Episodes& episodes);
-    Status start_again(std::size_t worker, const std::string& how, Storage& storage, Episodes& episodes);
+    Status go_on_without(std::size_t worker, const std::string& how, Storage& storage, Episodes& episodes);
     [[nodiscard]] Problem failure(std::size_t worker) const;
     [[nodiscard]] std::string name(std::size_t worker) const;
-    void take(Worker& worker, Storage& storage);
+    void take(std::size_t worker, Storage& storage);
+    std::optional<std::string> fetch_state(std::size_t worker, std::vector<std::byte>& to);
+    Status feed_state(std::size_t worker, std::span<const std::byte> state);
+    void begin_lost(const Worker& worker, Storage& storage);
     void copy_head(const Worker& worker, Storage& storage) const;
+    void show_head(const Worker& worker, const Storage& storage) const;
     void copy_ends(const Worker& worker, std::uint32_t lane, Storage& storage, std::uint32_t to,
                    std::uint32_t from) const;
 

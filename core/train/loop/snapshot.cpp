@@ -26,6 +26,7 @@ namespace {
 constexpr std::uint32_t kPartsVersion = 4;  // version 4 and later contain a round
 constexpr const char* kParameters = "parameters.safetensors";
 constexpr const char* kState = "state.bin";
+constexpr const char* kWorkers = "workers.bin";        // the state of lanes in worker processes
 constexpr const char* kTransforms = "transforms.bin";  // what transforms have learnt; only if some learn
 
 struct SlabFile {
@@ -54,15 +55,29 @@ void leave_round(Trainer& trainer, bool buffer, bool env) {
     }
 }
 
-// Lanes of a pool may be in the middle of a step, those of worker processes may be steps ahead.
+// Lanes of a pool may be in the middle of a step.
 bool env_saves_state(const Trainer& trainer) {
-    return !trainer.collector().pools() && !trainer.collector().in_processes() &&
-           trainer.collector().lanes().without_state().empty();
+    return !trainer.collector().pools() && trainer.collector().lanes().without_state().empty();
 }
 
 Status write_bytes(const ByteWriter& out, const std::filesystem::path& file) {
     const auto bytes = out.bytes();
     return write_and_sync(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+}
+
+Status write_workers(Collector& collector, const std::filesystem::path& folder) {
+    ByteWriter out;
+    Status done = collector.workers()->save(out, collector.storage(), collector.episodes());
+    return done ? write_bytes(out, folder / kWorkers) : done;
+}
+
+Status restore_workers(Trainer& trainer, const std::filesystem::path& folder) {
+    const Result<std::string> bytes = read_file(folder / kWorkers);
+    if (!bytes) {
+        return bytes.error();
+    }
+    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kWorkers).string());
+    return trainer.collector().workers()->load(in, trainer.collector().storage());
 }
 
 Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder) {
@@ -134,7 +149,8 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     if (done && buffer) {
         done = write_storage(trainer, folder);
     }
-    if (done && env) {
+    const bool apart = trainer.collector().in_processes();
+    if (done && env && !apart) {
         done = nested(out, "env", [&](const tn_writer& writer) { return trainer.collector().lanes().save(writer); });
     }
     if (ProceduralPolicy* policy = trainer.collector().procedure(); done && buffer && policy != nullptr) {
@@ -199,7 +215,10 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         gone = restored ? *restored : 0;
         done = restored ? Status() : Status(std::move(restored).error());
     }
-    if (done && env) {
+    const bool apart = trainer.collector().in_processes();
+    if (done && env && apart) {
+        done = restore_workers(trainer, folder);
+    } else if (done && env) {
         done = nested(in, "env", [&](const tn_reader& reader) { return trainer.collector().lanes().load(reader); });
     }
     if (ProceduralPolicy* policy = trainer.collector().procedure(); done && buffer && policy != nullptr) {
@@ -247,11 +266,10 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         out.notices.push_back(
             own + (trainer.collector().experience().view().total == 0 ? "an empty one" : "that of buffer.init"));
     } else if (!env) {
-        const Collector& collector = trainer.collector();
-        out.notices.push_back(collector.pools() || collector.in_processes()
-                                  ? "the lanes of collector.kind = \"" + trainer.wiring().manifest.collector->kind +
-                                        "\" begin new episodes: the resumed run is not identical"
-                                  : collector.lanes().without_state().front() +
+        out.notices.push_back(trainer.collector().pools()
+                                  ? "the lanes of a pool begin new episodes (collector.kind = \"pool\"): the resumed "
+                                    "run is not identical"
+                                  : trainer.collector().lanes().without_state().front() +
                                         " cannot save its state: it begins new episodes");
     }
     trainer.move_schedules();
@@ -264,6 +282,11 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
 Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
     const bool storage =
         buffer || trainer.wiring().collecting() == nullptr;  // between batches it holds only observations
+    if (trainer.collector().in_processes() && storage && env_saves_state(trainer)) {
+        if (Status done = write_workers(trainer.collector(), folder); !done) {
+            return done;
+        }
+    }
     for (const SlabFile& file : kSlabs) {
         if (!has_file(file, trainer.learner())) {
             continue;

@@ -319,16 +319,22 @@ Status Trainer::collect_frames() {
 Status Trainer::collect_steps() {
     const std::int64_t steps = steps_of_round();
     collector_->step_ahead(numbers(), static_cast<std::uint64_t>(standing_.steps), steps - round_.steps);
-    for (; round_.steps < steps; ++round_.steps) {
-        if (stop_()) {
-            return {};
+    std::int64_t until = steps;
+    bool stops = false;
+    for (; round_.steps < until; ++round_.steps) {
+        if (!stops && stop_()) {
+            stops = true;
+            until = round_.steps + collector_->halt();
+            if (round_.steps == until) {
+                return {};
+            }
         }
         if (Status done = collect(); !done) {
             return done;
         }
         same_parameters_ = true;
     }
-    round_.collected = true;
+    round_.collected = round_.steps == steps;
     return {};
 }
 

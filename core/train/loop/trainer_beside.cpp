@@ -88,7 +88,16 @@ void Trainer::collect_ahead() {
     };
     collector_->step_ahead(numbers_at(wiring_, now()), static_cast<std::uint64_t>(now().steps),
                            ahead_.most - ahead_.steps);
-    for (bool first = true; ahead_.steps < ahead_.most && !stop_(); ++ahead_.steps, first = false) {
+    std::int64_t until = ahead_.most;
+    bool stops = false;
+    for (bool first = true; ahead_.steps < until; ++ahead_.steps, first = false) {
+        if (!stops && stop_()) {
+            stops = true;
+            until = ahead_.steps + collector_->halt();
+            if (ahead_.steps == until) {
+                return;
+            }
+        }
         if (ahead_.status = step(now(), !first); !ahead_.status) {
             return;
         }

@@ -179,7 +179,8 @@ TEST_CASE("a resumed pool has the frames, and begins new episodes") {
     const auto restored = restore(*rig.trainer, scratch / "saved");
     REQUIRE(restored);
     CHECK(std::ranges::any_of(restored->notices, [](const std::string& notice) {
-        return notice == "the lanes of collector.kind = \"pool\" begin new episodes: the resumed run is not identical";
+        return notice ==
+               "the lanes of a pool begin new episodes (collector.kind = \"pool\"): the resumed run is not identical";
     }));
     CHECK(std::equal(counts.begin(), counts.end(), rig.rings().view().count));
     CHECK(rig.trainer->standing().updates == 8);
