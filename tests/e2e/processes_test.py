@@ -53,6 +53,19 @@ class Processes(RunCase):
             beside = self.run_to(f"{key}_beside", "--set", 'collector.kind="async"', *words)
             self.assertEqual(without_time(one), without_time(beside))
 
+    def test_what_is_recorded_is_that_of_async(self):
+        for kind in ("processes", "async"):
+            words = ["--set", "collector.workers=1"] if kind == "processes" else []
+            self.run_to(kind, "--set", f'collector.kind="{kind}"', *words, "--set", f'collector.record="{kind}.frames"')
+        one, other = ((self.folder / f"{kind}.frames").read_bytes() for kind in ("processes", "async"))
+        self.assertGreater(len(one), 200_000)
+        self.assertEqual(one[4_096:], other[4_096:])  # without the head, which has a checksum of the manifest
+
+    def test_two_workers_learn(self):
+        short = ["--set", "run.total_frames=16_000", "--set", "train.updates_per_batch=64", "--set", 'run.executor="compiled"']
+        result = self.train(MANIFESTS / "dqn_cartpole.toml", "--out", self.folder / "out", *PROCESSES, *short)
+        self.assertGreater(result["best_return_mean"], 120)  # three seeds had 188 or more, random actions have 22
+
     def test_a_killed_worker_is_started_again(self):
         out = self.folder / "out"
         process = self.long_run(out)

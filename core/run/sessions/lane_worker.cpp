@@ -81,8 +81,8 @@ public:
             if (!await_number(desk().order, number)) {
                 return {};
             }
-            const auto call = static_cast<WorkerOrder>(desk().call);
-            if (call == WorkerOrder::kEnd) {
+            const auto call = static_cast<LaneOrder>(desk().call);
+            if (call == LaneOrder::kEnd) {
                 return {};
             }
             if (Status done = carry_out(call); !done) {
@@ -165,23 +165,23 @@ private:
         return out;
     }
 
-    Status carry_out(WorkerOrder order) {
+    Status carry_out(LaneOrder order) {
         switch (order) {
-            case WorkerOrder::kBegin:
+            case LaneOrder::kBegin:
                 return collector_->reset(parts_.seeds);
-            case WorkerOrder::kSteps:
+            case LaneOrder::kSteps:
                 return make_steps();
-            case WorkerOrder::kSave:
+            case LaneOrder::kSave:
                 return save();
-            case WorkerOrder::kFetch:
+            case LaneOrder::kFetch:
                 fetch();
                 return {};
-            case WorkerOrder::kFeed:
+            case LaneOrder::kFeed:
                 state_.data.insert(state_.data.end(), parts_.box, parts_.box + std::min(desk().box_size, kWorkerBox));
                 return {};
-            case WorkerOrder::kLoad:
+            case LaneOrder::kLoad:
                 return load();
-            case WorkerOrder::kEnd:
+            case LaneOrder::kEnd:
                 break;
         }
         return {};

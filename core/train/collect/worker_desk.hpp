@@ -15,7 +15,7 @@
 
 namespace tenon {
 
-enum class WorkerOrder : std::uint32_t {
+enum class LaneOrder : std::uint32_t {
     kBegin = 1,  // new episodes in all lanes
     kSteps,
     kSave,   // the state of the lanes and of what acts, as bytes that kFetch then gets
@@ -56,7 +56,7 @@ struct WorkerDesk {
     Bell stepped;   // the steps that have been made, since the process began
     Bell taken;     // the steps whose frames the trainer has copied; they are overwritten
 
-    std::uint32_t call = 0;    // a WorkerOrder
+    std::uint32_t call = 0;    // a LaneOrder
     std::int64_t steps = 0;    // to be made
     std::int64_t counter = 0;  // this and the next two: as in Standing, before the first of them
     std::int64_t frames = 0;
@@ -90,11 +90,12 @@ struct WorkerParts {
     std::size_t bytes = 0;  // of all, with the desk
 };
 
+// Without a desk, only how many bytes they take.
 inline WorkerParts parts_behind(std::byte* desk, const WorkerSizes& sizes) {
     constexpr std::size_t kAlignment = 64;
     std::size_t at = 0;
     const auto next = [&](std::size_t bytes) {
-        std::byte* const out = desk + at;
+        std::byte* const out = desk == nullptr ? nullptr : desk + at;
         at += (bytes + kAlignment - 1) / kAlignment * kAlignment;
         return out;
     };

@@ -30,6 +30,13 @@ std::string text_of(const std::array<char, N>& text) {
 
 }  // namespace
 
+std::optional<std::string> WorkerLanes::Worker::ended() {
+    if (how.empty()) {
+        how = process.ended().value_or("");
+    }
+    return how.empty() ? std::nullopt : std::optional(how);
+}
+
 WorkerLanes::WorkerLanes(Plan plan, const Storage& storage) : plan_(std::move(plan)) {
     const auto count = static_cast<std::uint32_t>(plan_.manifests.size());
     for (std::size_t i = 0; i < storage.columns().size(); ++i) {
@@ -78,12 +85,12 @@ WorkerLanes::~WorkerLanes() {
     for (Worker& worker : workers_) {
         if (worker.process.id() != 0) {
             worker.desk().halt.store(1);
-            give(worker, WorkerOrder::kEnd);
+            give(worker, LaneOrder::kEnd);
         }
     }
     const auto end = std::chrono::steady_clock::now() + kPatience;
     for (Worker& worker : workers_) {
-        while (!worker.process.ended() && std::chrono::steady_clock::now() < end) {
+        while (!worker.ended() && std::chrono::steady_clock::now() < end) {
             std::this_thread::sleep_for(std::chrono::milliseconds(1));
         }
     }
@@ -118,14 +125,14 @@ Status WorkerLanes::start(std::size_t index) {
     return {};
 }
 
-void WorkerLanes::give(Worker& worker, WorkerOrder order) {
+void WorkerLanes::give(Worker& worker, LaneOrder order) {
     worker.desk().call = static_cast<std::uint32_t>(order);
     announce(worker.desk().order, ++worker.number);
 }
 
 void WorkerLanes::order_begin(Worker& worker, const std::uint64_t* seeds) const {
     std::copy_n(seeds + worker.first, sizes_.lanes, worker.parts.seeds);
-    give(worker, WorkerOrder::kBegin);
+    give(worker, LaneOrder::kBegin);
 }
 
 // Of a worker that has made so many of the ordered steps already.
@@ -143,7 +150,7 @@ void WorkerLanes::order_steps(Worker& worker, std::int64_t made) const {
     desk.updates = ordered_.updates;
     desk.running = ordered_.running;
     desk.halt.store(0);
-    give(worker, WorkerOrder::kSteps);
+    give(worker, LaneOrder::kSteps);
 }
 
 std::string WorkerLanes::name(std::size_t worker) const {
@@ -167,7 +174,7 @@ Problem WorkerLanes::failure(std::size_t index) const {
 std::optional<std::string> WorkerLanes::await_answer(std::size_t index) {
     Worker& worker = workers_[index];
     while (!await_reached(worker.desk().answered, worker.number, kGlance)) {
-        if (std::optional<std::string> how = worker.process.ended()) {
+        if (std::optional<std::string> how = worker.ended()) {
             return how;
         }
     }
@@ -243,7 +250,7 @@ Status WorkerLanes::step(Storage& storage, const RunNumbers& numbers, std::uint6
 
 Status WorkerLanes::await_step(std::size_t index, Storage& storage, Episodes& episodes) {
     while (!await_reached(workers_[index].desk().stepped, workers_[index].taken + 1, kGlance)) {
-        const std::optional<std::string> how = workers_[index].process.ended();
+        const std::optional<std::string> how = workers_[index].ended();
         if (!how || await_reached(workers_[index].desk().stepped, workers_[index].taken + 1, 0)) {
             continue;
         }
@@ -302,7 +309,7 @@ std::int64_t WorkerLanes::halt(Storage& storage) {
     }
     std::vector<std::int64_t> made;
     for (Worker& worker : workers_) {
-        while (!await_reached(worker.desk().answered, worker.number, kGlance) && !worker.process.ended()) {
+        while (!await_reached(worker.desk().answered, worker.number, kGlance) && !worker.ended()) {
         }
         made.push_back(worker.desk().stepped.number.load() - worker.taken);
     }
@@ -409,11 +416,11 @@ std::optional<std::string> WorkerLanes::fetch_state(std::size_t index, std::vect
     Worker& worker = workers_[index];
     WorkerDesk& desk = worker.desk();
     to.clear();
-    give(worker, WorkerOrder::kSave);
+    give(worker, LaneOrder::kSave);
     std::optional<std::string> ended = await_answer(index);
     for (bool more = true; more && !ended;) {
         desk.from = to.size();
-        give(worker, WorkerOrder::kFetch);
+        give(worker, LaneOrder::kFetch);
         ended = await_answer(index);
         const std::size_t size = std::min<std::size_t>(desk.box_size, kWorkerBox);
         to.insert(to.end(), worker.parts.box, worker.parts.box + size);
@@ -428,12 +435,12 @@ Status WorkerLanes::feed_state(std::size_t index, std::span<const std::byte> sta
         const std::span<const std::byte> part = state.subspan(at, std::min(kWorkerBox, state.size() - at));
         std::ranges::copy(part, worker.parts.box);
         worker.desk().box_size = part.size();
-        give(worker, WorkerOrder::kFeed);
+        give(worker, LaneOrder::kFeed);
         if (Status fed = await_idle(index); !fed) {
             return fed;
         }
     }
-    give(worker, WorkerOrder::kLoad);
+    give(worker, LaneOrder::kLoad);
     return await_idle(index);
 }
 

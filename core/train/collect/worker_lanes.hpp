@@ -76,7 +76,10 @@ private:
         std::uint32_t number = 0;  // of its latest order
         std::uint32_t taken = 0;   // steps since it was started
         WorkerProcess process = {};
+        std::string how = {};  // it has ended
 
+        // How it has ended; nothing while it is running.
+        [[nodiscard]] std::optional<std::string> ended();
         [[nodiscard]] WorkerDesk& desk() const { return *reinterpret_cast<WorkerDesk*>(memory.data()); }
         [[nodiscard]] std::uint32_t slot() const { return taken % ring->slots(); }
     };
@@ -88,7 +91,7 @@ private:
 
     WorkerLanes(Plan plan, const Storage& storage);
     Status start(std::size_t worker);
-    static void give(Worker& worker, WorkerOrder order);
+    static void give(Worker& worker, LaneOrder order);
     void order_begin(Worker& worker, const std::uint64_t* seeds) const;
     void order_steps(Worker& worker, std::int64_t made = 0) const;
     std::optional<std::string> await_answer(std::size_t worker);

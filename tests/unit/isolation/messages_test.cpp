@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "base/data/spec_abi.hpp"
+#include "plugins/isolation/mailbox.hpp"
 #include "support/catch.hpp"
 
 namespace messages_test {
@@ -95,6 +96,20 @@ TEST_CASE("specs come back as they were") {
         const auto damaged = read_specs_message(bytes);
         return damaged && read_specs(damaged->data(), damaged->size(), "it");
     });
+}
+
+TEST_CASE("a number that counts up is reached once it has come or has been passed") {
+    Bell bell;
+    CHECK(await_reached(bell, 0, 0));
+    CHECK_FALSE(await_reached(bell, 1, 0.001));
+    announce(bell, 3);
+    CHECK(await_reached(bell, 1, 0));
+    CHECK(await_reached(bell, 3, 0));
+    CHECK_FALSE(await_reached(bell, 4, 0));
+    announce(bell, 0xffffffff);
+    CHECK_FALSE(await_reached(bell, 1, 0));  // it begins anew after 2^32
+    announce(bell, 2);
+    CHECK(await_reached(bell, 0xffffffff, 0));
 }
 
 TEST_CASE("the places of columns come back as they were") {

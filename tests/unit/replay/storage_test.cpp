@@ -135,6 +135,37 @@ TEST_CASE("a capacity in frames becomes slots, one more for the newest observati
     CHECK(Storage::slots_for(0, 8) == 2);
 }
 
+TEST_CASE("two storages in one memory have the same rows") {
+    const std::vector<StorageColumn> columns = test::World::columns(3);
+    const Result<std::size_t> bytes = Storage::bytes_in(columns, 5, 3);
+    REQUIRE(bytes);
+    Slab memory = *Slab::make(*bytes);
+    const Storage one = *Storage::make_in(memory.as<std::byte>(), columns, 5, 3);
+    const Storage other = *Storage::make_in(memory.as<std::byte>(), columns, 5, 3);
+    const Storage own = *Storage::make(columns, 5, 3);
+    REQUIRE(one.columns().size() == own.columns().size());
+    std::uint8_t number = 0;
+    for (const StorageColumn& column : one.columns()) {
+        for (const View& view : {column.view, column.final}) {
+            if (view.data != nullptr) {
+                std::memset(view.data, ++number, row_bytes(column) * 15);
+                CHECK(static_cast<std::byte*>(view.data) + row_bytes(column) * 15 <= memory.as<std::byte>() + *bytes);
+            }
+        }
+    }
+    number = 0;
+    for (const StorageColumn& column : other.columns()) {
+        for (const View& view : {column.view, column.final}) {
+            if (view.data != nullptr) {
+                ++number;
+                CHECK(*static_cast<const std::uint8_t*>(row_at(view, 0, 0)) == number);
+                CHECK(*static_cast<const std::uint8_t*>(row_at(view, 4, 2)) == number);
+            }
+        }
+    }
+    CHECK(number > 5);
+}
+
 TEST_CASE("columns that cannot be are refused by name") {
     const auto refusal = [](std::vector<StorageColumn> columns) {
         return Storage::make(std::move(columns), 4, 2).error().sentence;
