@@ -31,6 +31,8 @@ bool is_device(std::string_view name);
 
 // Opens a device by its name. A problem of the environment says what is missing.
 Result<std::shared_ptr<Device>> open_device(std::string_view name);
+// The same; null for "cpu".
+Result<std::shared_ptr<Device>> open_device_or_cpu(std::string_view name);
 
 // The two kinds.
 Result<std::shared_ptr<Device>> open_cuda(int number);

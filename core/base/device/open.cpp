@@ -40,4 +40,8 @@ Result<std::shared_ptr<Device>> open_device(std::string_view name) {
     return device;
 }
 
+Result<std::shared_ptr<Device>> open_device_or_cpu(std::string_view name) {
+    return name == "cpu" ? Result<std::shared_ptr<Device>>(nullptr) : open_device(name);
+}
+
 }  // namespace tenon

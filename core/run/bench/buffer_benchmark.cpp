@@ -108,14 +108,11 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, Registry& reg
         return std::move(instance).error();
     }
     const auto rows = static_cast<std::uint32_t>(request.rows);
-    std::shared_ptr<Device> device;
-    if (request.device != "cpu") {
-        Result<std::shared_ptr<Device>> opened = open_device(request.device);
-        if (!opened) {
-            return std::move(opened).error();
-        }
-        device = std::move(*opened);
+    const Result<std::shared_ptr<Device>> opened = open_device_or_cpu(request.device);
+    if (!opened) {
+        return opened.error();
     }
+    const std::shared_ptr<Device>& device = *opened;
     Result<Sampler> sampler = Sampler::make(std::move(*instance), rows, device);
     if (!sampler) {
         return std::move(sampler).error();

@@ -106,14 +106,11 @@ private:
 };
 
 Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const BuiltProgram& built) {
-    std::shared_ptr<Device> device;
-    if (request.device != "cpu") {
-        Result<std::shared_ptr<Device>> opened = open_device(request.device);
-        if (!opened) {
-            return std::move(opened).error();
-        }
-        device = std::move(*opened);
+    const Result<std::shared_ptr<Device>> opened = open_device_or_cpu(request.device);
+    if (!opened) {
+        return opened.error();
     }
+    const std::shared_ptr<Device>& device = *opened;
     Result<std::unique_ptr<Executor>> executor =
         load_executor(request.executor, request.real, nullptr, {}, {}, device, true);
     if (!executor) {
