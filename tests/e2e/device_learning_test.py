@@ -36,6 +36,15 @@ class DeviceLearning(RunCase):
                 self.assertEqual(parameters(cpu), parameters(device))
                 self.assertEqual(without_time(cpu), without_time(device))
 
+    def test_worker_processes_collect_beside_it(self):
+        apart = ["--set", 'collector.kind="processes"']
+        cpu = self.trained(SAC, "sac_cpu", *apart)
+        device = self.trained(on_device(SAC, 'learn_on = "device"'), "sac_device", *apart)
+        self.assertEqual(parameters(cpu), parameters(device))
+        there = self.put("there.toml", on_device(DQN_THERE))
+        done = self.tenon("validate", there, *apart, code=2)
+        self.assertIn('collector.kind = "processes" is not for replay_cuda/prioritised, which chooses rows on a device', done.stderr)
+
     def test_a_run_goes_on_elsewhere(self):
         for name, text in (("prioritised", DQN), ("uniform", DQN.replace("prioritised", "uniform")), ("ppo", PPO)):
             with self.subTest(name):

@@ -41,6 +41,11 @@ std::string what_cannot_be(const Wiring& w, const Lanes& like) {
     if (!w.parts.training.tasks.empty()) {
         return "is for lanes of one env, but here several tasks ([[env.tasks]]) have them";
     }
+    for (const BufferPlan& buffer : w.buffers) {
+        if (buffer.on_device) {
+            return "is not for " + buffer.sampling.sampler + ", which chooses rows on a device";
+        }
+    }
     return like.has_common() ? "is not for transforms that learn from all lanes together" : "";
 }
 
