@@ -200,6 +200,13 @@ class Plugins(Resume):
         shutil.copy(FIXTURES / "wrong_envs.so", self.plugin)
         self.assertEqual(self.train(*self.more)["frames"], 1_024)
 
+    def test_a_component_of_another_library_is_named(self):
+        self.assertEqual(
+            self.refused(*self.more, "--change", "env.plugin", "--set", "env.plugin=classic/CartPole-v1"),
+            f'error: the run in {self.out} cannot be resumed with another component: env.plugin was "wrong_envs/Counter-v0" and is now '
+            f'"classic/CartPole-v1"\n --> {self.out}/manifest.lock.toml\n'
+            f"help: name the old component again, or begin a new run with the old one's weights: --from {self.out}\n")
+
     def test_the_same_file_elsewhere_is_not(self):
         elsewhere = self.folder / "elsewhere"
         self.plugin.parent.rename(elsewhere)

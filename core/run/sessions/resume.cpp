@@ -61,8 +61,11 @@ Setup set_up_resumed(const std::filesystem::path& folder, const Request& request
         return setup;
     }
     Result<TomlTable> now = parse_toml(resolved_manifest(*setup.wiring), document->place.file);
-    Status same = now ? check_same_run(*before, Document{std::move(*now), document->place}, folder, changed)
-                      : Status(std::move(now).error());
+    Status same = check_same_components(*setup.wiring, folder, *before);
+    if (same) {
+        same = now ? check_same_run(*before, Document{std::move(*now), document->place}, folder, changed)
+                   : Status(std::move(now).error());
+    }
     if (same) {
         same = check_same_plugins(*setup.wiring, folder);
     }

@@ -17,7 +17,7 @@ namespace tenon {
 std::optional<Document> document_to_resume(const std::filesystem::path& folder, const Request& request,
                                            Problems& problems);
 
-// The wiring of that manifest, if check_same_run and check_same_plugins find no difference.
+// The wiring of that manifest, if check_same_components, check_same_run and check_same_plugins find no difference.
 Setup set_up_resumed(const std::filesystem::path& folder, const Request& request,
                      const std::vector<std::string>& changed, Problems& problems);
 

@@ -6,11 +6,14 @@
 
 #include "base/file/read.hpp"
 #include "base/file/sha256.hpp"
+#include "config/manifest/flatten.hpp"
 #include "config/manifest/parse.hpp"
 #include "config/option/toml_text.hpp"
 
 namespace tenon {
 namespace {
+
+constexpr const char* kFile = "plugins.toml";
 
 struct Fingerprint {
     std::string version;
@@ -42,6 +45,33 @@ std::string text_at(const TomlTable& table, std::string_view key) {
     return text == nullptr ? std::string() : *text;
 }
 
+Result<TomlTable> read_fingerprints(const std::filesystem::path& folder) {
+    const std::filesystem::path path = folder / kFile;
+    const Result<std::string> text =
+        read_file(path, Largest{.bytes = std::uint64_t{1} << 20U, .kind = "list of plugins"});
+    return text ? parse_toml(*text, path.string()) : Result<TomlTable>(text.error());
+}
+
+std::string begin_again(const std::filesystem::path& folder) {
+    return "begin a new run with the old one's weights: --from " + folder.string();
+}
+
+// The first component of a library that the run did not use; empty if there is none.
+std::string other_component(const Wiring& wiring, const TomlTable& libraries, const Document& before) {
+    const std::map<std::string, std::string> old_values = flatten(before);
+    std::string out;
+    each_part(wiring.parts, [&](const Part& part) {
+        if (!out.empty() || libraries.find(part.info.plugin->library) != nullptr) {
+            return;
+        }
+        const std::string key = part.table->path + ".plugin";
+        const auto was = old_values.find(key);
+        out = key + " was " + (was == old_values.end() ? "absent" : was->second) + " and is now \"" + part.info.name +
+              "\"";
+    });
+    return out;
+}
+
 }  // namespace
 
 Result<std::string> plugin_fingerprints(const Wiring& wiring) {
@@ -57,16 +87,22 @@ Result<std::string> plugin_fingerprints(const Wiring& wiring) {
     return out;
 }
 
-Status check_same_plugins(const Wiring& wiring, const std::filesystem::path& folder) {
-    const std::filesystem::path path = folder / "plugins.toml";
-    const Result<std::string> text =
-        read_file(path, Largest{.bytes = std::uint64_t{1} << 20U, .kind = "list of plugins"});
-    if (!text) {
-        return text.error();
+Status check_same_components(const Wiring& wiring, const std::filesystem::path& folder, const Document& before) {
+    const Result<TomlTable> libraries = read_fingerprints(folder);
+    if (!libraries) {
+        return libraries.error();
     }
-    const Result<TomlTable> before = parse_toml(*text, path.string());
-    if (!before) {
-        return before.error();
+    const std::string other = other_component(wiring, *libraries, before);
+    return other.empty()
+               ? Status()
+               : input_problem("the run in " + folder.string() + " cannot be resumed with another component: " + other,
+                               before.place, "name the old component again, or " + begin_again(folder));
+}
+
+Status check_same_plugins(const Wiring& wiring, const std::filesystem::path& folder) {
+    const Result<TomlTable> libraries = read_fingerprints(folder);
+    if (!libraries) {
+        return libraries.error();
     }
     const auto now = fingerprints(wiring);
     if (!now) {
@@ -74,7 +110,7 @@ Status check_same_plugins(const Wiring& wiring, const std::filesystem::path& fol
     }
     std::string differences;
     for (const auto& [library, file] : *now) {
-        const TomlNode* node = before->find(library);
+        const TomlNode* node = libraries->find(library);
         const TomlTable* was = node == nullptr ? nullptr : node->table();
         if (was == nullptr || text_at(*was, "sha256") != file.sha256) {
             const std::string version = was == nullptr ? "" : text_at(*was, "version");
@@ -87,10 +123,8 @@ Status check_same_plugins(const Wiring& wiring, const std::filesystem::path& fol
     }
     return input_problem("the run in " + folder.string() +
                              " cannot be resumed, because plugin files have changed since it began: " + differences,
-                         Place{.file = path.string(), .excerpt = {}},
-                         "restore the files with these sha256, or begin a new run with the old one's "
-                         "weights: --from " +
-                             folder.string());
+                         Place{.file = (folder / kFile).string(), .excerpt = {}},
+                         "restore the files with these sha256, or " + begin_again(folder));
 }
 
 }  // namespace tenon

@@ -7,12 +7,17 @@
 #include <string>
 
 #include "base/error/result.hpp"
+#include "config/manifest/document.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
 
 // One TOML table per plugin file: library, version, path, sha256.
 Result<std::string> plugin_fingerprints(const Wiring& wiring);
+
+// A problem that names a component whose library the run in the folder did not use, and the one that its manifest,
+// `before`, has in that place; or nothing.
+Status check_same_components(const Wiring& wiring, const std::filesystem::path& folder, const Document& before);
 
 // One problem that lists every plugin file that differs from plugins.toml in the run's folder, or nothing. Paths may
 // differ.
