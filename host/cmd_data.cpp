@@ -40,11 +40,11 @@ int head(const CommandLine& line, const NamedFrames& named) {
 
 int plot(const CommandLine& line, const NamedFrames& named) {
     if (!line.has("out")) {
-        return report(input_problem("data plot needs --out FILE.svg"));
+        return report(input_problem("data plot needs --out FILE.svg, or FILE.png"));
     }
     const std::string out = line.text("out");
     const Status written =
-        write_file(out, plot_episodes(summarise_episodes(named.frames.storage), named.file.string()));
+        write_picture(out, plot_episodes(summarise_episodes(named.frames.storage), named.file.string()));
     if (!written) {
         return report(written.error());
     }
@@ -65,6 +65,9 @@ int convert(const CommandLine& line, const std::vector<std::string>& words) {
     }
     for (const std::string& sentence : made->left_out) {
         log(Level::kWarning, "left out: " + sentence);
+    }
+    if (!made->pieces.empty()) {
+        log(Level::kWarning, made->pieces);
     }
     if (line.has("json")) {
         std::string text;
@@ -98,7 +101,7 @@ int run_data(const Arguments& arguments) {
     line.options()("frames", integer_value("N"), "head: how many frames; the default is 10")(
         "format", text_value("FORMAT"),
         "convert: frames (the default), for a file that [buffer] init = FILE reads at once; or the name of a dataset's "
-        "component, such as minari")("out", text_value("FILE"), "plot: the SVG file to write")(
+        "component, such as minari")("out", text_value("FILE"), "plot: the picture to write, .svg or .png")(
         "json", "one JSON object; head: one per frame");
     line.positional("words", 3);
     if (const auto code = line.parse(arguments)) {

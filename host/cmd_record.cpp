@@ -97,6 +97,9 @@ int run_record(const Arguments& arguments) {
     for (const std::string& sentence : made->left_out) {
         log(Level::kWarning, "left out: " + sentence);
     }
+    if (!made->pieces.empty()) {
+        log(Level::kWarning, made->pieces);
+    }
     print(*made, request.out.string(), line.has("json"));
     return kSuccess;
 }

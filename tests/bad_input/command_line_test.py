@@ -72,6 +72,9 @@ class Set(CommandLine):
         self.refused_set("run.total_frames=0", "run.total_frames must be in [1,1e15], but is 0", 18, 1)
         dtypes = "run.dtype must be 'float32' or 'float64', but is 'float16'; did you mean 'float32'?"
         self.refused_set("run.dtype=float16", dtypes, 11, 7)
+        for device, meant in (("cud", "cuda"), ("gpu", "cuda"), ("emulate", "emulated")):
+            sentence = f"'{device}' is not a device; did you mean '{meant}'?; there are cpu, cuda, cuda:N and emulated"
+            self.refused_set(f"run.device={device}", sentence, 12, len(device))
 
     def test_several_are_numbered(self):
         run = tenon("validate", "m.toml", "--set", "run.seed=1", "--set", "run.sead=1", folder=self.folder)
@@ -155,7 +158,23 @@ class Files(CommandLine):
         missing = "error: there is no file and no folder nothere\n"
         self.refused(2, missing, "data", "info", "nothere")
         self.refused(2, missing, "data", "convert", "nothere", "there")
+        for words in (("info", "m.toml"), ("convert", "m.toml", "there")):
+            self.refused(2, "error: there is no folder nothere, which --plugins names\n", "data", *words, "--plugins", "nothere")
+            run = tenon("data", *words, folder=self.folder)
+            self.assertEqual(run.returncode, 2)
+            self.assertRegex(run.stderr, "^error: m.toml is in no known format: it is no file of frames, run, checkpoint or folder of a "
+                                         "buffer, and hdf5/minari, hdf5/d4rl cannot read it either\nhelp: searched for plugins: .+\n$")
         self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])
+
+    def test_a_picture_is_written_by_its_ending(self):
+        run = tenon("record", "m.toml", "--actions", "random", "--frames", "400", "--out", "it.frames", folder=self.folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        self.refused(2, "error: data plot needs --out FILE.svg, or FILE.png\n", "data", "plot", "it.frames")
+        self.refused(2, "error: a picture is written as .svg or .png, not as 'it.jpg'\n", "data", "plot", "it.frames", "--out", "it.jpg")
+        run = tenon("data", "plot", "it.frames", "--out", "it.png", folder=self.folder, PATH="")
+        self.assertEqual(run.stderr.splitlines()[0], "error: PNG needs the program rsvg-convert, which is not installed")
+        self.assertEqual(tenon("data", "plot", "it.frames", "--out", "it.svg", folder=self.folder).returncode, 0)
+        self.assertIn("<svg", (self.folder / "it.svg").read_text())
 
     def test_manifests_that_come_with_the_program(self):
         run = tenon("validate", "manifests/ppo_cartpole.toml", folder=self.folder)

@@ -115,6 +115,14 @@ Result<Dataset> Dataset::named(std::string_view name, Registry& registry, const 
                          (ids.empty() ? "; there are no plugins of the kind dataset" : "; there are " + listed(ids)));
 }
 
+std::vector<std::string> Dataset::names(const Registry& registry) {
+    std::vector<std::string> out;
+    for (const ComponentInfo& info : components(registry)) {
+        out.push_back(info.name);
+    }
+    return out;
+}
+
 std::vector<std::string> Dataset::writers(Registry& registry, const tn_host& host) {
     std::vector<std::string> out;
     for (const ComponentInfo& info : components(registry)) {
@@ -167,7 +175,8 @@ Status Dataset::read(std::uint64_t episode, std::uint32_t column, void* rows) co
     return callee_.call("read", callee_.api->read, episode, column, rows);
 }
 
-Status Dataset::begin(const std::filesystem::path& path, const Composite& columns, const DatasetFacts& facts) const {
+Status Dataset::begin(const std::filesystem::path& path, const std::filesystem::path& target, const Composite& columns,
+                      const DatasetFacts& facts) const {
     if (!writes()) {
         return input_problem(callee_.name + " only reads datasets and cannot write " + path.string());
     }
@@ -181,13 +190,15 @@ Status Dataset::begin(const std::filesystem::path& path, const Composite& column
     }
     const SpecTable table(columns);
     const std::string text = path.string();
+    const std::string later = std::filesystem::absolute(target).lexically_normal().string();
     const tn_dataset_plan plan{.struct_size = sizeof plan,
                                .column_count = table.size(),
                                .columns = table.data(),
                                .facts = pointers.data(),
                                .fact_count = static_cast<std::uint32_t>(told.size()),
                                .reserved = 0,
-                               .path = text_of(text)};
+                               .path = text_of(text),
+                               .target = text_of(later)};
     return callee_.call("begin", callee_.api->begin, &plan);
 }
 

@@ -43,6 +43,9 @@ public:
     // "minari", or "hdf5/minari" with its library.
     static Result<Dataset> named(std::string_view name, Registry& registry, const tn_host& host);
 
+    // The names of all components.
+    static std::vector<std::string> names(const Registry& registry);
+
     // The names of the components that write their format.
     static std::vector<std::string> writers(Registry& registry, const tn_host& host);
 
@@ -54,7 +57,9 @@ public:
     Status read(std::uint64_t episode, std::uint32_t column, void* rows) const;
 
     // Writes a new dataset: begin, append for each episode, finish.
-    Status begin(const std::filesystem::path& path, const Composite& columns, const DatasetFacts& facts) const;
+    // At `path`, which the caller renames to `target` when it is complete.
+    Status begin(const std::filesystem::path& path, const std::filesystem::path& target, const Composite& columns,
+                 const DatasetFacts& facts) const;
     Status append(const DatasetEpisode& episode, const void* const* rows) const;
     Status finish() const;
 

@@ -36,6 +36,9 @@ public:
     // The usable files and the others, which have a problem.
     [[nodiscard]] const std::vector<std::shared_ptr<const PluginFile>>& files() const { return files_; }
 
+    // The folders that were searched, for messages.
+    [[nodiscard]] const std::vector<std::string>& folders() const { return folders_; }
+
     // "library/component". `place` is for this problem, and for later problems of the component.
     [[nodiscard]] Result<ComponentInfo> find(std::string_view component, const Place& place = {}) const;
 

@@ -46,6 +46,9 @@ DatasetFacts facts_of(const NamedFrames& named) {
 
 Result<Converted> convert_frames(const Conversion& request) {
     Host host(1, Registry::scan(search_folders(request.plugins), {}, admit));
+    if (!host.registry.problems().empty()) {
+        return host.registry.problems().front();
+    }
     Result<NamedFrames> named = read_named_frames(request.from, host.registry, host.services.table());
     if (!named) {
         return std::move(named).error();

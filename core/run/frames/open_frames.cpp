@@ -8,6 +8,9 @@ namespace tenon {
 
 Result<NamedFrames> open_frames(const std::filesystem::path& path, const std::vector<SearchFolder>& plugins) {
     Host host(1, Registry::scan(search_folders(plugins), {}, admit));
+    if (!host.registry.problems().empty()) {
+        return host.registry.problems().front();
+    }
     return read_named_frames(path, host.registry, host.services.table());
 }
 

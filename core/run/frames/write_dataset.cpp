@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/frames/write_dataset.hpp"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/file/atomic.hpp"
@@ -38,6 +39,19 @@ std::vector<std::string> left_out_of(const Storage& storage, const Composite& co
     return out;
 }
 
+// Datasets have no mark for a piece.
+std::string pieces_among(const std::vector<StoredEpisode>& episodes) {
+    const auto pieces = std::ranges::count_if(episodes, [](const StoredEpisode& each) { return !each.is_whole(); });
+    if (pieces == 0) {
+        return "";
+    }
+    const std::string some =
+        pieces == 1 ? " episode is a piece, which begins or ends" : " episodes are pieces, which begin or end";
+    return std::to_string(pieces) + " of " + std::to_string(episodes.size()) + some +
+           " where the recording does: in the dataset " + (pieces == 1 ? "it looks" : "they look") +
+           " like whole, truncated episodes";
+}
+
 }  // namespace
 
 Status check_free(const std::filesystem::path& to) {
@@ -63,7 +77,7 @@ Result<Converted> write_dataset(const DatasetRequest& request, Registry& registr
     const std::filesystem::path made = draft->folder() / request.to.filename();
     const Composite columns = dataset_columns(request.storage, request.specs);
     const std::vector<StoredEpisode> episodes = episodes_of(request.storage);
-    Status done = writer->begin(made, columns, request.facts);
+    Status done = writer->begin(made, request.to, columns, request.facts);
     done = done ? append_all(*writer, columns, request, episodes) : std::move(done);
     done = done ? writer->finish() : std::move(done);
     if (!done) {
@@ -76,7 +90,8 @@ Result<Converted> write_dataset(const DatasetRequest& request, Registry& registr
     }
     return Converted{.frames = request.storage.view().total,
                      .episodes = episodes.size(),
-                     .left_out = left_out_of(request.storage, columns)};
+                     .left_out = left_out_of(request.storage, columns),
+                     .pieces = pieces_among(episodes)};
 }
 
 }  // namespace tenon

@@ -31,6 +31,7 @@ struct Converted {
     std::uint64_t frames = 0;
     std::uint64_t episodes = 0;
     std::vector<std::string> left_out;  // sentences
+    std::string pieces = {};            // a sentence, if episodes are pieces; empty: none is
 };
 
 // The dataset exists completely or not at all.

@@ -201,6 +201,7 @@ Status write_as_dataset(const Stage& stage, TensorMetadata about, const Recordin
         return std::move(written).error();
     }
     made.left_out = std::move(written->left_out);
+    made.pieces = std::move(written->pieces);
     return {};
 }
 

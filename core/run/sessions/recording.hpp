@@ -42,6 +42,7 @@ struct Recording {
     std::uint64_t frames = 0;
     Score episodes;                          // finished episodes
     std::vector<std::string> left_out = {};  // sentences: what the format does not hold
+    std::string pieces = {};                 // a sentence, if the dataset has pieces of episodes
 };
 
 std::optional<Recording> record_frames(const RecordingRequest& request, const Notice& notice, Problems& problems);

@@ -104,8 +104,8 @@ Status RunRecording::check_format() const {
     if (!nothing) {
         return nothing.error();
     }
-    Status begun =
-        writer->begin(draft->folder() / to_.filename(), dataset_columns(*nothing, wiring_.env_specs), DatasetFacts());
+    Status begun = writer->begin(draft->folder() / to_.filename(), to_, dataset_columns(*nothing, wiring_.env_specs),
+                                 DatasetFacts());
     if (!begun) {
         begun.error().place = place_of(wiring_.manifest, "collector.record");
     }

@@ -2,10 +2,13 @@
 #include "train/plan/named_frames.hpp"
 
 #include <algorithm>
+#include <array>
+#include <fstream>
 #include <iterator>
 #include <optional>
 #include <utility>
 
+#include "base/error/listed.hpp"
 #include "experience/dataset/spec_json.hpp"
 #include "experience/dataset/stored_dataset.hpp"
 #include "experience/replay/disk_folder.hpp"
@@ -20,7 +23,8 @@ namespace {
 Result<std::filesystem::path> file_in_folder(const std::filesystem::path& named) {
     std::error_code code;
     std::filesystem::path checkpoint = named;
-    if (!std::filesystem::exists(buffer_of(named), code)) {
+    if (!std::filesystem::exists(buffer_of(named), code) &&
+        !std::filesystem::exists(named / "parameters.safetensors", code)) {
         const Result<Checkpoint> newest = find_checkpoint(named / "checkpoints", "last");
         if (!newest) {
             return newest.error();
@@ -76,6 +80,31 @@ Result<NamedFrames> read_own(const std::filesystem::path& path) {
                        .left_out = {}};
 }
 
+// Whether the path was meant as frames of this host, so that what is wrong with it is worth telling: a file that begins
+// as they do or has their name, a run or a checkpoint.
+bool looks_own(const std::filesystem::path& path) {
+    std::error_code code;
+    if (std::filesystem::is_directory(path, code)) {
+        const std::array parts = {path / "checkpoints", path / "manifest.lock.toml", path / "parameters.safetensors",
+                                  buffer_of(path), ring_of(path)};
+        return std::ranges::any_of(parts, [&](const auto& part) { return std::filesystem::exists(part, code); });
+    }
+    constexpr std::streamoff kHeader = 8;  // after the size of the header
+    std::ifstream file(path, std::ios::binary);
+    const bool is_named = path.extension() == ".frames" || path.extension() == ".safetensors";
+    return is_named || !file || file.seekg(kHeader).peek() == '{';
+}
+
+Problem unknown_format(const std::filesystem::path& path, const Registry& registry) {
+    const std::vector<std::string> formats = Dataset::names(registry);
+    return input_problem(path.string() +
+                             " is in no known format: it is no file of frames, run, checkpoint or folder of " +
+                             "a buffer, " +
+                             (formats.empty() ? "and there is no plugin that reads other datasets"
+                                              : "and " + listed(formats) + " cannot read it either"),
+                         {}, "searched for plugins: " + listed(registry.folders()));
+}
+
 Result<NamedFrames> read_dataset(const std::filesystem::path& path, const Dataset& dataset) {
     Result<DatasetContent> content = dataset.open(path);
     if (!content) {
@@ -115,7 +144,10 @@ Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registr
     if (!dataset) {
         return dataset.error();
     }
-    return *dataset ? read_dataset(path, **dataset) : std::move(own);
+    if (*dataset) {
+        return read_dataset(path, **dataset);
+    }
+    return looks_own(path) ? std::move(own) : Result<NamedFrames>(unknown_format(path, registry));
 }
 
 }  // namespace tenon

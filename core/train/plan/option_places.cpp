@@ -38,6 +38,22 @@ std::size_t mention(std::string_view sentence, std::string_view option) {
     return std::string_view::npos;
 }
 
+// The text, or the element of a list, that the sentence quotes; null if it quotes none.
+const TomlNode* quoted_value(std::string_view sentence, const TomlNode& value) {
+    if (value.list() != nullptr) {
+        for (const TomlNode& element : *value.list()) {
+            if (const TomlNode* const quoted = quoted_value(sentence, element)) {
+                return quoted;
+            }
+        }
+        return nullptr;
+    }
+    const auto* const text = std::get_if<std::string>(&value.value);
+    const bool is_quoted =
+        text != nullptr && !text->empty() && sentence.find("'" + repaired(*text) + "'") != std::string_view::npos;
+    return is_quoted ? &value : nullptr;
+}
+
 // The place inside of the option's text, if the sentence says which character of it is wrong.
 std::optional<Place> place_inside(std::string_view sentence, const TomlNode& value) {
     static constexpr std::string_view kWords = "character ";
@@ -130,6 +146,12 @@ void point_at_options(const Parts& parts, std::size_t first, Problems& problems)
             if (!mentioned.empty()) {
                 const TomlNode& value = mentioned.front().second->value;
                 shown = place_inside(problem.sentence, value).value_or(value.place);
+            }
+            for (std::size_t k = 0; k < part.table->options.size() && mentioned.empty(); ++k) {
+                if (const TomlNode* const quoted = quoted_value(problem.sentence, part.table->options[k].value)) {
+                    shown = quoted->place;
+                    break;
+                }
             }
             for (std::size_t k = 1; k < mentioned.size(); ++k) {
                 problem.also.push_back(mentioned[k].second->value.place);

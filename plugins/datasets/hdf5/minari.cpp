@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <memory>
@@ -104,9 +105,25 @@ std::string shape_words(const tenon::Shape& shape) {
     return "[" + out + "]";
 }
 
-// "half-cheetah-v0": what Minari accepts as a name.
+// Where Minari keeps the datasets that it lists.
+std::filesystem::path root_of_minari() {
+    const char* const named = std::getenv("MINARI_DATASETS_PATH");  // NOLINT(concurrency-mt-unsafe): nothing runs
+    const char* const home = std::getenv("HOME");                   // NOLINT(concurrency-mt-unsafe)
+    return named != nullptr  ? std::filesystem::path(named)
+           : home != nullptr ? std::filesystem::path(home) / ".minari" / "datasets"
+                             : std::filesystem::path();
+}
+
+// "half-cheetah-v0": what Minari accepts as a name. It lists a dataset only if its name is its place below the root, so
+// that there folders above it, which are namespaces, are part of the name.
 std::string id_for(const std::filesystem::path& folder) {
-    std::string name = folder.filename().string();
+    std::error_code code;
+    const auto real = [&](const std::filesystem::path& path) {
+        return std::filesystem::weakly_canonical(std::filesystem::absolute(path, code), code);
+    };
+    const std::filesystem::path below = real(folder).lexically_relative(real(root_of_minari()));
+    const bool is_listed = !below.empty() && *below.begin() != "..";
+    std::string name = is_listed ? below.generic_string() : folder.filename().string();
     const std::size_t version = name.rfind("-v");
     const bool versioned = version != std::string::npos && version + 2 < name.size() &&
                            std::ranges::all_of(name.substr(version + 2), [](char c) { return c >= '0' && c <= '9'; });
@@ -114,7 +131,7 @@ std::string id_for(const std::filesystem::path& folder) {
         name,
         [](char c) {
             return !((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' ||
-                     c == '_');
+                     c == '_' || c == '/');
         },
         '_');
     return versioned ? name : name + "-v0";
@@ -252,6 +269,7 @@ void Minari::begin(const std::string& path, const tenon::DatasetInfo& plan) {
     action_space_ = space_of(parts_, TN_ROLE_ACTION, "action", "actions");
     facts_ = plan.facts;
     folder_ = path;
+    id_ = id_for(plan.target.empty() ? path : plan.target);
     std::error_code code;
     std::filesystem::create_directories(folder_ / "data", code);
     file_.emplace(File::create((folder_ / "data" / kData).string()));
@@ -308,8 +326,7 @@ void Minari::finish() {
         << R"(, "data_format": "hdf5", "jpeg_encoding": false, "observation_space": )" << json_text(observation_space_)
         << ", \"action_space\": " << json_text(action_space_)
         << ", \"dataset_size\": " << number_text(std::floor(static_cast<double>(bytes) / 1e5) / 10, false)
-        << ", \"dataset_id\": " << json_text(id_for(folder_))
-        << ", \"algorithm_name\": " << json_text(fact("algorithm_name"))
+        << ", \"dataset_id\": " << json_text(id_) << ", \"algorithm_name\": " << json_text(fact("algorithm_name"))
         << R"(, "author": [], "author_email": [], "code_permalink": "", "minari_version": "0.5.4", "tenon": {)" << own
         << "}}";
     if (!out.flush()) {

@@ -36,6 +36,7 @@ private:
     std::vector<std::uint64_t> lengths_;
 
     std::filesystem::path folder_;  // what follows is of a dataset that is written
+    std::string id_;
     std::vector<tenon::Fact> facts_;
     std::string observation_space_;
     std::string action_space_;

@@ -96,8 +96,9 @@ class Minari(DataCase):
         self.python(MAKE, self.folder / form, form)
         return self.folder / form
 
-    def pendulum(self, *words):
-        self.tenon("record", ROOT / "manifests" / "sac_pendulum.toml", "--actions", "random", "--frames", "1200", *words)
+    def pendulum(self, *words, **variables):
+        return self.tenon("record", ROOT / "manifests" / "sac_pendulum.toml", "--actions", "random", "--frames", "1200", *words,
+                          **variables)
 
     def test_spaces_become_columns(self):
         info = self.object("data", "info", self.made())
@@ -165,6 +166,28 @@ class Minari(DataCase):
             self.assertEqual([row["action"] for row in mine], theirs[1][1])
             self.assertEqual([row["reward"] for row in mine], theirs[2][1])
             self.assertTrue(theirs[4][1][-1])
+
+    def test_minari_lists_what_is_in_its_folders(self):
+        """A dataset is listed by its place below Minari's root, so that folders above it are part of its name."""
+        root = self.folder / "root"
+        for target in ("root/pendulum-v0", "root/tenon/easy/pendulum-v1", "elsewhere/pendulum-v2"):
+            self.pendulum("--out", target, "--format", "minari", MINARI_DATASETS_PATH=root)
+        listed = self.python(f"import os\nos.environ['MINARI_DATASETS_PATH'] = {str(root)!r}\nimport json, minari\n"
+                             "print(json.dumps(list(minari.list_local_datasets())))")
+        self.assertEqual(listed, ["pendulum-v0", "tenon/easy/pendulum-v1"])
+        self.assertEqual(self.object("data", "info", "elsewhere/pendulum-v2")["about"]["dataset_id"], "pendulum-v2")
+        self.pendulum("--out", ".minari/datasets/tenon/pendulum-v3", "--format", "minari", HOME=str(self.folder))
+        about = self.object("data", "info", ".minari/datasets/tenon/pendulum-v3")["about"]
+        self.assertEqual(about["dataset_id"], "tenon/pendulum-v3")
+
+    def test_pieces_of_episodes_are_told(self):
+        """Pendulum's episodes have 200 steps: 1,200 frames of 4 lanes are one and a half episodes each."""
+        told = self.pendulum("--out", "pendulum-v0", "--format", "minari").stderr
+        pieces = "4 of 8 episodes are pieces, which begin or end where the recording does: in the dataset they look like whole, truncated"
+        self.assertIn(pieces, told)
+        self.assertNotIn("piece", self.pendulum("--out", "it.frames").stderr)
+        self.assertIn(pieces, self.tenon("data", "convert", "it.frames", "pendulum-v1", "--format", "minari").stderr)
+        self.assertNotIn("piece", self.tenon("data", "convert", "pendulum-v0", "pendulum-v2", "--format", "minari").stderr)
 
     def test_what_training_collects_is_a_dataset(self):
         """collector.record in both formats, of a run with two lanes that was continued."""

@@ -53,6 +53,7 @@ struct DatasetInfo {
     std::vector<Episode> episodes = {};
     std::vector<Fact> facts = {};            // "env", "CartPole-v1"
     std::vector<std::string> left_out = {};  // a sentence for each part that is no column
+    std::string target = {};  // of one to be written: where it will be when it is complete; empty: unknown
 };
 
 template <class T>
@@ -110,6 +111,9 @@ private:
             }
             for (std::uint32_t i = 0; i < plan->fact_count; ++i) {
                 told.facts.push_back({text(plan->facts[i]->key), text(plan->facts[i]->value)});
+            }
+            if (plan->struct_size >= offsetof(tn_dataset_plan, target) + sizeof plan->target) {
+                told.target = text(plan->target);
             }
             of(self).columns_written_ = told.columns.size();
             if constexpr (WritableDataset<T>) {

@@ -53,6 +53,7 @@ typedef struct tn_dataset_plan {
     uint32_t fact_count;
     uint32_t reserved;
     tn_str path;
+    tn_str target; /* where the host puts the dataset when it is complete; a format may name it by its place */
 } tn_dataset_plan;
 
 typedef struct tn_dataset_api {
