@@ -33,7 +33,7 @@ constexpr auto kAbout = std::to_array<About>({{"lanes", "env, act, estimator and
                                               {"mode", "act"},
                                               {"executor", "objective, update, act, estimator and manifest"},
                                               {"seconds", "env, objective, update, act, estimator, buffer and abi"},
-                                              {"set", "env, objective, update, act and manifest"}});
+                                              {"set", "env, buffer, objective, update, act and manifest"}});
 
 }  // namespace
 
@@ -67,7 +67,7 @@ void add_bench_options(CommandLine& line) {
         "env, objective, update, act, estimator, buffer, each row of abi: about how many seconds to measure (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "env, objective, update, act, manifest: overrides a value of the manifest, of an env without one as in "
-        "env.id=CartPole-v1; may be repeated")(
+        "env.id=CartPole-v1; buffer: an option, as in buffer.alpha=0.7; may be repeated")(
         "json",
         "one JSON object. env: name, lanes, threads, workers, frames_per_s. objective: name, executor, threads, dtype, "
         "backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us. update: the same without backward and "

@@ -224,6 +224,7 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
 
 int bench_buffer(const CommandLine& line, const std::string& name) {
     const BufferBenchmarkRequest request{.component = name,
+                                         .overrides = given_by_set(line.texts("set")),
                                          .frames = line.integer("frames").value_or(1'000'000),
                                          .lanes = line.integer("lanes").value_or(1),
                                          .rows = line.integer("rows").value_or(256),

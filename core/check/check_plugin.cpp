@@ -221,6 +221,37 @@ TomlTable read_sets(const CheckRequest& request, const std::vector<const Compone
     return given;
 }
 
+// What a document has at a path such as "env.transforms.0", if that is a table.
+const TomlTable* table_at(const TomlTable& root, std::string_view path) {
+    const TomlTable* table = &root;
+    while (table != nullptr && !path.empty()) {
+        const std::string_view name = path.substr(0, path.find('.'));
+        path.remove_prefix(std::min(name.size() + 1, path.size()));
+        const TomlNode* const node = table->find(name);
+        const auto* const list = node == nullptr ? nullptr : node->list();
+        if (list != nullptr && !path.empty()) {
+            const std::string number(path.substr(0, path.find('.')));
+            path.remove_prefix(std::min(number.size() + 1, path.size()));
+            table = (*list)[std::stoul(number)].table();
+        } else {
+            table = node == nullptr ? nullptr : node->table();
+        }
+    }
+    return table;
+}
+
+// The options that the first table of the manifest which names the component has, and over them those of --set.
+TomlTable given_to(const CheckSubject& subject, const TomlTable& sets) {
+    TomlTable out;
+    const std::vector<std::string> tables = tables_naming(subject);
+    const TomlTable* const table = tables.empty() ? nullptr : table_at(subject.manifest->root, tables.front());
+    if (table != nullptr) {
+        out = *table;
+    }
+    merge(out, sets);
+    return out;
+}
+
 // The options of a component; `missing`: the required options that were not given.
 std::vector<OptionValue> options_of(const ComponentNote& component, const TomlTable& given, std::string& missing,
                                     Problems& problems) {
@@ -263,7 +294,9 @@ std::vector<Planned> plan(const CheckRequest& request, const CheckSubject& file,
         planned.subject.component = component;
         planned.subject.manifest =
             request.manifest.empty() ? read_document(manifest_with(full_name(planned.subject)), problems) : named;
-        planned.subject.options = options_of(*component, given, planned.missing, problems);
+        const bool by_manifest = !request.manifest.empty() && named != nullptr;
+        planned.subject.options =
+            options_of(*component, by_manifest ? given_to(planned.subject, given) : given, planned.missing, problems);
         out.push_back(std::move(planned));
     }
     return out;

@@ -81,6 +81,18 @@ class Command(unittest.TestCase):
             self.assertEqual(len(os.read(watch, 100 * event)), event, "times that the manifest was opened")
             os.close(watch)
 
+    def test_options_are_those_of_the_manifest_and_of_set_above_them(self):
+        with tempfile.TemporaryDirectory() as folder:
+            manifest = Path(folder) / "m.toml"
+            manifest.write_text('[env]\nplugin = "broken_env/Walk-v0"\nfault = "crashes"\n')
+            subject = (PLUGIN, "--component", "Walk-v0")
+            self.assertEqual(checked(*subject, "--manifest", manifest)[0], 3)
+            code, report = checked(*subject, "--manifest", manifest, "--set", "fault=announces_none")
+            self.assertEqual((code, report["failed"]), (0, 0))
+            manifest.write_text('[buffer]\nplugin = "replay/by_column"\ncolumn = "reward"\n')
+            code, report = checked(PLUGINS / "replay.so", "--component", "by_column", "--manifest", manifest)
+            self.assertEqual((code, [row for row in report["checks"] if "required option" in row["sentence"]]), (0, []))
+
     def test_a_manifest_that_names_another_component_says_nothing_of_this_one(self):
         manifest = MANIFESTS / "ppo_cartpole.toml"
         code, report = checked(PLUGINS / "dqn.so", "--manifest", manifest)

@@ -136,6 +136,19 @@ class BenchEstimator(unittest.TestCase):
         self.assertIn("did you mean 'gae'", done.stderr)
 
 
+class BenchBuffer(unittest.TestCase):
+    def test_it_takes_options(self):
+        words = ("replay/prioritised", "--frames", "1000")
+        self.assertEqual(bench(*words, "--set", "buffer.alpha=0.9", what="buffer").returncode, 0)
+        for given, sentence in (("buffer.alpah=0.9", "unknown key 'buffer.alpah'; did you mean 'alpha'?"),
+                                ("buffer.alpha=-1.0", "buffer.alpha must be in "),
+                                ("buffer.capacity=3", "unknown key 'buffer.capacity'; it is a key of [buffer]"),
+                                ("env.id='x'", "bench buffer has no manifest, and reads only options of the buffer")):
+            done = bench(*words, "--set", given, what="buffer")
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertIn(sentence, done.stderr)
+
+
 class BenchManifest(unittest.TestCase):
     def test_those_that_there_are_fit_the_plugins(self):
         names = {path.stem for path in RUNS.glob("*.toml")}

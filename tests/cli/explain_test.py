@@ -221,6 +221,10 @@ class Explain(unittest.TestCase):
         self.assertEqual((columns["reward"]["row_bytes"], columns["reward"]["bytes"]), (4, 4 * rows))
         self.assertEqual(columns["terminated"]["readers"], ["objective"])
         self.assertEqual(columns["is_init"]["writer"], "host")
+        by_reward = LEARNS.replace('"replay/uniform"', '"replay/by_column"\ncolumn = "reward"')
+        columns = {column["key"]: column for column in self.told(by_reward)["columns"]}
+        self.assertEqual(columns["reward"]["readers"], ["objective", "buffer"])
+        self.assertEqual(columns["action"]["readers"], ["objective"])
 
     def test_stand_ins_say_what_stands_for_which_column(self):
         told = self.told((MANIFESTS / "her_bitflip.toml").read_text())["stand_ins"]

@@ -15,15 +15,16 @@ struct Entry {
     void (*add)(const Wiring& wiring, Problems& problems);
 };
 
-constexpr std::array<Entry, 9> kAll = {{{"horizon", advise_horizon},
-                                        {"target_entropy", advise_target_entropy},
-                                        {"reward_scale", advise_reward_scale},
-                                        {"truncation", advise_truncation},
-                                        {"replay_ratio", advise_replay_ratio},
-                                        {"short_batch", advise_short_batch},
-                                        {"observation_scale", advise_observation_scale},
-                                        {"scheduled_value", advise_scheduled_value},
-                                        {"device", advise_device}}};
+constexpr std::array<Entry, 10> kAll = {{{"horizon", advise_horizon},
+                                         {"target_entropy", advise_target_entropy},
+                                         {"reward_scale", advise_reward_scale},
+                                         {"truncation", advise_truncation},
+                                         {"replay_ratio", advise_replay_ratio},
+                                         {"short_batch", advise_short_batch},
+                                         {"observation_scale", advise_observation_scale},
+                                         {"scheduled_value", advise_scheduled_value},
+                                         {"pool", advise_pool},
+                                         {"device", advise_device}}};
 
 }  // namespace
 

@@ -18,6 +18,7 @@ void advise_short_batch(const Wiring& wiring, Problems& problems);
 
 // pace_advice.cpp
 void advise_truncation(const Wiring& wiring, Problems& problems);
+void advise_pool(const Wiring& wiring, Problems& problems);
 void advise_replay_ratio(const Wiring& wiring, Problems& problems);
 
 // schedule_advice.cpp

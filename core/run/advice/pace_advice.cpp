@@ -28,6 +28,16 @@ void advise_truncation(const Wiring& w, Problems& problems) {
     }
 }
 
+void advise_pool(const Wiring& w, Problems& problems) {
+    if (w.pools() && w.at_once == 1 && w.manifest.env.lanes > 1) {
+        problems.push_back(input_problem(
+            w.parts.training.env.info.name + " steps one of its " + std::to_string(w.manifest.env.lanes) +
+                " lanes at a time, so that no lane of the pool steps while another one does",
+            place_of(w.manifest, "collector.kind"),
+            "set collector.kind = \"sync\", or the env's options so that several of its lanes step at the same time"));
+    }
+}
+
 void advise_replay_ratio(const Wiring& w, Problems& problems) {
     for (const ObjectivePlan& plan : w.objectives) {
         if (plan.by_batch() || only_learns(w.manifest)) {

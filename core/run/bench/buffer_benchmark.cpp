@@ -1,18 +1,23 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/bench/buffer_benchmark.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/device/device.hpp"
 #include "base/random/key.hpp"
+#include "config/manifest/document.hpp"
 #include "config/manifest/manifest.hpp"
 #include "config/manifest/options.hpp"
+#include "config/manifest/value.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/sampler.hpp"
 #include "plugins/plugin/host_services.hpp"
@@ -90,18 +95,40 @@ std::vector<std::vector<double>> draw_priorities(std::size_t rows) {
     return out;
 }
 
-Result<BufferTimes> measure(const BufferBenchmarkRequest& request, Registry& registry, const HostServices& services,
-                            Problems& problems) {
-    Result<ComponentInfo> info = registry.find(request.component, "buffer", "bench buffer", {});
-    if (!info) {
-        return std::move(info).error();
-    }
-    const ComponentTable table{
+// The component's table as a manifest with these overrides has it.
+ComponentTable table_of(const BufferBenchmarkRequest& request, std::span<const OptionSchema> options,
+                        Problems& problems) {
+    ComponentTable table{
         .path = "buffer", .schema = "buffer", .ref = {request.component, {}}, .options = {}, .place = {}};
-    const std::vector<OptionValue> values = resolve_options(table, info->note->options, problems);
-    Result<LoadedComponent> loaded = registry.load(*info, services.table());
+    std::vector<std::string_view> known;
+    for (const OptionSchema& option : options) {
+        known.emplace_back(option.name);
+    }
+    Document document;
+    put_on(document, request.overrides, problems);
+    for (const TomlEntry& entry : document.root.entries) {
+        const TomlTable* const given = entry.key == table.path ? entry.node.table() : nullptr;
+        if (given == nullptr) {
+            problems.push_back(input_problem("bench buffer has no manifest, and reads only options of the buffer",
+                                             entry.node.key_place, "write --set buffer.OPTION=VALUE"));
+            continue;
+        }
+        for (const TomlEntry& option : given->entries) {
+            if (std::ranges::find(known, option.key) != known.end()) {
+                table.options.push_back({option.key, option.node});
+            } else {
+                problems.push_back(unknown_key_problem(table.path, option.key, option.node, known));
+            }
+        }
+    }
+    return table;
+}
+
+Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const ComponentInfo& info,
+                            const std::vector<OptionValue>& values, Registry& registry, const HostServices& services) {
+    const Result<LoadedComponent> loaded = registry.load(info, services.table());
     if (!loaded) {
-        return std::move(loaded).error();
+        return loaded.error();
     }
     Result<Instance> instance = Instance::create(*loaded, values, 0, make_key(kBufferSeed, "buffer"));
     if (!instance) {
@@ -166,12 +193,22 @@ std::optional<BufferTimes> benchmark_buffer(const BufferBenchmarkRequest& reques
     const HostServices services(pool);
     Registry registry = Registry::scan(search_folders(request.plugins), {}, admit);
     problems = registry.problems();
-    Result<BufferTimes> result = measure(request, registry, services, problems);
+    const Result<ComponentInfo> info = registry.find(request.component, "buffer", "bench buffer", {});
+    if (!info) {
+        problems.push_back(info.error());
+        return std::nullopt;
+    }
+    const std::vector<OptionSchema>& options = info->note->options;
+    const std::vector<OptionValue> values = resolve_options(table_of(request, options, problems), options, problems);
+    if (!problems.empty()) {
+        return std::nullopt;
+    }
+    Result<BufferTimes> result = measure(request, *info, values, registry, services);
     if (!result) {
         problems.push_back(std::move(result).error());
         return std::nullopt;
     }
-    return problems.empty() ? std::optional(*result) : std::nullopt;
+    return *result;
 }
 
 }  // namespace tenon

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Measures a buffer, given by name, with its default options: choosing a batch's rows from a full ring buffer and, if
-// it uses them, updating priorities. With `values` also gathering observations and next observations.
+// Measures a buffer, given by name, with default options where none are given: choosing a batch's rows from a full ring
+// buffer and, if it uses them, updating priorities. With `values` also gathering observations and next observations.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error/problem.hpp"
+#include "config/manifest/override.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "run/bench/timing.hpp"
 
@@ -17,6 +18,7 @@ namespace tenon {
 
 struct BufferBenchmarkRequest {
     std::string component;
+    std::vector<Override> overrides = {};  // buffer.OPTION=VALUE
     std::int64_t frames = 1'000'000;
     std::int64_t lanes = 1;
     std::int64_t rows = 256;

@@ -66,6 +66,11 @@ std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Rol
             out.emplace_back(plan.unit.role);
         }
     }
+    for (const BufferPlan& buffer : w.buffers) {
+        if (std::ranges::find(buffer.sampling.reads, key, &ColumnRead::key) != buffer.sampling.reads.end()) {
+            out.push_back(buffer.table->component.path);  // its sampler chooses rows by the column
+        }
+    }
     return out;
 }
 

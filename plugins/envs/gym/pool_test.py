@@ -74,6 +74,14 @@ class Pool(PythonCase):
         said = self.tenon("run", "--resume", self.folder / "out", "--quiet", "--set", "run.total_frames=2_000")
         self.assertIn("the lanes of a pool begin new episodes", said)
 
+    def test_lanes_of_one_worker_gain_nothing(self):
+        manifest = self.manifest("worlds:Base")
+        self.assertNotIn("warning", self.tenon("validate", manifest))
+        manifest.write_text(manifest.read_text().replace("envs_per_worker = 1", "envs_per_worker = 4"))
+        why = "warning: gym/env steps one of its 4 lanes at a time, so that no lane of the pool steps while another one does"
+        self.assertIn(why, self.tenon("validate", manifest))
+        self.assertNotIn("warning", self.tenon("validate", manifest, "--set", 'validate.allow=["pool"]'))
+
     def test_explain_says_how_many_lanes_step_at_the_same_time(self):
         said = " ".join(self.tenon("explain", self.manifest("worlds:Base")).split())
         self.assertIn("Each round collects 64 frames of 4 lanes,", said)
