@@ -204,8 +204,8 @@ TEST_CASE("a recurrent policy acts in a pool") {
     check_walks(rig.rings(), 3);
 }
 
-TEST_CASE("an objective that learns from whole batches gets as many steps of each lane") {
-    constexpr const char* kPpo = R"(
+// Learns from whole batches.
+constexpr const char* kPpo = R"(
 [run]
 total_frames = 100_000
 executor = "compiled"
@@ -224,6 +224,8 @@ epochs = 2
 [objective]
 plugin = "ppo/ppo"
 )";
+
+TEST_CASE("an objective that learns from whole batches gets as many steps of each lane") {
     const Rig rig(kPpo + walkers("slowness = 2\nfault = \"loses_a_lane\"") + kPool);
     for (int round = 1; round <= 4; ++round) {
         rig.rounds(1);
@@ -267,6 +269,12 @@ TEST_CASE("what a pool is not for is said in one sentence") {
          "came");
     says(pool + kUniform + "writer = \"reservoir\"\n",
          "collector.kind = \"pool\" needs a buffer that keeps the newest frames");
+    says(pool + kUniform + "storage = \"compressed\"\n",
+         "collector.kind = \"pool\" needs a buffer in memory, but buffer.storage is \"compressed\"");
+    says(pool + kUniform + "storage = \"mmap\"\npath = \"kept\"\n",
+         "collector.kind = \"pool\" needs a buffer in memory, but buffer.storage is \"mmap\"");
+    says(pool + kUniform + "[parameter_noise]\n",
+         "collector.kind = \"pool\" is not for [parameter_noise], which compares the newest steps of all lanes");
     says(pool + kUniform + "[[hooks]]\nplugin = \"hooks/reward_log\"\n",
          "collector.kind = \"pool\" is not for runs with [[hooks]]");
     says("[env]\nplugin = \"classic/CartPole-v1\"\nlanes = 4\n" + std::string(kPool) + kUniform,
@@ -274,6 +282,25 @@ TEST_CASE("what a pool is not for is said in one sentence") {
          "tenon.env.async/1");
     says(walkers() + "[[env.wrappers]]\nplugin = \"wrap/frame_skip\"\n" + kPool + kUniform,
          "cannot answer later inside of wrap/frame_skip, a wrapper, which steps it by itself");
+    says("[env]\nplugin = \"broken_async/Walk-v0\"\nlanes = 4\nisolation = \"process\"\n" + std::string(kPool) +
+             kUniform,
+         "broken_async/Walk-v0 cannot answer later beside plugins with isolation = \"process\", whose lanes are called "
+         "together");
+    says(walkers() + "[[env.tasks]]\n[[env.tasks]]\n" + kPool + kUniform,
+         "broken_async/Walk-v0 cannot answer later in several tasks (env.tasks), which step one after the other");
+
+    std::string awr = kPpo + pool + kUniform;
+    awr.replace(awr.find("ppo/ppo"), 7, "awr/awr");
+    awr.replace(awr.find("epochs = 2\n"), 11, "");
+    CHECK_THAT(
+        refusal(awr),
+        ContainsSubstring("collector.kind = \"pool\" is not for awr/awr, which computes columns of the frames that "
+                          "have come"));
+    CHECK_THAT(
+        refusal("[run]\ntotal_frames = 1_000\n[plugins]\nsearch = [\"" TENON_CONTRACT
+                "\"]\n[policy.actor]\nplugin = \"random/random\"\n" +
+                pool),
+        ContainsSubstring("is for networks, but random/random, which acts, is a procedure that acts in all lanes"));
 }
 
 }  // namespace
