@@ -80,6 +80,8 @@ def peer(name, seconds):
     names = torch.library.Library("torchvision", "DEF")  # torchvision's own library may want CUDA; only these names are missed
     try:
         import torchvision
+    except ModuleNotFoundError:
+        pass  # without it TorchRL has no resize and no grey; the others are measured
     except RuntimeError:
         for missing in ("nms", "qnms"):
             names.define(f"{missing}(Tensor dets, Tensor scores, float iou_threshold) -> Tensor")

@@ -2,7 +2,7 @@
 // What stacks of 84x84 pictures take compressed, how long a minibatch of them takes, and how much of that a prefetch
 // hides. It is not run by default, because times depend on what else the machine does. TENON_PICTURES names a file with
 // the pictures, each followed by a byte that is 1 if it is the last one of an episode: TENON_PICTURES=breakout.raw
-// build/release/tests/test_train "[pictures]"
+// build/release/tests/test_storages "[pictures]"
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -151,7 +151,7 @@ TEST_CASE("pictures of a file, plain and compressed", "[.][pictures]") {
     const double copying = time_of(of_plain);
     const double decoding = time_of(of_compressed);
     std::printf("%u rows and the ones after them: %.0f us plain, %.0f us compressed\n", kRows, copying, decoding);
-    for (const double share : {3.0, 10.0, 30.0}) {
+    for (const double share : {1.5, 3.0, 10.0}) {
         const double wait = time_of_wait(of_compressed, share * decoding);
         std::printf("beside an update of %.1f times that: %.0f us of waiting, %.0f %% hidden\n", share, wait,
                     100 * (1 - wait / decoding));
