@@ -62,7 +62,7 @@ void add_bench_options(CommandLine& line) {
         "objective: print the time of each instruction of the compiled program, and the lower limit of its products "
         "and math functions, to stderr")("mode", "act: the program that evaluations use, which draws no actions")(
         "executor", value<std::string>()->value_name("NAME"),
-        "auto, reference or compiled; replaces the manifest's; estimator: auto by default")(
+        "auto, reference or compiled; replaces the manifest's; estimator: auto by default, compiled with --device")(
         "seconds", number_value("X"),
         "env, objective, update, act, estimator, buffer, each row of abi: about how many seconds to measure (1)")(
         "set", value<std::vector<std::string>>()->value_name("KEY=VALUE"),
@@ -81,8 +81,10 @@ void add_bench_options(CommandLine& line) {
 std::optional<Problem> surplus_option(const CommandLine& line, const std::string& subject) {
     for (const About& about : kAbout) {
         if (line.has(about.option) && about.subjects.find(subject) == std::string_view::npos) {
-            return input_problem("--" + std::string(about.option) + " is not for `tenon bench " + subject +
-                                 "`, only for " + std::string(about.subjects));
+            return input_problem(
+                "--" + std::string(about.option) + " is not for `tenon bench " + subject + "`, only for " +
+                    std::string(about.subjects),
+                {}, about.option == std::string_view("device") ? "--set run.device=NAME is that of a manifest" : "");
         }
     }
     return std::nullopt;

@@ -194,13 +194,19 @@ int bench_act(const CommandLine& line, const std::string& name) {
 
 int bench_estimator(const CommandLine& line, const std::string& name) {
     const std::string dtype = line.has("dtype") ? line.text("dtype") : "float32";
+    const std::string device = line.has("device") ? line.text("device") : "cpu";
     const EstimatorBenchmarkRequest request{.name = name,
-                                            .executor = line.has("executor") ? line.text("executor") : "auto",
+                                            .executor = line.has("executor") ? line.text("executor")
+                                                        : device == "cpu"    ? "auto"
+                                                                             : "compiled",
                                             .real = dtype == "float64" ? DType::kF64 : DType::kF32,
                                             .steps = line.integer("steps").value_or(512),
                                             .lanes = line.integer("lanes").value_or(64),
                                             .seconds = seconds_of(line),
-                                            .device = line.has("device") ? line.text("device") : "cpu"};
+                                            .device = device};
+    if (device != "cpu" && dtype != "float32") {
+        return report(input_problem("kernels compute in float32: --dtype " + dtype + " is not for --device " + device));
+    }
     if (request.executor != "auto" && request.executor != "reference" && request.executor != "compiled") {
         return report(input_problem("--executor must be auto, reference or compiled, not " + request.executor));
     }

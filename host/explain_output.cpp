@@ -247,7 +247,8 @@ void print_device(std::ostream& out, const ExplainedDevice& device, std::uint64_
             << ". Parameters, targets, gradients and the optimiser's state are there. An update copies "
             << (device.columns ? "some numbers" : "its minibatch, " + size_text(minibatch_bytes) + ",")
             << " to it, and losses, metrics and priorities back"
-            << (device.columns ? ".\n" : "; parameters come back before policies act.\n");
+            << (device.columns ? "; without priorities they come once a round.\n"
+                               : "; parameters come back before policies act.\n");
     }
     for (const ExplainedDevice::OnCpu& left : device.on_cpu) {
         out << "Device: the updates of " << left.objective << " are computed on the CPU: " << left.why << ".\n";

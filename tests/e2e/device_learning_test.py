@@ -114,6 +114,17 @@ class DeviceLearning(RunCase):
         told = self.tenon("run", path, "--quiet", "--out", "nan", code=3).stderr
         self.assertIn("a step on emulated left a number that is not finite in the column 'action' in lane", told)
 
+    def test_a_loss_that_is_not_finite(self):
+        """The host reads it at the round's end, and names the update all the same."""
+        text = DQN_THERE.replace("prioritised", "uniform") + "[optimiser]\nlr = 1e38\n"
+        sentences = {}
+        for name, run in (("cpu", text.replace("replay_cuda/", "replay/")), ("device", on_device(text))):
+            told = self.tenon("run", self.put(f"{name}.toml", run), "--quiet", "--out", f"of_{name}", code=3).stderr
+            sentences[name] = re.search(r"the loss '\w+' of the stage '\w+' is .* \(update \d+\)", told)
+            self.assertIsNotNone(sentences[name], told)
+        # on the CPU the sentence also says where it began
+        self.assertEqual(*(re.sub("; the first value .* [(]update", " (update", found[0]) for found in sentences.values()))
+
     def test_a_round_on_the_device(self):
         # A step is two launches: that of the lanes, and what makes it rows; after train.start_frames acting is a third. An
         # update is the sampler's launches, one that takes its rows, and one for all of the update: two if the host reads

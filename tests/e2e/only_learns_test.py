@@ -124,7 +124,7 @@ class OnlyLearns(RunCase):
             ('env.transforms=[{plugin="standard/step_counter"}]', "have no column 'step_count'; they have observation, "),
             ('env.plugin="classic/MountainCar-v0"', "have the column 'observation' as float32 [4], but this run has float32 [2]"),
             ('buffer.init="nothing"', "there is no run folder and no file "),
-            ('buffer.init="learns.toml"', "learns.toml is not a safetensors file"),
+            ('buffer.init="learns.toml"', "learns.toml is in no known format: it is no file of frames, run, checkpoint or folder of a buffer"),
         ):
             with self.subTest(override):
                 told = self.tenon("validate", self.learns, "--set", override, code=2).stderr

@@ -144,6 +144,10 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const Compone
     if (!sampler) {
         return std::move(sampler).error();
     }
+    if (device != nullptr && !sampler->is_on_device()) {
+        return input_problem(request.component + " chooses its rows on the CPU, not on " + request.device, {},
+                             "leave --device out");
+    }
     const Result<Storage> storage = full_ring(request);
     if (!storage) {
         return storage.error();

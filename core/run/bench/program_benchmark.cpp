@@ -154,7 +154,9 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
     if (!measured) {
         return fail(std::move(measured).error());
     }
-    const bool is_there = !acts && setup.wiring->device != nullptr && setup.wiring->objectives.front().on_cpu.empty();
+    const bool learns_there =
+        !acts && setup.wiring->device != nullptr && setup.wiring->objectives.front().on_cpu.empty();
+    const bool is_there = learns_there || (subject == Subject::kAct && (*trainer)->collector().ring() != nullptr);
     return ProgramTimes{.executor = std::move(measured->executor),
                         .device = is_there ? setup.wiring->device->name : "cpu",
                         .dtype = manifest.run.dtype,

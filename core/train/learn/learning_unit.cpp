@@ -50,6 +50,7 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
     for (std::int64_t k = 0; k < minibatches; ++k) {
         const auto counter = static_cast<std::uint64_t>(first + k);
         const StepPart part{.first = k == 0, .last = k + 1 == minibatches};
+        latest_ = first + k;
         GiveUp give_up{.asked = stop_};
         const bool may_give_up = minibatches_ && k == 0 && plan_->train.minibatch >= kManyRows;
         Status done;
@@ -98,8 +99,17 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
     return true;
 }
 
+// A problem is that of the first minibatch that was not told.
 Status LearningUnit::settle() {
-    return updater_.settle([this] { add_means(); });
+    std::int64_t untold = static_cast<std::int64_t>(updater_.unsettled());
+    Status settled = updater_.settle([&] {
+        add_means();
+        --untold;
+    });
+    if (!settled) {
+        failed_ = (latest_ - untold + 1) / plan_->train.accumulate;
+    }
+    return settled;
 }
 
 void LearningUnit::leave_out(const Problem& why) {
@@ -112,7 +122,7 @@ void LearningUnit::leave_out(const Problem& why) {
 }
 
 std::string LearningUnit::at_this_update() const {
-    return " (update " + std::to_string(counters_.updates) + ")";
+    return " (update " + std::to_string(failed_.value_or(counters_.updates)) + ")";
 }
 
 void LearningUnit::count_update() {

@@ -64,7 +64,7 @@ void check_max_lag(const Wiring& w, Problems& problems) {
     if (!w.collects_beside()) {
         refuse("bounds the updates that are made while frames are collected, but with collector.kind = \"" +
                    w.manifest.collector->kind + "\" there are none",
-               "set collector.kind = \"async\", or remove max_lag");
+               "set collector.kind = \"async\" or \"processes\", or remove max_lag");
     } else if (w.lag() > 0) {
         refuse("and collector.lag both say how old the parameters are that act", "remove one of them");
     } else if (w.procedure != nullptr) {

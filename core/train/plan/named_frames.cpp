@@ -84,6 +84,9 @@ Result<NamedFrames> read_own(const std::filesystem::path& path) {
 // as they do or has their name, a run or a checkpoint.
 bool looks_own(const std::filesystem::path& path) {
     std::error_code code;
+    if (holds_buffer(path)) {
+        return true;
+    }
     if (std::filesystem::is_directory(path, code)) {
         const std::array parts = {path / "checkpoints", path / "manifest.lock.toml", path / "parameters.safetensors",
                                   buffer_of(path), ring_of(path)};

@@ -20,7 +20,7 @@ void check_ready(const Wiring& w, Problems& problems) {
         problems.push_back(
             input_problem("collector.ready is the number of lanes that a pool waits for, but with "
                           "collector.kind = \"" +
-                              m.collector->kind + "\" all lanes step together",
+                              m.collector->kind + "\" every step is one of all lanes",
                           place, "set collector.kind = \"pool\", or remove ready"));
     } else if (*m.collector->ready > m.env.lanes) {
         problems.push_back(input_problem("collector.ready is " + std::to_string(*m.collector->ready) +

@@ -120,14 +120,14 @@ void check_device_is_used(const Wiring& w, const Running& running, Problems& pro
     if (w.device == nullptr || chooses || running.lanes->on_device() != nullptr || learns_on_device(w)) {
         return;
     }
+    const std::string lanes = w.collects_in_processes() ? "worker processes step the lanes" : "the env has no kernels";
     const std::string why = w.learns() ? " (" + w.objectives.front().on_cpu + ")" : "";
-    problems.push_back(input_problem("run.device is \"" + w.device->name +
-                                         "\", but nothing in this manifest works there: the env has no kernels, no "
-                                         "buffer chooses its rows on a device, and updates are computed on the CPU" +
-                                         why,
-                                     place_of(w.manifest, "run.device"),
-                                     "set run.device = \"cpu\", or use an env or a buffer with kernels "
-                                     "(docs/cuda.md)"));
+    problems.push_back(
+        input_problem("run.device is \"" + w.device->name + "\", but nothing in this manifest works there: " + lanes +
+                          ", no buffer chooses its rows on a device, and updates are computed on the CPU" + why,
+                      place_of(w.manifest, "run.device"),
+                      "set run.device = \"cpu\", or use an env or a buffer with kernels "
+                      "(docs/cuda.md)"));
 }
 
 // Sequences must be whole, and the rows of other batches must be like the objective's own.

@@ -28,9 +28,10 @@ void check_share(const Wiring& w, Problems& problems) {
                               m.collector->kind + "\" there are none",
                           place, "set collector.kind = \"processes\", or remove workers"));
     } else if (m.env.lanes % workers != 0) {
-        problems.push_back(input_problem("collector.workers is " + std::to_string(workers) + ", but " +
-                                             std::to_string(m.env.lanes) + " lanes cannot be shared equally by them",
-                                         place, "set env.lanes to a multiple of the workers"));
+        problems.push_back(
+            input_problem("collector.workers is " + std::to_string(workers) + ", but " + std::to_string(m.env.lanes) +
+                              " lanes cannot be shared equally by them",
+                          place, "set workers to a number that divides env.lanes, or env.lanes to a multiple of it"));
     }
 }
 

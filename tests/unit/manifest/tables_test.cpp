@@ -68,6 +68,7 @@ epsilon = 0.1
 lag = 4
 max_lag = 8
 ready = 3
+workers = 2
 record = "kept.frames"
 [parameter_noise]
 sigma = 0.2
@@ -207,6 +208,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.collector->lag == 4);
     CHECK(m.collector->max_lag == 8);
     CHECK(m.collector->ready == 3);
+    CHECK(m.collector->workers == 2);
     CHECK(m.collector->record == "kept.frames");
     REQUIRE(m.parameter_noise.has_value());
     CHECK(m.parameter_noise->sigma == 0.2);

@@ -31,8 +31,10 @@ float* reals(const Block& block) {
 // The words of a value that is to be there.
 template <class T>
 void put_words(std::vector<PutWord>& words, const void* there, const T& value) {
-    static_assert(sizeof(T) % sizeof(std::uint64_t) == 0);
-    for (std::size_t at = 0; at < sizeof(T); at += sizeof(std::uint64_t)) {
+    constexpr std::size_t kBytes = sizeof(T);
+    constexpr std::size_t kWord = sizeof(std::uint64_t);
+    static_assert(kBytes % kWord == 0);
+    for (std::size_t at = 0; at < kBytes; at += kWord) {
         PutWord& word = words.emplace_back();
         word.to = reinterpret_cast<std::uint64_t*>(static_cast<std::byte*>(const_cast<void*>(there)) + at);
         std::memcpy(&word.value, reinterpret_cast<const std::byte*>(&value) + at, sizeof word.value);
