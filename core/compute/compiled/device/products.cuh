@@ -162,8 +162,8 @@ __device__ inline void leave(const ProductWork& work, std::int64_t batch, std::i
     const auto each = [&](auto f) {
         for (int i = 0; i < kEach; ++i) {
             for (int j = 0; j < kEach; ++j) {
-                const std::int64_t row = down + i * kDown;
-                const std::int64_t column = across + j * kAcross;
+                const std::int64_t row = down + std::int64_t{i} * kDown;
+                const std::int64_t column = across + std::int64_t{j} * kAcross;
                 if (row < work.m && column < work.n) {
                     f(i, j, row, column);
                 }
@@ -207,7 +207,7 @@ __device__ inline void tiles_of(const ProductWork& work, Blocks blocks) {
         const Side right{work.b + batch * work.b_strides[0], work.n, work.b_strides[2], work.b_strides[1]};
         float sums[kEach][kEach];
         for (int j = 0; j < kEach; ++j) {
-            const std::int64_t column = side + static_cast<int>(threadIdx.x) % kAcross + j * kAcross;
+            const std::int64_t column = side + static_cast<int>(threadIdx.x) % kAcross + std::int64_t{j} * kAcross;
             const float start = parts == 1 ? bias_of(work, batch, column) : 0.0F;
             for (int i = 0; i < kEach; ++i) {
                 sums[i][j] = start;

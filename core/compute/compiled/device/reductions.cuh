@@ -89,12 +89,13 @@ __device__ inline double sum_of_run(const float* x, std::int64_t length) {
     constexpr int kChunks = 32;  // at once
     __shared__ float parts[kChunks * kSide];
     double total = 0;
-    for (std::int64_t from = 0; from < length; from += kChunks * kChunk) {
+    for (std::int64_t from = 0; from < length; from += std::int64_t{kChunks} * kChunk) {
         const std::int64_t left = (length - from + kChunk - 1) / kChunk;
         const int sums = static_cast<int>(left < kChunks ? left : kChunks) * kSide;
         for (int s = static_cast<int>(threadIdx.x); s < sums; s += static_cast<int>(blockDim.x)) {
-            const float* chunk = x + from + s / kSide * kChunk;
-            const std::int64_t rest = length - from - s / kSide * kChunk;
+            const std::int64_t begin = from + std::int64_t{s / kSide} * kChunk;
+            const float* chunk = x + begin;
+            const std::int64_t rest = length - begin;
             const int n = static_cast<int>(rest < kChunk ? rest : kChunk);
             float sum = 0;
             for (int at = s % kSide; at < n; at += kSide) {

@@ -22,11 +22,12 @@ __device__ inline bool is_finite(const double* norm) {
 // The squares of every sixteenth element, from `first` on, and before `end`, added one after the other.
 __device__ inline double add_squares(const float* values, std::int64_t first, std::int64_t end, double sum) {
     constexpr int kAtOnce = 16;  // read before they are added
+    constexpr std::int64_t kFurther = std::int64_t{kAtOnce} * kNormSums;
     std::int64_t i = first;
-    for (; i + (kAtOnce - 1) * kNormSums < end; i += std::int64_t{kAtOnce} * kNormSums) {
+    for (; i + kFurther - kNormSums < end; i += kFurther) {
         double x[kAtOnce];
         TENON_UNROLL for (int n = 0; n < kAtOnce; ++n) {
-            x[n] = static_cast<double>(values[i + n * kNormSums]);
+            x[n] = static_cast<double>(values[i + std::int64_t{n} * kNormSums]);
         }
         TENON_UNROLL for (int n = 0; n < kAtOnce; ++n) {
             sum += x[n] * x[n];
