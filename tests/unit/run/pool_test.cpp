@@ -255,9 +255,8 @@ TEST_CASE("what a pool is not for is said in one sentence") {
     };
     says(pool + "ready = 5\n" + kUniform, "collector.ready is 5, but there are only 4 lanes");
     says(walkers() + "[collector]\nready = 2\n" + kUniform,
-         "collector.ready is the number of lanes that a pool waits for, but with collector.kind = \"sync\" all lanes "
-         "step "
-         "together");
+         "collector.ready is the number of lanes that a pool waits for, but with collector.kind = \"sync\" every "
+         "step is one of all lanes");
     says(walkers("fault = \"unavailable\"") + kPool + kUniform,
          "collector.kind = \"pool\": broken_async/Walk-v0 cannot answer later because its walkers go hand in hand");
     says(pool + "max_lag = 3\n" + kUniform,
