@@ -13,8 +13,8 @@ namespace tenon {
 // The device's own sentence as a problem, if a function of it failed.
 Status told(Device& device, tn_status status);
 
-// Loads an image, and finds its kernels in the order of `emulated`. `cuda` is the image for a GPU; null: the program
-// was built where there was no nvcc, which is a problem on one. `what` names the kernels in its sentence: "updates".
+// Loads an image, and finds its kernels in the order of `emulated`. `cuda`: the image for a GPU; null if the program
+// was built without nvcc, which is a problem on a GPU. `what` names the kernels in that sentence: "updates".
 Status find_own_kernels(Device& device, const tn_emulated_image& emulated, const void* cuda, const std::string& what,
                         std::span<void*> kernels);
 

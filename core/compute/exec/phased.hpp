@@ -73,8 +73,8 @@ public:
     // The problem of a loss that is not finite: `what` and the first value that is not.
     virtual Problem blame(std::string what, std::uint32_t phase, const Call& call) = 0;
 
-    // For results that are told later (Call::later): whether they can be. Then after each phase and each step nothing
-    // is read, and the results of such a run are kept until recall.
+    // Whether results can be told later (Call::later). Then nothing is read after a phase or a step: the executor keeps
+    // the results of such a run until recall.
     [[nodiscard]] virtual bool keeps_results() const { return false; }
     virtual Status keep_results() { return {}; }
     // Waits for all kept results. Then those of the run `number`, from the first that was kept, are what mean,

@@ -155,8 +155,8 @@ public:
         static_cast<void>(told);
         return {};
     }
-    // How many these are. A program that would have to wait for room settles nothing by itself: kMostLater is the
-    // limit.
+    // How many updates these are. The program does not settle them by itself: at kMostLater the caller does, before the
+    // next run.
     [[nodiscard]] virtual std::size_t unsettled() const { return 0; }
     // The name of the executor that computes it, which is another one if this one cannot.
     [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }

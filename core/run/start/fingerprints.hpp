@@ -15,8 +15,8 @@ namespace tenon {
 // One TOML table per plugin file: library, version, path, sha256.
 Result<std::string> plugin_fingerprints(const Wiring& wiring);
 
-// A problem that names a component whose library the run in the folder did not use, and the one that its manifest,
-// `before`, has in that place; or nothing.
+// The problem of a component whose library the run in the folder did not use. It names both the component and the one
+// that the run's manifest, `before`, has in its place. Nothing if there is none.
 Status check_same_components(const Wiring& wiring, const std::filesystem::path& folder, const Document& before);
 
 // One problem that lists every plugin file that differs from plugins.toml in the run's folder, or nothing. Paths may

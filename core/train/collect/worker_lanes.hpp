@@ -51,7 +51,7 @@ public:
     void order(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter, std::int64_t steps);
 
     // Waits until all have made the next one of these steps, or, if there is none, orders it. The storage then has its
-    // frames, and the head advances. `rewards`: room for one per lane.
+    // frames, and the head advances.
     Status step(Storage& storage, const RunNumbers& numbers, std::uint64_t counter, Episodes& episodes);
 
     // The workers make no more of the ordered steps than those that one of them has begun. Returns how many these are;

@@ -83,7 +83,7 @@ void add(Accesses& out, const ProductWork& work, bool sums_parts) {
         out.reads.push_back(strided(work.with, result, strides, kBytes));
     }
     if (work.partial != nullptr) {
-        const std::int64_t parts = (work.k + work.part - 1) / work.part;
+        const std::int64_t parts = count_of_parts(work.k, work.part);
         (sums_parts ? out.reads : out.writes)
             .push_back(dense(work.partial, parts * work.batch * work.m * work.n * kBytes));
     }
@@ -96,7 +96,7 @@ void add(Accesses& out, const ProductWork& work, bool sums_parts) {
 void add(Accesses& out, const ReduceWork& work) {
     out.reads.push_back(range_of(work.x, sizeof(float)));
     if (work.partial != nullptr) {
-        const std::int64_t parts = (work.reduced + work.part - 1) / work.part;
+        const std::int64_t parts = count_of_parts(work.reduced, work.part);
         out.writes.push_back(dense(work.partial, parts * work.outputs * static_cast<std::int64_t>(sizeof(float))));
         return;
     }

@@ -67,7 +67,6 @@ ProductWork Building::product_of(const Op& op) const {
     out.c = reinterpret_cast<float*>(start(op.out));
     out.c_batch = op.out.strides[0];
     out.c_row = op.out.strides[1];
-    out.by_lanes = adds_in_lanes(out) ? 1 : 0;
     return out;
 }
 
@@ -95,18 +94,17 @@ void Building::add_product(const Op& op, Launch launch) {
     constexpr std::int64_t kWide = 64;
     constexpr std::int64_t kNarrow = 16;
     const auto tiles_of = [&](const ProductWork& work, std::int64_t columns) {
-        const std::int64_t parts = work.partial == nullptr ? 1 : (work.k + work.part - 1) / work.part;
+        const std::int64_t parts = work.partial == nullptr ? 1 : count_of_parts(work.k, work.part);
         return work.batch * parts * ((work.m + 2 * columns - 1) / (2 * columns)) * ((work.n + columns - 1) / columns);
     };
     constexpr std::int64_t kOfBlock = 16;  // kLaneResults of products.cuh
     ProductWork work = product_of(op);
     if (work.k > kLong) {
-        work.part = ((work.k + kMostParts - 1) / kMostParts + kPart - 1) / kPart * kPart;
-        const std::int64_t parts = (work.k + work.part - 1) / work.part;
+        work.part = count_of_parts(count_of_parts(work.k, kMostParts), kPart) * kPart;
         std::size_t used = 0;
-        work.partial = partial_of(used, parts * work.batch * work.m * work.n);
+        work.partial = partial_of(used, count_of_parts(work.k, work.part) * work.batch * work.m * work.n);
     }
-    const bool by_lanes = work.by_lanes != 0 && work.partial == nullptr;
+    const bool by_lanes = work.partial == nullptr && adds_in_lanes(work);
     const std::int64_t wide = tiles_of(work, kWide);
     const bool is_wide = wide >= out_.slabs_.device()->table.units && work.m >= 2 * kWide && work.n > kNarrow;
     launch.by_block = true;
@@ -158,7 +156,7 @@ void Building::add_reduction(const Op& op, Launch launch) {
     const bool is_cut = work.reduced > kLong && (in_order || !in_runs) && work.kept < kMostDims;
     while (is_cut && work.reduced > kReducedPart) {
         work.part = kReducedPart;
-        const std::int64_t parts = (work.reduced + work.part - 1) / work.part;
+        const std::int64_t parts = count_of_parts(work.reduced, work.part);
         work.partial = partial_of(partial, parts * work.outputs);
         launch.kernel = Kernel::kReduceParts;
         launch.count = parts * work.outputs;

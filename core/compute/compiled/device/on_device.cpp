@@ -96,7 +96,7 @@ public:
         std::vector<double> of_networks(learner_.networks.size());
         const bool faulty = launches().recall(kept.number, of_networks);
         for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
-            norms[stage] = stages_[stage].owned.empty() ? 0 : of_networks[stages_[stage].owned.front()];
+            norms[stage] = of_networks[stages_[stage].owned.front()];
         }
         return faulty ? Status(out_of_bounds({})) : Status();
     }

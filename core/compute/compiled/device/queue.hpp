@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is to run on a device, in order. Small works are kept, and run as one launch, by few blocks that wait for each
-// other, when somebody waits for them or a large one follows: an update of a small network has some forty works, and
-// their launches would take longer than they do.
+// What is to run on a device, in order. Small works are kept until somebody waits for them or a large one follows. Then
+// they run as one launch, by few blocks that wait for each other: an update of a small network has some forty works,
+// whose own launches would take longer than the works.
 #pragma once
 
 #include <cstddef>

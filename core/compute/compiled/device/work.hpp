@@ -62,8 +62,7 @@ struct LoopWork {
     std::uint32_t first_loads;  // steps, of the first, that are loads
 };
 
-// As Product of kernels/kernels.hpp. `by_lanes`: elements are added up in sixteen lanes, as the CPU does for few rows
-// or columns; otherwise one after the other.
+// As Product of kernels/kernels.hpp.
 struct ProductWork {
     std::int64_t batch, m, n, k;
     const float* a;
@@ -75,12 +74,16 @@ struct ProductWork {
     float* c;
     std::int64_t c_batch, c_row;
     std::int32_t tail;
-    std::int32_t by_lanes;
     const float* with;
     std::int64_t with_batch, with_row;
     std::int64_t part;  // of k, if it is cut into parts
     float* partial;     // their sums: [part, batch, m, n]; null: it is not cut
 };
+
+// How many parts something of this length is cut into.
+constexpr std::int64_t count_of_parts(std::int64_t length, std::int64_t part) {
+    return (length + part - 1) / part;
+}
 
 enum class Joining : std::int32_t { kSum, kMax, kMin };
 
