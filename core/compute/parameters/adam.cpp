@@ -3,10 +3,10 @@
 #include <cmath>
 
 #include "base/simd/each_level.hpp"
-#include "compute/parameters/adam.hpp"
 #include "compute/parameters/moments.hpp"
 #include "compute/parameters/rules.hpp"
 #include "compute/parameters/shared_pass.hpp"
+#include "compute/parameters/step_numbers.hpp"
 
 namespace tenon {
 namespace {
@@ -65,7 +65,7 @@ void step_in(Network& network, const AdamPlan& plan, std::span<const double> liv
 
 }  // namespace
 
-AdamNumbers<float> adam_numbers(const AdamPlan& plan, std::span<const double> live, std::int64_t steps) {
+AdamNumbers<float> step_numbers(const AdamPlan& plan, std::span<const double> live, std::int64_t steps) {
     return numbers_of<float>(plan, live, steps);
 }
 

@@ -5,28 +5,16 @@
 #include <cmath>
 
 #include "base/simd/each_level.hpp"
-#include "compute/parameters/lerp.hpp"
 #include "compute/parameters/moments.hpp"
 #include "compute/parameters/rules.hpp"
 #include "compute/parameters/shared_pass.hpp"
+#include "compute/parameters/step_numbers.hpp"
 
 namespace tenon {
 namespace {
 
 template <class Real>
-struct Numbers {
-    Real lr;
-    Real first_weight;   // 1 - beta1
-    Real second_decay;   // beta2
-    Real second_weight;  // 1 - beta2
-    Real step_size;      // 1 / (1 - beta1^t)
-    Real correction;     // 1 / sqrt(1 - beta2^t)
-    Real eps;
-    Real weight_decay;
-};
-
-template <class Real>
-Numbers<Real> numbers_of(const LambPlan& plan, std::span<const double> live, std::int64_t steps) {
+LambNumbers<Real> numbers_of(const LambPlan& plan, std::span<const double> live, std::int64_t steps) {
     const auto round = [](double x) { return static_cast<Real>(x); };
     const double t = static_cast<double>(steps);
     const double beta1 = live[plan.beta1];
@@ -41,11 +29,6 @@ Numbers<Real> numbers_of(const LambPlan& plan, std::span<const double> live, std
             .weight_decay = round(live[plan.weight_decay])};
 }
 
-template <class Real>
-TENON_SIMD_INLINE Real step_of(Real m, Real v, Real value, const Numbers<Real>& n) {
-    return n.step_size * m / (std::sqrt(v) * n.correction + n.eps) + n.weight_decay * value;
-}
-
 // Parallel sums, in a fixed order that the compiler can vectorise.
 constexpr std::size_t kSums = 16;
 struct Squares {
@@ -54,16 +37,14 @@ struct Squares {
 };
 
 template <class Real>
-TENON_SIMD_INLINE void move_moments(WithMoments<Real> at, Numbers<Real> n, Squares* to) {
+TENON_SIMD_INLINE void move_moments(WithMoments<Real> at, LambNumbers<Real> n, Squares* to) {
     Squares sums = *to;
     const auto one = [&](std::size_t i, std::size_t k) {
-        const Real g = at.gradient[i];
-        const Real m = lerp(at.moment1[i], g, n.first_weight);
-        const Real v = at.moment2[i] * n.second_decay + n.second_weight * g * g;
-        at.moment1[i] = m;
-        at.moment2[i] = v;
+        const LambMoments<Real> moved = lamb_moments<Real>({at.moment1[i], at.moment2[i]}, at.gradient[i], n);
+        at.moment1[i] = moved.first;
+        at.moment2[i] = moved.second;
         const auto value = static_cast<double>(at.value[i]);
-        const auto step = static_cast<double>(step_of(m, v, at.value[i], n));
+        const auto step = static_cast<double>(lamb_step<Real>(moved, at.value[i], n));
         sums.value[k] += value * value;
         sums.step[k] += step * step;
     };
@@ -80,12 +61,12 @@ TENON_SIMD_INLINE void move_moments(WithMoments<Real> at, Numbers<Real> n, Squar
 }
 
 template <class Real>
-TENON_SIMD_INLINE void move_values(WithMoments<Real> at, Numbers<Real> n, Real rate) {
+TENON_SIMD_INLINE void move_values(WithMoments<Real> at, LambNumbers<Real> n, Real rate) {
     Real* __restrict value = at.value;
     const Real* __restrict moment1 = at.moment1;
     const Real* __restrict moment2 = at.moment2;
     for (std::size_t i = 0; i < at.count; ++i) {
-        value[i] -= rate * step_of(moment1[i], moment2[i], value[i], n);
+        value[i] -= rate * lamb_step<Real>({moment1[i], moment2[i]}, value[i], n);
     }
 }
 
@@ -98,20 +79,17 @@ double norm_of(const std::array<double, kSums>& squares) {
 }
 
 template <class Real>
-void step_tensor(WithMoments<Real> at, const Numbers<Real>& n) {
+void step_tensor(WithMoments<Real> at, const LambNumbers<Real>& n) {
     Squares squares;
     simd::at_best_level<move_moments<Real>>(at, n, &squares);
-    const double value = norm_of(squares.value);
-    const double step = norm_of(squares.step);
-    const Real trust = value > 0 && step > 0 ? static_cast<Real>(value / step) : Real(1);
-    simd::at_best_level<move_values<Real>>(at, n, trust * n.lr);
+    simd::at_best_level<move_values<Real>>(at, n, lamb_rate<Real>(norm_of(squares.value), norm_of(squares.step), n));
 }
 
 // Threads share tensors rather than elements, since a tensor's norms come before its step.
 template <class Real>
 struct Tensors {
     Network& network;
-    const Numbers<Real>& numbers;
+    const LambNumbers<Real>& numbers;
 
     void operator()(std::uint64_t first, std::uint64_t count) const {
         const auto members = static_cast<std::size_t>(network.layout.members);
@@ -129,7 +107,7 @@ struct Tensors {
 
 template <class Real>
 void step_in(Network& network, const LambPlan& plan, std::span<const double> live, Pool* pool) {
-    const Numbers<Real> numbers = numbers_of<Real>(plan, live, network.steps);
+    const LambNumbers<Real> numbers = numbers_of<Real>(plan, live, network.steps);
     const Tensors<Real> tensors{network, numbers};
     const std::uint64_t count = network.layout.parameters.size() * static_cast<std::uint64_t>(network.layout.members);
     if (pool == nullptr || pool->threads() == 1 || network.layout.trainable_size < kPassWorthSharing) {
@@ -145,6 +123,10 @@ void step_in(Network& network, const LambPlan& plan, std::span<const double> liv
 }
 
 }  // namespace
+
+LambNumbers<float> step_numbers(const LambPlan& plan, std::span<const double> live, std::int64_t steps) {
+    return numbers_of<float>(plan, live, steps);
+}
 
 std::vector<std::string_view> names_of_state(const LambPlan&) {
     return names_of_moments();

@@ -1,28 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // RMSprop (Tieleman and Hinton, 2012; centered: Graves, 2013, equations 38 to 45, with eps outside of the root);
 // compared with torch's in tests/golden/optimisers.txt.
-#include <algorithm>
-#include <cmath>
-
-#include "compute/parameters/lerp.hpp"
 #include "compute/parameters/rules.hpp"
 #include "compute/parameters/shared_pass.hpp"
+#include "compute/parameters/step_numbers.hpp"
 
 namespace tenon {
 namespace {
 
 template <class Real>
-struct Numbers {
-    Real lr;
-    Real decay;   // alpha
-    Real weight;  // 1 - alpha
-    Real eps;
-    Real momentum;
-    Real weight_decay;
-};
-
-template <class Real>
-Numbers<Real> numbers_of(const RmspropPlan& plan, std::span<const double> live) {
+RmspropNumbers<Real> numbers_of(const RmspropPlan& plan, std::span<const double> live) {
     const auto round = [](double x) { return static_cast<Real>(x); };
     return {.lr = round(live[plan.lr]),
             .decay = round(live[plan.alpha]),
@@ -35,30 +22,23 @@ Numbers<Real> numbers_of(const RmspropPlan& plan, std::span<const double> live) 
 // Slabs that the optimiser does not use are null.
 template <bool kDecays, bool kCentered, bool kMomentum, class Real>
 void pass(Real* __restrict value, const Real* __restrict gradient, Real* __restrict square, Real* __restrict mean,
-          Real* __restrict momentum, std::size_t count, const Numbers<Real> n) {
+          Real* __restrict momentum, std::size_t count, const RmspropNumbers<Real> n) {
     for (std::size_t i = 0; i < count; ++i) {
-        const Real g = decayed<Real, kDecays>(gradient[i], value[i], n.weight_decay);
-        Real variance = square[i] * n.decay + n.weight * g * g;
-        square[i] = variance;
+        const RmspropElement<Real> next = rmsprop_step<kDecays, kCentered, kMomentum, Real>(
+            {value[i], square[i], kCentered ? mean[i] : Real(0), kMomentum ? momentum[i] : Real(0)}, gradient[i], n);
+        square[i] = next.square;
         if constexpr (kCentered) {
-            const Real m = lerp(mean[i], g, n.weight);
-            mean[i] = m;
-            // It can be negative only by rounding, where torch's square root gives NaN.
-            variance = std::max(variance - m * m, Real(0));
+            mean[i] = next.mean;
         }
-        const Real scale = std::sqrt(variance) + n.eps;
         if constexpr (kMomentum) {
-            const Real b = momentum[i] * n.momentum + g / scale;
-            momentum[i] = b;
-            value[i] -= n.lr * b;
-        } else {
-            value[i] -= n.lr * g / scale;
+            momentum[i] = next.momentum;
         }
+        value[i] = next.value;
     }
 }
 
 template <bool kDecays, bool kCentered, bool kMomentum, class Real>
-void passes(Network& network, const Numbers<Real>& numbers, Pool* pool) {
+void passes(Network& network, const RmspropNumbers<Real>& numbers, Pool* pool) {
     each_trainable(network, pool, [&](std::size_t at, std::size_t count) {
         const auto slab = [&](bool kept, std::size_t index) {
             return kept ? network.optimiser_state[index].slab.as<Real>() + at : nullptr;
@@ -71,7 +51,7 @@ void passes(Network& network, const Numbers<Real>& numbers, Pool* pool) {
 
 template <class Real>
 void step_in(Network& network, const RmspropPlan& plan, std::span<const double> live, Pool* pool) {
-    const Numbers<Real> n = numbers_of<Real>(plan, live);
+    const RmspropNumbers<Real> n = numbers_of<Real>(plan, live);
     const auto choose = [&]<bool kDecays>() {
         if (plan.centered) {
             plan.keeps_momentum ? passes<kDecays, true, true>(network, n, pool)
@@ -85,6 +65,10 @@ void step_in(Network& network, const RmspropPlan& plan, std::span<const double> 
 }
 
 }  // namespace
+
+RmspropNumbers<float> step_numbers(const RmspropPlan& plan, std::span<const double> live, std::int64_t /*steps*/) {
+    return numbers_of<float>(plan, live);
+}
 
 std::vector<std::string_view> names_of_state(const RmspropPlan& plan) {
     std::vector<std::string_view> names = {"square_avg"};

@@ -2,7 +2,6 @@
 // The algorithms of optimiser_step: one file and two functions for each.
 #pragma once
 
-#include <cstddef>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -21,16 +20,5 @@ void step(Network& network, DType real, const AdamPlan& plan, std::span<const do
 void step(Network& network, DType real, const LambPlan& plan, std::span<const double> live, Pool* pool);
 void step(Network& network, DType real, const SgdPlan& plan, std::span<const double> live, Pool* pool);
 void step(Network& network, DType real, const RmspropPlan& plan, std::span<const double> live, Pool* pool);
-
-// The gradient plus the gradient of an L2 penalty on the parameters; without a penalty exactly the gradient, even if
-// the parameter is not finite.
-template <class Real, bool kDecays>
-Real decayed(Real gradient, Real value, Real weight_decay) {
-    if constexpr (kDecays) {
-        return gradient + weight_decay * value;
-    } else {
-        return gradient;
-    }
-}
 
 }  // namespace tenon

@@ -2,21 +2,13 @@
 // Stochastic gradient descent; compared with torch's in tests/golden/optimisers.txt.
 #include "compute/parameters/rules.hpp"
 #include "compute/parameters/shared_pass.hpp"
+#include "compute/parameters/step_numbers.hpp"
 
 namespace tenon {
 namespace {
 
 template <class Real>
-struct Numbers {
-    Real lr;
-    Real momentum;
-    Real gradient_weight;  // 1 - dampening
-    Real weight_decay;
-    bool begins;  // the momentum equals the gradient: at the first step, and while a schedule sets it to 0
-};
-
-template <class Real>
-Numbers<Real> numbers_of(const SgdPlan& plan, std::span<const double> live, std::int64_t steps) {
+SgdNumbers<Real> numbers_of(const SgdPlan& plan, std::span<const double> live, std::int64_t steps) {
     const auto round = [](double x) { return static_cast<Real>(x); };
     return {.lr = round(live[plan.lr]),
             .momentum = round(live[plan.momentum]),
@@ -26,46 +18,49 @@ Numbers<Real> numbers_of(const SgdPlan& plan, std::span<const double> live, std:
 }
 
 template <bool kDecays, class Real>
-void pass(Real* __restrict value, const Real* __restrict gradient, std::size_t count, const Numbers<Real> n) {
+void pass(Real* __restrict value, const Real* __restrict gradient, std::size_t count, const SgdNumbers<Real> n) {
     for (std::size_t i = 0; i < count; ++i) {
-        value[i] -= n.lr * decayed<Real, kDecays>(gradient[i], value[i], n.weight_decay);
+        value[i] = sgd_step<kDecays, Momentum::kNone, Real>({value[i], Real(0)}, gradient[i], n).value;
     }
 }
 
-template <bool kDecays, bool kNesterov, class Real>
+template <bool kDecays, Momentum kMomentum, class Real>
 void pass(Real* __restrict value, const Real* __restrict gradient, Real* __restrict momentum, std::size_t count,
-          const Numbers<Real> n) {
+          const SgdNumbers<Real> n) {
     for (std::size_t i = 0; i < count; ++i) {
-        const Real g = decayed<Real, kDecays>(gradient[i], value[i], n.weight_decay);
-        const Real m = n.begins ? g : momentum[i] * n.momentum + n.gradient_weight * g;
-        momentum[i] = m;
-        value[i] -= n.lr * (kNesterov ? g + n.momentum * m : m);
+        const SgdElement<Real> next = sgd_step<kDecays, kMomentum, Real>({value[i], momentum[i]}, gradient[i], n);
+        momentum[i] = next.momentum;
+        value[i] = next.value;
     }
 }
 
 template <bool kDecays, class Real>
-void passes(Network& network, const SgdPlan& plan, const Numbers<Real>& numbers, Pool* pool) {
+void passes(Network& network, const SgdPlan& plan, const SgdNumbers<Real>& numbers, Pool* pool) {
     each_trainable(network, pool, [&](std::size_t at, std::size_t count) {
         Real* value = network.live.as<Real>() + at;
         const Real* gradient = network.gradient.as<Real>() + at;
         if (!plan.keeps_momentum) {
             pass<kDecays>(value, gradient, count, numbers);
         } else if (Real* momentum = network.optimiser_state[0].slab.as<Real>() + at; plan.nesterov) {
-            pass<kDecays, true>(value, gradient, momentum, count, numbers);
+            pass<kDecays, Momentum::kNesterov>(value, gradient, momentum, count, numbers);
         } else {
-            pass<kDecays, false>(value, gradient, momentum, count, numbers);
+            pass<kDecays, Momentum::kPlain>(value, gradient, momentum, count, numbers);
         }
     });
 }
 
 template <class Real>
 void step_in(Network& network, const SgdPlan& plan, std::span<const double> live, Pool* pool) {
-    const Numbers<Real> numbers = numbers_of<Real>(plan, live, network.steps);
+    const SgdNumbers<Real> numbers = numbers_of<Real>(plan, live, network.steps);
     live[plan.weight_decay] == 0 ? passes<false>(network, plan, numbers, pool)
                                  : passes<true>(network, plan, numbers, pool);
 }
 
 }  // namespace
+
+SgdNumbers<float> step_numbers(const SgdPlan& plan, std::span<const double> live, std::int64_t steps) {
+    return numbers_of<float>(plan, live, steps);
+}
 
 std::vector<std::string_view> names_of_state(const SgdPlan& plan) {
     return plan.keeps_momentum ? std::vector<std::string_view>{"momentum_buffer"} : std::vector<std::string_view>{};

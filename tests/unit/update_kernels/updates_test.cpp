@@ -43,6 +43,9 @@ std::vector<double> normal(std::mt19937_64& generator, std::int64_t count, doubl
     return out;
 }
 
+// Indices of Pair::live.
+constexpr AdamPlan kAdam{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 4};
+
 // A critic with a target that learns the value of a column, and an actor that maximises the critic after its step.
 struct Pair {
     Sketch sketch;
@@ -58,7 +61,7 @@ struct Pair {
     std::vector<double> norms{0, 0};
     std::vector<double> metrics{0};
 
-    explicit Pair(std::shared_ptr<Device> device) {
+    explicit Pair(std::shared_ptr<Device> device, const decltype(OptimiserPlan::rule)& rule = kAdam) {
         network("critic", 4, true);
         network("actor", 3, false);
         const ValueId in = sketch.column("x", Type{Kind::kReal, {graph::kRows, 3}});
@@ -73,7 +76,11 @@ struct Pair {
         sketch.graph.metrics.push_back({"error", sketch.add("abs", {error})});
         for (std::uint32_t stage = 0; stage < 2; ++stage) {
             stages.push_back(plan_of({stage}, 1, stage == 0 ? 0.5 : 0));
+            stages.back().optimiser.rule = rule;
             stages.back().targets = {{.soft = stage == 0, .tau = 5, .every = 1}};
+        }
+        for (Network& network : learner.networks) {
+            REQUIRE(begin_optimiser(network, learner.real, {.rule = rule}));
         }
         const compiled::Setting setting{.device = std::move(device)};
         executor = compiled::make_executor(make_deferred([]() -> Result<std::unique_ptr<Executor>> {
@@ -176,6 +183,45 @@ TEST_CASE("an update on a device has the bits of the CPU's") {
         CHECK(there.bytes() == cpu.bytes());
     }
     CHECK(cpu.norms[0] > 0.5);  // which was clipped
+}
+
+TEST_CASE("every optimiser on a device has the bits of the CPU's") {
+    NEEDS_FMA();
+    using Rule = decltype(OptimiserPlan::rule);
+    std::vector<Rule> rules;
+    for (const bool decoupled : {false, true}) {
+        rules.push_back(AdamPlan{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 4, .decoupled = decoupled});
+    }
+    for (const bool keeps : {false, true}) {
+        rules.push_back(SgdPlan{
+            .lr = 0, .momentum = 1, .dampening = 4, .weight_decay = 4, .nesterov = false, .keeps_momentum = keeps});
+        for (const bool centered : {false, true}) {
+            rules.push_back(RmspropPlan{.lr = 0,
+                                        .alpha = 1,
+                                        .eps = 3,
+                                        .momentum = 1,
+                                        .weight_decay = 4,
+                                        .centered = centered,
+                                        .keeps_momentum = keeps});
+        }
+    }
+    rules.push_back(
+        SgdPlan{.lr = 0, .momentum = 1, .dampening = 6, .weight_decay = 4, .nesterov = true, .keeps_momentum = true});
+    rules.push_back(LambPlan{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 4});
+    for (std::size_t i = 0; i < rules.size(); ++i) {
+        for (const double weight_decay : {0.0, 0.01}) {
+            CAPTURE(i, weight_decay);
+            Pair cpu(nullptr, rules[i]);
+            Pair there(open_emulated(), rules[i]);
+            for (Pair* pair : {&cpu, &there}) {
+                pair->live[4] = weight_decay;
+                pair->live.push_back(0);  // no dampening
+                pair->updates(0, 3);
+            }
+            CHECK(there.norms == cpu.norms);
+            CHECK(there.bytes() == cpu.bytes());
+        }
+    }
 }
 
 TEST_CASE("minibatches are gathered on a device") {

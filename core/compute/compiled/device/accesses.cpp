@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <initializer_list>
 #include <utility>
 
 namespace tenon::compiled::device {
@@ -149,11 +150,22 @@ void add(Accesses& out, const NormWork& work) {
     out.writes.push_back(dense(work.norm, sizeof(double)));
 }
 
-void add(Accesses& out, const AdamWork& work) {
+// `states`: of the optimiser, with the layout of the values.
+void add(Accesses& out, const Stepping& work, std::initializer_list<float*> states) {
+    const auto slab = [&](const float* at) { return dense(at, work.count * static_cast<std::int64_t>(sizeof(float))); };
     out.reads.push_back(dense(work.norm, sizeof(double)));
-    for (float* const slab : {work.value, work.gradient, work.moment1, work.moment2}) {
-        out.writes.push_back(dense(slab, work.count * static_cast<std::int64_t>(sizeof(float))));
+    out.writes.push_back(slab(work.value));
+    out.writes.push_back(slab(work.gradient));
+    for (const float* const state : states) {
+        if (state != nullptr) {
+            out.writes.push_back(slab(state));
+        }
     }
+}
+
+void add(Accesses& out, const LambWork& work) {
+    add(out, work.of, {work.moment1, work.moment2});
+    out.writes.push_back(dense(work.rates, work.tensor_count * static_cast<std::int64_t>(sizeof(float))));
 }
 
 void add(Accesses& out, const FollowWork& work) {
@@ -193,8 +205,25 @@ Accesses accesses_of(const RunStep& step, std::span<const TableCopy> tables) {
         case Kernel::kNorm:
             add(out, work_of<NormWork>(step));
             break;
-        case Kernel::kAdam:
-            add(out, work_of<AdamWork>(step));
+        case Kernel::kAdam: {
+            const auto work = work_of<AdamWork>(step);
+            add(out, work.of, {work.moment1, work.moment2});
+            break;
+        }
+        case Kernel::kSgd: {
+            const auto work = work_of<SgdWork>(step);
+            add(out, work.of, {work.momentum});
+            break;
+        }
+        case Kernel::kRmsprop: {
+            const auto work = work_of<RmspropWork>(step);
+            add(out, work.of, {work.square, work.mean, work.momentum});
+            break;
+        }
+        case Kernel::kLambMove:
+        case Kernel::kLambRates:
+        case Kernel::kLambValues:
+            add(out, work_of<LambWork>(step));
             break;
         case Kernel::kFollow:
             add(out, work_of<FollowWork>(step));

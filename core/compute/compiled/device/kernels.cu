@@ -3,6 +3,7 @@
 #include "compute/compiled/device/copies.cuh"
 #include "compute/compiled/device/draws.cuh"
 #include "compute/compiled/device/loops.cuh"
+#include "compute/compiled/device/optimisers.cuh"
 #include "compute/compiled/device/products.cuh"
 #include "compute/compiled/device/reductions.cuh"
 #include "compute/compiled/device/rows.cuh"

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 #include <utility>
-#include <variant>
 
 #include "compute/compiled/device/building.hpp"
 #include "compute/compiled/device/launches.hpp"
@@ -142,9 +141,6 @@ private:
 // What a stage needs beside its graph.
 Status check_stage(std::span<const StagePlan> stages, std::size_t number, const Learner& learner) {
     const StagePlan& stage = stages[number];
-    if (!std::holds_alternative<AdamPlan>(stage.optimiser.rule)) {
-        return plugin_problem("its optimiser is neither adam nor adamw, which alone have kernels");
-    }
     if (stage.owned.size() > static_cast<std::size_t>(kMostNetworks)) {
         return plugin_problem("a stage steps more than " + std::to_string(kMostNetworks) + " networks");
     }

@@ -20,7 +20,7 @@
 namespace tenon::compiled::device {
 
 using Work = std::variant<LoopWork, ProductWork, ReduceWork, RowsWork, ScanWork, DrawWork, ImportWork, CopyWork,
-                          ScaleWork, NormWork, AdamWork, FollowWork>;
+                          ScaleWork, NormWork, AdamWork, SgdWork, RmspropWork, LambWork, FollowWork>;
 
 struct Launch {
     std::uint32_t phase = 0;

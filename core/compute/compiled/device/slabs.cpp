@@ -2,13 +2,7 @@
 #include "compute/compiled/device/slabs.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
-#include <variant>
-
-#include "base/device/own_kernels.hpp"
-#include "compute/compiled/device/work.hpp"
-#include "compute/parameters/adam.hpp"
 
 namespace tenon::compiled::device {
 namespace {
@@ -22,23 +16,6 @@ std::vector<std::uint8_t> used_of(const NetworkLayout& layout) {
         }
     }
     return out;
-}
-
-float* reals(const Block& block) {
-    return reinterpret_cast<float*>(block.memory());
-}
-
-// The words of a value that is to be there.
-template <class T>
-void put_words(std::vector<PutWord>& words, const void* there, const T& value) {
-    constexpr std::size_t kBytes = sizeof(T);
-    constexpr std::size_t kWord = sizeof(std::uint64_t);
-    static_assert(kBytes % kWord == 0);
-    for (std::size_t at = 0; at < kBytes; at += kWord) {
-        PutWord& word = words.emplace_back();
-        word.to = reinterpret_cast<std::uint64_t*>(static_cast<std::byte*>(const_cast<void*>(there)) + at);
-        std::memcpy(&word.value, reinterpret_cast<const std::byte*>(&value) + at, sizeof word.value);
-    }
 }
 
 }  // namespace
@@ -158,119 +135,6 @@ Status Slabs::leave_gradients(const StageStep& step, void* to) {
         at += there.size();
     }
     return {};
-}
-
-// What follows the norm does nothing if it is not finite.
-Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) {
-    double* const at = norm_there(number_of(step.owned.front()));
-    NormWork norm{};
-    norm.norm = at;
-    for (const Network* network : step.owned) {
-        const Block& gradient = networks_[number_of(network)].gradient;
-        const auto count = static_cast<std::int64_t>(network->layout.trainable_size);
-        if (count == 0) {
-            continue;
-        }
-        if (step.gathered > 1) {
-            works_.push_back(
-                launch_of(Kernel::kScale, count,
-                          ScaleWork{.values = reals(gradient),
-                                    .count = count,
-                                    .factor = static_cast<float>(1 / static_cast<double>(step.gathered))}));
-        }
-        norm.gradients[norm.count] = reals(gradient);
-        norm.sizes[norm.count++] = count;
-    }
-    works_.push_back(launch_of(Kernel::kNorm, 1, norm));
-    works_.back().by_block = true;
-    for (std::size_t i = 0; i < step.owned.size(); ++i) {
-        step_network(plan, i, number_of(step.owned[i]), at, live);
-    }
-    changed(kAllSlabs);
-    return enqueue_steps();
-}
-
-Result<double> Slabs::norm_of(const StageStep& step) {
-    double out = 0;
-    const double* const at = norm_there(number_of(step.owned.front()));
-    Status done = queue_->send();
-    done = done ? told(*device_, device_->table.read(device_->table.ctx, &out, at, sizeof out)) : done;
-    return done ? Result<double>(out) : Result<double>(std::move(done).error());
-}
-
-// The numbers of a step go before it.
-Status Slabs::enqueue_steps() {
-    Status done = queue_->put(words_);
-    for (const Launch& work : works_) {
-        done = done ? queue_->add(work) : done;
-    }
-    words_.clear();
-    works_.clear();
-    return done;
-}
-
-// The network is the i-th that the stage owns.
-void Slabs::step_network(const StagePlan& plan, std::size_t i, std::size_t number, const double* norm,
-                         std::span<const double> live) {
-    const auto& adam = std::get<AdamPlan>(plan.optimiser.rule);
-    Network& network = learner_.networks[number];
-    const NetworkThere& there = networks_[number];
-    ++network.steps;
-    const auto count = static_cast<std::int64_t>(network.layout.trainable_size);
-    const AdamNumbers<float> numbers = adam_numbers(adam, live, network.steps);
-    put_words(words_, &there.numbers->adam, numbers);
-    works_.push_back(launch_of(Kernel::kAdam, count,
-                               AdamWork{.value = reals(there.live),
-                                        .gradient = reals(there.gradient),
-                                        .moment1 = reals(there.optimiser_state[0]),
-                                        .moment2 = reals(there.optimiser_state[1]),
-                                        .used = reinterpret_cast<const std::uint8_t*>(there.used.memory()),
-                                        .count = count,
-                                        .numbers = &there.numbers->adam,
-                                        .decay = adam_decay(adam, live),
-                                        .clip_norm = plan.optimiser.clip_norm,
-                                        .norm = norm}));
-    if (i < plan.targets.size()) {
-        move_target(number, plan.targets[i], norm, live);
-    }
-    if (i < plan.references.size()) {
-        move_reference(number, plan.references[i], norm);
-    }
-}
-
-// When they follow: as update_target and update_reference of compute/parameters.
-void Slabs::move_target(std::size_t number, const TargetPlan& plan, const double* norm, std::span<const double> live) {
-    Network& network = learner_.networks[number];
-    if (network.target.empty() || ++network.since_target < plan.every) {
-        return;
-    }
-    network.since_target = 0;
-    if (plan.soft) {
-        const float weight[2] = {static_cast<float>(live[plan.tau]), 0.0F};
-        put_words(words_, &networks_[number].numbers->weight, weight);
-    }
-    follow(networks_[number].target, number, plan.soft ? static_cast<std::int64_t>(network.layout.trainable_size) : 0,
-           norm);
-}
-
-void Slabs::move_reference(std::size_t number, std::int64_t every, const double* norm) {
-    Network& network = learner_.networks[number];
-    if (network.reference.empty() || every == 0 || ++network.since_reference < every) {
-        return;
-    }
-    network.since_reference = 0;
-    follow(networks_[number].reference, number, 0, norm);
-}
-
-void Slabs::follow(const Block& follower, std::size_t number, std::int64_t soft, const double* norm) {
-    const auto count = static_cast<std::int64_t>(follower.size() / sizeof(float));
-    works_.push_back(launch_of(Kernel::kFollow, count,
-                               FollowWork{.follower = reals(follower),
-                                          .live = reals(networks_[number].live),
-                                          .soft = soft,
-                                          .count = count,
-                                          .weight = &networks_[number].numbers->weight,
-                                          .norm = norm}));
 }
 
 }  // namespace tenon::compiled::device

@@ -18,7 +18,12 @@ namespace tenon::compiled::device {
 
 // What a step of a network reads and leaves. The norm is that of the stage, with its first network.
 struct StepNumbers {
-    AdamNumbers<float> adam;
+    union {
+        AdamNumbers<float> adam;
+        SgdNumbers<float> sgd;
+        RmspropNumbers<float> rmsprop;
+        LambNumbers<float> lamb;
+    };
     float weight;  // of the soft move of its target
     float unused;
     double norm;
@@ -31,6 +36,8 @@ struct NetworkThere {
     Block gradient;
     Block used;  // a byte for each element of the gradient: 1 if it belongs to a parameter
     std::vector<Block> optimiser_state;
+    std::int64_t tensor_count = 0;   // this and the next: of LAMB, once it has stepped
+    Block tensors;                   // LambTensor by tensor, and then their rates
     StepNumbers* numbers = nullptr;  // there
 };
 
@@ -65,8 +72,13 @@ private:
     Status make();
     template <class F>
     Status each(SlabKinds kinds, F f);
-    void step_network(const StagePlan& plan, std::size_t i, std::size_t number, const double* norm,
-                      std::span<const double> live);
+    Status step_network(const StagePlan& plan, std::size_t i, std::size_t number, const double* norm,
+                        std::span<const double> live);
+    void add_step(const AdamPlan& plan, std::size_t number, const Stepping& of, std::span<const double> live);
+    void add_step(const SgdPlan& plan, std::size_t number, const Stepping& of, std::span<const double> live);
+    void add_step(const RmspropPlan& plan, std::size_t number, const Stepping& of, std::span<const double> live);
+    void add_step(const LambPlan& plan, std::size_t number, const Stepping& of, std::span<const double> live);
+    Status list_tensors(std::size_t number);
     void move_target(std::size_t number, const TargetPlan& plan, const double* norm, std::span<const double> live);
     void move_reference(std::size_t number, std::int64_t every, const double* norm);
     void follow(const Block& follower, std::size_t number, std::int64_t soft, const double* norm);

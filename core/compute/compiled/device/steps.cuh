@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to gradients and parameters at the end of a stage: their norm, clipping, the optimiser, targets.
+// What happens to gradients and parameters at the end of a stage: their norm, targets. For the steps
+// of optimisers see optimisers.cuh.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
 
 #include "compute/compiled/device/places.cuh"
+#include "compute/parameters/lerp.hpp"
 
 namespace tenon::compiled::device {
 
@@ -14,6 +16,17 @@ inline constexpr int kNormSums = 16;
 inline constexpr int kNormParts = 16;
 inline constexpr std::int64_t kNormCut = 32768;  // a larger slab is cut into parts
 inline constexpr int kNormHeld = 2048;           // elements in shared memory; a multiple of kNormSums
+
+// Shared memory of the norm and of LAMB's rates. A run has it once.
+union SumRoom {
+    double sums[2][kNormParts * kNormSums];
+    float held[kNormHeld];
+};
+
+__device__ inline SumRoom& sum_room() {
+    __shared__ SumRoom room;
+    return room;
+}
 
 __device__ inline bool is_finite(const double* norm) {
     return *norm - *norm == 0.0;
@@ -40,15 +53,6 @@ __device__ inline double add_squares(const float* values, std::int64_t first, st
     return sum;
 }
 
-template <Decay kDecay>
-__device__ inline void step_element(const AdamWork& work, std::int64_t i, float gradient) {
-    const AdamElement<float> next =
-        adam_step<kDecay, float>({work.value[i], work.moment1[i], work.moment2[i]}, gradient, *work.numbers);
-    work.value[i] = next.value;
-    work.moment1[i] = next.moment1;
-    work.moment2[i] = next.moment2;
-}
-
 __device__ inline void scale(const ScaleWork& work, Blocks blocks) {
     for (std::int64_t i = first_of_thread(blocks); i < work.count; i += all_threads(blocks)) {
         work.values[i] *= work.factor;
@@ -58,8 +62,8 @@ __device__ inline void scale(const ScaleWork& work, Blocks blocks) {
 // One block. As long as a slab is not cut into parts, sixteen threads add it up, so the others bring it near.
 __device__ inline void norm(const NormWork& work, Blocks blocks) {
     __shared__ double sums[kNormSums];
-    __shared__ double parts[kNormParts * kNormSums];
-    __shared__ float held[kNormHeld];
+    double* const parts = sum_room().sums[0];
+    float* const held = sum_room().held;
     if (blocks.index != 0) {
         return;
     }
@@ -106,29 +110,6 @@ __device__ inline void norm(const NormWork& work, Blocks blocks) {
             total += sum;
         }
         *work.norm = std::sqrt(total);
-    }
-}
-
-__device__ inline void adam(const AdamWork& work, Blocks blocks) {
-    if (!is_finite(work.norm)) {
-        return;
-    }
-    const double coefficient = work.clip_norm / (*work.norm + 1e-6);
-    const bool clips = work.clip_norm > 0 && coefficient < 1;
-    const float factor = static_cast<float>(coefficient);
-    for (std::int64_t i = first_of_thread(blocks); i < work.count; i += all_threads(blocks)) {
-        if (work.used[i] == 0) {
-            continue;
-        }
-        const float gradient = clips ? work.gradient[i] * factor : work.gradient[i];
-        work.gradient[i] = gradient;
-        if (work.decay == Decay::kNone) {
-            step_element<Decay::kNone>(work, i, gradient);
-        } else if (work.decay == Decay::kOfGradient) {
-            step_element<Decay::kOfGradient>(work, i, gradient);
-        } else {
-            step_element<Decay::kOfParameter>(work, i, gradient);
-        }
     }
 }
 

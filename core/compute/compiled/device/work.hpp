@@ -7,7 +7,7 @@
 #include <cstdint>
 
 #include "base/simd/steps.hpp"
-#include "compute/parameters/adam_step.hpp"
+#include "compute/compiled/device/optimiser_works.hpp"
 
 namespace tenon::compiled::device {
 
@@ -204,21 +204,6 @@ struct ScaleWork {
     float* values;
     std::int64_t count;
     float factor;
-};
-
-// One network's step, if the norm is finite. `used`: 1 for elements of trainable parameters, 0 for what is between
-// them.
-struct AdamWork {
-    float* value;
-    float* gradient;
-    float* moment1;
-    float* moment2;
-    const std::uint8_t* used;
-    std::int64_t count;
-    const AdamNumbers<float>* numbers;
-    Decay decay;
-    double clip_norm;  // 0: no clipping
-    const double* norm;
 };
 
 // Moves the first `soft` elements by a weight, and copies the others, if the norm is finite.
