@@ -14,7 +14,7 @@ from pathlib import Path
 from runs import TENON, RunCase, parameters, records, without_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gpu"))
-from device_manifests import DQN, PPO, SAC, on_device
+from device_manifests import DQN, IMAGES, PPO, SAC, on_device
 
 GRU = PPO.replace("[16, 16]", '[16]\ncell = "gru"').replace("epochs = 2", 'epochs = 2\nshuffle = "lanes"')
 
@@ -29,7 +29,7 @@ class DeviceLearning(RunCase):
         return self.folder / name
 
     def test_the_same_bytes_as_on_the_cpu(self):
-        for name, text in (("dqn", DQN), ("dqn_there", DQN_THERE), ("ppo", PPO), ("sac", SAC)):
+        for name, text in (("dqn", DQN), ("dqn_there", DQN_THERE), ("ppo", PPO), ("sac", SAC), ("images", IMAGES)):
             with self.subTest(name):
                 cpu = self.trained(text.replace("replay_cuda/", "replay/"), f"{name}_cpu")
                 device = self.trained(on_device(text, 'learn_on = "device"'), f"{name}_device")

@@ -83,6 +83,39 @@ lr = 1e-3
 kind = "soft"
 tau = 0.01
 """
+IMAGES = """
+[run]
+total_frames = 120
+executor = "compiled"
+[env]
+plugin = "small/Catch-v0"
+lanes = 4
+[policy.trunk]
+plugin = "cnn/convnet"
+channels = [4, 6]
+kernels = [3, 2]
+strides = [2, 1]
+paddings = [1, 0]
+size = 8
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = []
+in = ["trunk.features"]
+[policy.value]
+plugin = "mlp/value"
+hidden = []
+in = ["trunk.features"]
+[objective]
+plugin = "ppo/ppo"
+[train]
+batch = 40
+minibatch = 20
+epochs = 2
+[optimiser]
+kind = "rmsprop"
+momentum = 0.9
+centered = true
+"""
 
 
 def on_device(text, *keys, device="emulated"):

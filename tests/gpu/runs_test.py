@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from device_manifests import DQN, PPO, SAC, on_device
+from device_manifests import DQN, IMAGES, PPO, SAC, on_device
 
 TENON = os.environ["TENON"]
 NO_GPU = 77
@@ -57,10 +57,10 @@ class Runs(unittest.TestCase):
                     self.assertEqual(self.parameters(f"{sampler}/{name}"), expected, name)
 
     def test_updates_on_the_gpu(self):
-        # In the first three all of a round is on the GPU, with rows that the CPU or the GPU has chosen. The env of SAC has
+        # In the first four all of a round is on the GPU, with rows that the CPU or the GPU has chosen. The env of SAC has
         # sines, whose last bits are CUDA's own there.
         uniform = DQN.replace("replay/prioritised", "replay/uniform")
-        for name, text, as_on_cpu in (("dqn", uniform, True), ("rows", DQN, True), ("ppo", PPO, True), ("sac", SAC, False)):
+        for name, text, as_on_cpu in (("dqn", uniform, True), ("rows", DQN, True), ("ppo", PPO, True), ("images", IMAGES, True), ("sac", SAC, False)):
             with self.subTest(name):
                 for run, device, learn in (("cpu", "cpu", "cpu"), ("one", "cuda", "device"), ("two", "cuda", "device")):
                     path = self.folder / f"{name}_{run}.toml"

@@ -33,11 +33,12 @@ TEST_CASE("elementwise operations on a GPU have the CPU's bits", "[gpu]") {
     try_long_loops(gpu());
 }
 
-TEST_CASE("sums, extremes and rows on a GPU have the CPU's bits", "[gpu]") {
+TEST_CASE("sums, extremes, rows and images on a GPU have the CPU's bits", "[gpu]") {
     try_reductions(gpu());
     try_rows(gpu());
     try_out_of_range(gpu());
     try_imports(gpu());
+    try_images(gpu());
 }
 
 TEST_CASE("draws and estimators on a GPU have the CPU's bits", "[gpu]") {

@@ -403,6 +403,36 @@ inline void try_scans(const std::shared_ptr<Device>& device) {
     }
 }
 
+// Windows of images, and their sums.
+inline void try_images(const std::shared_ptr<Device>& device) {
+    std::mt19937_64 generator(11);
+    for (const Window window : {Window{.height = 3, .width = 2, .stride = 1, .padding = 0, .fill = 0},
+                                {.height = 3, .width = 3, .stride = 2, .padding = 1, .fill = -7},
+                                {.height = 2, .width = 3, .stride = 3, .padding = 2, .fill = 0},
+                                {.height = 7, .width = 5, .stride = 1, .padding = 0, .fill = 0}}) {
+        CAPTURE(window.height, window.width, window.stride, window.padding);
+        const std::vector<std::int64_t> image{2, 7, 6, 3};
+        const auto windows_of = [&](std::int64_t size, std::int64_t of) {
+            return (size + 2 * window.padding - of) / window.stride + 1;
+        };
+        const std::int64_t places = windows_of(7, window.height) * windows_of(6, window.width);
+        const std::vector<std::int64_t> windows{2, places, window.height * window.width * 3};
+        Case at;
+        const auto see = [&](Code code, const View& in, const std::vector<std::int64_t>& shape) {
+            Op op{.code = code, .kind = Kind::kReal, .in = {in}, .out = at.result(Kind::kReal, shape)};
+            op.window = window;
+            const View out = op.out;
+            at.add(std::move(op));
+            at.see(out, Kind::kReal);
+            return out;
+        };
+        const View x = at.column<float>(image, normal(generator, 2 * 7 * 6 * 3));
+        see(Code::kUnpatch, see(Code::kPatches, x, windows), image);
+        see(Code::kUnpatch, at.column<float>(windows, normal(generator, 2 * places * windows[2])), image);
+        at.run(device);
+    }
+}
+
 inline void try_imports(const std::shared_ptr<Device>& device) {
     const std::vector<std::byte> bytes = {std::byte{0}, std::byte{1}, std::byte{200}, std::byte{3}};
     for (const Kind kind : {Kind::kReal, Kind::kInt, Kind::kBool}) {

@@ -42,6 +42,10 @@ TEST_CASE("estimators and recurrences have the CPU's bits") {
     try_scans(open_emulated());
 }
 
+TEST_CASE("windows of images have the CPU's bits") {
+    try_images(open_emulated());
+}
+
 TEST_CASE("columns of other types are imported") {
     try_imports(open_emulated());
 }

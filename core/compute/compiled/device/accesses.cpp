@@ -128,6 +128,15 @@ void add(Accesses& out, const RowsWork& work, bool finds_index) {
                                  finds_index ? std::int64_t{sizeof(std::int64_t)} : work.bytes));
 }
 
+void add(Accesses& out, const PatchWork& work, bool reads_images) {
+    const std::int64_t pixels = work.images * work.height * work.width * work.channels;
+    const std::int64_t window = std::int64_t{work.window_height} * work.window_width * work.channels;
+    const std::int64_t windows = work.images * work.rows * work.columns * window;
+    constexpr std::int64_t kBytes = sizeof(float);
+    out.reads.push_back(dense(work.in, kBytes * (reads_images ? pixels : windows)));
+    out.writes.push_back(dense(work.out, kBytes * (reads_images ? windows : pixels)));
+}
+
 void add(Accesses& out, const CopyWork& work, std::span<const TableCopy> tables) {
     const std::vector<CopyItem> items = entries_of(work.items, work.count, tables);
     out.known = items.size() == work.count;
@@ -198,6 +207,10 @@ Accesses accesses_of(const RunStep& step, std::span<const TableCopy> tables) {
         case Kernel::kReduceParts:
         case Kernel::kReduceRuns:
             add(out, work_of<ReduceWork>(step));
+            break;
+        case Kernel::kPatches:
+        case Kernel::kUnpatch:
+            add(out, work_of<PatchWork>(step), step.kernel == Kernel::kPatches);
             break;
         case Kernel::kCopy:
             add(out, work_of<CopyWork>(step), tables);

@@ -64,6 +64,7 @@ private:
     [[nodiscard]] ProductWork product_of(const Op& op) const;
     [[nodiscard]] ReduceWork reduce_of(const Op& op) const;
     [[nodiscard]] RowsWork rows_of(const Op& op) const;
+    [[nodiscard]] PatchWork patches_of(const Op& op) const;
     [[nodiscard]] ScanWork scan_of(const Op& op) const;
     [[nodiscard]] DrawWork draw_of(const Op& op) const;
     [[nodiscard]] ImportWork import_of(const Op& op) const;

@@ -54,6 +54,10 @@ std::optional<Kernel> kernel_of(const Op& op) {
             return recurrence_of(*op.composite.what) ? std::optional(Kernel::kScan) : std::nullopt;
         case Code::kLeastMembers:
             return Kernel::kLeastMembers;
+        case Code::kPatches:
+            return Kernel::kPatches;
+        case Code::kUnpatch:
+            return Kernel::kUnpatch;
         case Code::kArgsort:
             return Kernel::kArgsort;
         case Code::kPutAlong:
@@ -102,7 +106,8 @@ Status check_kernels(const Tape& tape) {
             return plugin_problem("the operation '" + std::string(name_of(op.code)) + "' has no kernel");
         }
         const bool has_rows = op.code != Code::kProduct && op.code != Code::kDraw && op.code != Code::kImport &&
-                              op.code != Code::kScanLinear && op.code != Code::kComposite;
+                              op.code != Code::kScanLinear && op.code != Code::kComposite &&
+                              op.code != Code::kPatches && op.code != Code::kUnpatch;
         if (has_rows && op.in[0].shape.size() > kMostDims) {
             return plugin_problem("a value of the operation '" + std::string(name_of(op.code)) +
                                   "' has too many dimensions");
@@ -156,6 +161,13 @@ void Building::add_operation(const Op& op, Launch launch) {
         case Code::kMin:
             add_reduction(op, launch);
             return;
+        case Code::kPatches:
+        case Code::kUnpatch: {
+            const PatchWork work = patches_of(op);
+            launch.count = op.out.count();
+            launch.work = work;
+            break;
+        }
         case Code::kImport: {
             const ImportWork work = import_of(op);
             launch.count = work.count;
@@ -223,6 +235,29 @@ RowsWork Building::rows_of(const Op& op) const {
     out.number = static_cast<std::int32_t>(op.number);
     out.fault = out_.fault_ != nullptr ? out_.fault_ : reinterpret_cast<std::uint32_t*>(out_.given_.memory());
     return out;
+}
+
+PatchWork Building::patches_of(const Op& op) const {
+    const bool reads_images = op.code == Code::kPatches;
+    const View& images = reads_images ? op.in[0] : op.out;
+    const Window& window = op.window;
+    const auto windows_of = [&](std::int64_t size, std::int64_t of) {
+        return (size + 2 * window.padding - of) / window.stride + 1;
+    };
+    return {.in = reinterpret_cast<const float*>(start(op.in[0])),
+            .out = reinterpret_cast<float*>(start(op.out)),
+            .images = images.shape[0],
+            .height = images.shape[1],
+            .width = images.shape[2],
+            .channels = images.shape[3],
+            .rows = windows_of(images.shape[1], window.height),
+            .columns = windows_of(images.shape[2], window.width),
+            .window_height = static_cast<std::int32_t>(window.height),
+            .window_width = static_cast<std::int32_t>(window.width),
+            .stride = static_cast<std::int32_t>(window.stride),
+            .padding = static_cast<std::int32_t>(window.padding),
+            .fill = static_cast<float>(window.fill),
+            .unused = 0};
 }
 
 ScanWork Building::scan_of(const Op& op) const {

@@ -2,6 +2,7 @@
 // All kernels of updates: nvcc makes an image of this file for every architecture.
 #include "compute/compiled/device/copies.cuh"
 #include "compute/compiled/device/draws.cuh"
+#include "compute/compiled/device/images.cuh"
 #include "compute/compiled/device/loops.cuh"
 #include "compute/compiled/device/optimisers.cuh"
 #include "compute/compiled/device/products.cuh"

@@ -19,8 +19,8 @@
 
 namespace tenon::compiled::device {
 
-using Work = std::variant<LoopWork, ProductWork, ReduceWork, RowsWork, ScanWork, DrawWork, ImportWork, CopyWork,
-                          ScaleWork, NormWork, AdamWork, SgdWork, RmspropWork, LambWork, FollowWork>;
+using Work = std::variant<LoopWork, ProductWork, ReduceWork, RowsWork, PatchWork, ScanWork, DrawWork, ImportWork,
+                          CopyWork, ScaleWork, NormWork, AdamWork, SgdWork, RmspropWork, LambWork, FollowWork>;
 
 struct Launch {
     std::uint32_t phase = 0;

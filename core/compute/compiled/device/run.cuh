@@ -9,6 +9,7 @@
 
 #include "compute/compiled/device/copies.cuh"
 #include "compute/compiled/device/draws.cuh"
+#include "compute/compiled/device/images.cuh"
 #include "compute/compiled/device/loops.cuh"
 #include "compute/compiled/device/optimisers.cuh"
 #include "compute/compiled/device/products.cuh"

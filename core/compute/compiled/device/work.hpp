@@ -119,6 +119,18 @@ struct RowsWork {
     std::uint32_t* fault;  // becomes 1 if an index is out of range
 };
 
+// Images [images, height, width, channels], and windows of them: [images, rows * columns, window]. kPatches reads
+// images, kUnpatch windows.
+struct PatchWork {
+    const float* in;
+    float* out;
+    std::int64_t images, height, width, channels;
+    std::int64_t rows, columns;
+    std::int32_t window_height, window_width, stride, padding;
+    float fill;  // of the padding
+    std::int32_t unused;
+};
+
 enum class Recurrence : std::int32_t { kLinear, kGae, kTdLambda, kRewardToGo, kVtrace };
 
 // A recurrence over time, in dense memory [outer, steps, inner]. Of a linear one, `value` is the decay and `reward` is
