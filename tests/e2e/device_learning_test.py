@@ -14,10 +14,7 @@ from pathlib import Path
 from runs import TENON, RunCase, parameters, records, without_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gpu"))
-from device_manifests import DQN, IMAGES, PPO, SAC, on_device
-
-GRU = PPO.replace("[16, 16]", '[16]\ncell = "gru"').replace("epochs = 2", 'epochs = 2\nshuffle = "lanes"')
-
+from device_manifests import DQN, IMAGES, MEMORIES, PPO, SAC, on_device
 
 # Rounds of 16 steps; what the device chooses stays there.
 DQN_THERE = DQN.replace('"replay/', '"replay_cuda/').replace("accumulate = 2", "")
@@ -29,7 +26,7 @@ class DeviceLearning(RunCase):
         return self.folder / name
 
     def test_the_same_bytes_as_on_the_cpu(self):
-        for name, text in (("dqn", DQN), ("dqn_there", DQN_THERE), ("ppo", PPO), ("sac", SAC), ("images", IMAGES)):
+        for name, text in (("dqn", DQN), ("dqn_there", DQN_THERE), ("ppo", PPO), ("sac", SAC), ("images", IMAGES), ("memories", MEMORIES)):
             with self.subTest(name):
                 cpu = self.trained(text.replace("replay_cuda/", "replay/"), f"{name}_cpu")
                 device = self.trained(on_device(text, 'learn_on = "device"'), f"{name}_device")
@@ -67,7 +64,6 @@ class DeviceLearning(RunCase):
             (on_device(SAC, 'learn_on = "cpu"'), 'run.learn_on is "cpu"'),
             (on_device(SAC).replace('"compiled"', '"reference"'), 'run.executor is "reference"'),
             (on_device(SAC, 'dtype = "float64"'), "kernels compute in float32"),
-            (on_device(GRU), "the operation 'scan' has no kernel"),
         ):
             with self.subTest(why):
                 device, told = self.explained(text)
@@ -99,7 +95,7 @@ class DeviceLearning(RunCase):
             (on_device(PPO, 'learn_on = "cpu"'), "the updates of ppo/ppo are computed on the CPU"),
             (on_device(DQN), "replay/prioritised computes columns of its own on the CPU"),
             (on_device(PPO.replace("batch = 250", "episodes = 5")), "train.episodes ends a batch by its episodes"),
-            (on_device(GRU), "the acting policy remembers"),
+            (on_device(MEMORIES), "the acting policy remembers"),
         ):
             with self.subTest(why):
                 device, told = self.explained(text)

@@ -83,6 +83,29 @@ lr = 1e-3
 kind = "soft"
 tau = 0.01
 """
+MEMORIES = """
+[run]
+total_frames = 100
+executor = "compiled"
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 5
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [8]
+cell = "gru"
+[policy.value]
+plugin = "mlp/value"
+hidden = [8]
+cell = "lstm"
+[objective]
+plugin = "ppo/ppo"
+[train]
+batch = 50
+minibatch = 20
+epochs = 2
+shuffle = "lanes"
+"""
 IMAGES = """
 [run]
 total_frames = 120

@@ -13,7 +13,7 @@ import tempfile
 import unittest
 from pathlib import Path
 
-from device_manifests import DQN, IMAGES, PPO, SAC, on_device
+from device_manifests import DQN, IMAGES, MEMORIES, PPO, SAC, on_device
 
 TENON = os.environ["TENON"]
 NO_GPU = 77
@@ -60,7 +60,8 @@ class Runs(unittest.TestCase):
         # In the first four all of a round is on the GPU, with rows that the CPU or the GPU has chosen. The env of SAC has
         # sines, whose last bits are CUDA's own there.
         uniform = DQN.replace("replay/prioritised", "replay/uniform")
-        for name, text, as_on_cpu in (("dqn", uniform, True), ("rows", DQN, True), ("ppo", PPO, True), ("images", IMAGES, True), ("sac", SAC, False)):
+        kinds = (("dqn", uniform), ("rows", DQN), ("ppo", PPO), ("images", IMAGES), ("memories", MEMORIES), ("sac", SAC))
+        for name, text in kinds:
             with self.subTest(name):
                 for run, device, learn in (("cpu", "cpu", "cpu"), ("one", "cuda", "device"), ("two", "cuda", "device")):
                     path = self.folder / f"{name}_{run}.toml"
@@ -68,7 +69,7 @@ class Runs(unittest.TestCase):
                     path.write_text(on_device(chosen.replace(*WIDE), f'learn_on = "{learn}"', device=device), encoding="utf-8")
                     self.run_it(path, "--out", self.folder / name / run)
                 self.assertEqual(self.parameters(f"{name}/two"), self.parameters(f"{name}/one"))
-                if as_on_cpu:
+                if name != "sac":
                     self.assertEqual(self.parameters(f"{name}/one"), self.parameters(f"{name}/cpu"))
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):

@@ -14,16 +14,18 @@ Status ScanLoop::make_tape(DType real, Pool* pool, const Tape* like) {
     return {};
 }
 
-void* ScanLoop::where(const Passage& passage, const Op& op, const Memory& memory, std::int64_t time, bool first) const {
-    const bool reads = passage.what == Passage::What::kRead;
-    const auto at = [&](const View& view, std::int64_t elements) -> void* {
-        return static_cast<std::byte*>(memory.bases[view.buffer]) + (view.offset + elements) * passage.bytes;
-    };
-    if (reads || (first && passage.what == Passage::What::kMemory)) {
-        return at(op.in[passage.input], reads ? time * passage.stride : 0);
-    }
+StepPlace ScanLoop::place_of(const Passage& passage, std::int64_t step) const {
+    const std::int64_t time = backward ? steps - 1 - step : step;
     const std::int64_t before = backward ? time + 1 : time - 1;
-    return at(op.out, passage.place + (passage.what == Passage::What::kMemory ? before : time) * passage.stride);
+    switch (passage.what) {
+        case Passage::What::kRead:
+            return {.input = passage.input, .elements = time * passage.stride};
+        case Passage::What::kMemory:
+            return step == 0 ? StepPlace{.input = passage.input}
+                             : StepPlace{.in_result = true, .elements = passage.place + before * passage.stride};
+        default:
+            return {.in_result = true, .elements = passage.place + time * passage.stride};
+    }
 }
 
 void ScanLoop::run(const Op& op, const Memory& memory, const Call& call) {
@@ -31,7 +33,10 @@ void ScanLoop::run(const Op& op, const Memory& memory, const Call& call) {
     for (std::int64_t step = 0; step < steps; ++step) {
         tape_.begin(version_);
         for (const Passage& passage : passages) {
-            tape_.lend(passage.buffer, where(passage, op, memory, backward ? steps - 1 - step : step, step == 0));
+            const StepPlace place = place_of(passage, step);
+            const View& view = place.in_result ? op.out : op.in[place.input];
+            tape_.lend(passage.buffer, static_cast<std::byte*>(memory.bases[view.buffer]) +
+                                           (view.offset + place.elements) * passage.bytes);
         }
         tape_.run_phase(0, call);
         memory.faulty = memory.faulty || tape_.faulty();

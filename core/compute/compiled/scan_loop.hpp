@@ -25,6 +25,13 @@ struct Passage {
     std::int64_t stride = 0;   // elements between two times
 };
 
+// Elements after the first one of an input of the operation, or of its result.
+struct StepPlace {
+    bool in_result = false;
+    std::size_t input = 0;
+    std::int64_t elements = 0;
+};
+
 class ScanLoop {
 public:
     Listing body;
@@ -36,13 +43,13 @@ public:
     Status make_tape(DType real, Pool* pool, const Tape* like);
     void run(const Op& op, const Memory& memory, const Call& call);
 
+    // Where the buffer is in the step that runs as number `step`.
+    [[nodiscard]] StepPlace place_of(const Passage& passage, std::int64_t step) const;
+
     [[nodiscard]] const Tape& tape() const { return tape_; }
     [[nodiscard]] Tape& tape() { return tape_; }
 
 private:
-    [[nodiscard]] void* where(const Passage& passage, const Op& op, const Memory& memory, std::int64_t time,
-                              bool first) const;
-
     Tape tape_;
     std::uint64_t version_ = 0;  // version of the inputs that are the same in each step
 };

@@ -10,6 +10,7 @@
 #include <tuple>
 
 #include "compute/compiled/kernels/kernels.hpp"
+#include "compute/compiled/scan_loop.hpp"
 #include "unit/update_kernels/on_device.hpp"
 
 namespace on_device {
@@ -429,6 +430,51 @@ inline void try_images(const std::shared_ptr<Device>& device) {
         const View x = at.column<float>(image, normal(generator, 2 * 7 * 6 * 3));
         see(Code::kUnpatch, see(Code::kPatches, x, windows), image);
         see(Code::kUnpatch, at.column<float>(windows, normal(generator, 2 * places * windows[2])), image);
+        at.run(device);
+    }
+}
+
+// A memory that each step changes: tanh(2 x + h), with the doubled input as another result.
+inline void try_memories(const std::shared_ptr<Device>& device) {
+    constexpr std::int64_t kSteps = 5;
+    constexpr std::int64_t kSize = 13;
+    for (const bool backward : {false, true}) {
+        CAPTURE(backward);
+        std::mt19937_64 generator(4);
+        Case at;
+        auto loop = std::make_shared<ScanLoop>();
+        loop->steps = kSteps;
+        loop->backward = backward;
+        const auto buffer = [&](Buffer each) {
+            loop->body.buffers.push_back(std::move(each));
+            return dense_view(static_cast<std::uint32_t>(loop->body.buffers.size() - 1), {kSize});
+        };
+        const auto lent = [&](Passage passage) {
+            const View out = buffer({.home = Home::kStep, .size = kSize, .values = {}});
+            passage.buffer = out.buffer;
+            loop->passages.push_back(passage);
+            return out;
+        };
+        const float two = 2;
+        Buffer constant{.home = Home::kConstant, .size = 1, .values = std::vector<std::byte>(sizeof two)};
+        std::memcpy(constant.values.data(), &two, sizeof two);
+        View twice = buffer(std::move(constant));
+        twice.strides = {0};
+        const View x = lent({.what = Passage::What::kRead, .input = 0, .stride = kSize});
+        const View before = lent({.what = Passage::What::kMemory, .input = 1, .place = 0, .stride = kSize});
+        const View after = lent({.what = Passage::What::kWritten, .place = 0, .stride = kSize});
+        const View doubled = lent({.what = Passage::What::kWritten, .place = kSteps * kSize, .stride = kSize});
+        const View sum = buffer({.home = Home::kScratch, .size = kSize, .values = {}});
+        loop->body.ops.push_back({.code = Code::kMul, .in = {x, twice}, .out = doubled});
+        loop->body.ops.push_back({.code = Code::kAdd, .in = {doubled, before}, .out = sum});
+        loop->body.ops.push_back({.code = Code::kTanh, .in = {sum}, .out = after});
+        Op op{.code = Code::kScan, .kind = Kind::kReal, .in = {}, .out = at.result(Kind::kReal, {2 * kSteps * kSize})};
+        op.in = {at.column<float>({kSteps, kSize}, normal(generator, kSteps * kSize)),
+                 at.column<float>({kSize}, normal(generator, kSize))};
+        op.scan = std::move(loop);
+        const View out = op.out;
+        at.add(std::move(op));
+        at.see(out, Kind::kReal);
         at.run(device);
     }
 }

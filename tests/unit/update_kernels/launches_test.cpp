@@ -46,6 +46,11 @@ TEST_CASE("windows of images have the CPU's bits") {
     try_images(open_emulated());
 }
 
+TEST_CASE("scans over time have the CPU's bits") {
+    NEEDS_FMA();
+    try_memories(open_emulated());
+}
+
 TEST_CASE("columns of other types are imported") {
     try_imports(open_emulated());
 }

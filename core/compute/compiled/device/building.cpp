@@ -8,16 +8,6 @@
 #include "compute/compiled/element.hpp"
 
 namespace tenon::compiled::device {
-namespace {
-
-constexpr std::size_t kLine = 256;
-
-constexpr std::size_t in_lines_of_device(std::size_t bytes) {
-    return (bytes + kLine - 1) / kLine * kLine;
-}
-
-}  // namespace
-
 Status Building::build() {
     if (Status known = check_kernels(tape_); !known) {
         return known;
@@ -27,7 +17,7 @@ Status Building::build() {
         return allocated;
     }
     for (std::uint32_t i = 0; i < tape_.instructions().size(); ++i) {
-        add(tape_.instructions()[i], i);
+        add(tape_.instructions()[i], i, tape_.instructions()[i].phase);
     }
     if (Status placed = place_partial(); !placed) {
         return placed;
@@ -49,7 +39,7 @@ void Building::lay_out_given() {
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
         const Buffer& buffer = listing.buffers[i];
         if (buffer.home == Home::kPort && !out_.there_) {
-            given_end_ = in_lines_of_device(given_end_);
+            given_end_ = in_lines(given_end_);
             out_.columns_.push_back(give(
                 i, static_cast<std::size_t>(buffer.size) * size_of(spec_.inputs[buffer.index].dtype), buffer.index));
         }
@@ -71,27 +61,27 @@ std::size_t Building::lay_out_scratch() {
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
         if (listing.buffers[i].home == Home::kScratch) {
             const auto bytes = static_cast<std::size_t>(listing.buffers[i].size) * bytes_of_one(i);
-            scratch_at_[i] = std::exchange(end, in_lines_of_device(end + bytes));
+            scratch_at_[i] = take_lines(end, bytes);
         }
     }
     if (end <= kSmall) {
-        return end;
+        return lay_out_bodies(end);
     }
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
         scratch_at_[i] = listing.buffers[i].home == Home::kScratch ? tape_.offset_of(i) : 0;
     }
-    return tape_.scratch_bytes();
+    return lay_out_bodies(tape_.scratch_bytes());
 }
 
 Status Building::allocate() {
+    kept_end_ = tape_.kept().size();
+    const std::size_t scratch = lay_out_scratch();
     std::size_t states = 0;
     for (const SeenState& state : out_.program_.states) {
         states += static_cast<std::size_t>(state.value.view.count()) * sizeof(float);
     }
-    const std::pair<Block*, std::size_t> blocks[] = {{&out_.arena_, lay_out_scratch()},
-                                                     {&out_.kept_, tape_.kept().size()},
-                                                     {&out_.given_, given_end_},
-                                                     {&out_.states_, states}};
+    const std::pair<Block*, std::size_t> blocks[] = {
+        {&out_.arena_, scratch}, {&out_.kept_, kept_end_}, {&out_.given_, given_end_}, {&out_.states_, states}};
     for (const auto& [block, bytes] : blocks) {
         Result<Block> made = Block::make(out_.slabs_.device(), bytes, block == &out_.given_);
         if (!made) {
@@ -100,14 +90,21 @@ Status Building::allocate() {
         *block = std::move(*made);
     }
     std::memset(out_.given_.staged(), 0, given_end_);
-    return out_.kept_.write(tape_.kept().data(), tape_.kept().size());
+    find_bases();
+    return write_kept();
 }
 
 std::size_t Building::bytes_of_one(std::uint32_t buffer) const {
-    return bytes_of(tape_.listing().buffers[buffer].kind, tape_.real());
+    return bytes_of(at_->tape->listing().buffers[buffer].kind, tape_.real());
 }
 
-std::byte* Building::base(std::uint32_t number) const {
+void Building::find_bases() {
+    for (std::uint32_t i = 0; i < tape_.listing().buffers.size(); ++i) {
+        whole_.bases.push_back(base_of(i));
+    }
+}
+
+std::byte* Building::base_of(std::uint32_t number) const {
     const Buffer& buffer = tape_.listing().buffers[number];
     if (given_at_[number] != 0) {
         return out_.given_.memory() + given_at_[number];

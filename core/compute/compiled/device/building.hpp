@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "compute/compiled/device/launches.hpp"
@@ -16,18 +18,41 @@ namespace tenon::compiled::device {
 // The problem: an operation that has no kernel, or that is too large for one. Nothing is allocated.
 Status check_kernels(const Tape& tape);
 
+// Values begin where a line of the device's memory does.
+constexpr std::size_t in_lines(std::size_t bytes) {
+    constexpr std::size_t kLine = 256;
+    return (bytes + kLine - 1) / kLine * kLine;
+}
+
+// Where as many bytes begin that are taken from `end` on.
+inline std::size_t take_lines(std::size_t& end, std::size_t bytes) {
+    return std::exchange(end, in_lines(end + bytes));
+}
+
+// A tape, and the address of each of its buffers: those of the program, or of the body of a scan in one of its steps.
+struct Frame {
+    const Tape* tape = nullptr;
+    std::vector<std::byte*> bases;
+};
+
 class Building {
 public:
-    Building(Launches& out, const ProgramSpec& spec) : out_(out), spec_(spec), tape_(out.program_.tape) {}
+    Building(Launches& out, const ProgramSpec& spec) : out_(out), spec_(spec), tape_(out.program_.tape) {
+        whole_.tape = &tape_;
+    }
     Status build();
 
 private:
     Status allocate();
     std::size_t lay_out_scratch();
+    std::size_t lay_out_bodies(std::size_t end);
     void lay_out_given();
+    void find_bases();
+    Status write_kept();
     Given give(std::uint32_t buffer, std::size_t bytes, std::size_t index);
-    void add(const Instruction& instruction, std::uint32_t number);
+    void add(const Instruction& instruction, std::uint32_t number, std::uint32_t phase);
     void add_operation(const Op& op, Launch launch);
+    void add_scan(const Op& op, const Launch& launch);
     void add_product(const Op& op, Launch launch);
     void add_reduction(const Op& op, Launch launch);
     static void take_parts(ReduceWork& work, std::int64_t parts);
@@ -56,7 +81,8 @@ private:
     }
     Status send_tables();
 
-    [[nodiscard]] std::byte* base(std::uint32_t buffer) const;
+    [[nodiscard]] std::byte* base_of(std::uint32_t buffer) const;
+    [[nodiscard]] std::byte* base(std::uint32_t buffer) const { return at_->bases[buffer]; }
     [[nodiscard]] std::size_t bytes_of_one(std::uint32_t buffer) const;
     [[nodiscard]] std::byte* start(const View& view) const;
     [[nodiscard]] Place place_of(const View& view) const;
@@ -72,6 +98,15 @@ private:
     Launches& out_;
     const ProgramSpec& spec_;
     const Tape& tape_;
+    Frame whole_;
+    const Frame* at_ = &whole_;  // where instructions are at present
+    // Of the body of a scan, by its operation: where its memory begins, in the arena and in what is kept.
+    struct Body {
+        std::vector<std::size_t> scratch_at;  // by buffer
+        std::size_t kept_at = 0;
+    };
+    std::map<const Op*, Body> bodies_;
+    std::size_t kept_end_ = 0;
     std::vector<std::size_t> given_at_;  // by buffer: where it is among what a call gives; 0: it is not
     std::size_t given_end_ = 0;
     std::vector<std::byte> tables_;

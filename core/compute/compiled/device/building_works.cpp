@@ -12,6 +12,7 @@
 #include "compute/compiled/device/building.hpp"
 #include "compute/compiled/device/loop_steps.hpp"
 #include "compute/compiled/device/shapes.hpp"
+#include "compute/compiled/scan_loop.hpp"
 
 namespace tenon::compiled::device {
 namespace {
@@ -102,6 +103,12 @@ Status check_kernels(const Tape& tape) {
             continue;
         }
         const Op& op = listing.ops[std::get<std::uint32_t>(instruction.what)];
+        if (op.code == Code::kScan) {
+            if (Status known = check_kernels(op.scan->tape()); !known) {
+                return known;
+            }
+            continue;
+        }
         if (!kernel_of(op)) {
             return plugin_problem("the operation '" + std::string(name_of(op.code)) + "' has no kernel");
         }
@@ -122,10 +129,10 @@ Status check_kernels(const Tape& tape) {
     return {};
 }
 
-void Building::add(const Instruction& instruction, std::uint32_t number) {
+void Building::add(const Instruction& instruction, std::uint32_t number, std::uint32_t phase) {
     Launch launch;
     launch.instruction = number;
-    launch.phase = instruction.phase;
+    launch.phase = phase;
     if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
         const LoopWork work = loop_of(*loop);
         launch.work = work;
@@ -134,10 +141,14 @@ void Building::add(const Instruction& instruction, std::uint32_t number) {
         out_.launches_.push_back(launch);
         return;
     }
-    add_operation(tape_.listing().ops[std::get<std::uint32_t>(instruction.what)], launch);
+    add_operation(at_->tape->listing().ops[std::get<std::uint32_t>(instruction.what)], launch);
 }
 
 void Building::add_operation(const Op& op, Launch launch) {
+    if (op.code == Code::kScan) {
+        add_scan(op, launch);
+        return;
+    }
     launch.kernel = *kernel_of(op);
     switch (op.code) {
         case Code::kDraw: {
@@ -192,7 +203,7 @@ void Building::add_operation(const Op& op, Launch launch) {
 }
 
 LoopWork Building::loop_of(const Loop& loop) {
-    const LoopSteps made = *steps_of(loop, tape_.listing());
+    const LoopSteps made = *steps_of(loop, at_->tape->listing());
     std::vector<Place> places;
     for (const View* view : made.places) {
         places.push_back(place_of(*view));
