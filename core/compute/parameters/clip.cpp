@@ -7,22 +7,23 @@
 #include <cstddef>
 #include <functional>
 #include <type_traits>
+#include <vector>
 
 #include "base/simd/each_level.hpp"
 #include "compute/parameters/shared_pass.hpp"
+#include "compute/parameters/squares.hpp"
 
 namespace tenon {
 namespace {
 
-// Sixteen parallel sums: a fixed order that the compiler can vectorise. Slab sizes are multiples of it.
-constexpr std::size_t kSums = 16;
-using Sums = std::array<double, kSums>;
+// Parallel sums, in an order that the compiler can vectorise.
+using Sums = std::array<double, kSquareSums>;
 
 template <class Real>
 TENON_SIMD_INLINE void add_squares(const Real* values, std::size_t count, Sums* to) {
     Sums sums = *to;
-    for (std::size_t i = 0; i < count; i += kSums) {
-        for (std::size_t k = 0; k < kSums; ++k) {
+    for (std::size_t i = 0; i < count; i += kSquareSums) {
+        for (std::size_t k = 0; k < kSquareSums; ++k) {
             const double x = static_cast<double>(values[i + k]);
             sums[k] += x * x;
         }
@@ -37,38 +38,35 @@ TENON_SIMD_INLINE void scale(Real* values, std::size_t count, Real factor) {
     }
 }
 
-// A large slab is cut into as many parts as this, however many threads there are: each has sums of its own.
-constexpr std::size_t kParts = 16;
-using PartSums = std::array<Sums, kParts>;
-
 template <class Real>
 void add_squares_of(const Network& network, Sums& sums, Pool* pool) {
     const Real* values = network.gradient.as<Real>();
     const std::size_t size = network.layout.trainable_size;
-    if (size < kPassWorthSharing) {
+    const std::size_t parts = square_parts(size);
+    if (parts <= 1) {
         simd::at_best_level<add_squares<Real>>(values, size, &sums);
         return;
     }
-    const std::size_t part = ((size + kParts - 1) / kParts + kSums - 1) / kSums * kSums;
-    PartSums parts{};
+    const std::size_t part = square_part(size);
+    std::vector<Sums> of_parts(parts);
     const auto add_parts = [&](std::uint64_t first, std::uint64_t count) {
         for (std::size_t i = first; i < first + count; ++i) {
-            const std::size_t from = std::min(i * part, size);
-            simd::at_best_level<add_squares<Real>>(values + from, std::min(part, size - from), &parts[i]);
+            const std::size_t from = i * part;
+            simd::at_best_level<add_squares<Real>>(values + from, std::min(part, size - from), &of_parts[i]);
         }
     };
     const std::uint64_t threads = pool == nullptr ? 1 : pool->threads();
     if (threads == 1) {
-        add_parts(0, kParts);
+        add_parts(0, parts);
     } else {
         pool->parallel_for(
-            kParts, (kParts + threads - 1) / threads,
+            parts, (parts + threads - 1) / threads,
             [](void* arg, std::uint64_t first, std::uint64_t count) {
                 (*static_cast<decltype(add_parts)*>(arg))(first, count);
             },
             const_cast<std::remove_const_t<decltype(add_parts)>*>(&add_parts));  // it is only called
     }
-    for (const Sums& each : parts) {
+    for (const Sums& each : of_parts) {
         std::ranges::transform(sums, each, sums.begin(), std::plus());
     }
 }

@@ -10,7 +10,9 @@
 #include "base/simd/level.hpp"
 #include "compute/compiled/executor.hpp"
 #include "compute/exec/deferred.hpp"
+#include "compute/parameters/clip.hpp"
 #include "compute/parameters/elsewhere.hpp"
+#include "compute/parameters/squares.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 
@@ -33,6 +35,7 @@ namespace {
 
 constexpr std::int64_t kRows = 24;
 constexpr std::int64_t kHidden = 16;
+constexpr std::int64_t kMany = 7001;  // units of networks whose gradients are cut into parts
 
 std::vector<double> normal(std::mt19937_64& generator, std::int64_t count, double scale = 1) {
     std::normal_distribution<double> distribution(0, scale);
@@ -60,8 +63,11 @@ struct Pair {
     std::vector<double> losses{0, 0};
     std::vector<double> norms{0, 0};
     std::vector<double> metrics{0};
+    std::int64_t hidden;
 
-    explicit Pair(std::shared_ptr<Device> device, const decltype(OptimiserPlan::rule)& rule = kAdam) {
+    explicit Pair(std::shared_ptr<Device> device, const decltype(OptimiserPlan::rule)& rule = kAdam,
+                  std::int64_t units = kHidden)
+        : hidden(units) {
         network("critic", 4, true);
         network("actor", 3, false);
         const ValueId in = sketch.column("x", Type{Kind::kReal, {graph::kRows, 3}});
@@ -96,15 +102,14 @@ struct Pair {
     }
 
     void network(const std::string& role, std::int64_t inputs, bool target) {
-        add_network(
-            learner, role,
-            {{.name = "a",
-              .shape = {kHidden, inputs},
-              .values = normal(generator, kHidden * inputs, 0.5),
-              .trainable = true},
-             {.name = "b", .shape = {kHidden}, .values = normal(generator, kHidden, 0.1), .trainable = true},
-             {.name = "c", .shape = {1, kHidden}, .values = normal(generator, kHidden, 0.5), .trainable = true}},
-            target);
+        add_network(learner, role,
+                    {{.name = "a",
+                      .shape = {hidden, inputs},
+                      .values = normal(generator, hidden * inputs, 0.5),
+                      .trainable = true},
+                     {.name = "b", .shape = {hidden}, .values = normal(generator, hidden, 0.1), .trainable = true},
+                     {.name = "c", .shape = {1, hidden}, .values = normal(generator, hidden, 0.5), .trainable = true}},
+                    target);
     }
 
     ValueId layers(ValueId in, const std::string& role, std::int64_t inputs, const std::string& slab,
@@ -112,9 +117,9 @@ struct Pair {
         const auto of = [&](const char* name, std::vector<graph::Dim> dims) {
             return sketch.parameter(role, name, Type{Kind::kReal, std::move(dims)}, slab, version);
         };
-        const ValueId hidden =
-            sketch.add("tanh", {sketch.add("linear", {in, of("a", {kHidden, inputs}), of("b", {kHidden})})});
-        return sketch.add("linear", {hidden, of("c", {1, kHidden})});
+        const ValueId inside =
+            sketch.add("tanh", {sketch.add("linear", {in, of("a", {hidden, inputs}), of("b", {hidden})})});
+        return sketch.add("linear", {inside, of("c", {1, hidden})});
     }
     ValueId action(ValueId in) { return sketch.add("tanh", {layers(in, "actor", 3, "live", "")}); }
     ValueId critic(ValueId in, ValueId by, const std::string& slab, const std::string& version) {
@@ -222,6 +227,16 @@ TEST_CASE("every optimiser on a device has the bits of the CPU's") {
             CHECK(there.bytes() == cpu.bytes());
         }
     }
+}
+
+// Of the gradient that the device has left: its large sums have other last bits than the CPU's.
+TEST_CASE("the norm of a large gradient is the CPU's") {
+    Pair there(open_emulated(), kAdam, kMany);
+    there.updates(0, 1);
+    REQUIRE(bring_home(there.learner, kGradientSlabs).has_value());
+    Network* const actor = &there.learner.networks[1];
+    REQUIRE(square_parts(actor->layout.trainable_size) > 1);
+    CHECK(there.norms[1] == gradient_norm(std::span(&actor, 1), there.learner.real, nullptr));
 }
 
 TEST_CASE("minibatches are gathered on a device") {

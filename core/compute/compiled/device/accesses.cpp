@@ -6,8 +6,12 @@
 #include <initializer_list>
 #include <utility>
 
+#include "compute/parameters/squares.hpp"
+
 namespace tenon::compiled::device {
 namespace {
+
+constexpr std::int64_t kSquareBytes = kSquareSums * sizeof(double);
 
 Range dense(const void* at, std::int64_t bytes) {
     const auto begin = reinterpret_cast<std::uintptr_t>(at);
@@ -154,7 +158,9 @@ void add(Accesses& out, const CopyWork& work, std::span<const TableCopy> tables)
 
 void add(Accesses& out, const NormWork& work) {
     for (std::int32_t i = 0; i < work.count; ++i) {
-        out.reads.push_back(dense(work.gradients[i], work.sizes[i] * static_cast<std::int64_t>(sizeof(float))));
+        out.reads.push_back(work.sums[i] == nullptr
+                                ? dense(work.gradients[i], work.sizes[i] * static_cast<std::int64_t>(sizeof(float)))
+                                : dense(work.sums[i], work.sizes[i] * kSquareBytes));
     }
     out.writes.push_back(dense(work.norm, sizeof(double)));
 }
@@ -215,6 +221,12 @@ Accesses accesses_of(const RunStep& step, std::span<const TableCopy> tables) {
         case Kernel::kCopy:
             add(out, work_of<CopyWork>(step), tables);
             break;
+        case Kernel::kSquares: {
+            const auto work = work_of<SquaresWork>(step);
+            out.reads.push_back(dense(work.values, work.count * static_cast<std::int64_t>(sizeof(float))));
+            out.writes.push_back(dense(work.sums, count_of_parts(work.count, work.part) * kSquareBytes));
+            break;
+        }
         case Kernel::kNorm:
             add(out, work_of<NormWork>(step));
             break;

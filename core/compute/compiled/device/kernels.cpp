@@ -40,17 +40,16 @@ const void* image_for_cuda() {
 struct Threads {
     std::uint32_t elements;  // of a block
     std::uint32_t product;
-    std::uint32_t runs;  // of a block that adds up a run
-    std::uint32_t norm;
+    std::uint32_t runs;      // of a block that adds up a run
+    std::uint32_t squares;   // of a block that adds them up
     std::uint32_t together;  // blocks of a run of works
     std::uint32_t most_blocks;
 };
 
 // An emulated thread costs a microsecond, so there are just enough of them for a mistake to show.
 Threads threads_of(const Device& device) {
-    return device.table.device_type == TN_DEVICE_EMULATED
-               ? Threads{2, kProductThreads, 3, 5, 1, 2}
-               : Threads{256, 512, 1024, kNormParts * kNormSums, kTogether, 4096};
+    return device.table.device_type == TN_DEVICE_EMULATED ? Threads{2, kProductThreads, 3, 5, 1, 2}
+                                                          : Threads{256, 512, 1024, 256, kTogether, 4096};
 }
 
 }  // namespace
@@ -76,9 +75,9 @@ Status launch_blocks(Device& device, const Kernels& kernels, Kernel kernel, std:
     const Threads threads = threads_of(device);
     return launch_own(device, kernels.of[static_cast<std::size_t>(kernel)],
                       static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads.most_blocks)),
-                      kernel == Kernel::kReduceRuns ? threads.runs
-                      : kernel == Kernel::kNorm     ? threads.norm
-                                                    : threads.product,
+                      kernel == Kernel::kReduceRuns                           ? threads.runs
+                      : kernel == Kernel::kNorm || kernel == Kernel::kSquares ? threads.squares
+                                                                              : threads.product,
                       work);
 }
 

@@ -177,39 +177,45 @@ Status Launches::commit_states() {
     return done ? queue_->send() : done;
 }
 
-// The least of several runs.
+// The least of several runs. The launches of an instruction are added up.
 Result<std::vector<Spent>> Launches::profile() {
     constexpr int kRuns = 20;
     const Tape& tape = program_.tape;
-    std::vector<Spent> out(launches_.size());
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = {.what = text_of(tape.listing(), tape.instructions()[launches_[i].instruction]),
-                  .us = std::numeric_limits<double>::infinity(),
-                  .limit_us = 0};
-    }
+    std::vector<double> of_launches(launches_.size(), std::numeric_limits<double>::infinity());
     for (int run = 0; run < kRuns; ++run) {
-        if (Status done = time_launches(out); !done) {
+        if (Status done = time_launches(of_launches); !done) {
             return std::move(done).error();
         }
+    }
+    std::vector<Spent> out;
+    std::vector<std::size_t> row_of(tape.instructions().size(), std::numeric_limits<std::size_t>::max());
+    for (std::size_t i = 0; i < launches_.size(); ++i) {
+        const std::uint32_t instruction = launches_[i].instruction;
+        if (row_of[instruction] >= out.size()) {
+            row_of[instruction] = out.size();
+            out.push_back({.what = text_of(tape.listing(), tape.instructions()[instruction]), .us = 0, .limit_us = 0});
+        }
+        out[row_of[instruction]].us += of_launches[i];
     }
     return out;
 }
 
 // One launch after the other; those that the queue keeps as one.
-Status Launches::time_launches(std::span<Spent> spent) {
+Status Launches::time_launches(std::span<double> us) {
     Queue& queue = *queue_;
     std::uint64_t word = 0;
     Status done;
     const auto time_kept = [&](std::size_t end) {
         const Result<std::vector<double>> times = queue.send_timed();
         for (std::size_t i = 0; times && i < times->size(); ++i) {
-            spent[end - times->size() + i].us = std::min(spent[end - times->size() + i].us, (*times)[i]);
+            us[end - times->size() + i] = std::min(us[end - times->size() + i], (*times)[i]);
         }
         return times ? Status() : Status(times.error());
     };
     for (std::size_t i = 0; i < launches_.size() && done; ++i) {
         if (queue.keeps(launches_[i])) {
-            done = queue.add(launches_[i]);
+            done = queue.is_full() ? time_kept(i) : done;
+            done = done ? queue.add(launches_[i]) : done;
             continue;
         }
         done = time_kept(i);
@@ -217,8 +223,8 @@ Status Launches::time_launches(std::span<Spent> spent) {
         const auto start = std::chrono::steady_clock::now();
         done = done ? queue.add_alone(launches_[i]) : done;
         done = done ? given_.read(&word, sizeof word) : done;
-        const std::chrono::duration<double, std::micro> us = std::chrono::steady_clock::now() - start;
-        spent[i].us = std::min(spent[i].us, us.count());
+        const std::chrono::duration<double, std::micro> spent = std::chrono::steady_clock::now() - start;
+        us[i] = std::min(us[i], spent.count());
     }
     return done ? time_kept(launches_.size()) : done;
 }

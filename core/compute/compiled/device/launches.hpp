@@ -81,7 +81,7 @@ private:
     Launches(Specialised& program, const Learner& learner, Slabs& slabs, const Call& call);
 
     Status put_numbers();
-    Status time_launches(std::span<Spent> spent);
+    Status time_launches(std::span<double> us);
     Status copy(const CopyWork& work);
     Status fetch(Shown& shown);
 

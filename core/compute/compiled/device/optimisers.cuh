@@ -125,6 +125,7 @@ __device__ inline void lamb_move(const LambWork& work, Blocks blocks) {
 
 // A block has a tensor. Sixteen sums, as on the CPU; of a large tensor sixteen for each of sixteen parts.
 __device__ inline void lamb_rates(const LambWork& work, Blocks blocks) {
+    constexpr std::int64_t kLarge = 32768;
     double* const values = sum_room().sums[0];
     double* const steps = sum_room().sums[1];
     if (!is_finite(work.of.norm)) {
@@ -132,14 +133,14 @@ __device__ inline void lamb_rates(const LambWork& work, Blocks blocks) {
     }
     for (std::int64_t t = blocks.index; t < work.tensor_count; t += blocks.count) {
         const LambTensor tensor = work.tensors[t];
-        const int parts = tensor.count < kNormCut ? 1 : kNormParts;
-        const std::int64_t part = ((tensor.count + parts - 1) / parts + kNormSums - 1) / kNormSums * kNormSums;
-        for (int p = static_cast<int>(threadIdx.x); p < parts * kNormSums; p += static_cast<int>(blockDim.x)) {
-            const std::int64_t from = p / kNormSums * part;
+        const int parts = tensor.count < kLarge ? 1 : kTensorParts;
+        const std::int64_t part = ((tensor.count + parts - 1) / parts + kSums - 1) / kSums * kSums;
+        for (int p = static_cast<int>(threadIdx.x); p < parts * kSums; p += static_cast<int>(blockDim.x)) {
+            const std::int64_t from = p / kSums * part;
             const std::int64_t end = from + part < tensor.count ? from + part : tensor.count;
             double of_values = 0;
             double of_steps = 0;
-            for (std::int64_t i = from + p % kNormSums; i < end; i += kNormSums) {
+            for (std::int64_t i = from + p % kSums; i < end; i += kSums) {
                 const std::int64_t at = tensor.first + i;
                 const double value = static_cast<double>(work.of.value[at]);
                 const double step = static_cast<double>(
@@ -154,7 +155,7 @@ __device__ inline void lamb_rates(const LambWork& work, Blocks blocks) {
         if (threadIdx.x == 0) {
             double value = 0;
             double step = 0;
-            for (int p = 0; p < parts * kNormSums; ++p) {
+            for (int p = 0; p < parts * kSums; ++p) {
                 value += values[p];
                 step += steps[p];
             }

@@ -36,6 +36,10 @@ bool Queue::keeps(const Launch& launch) const {
     return launch.cost <= kSmall && (table.device_type == TN_DEVICE_EMULATED || has_large_clusters(table.arch));
 }
 
+bool Queue::is_full() const {
+    return steps_.size() == kMostSteps;
+}
+
 Status Queue::put(std::span<const PutWord> words) {
     Status done = run_.word_count + words.size() <= kMostWords ? Status() : send();
     for (; done && words.size() > kMostWords; words = words.subspan(kMostWords)) {
@@ -67,7 +71,7 @@ Status Queue::add(const Launch& launch) {
     if (!keeps(launch)) {
         return add_alone(launch);
     }
-    if (Status room = steps_.size() < kMostSteps ? Status() : send(); !room) {
+    if (Status room = is_full() ? send() : Status(); !room) {
         return room;
     }
     if (steps_.empty()) {

@@ -19,8 +19,9 @@
 
 namespace tenon::compiled::device {
 
-using Work = std::variant<LoopWork, ProductWork, ReduceWork, RowsWork, PatchWork, ScanWork, DrawWork, ImportWork,
-                          CopyWork, ScaleWork, NormWork, AdamWork, SgdWork, RmspropWork, LambWork, FollowWork>;
+using Work =
+    std::variant<LoopWork, ProductWork, ReduceWork, RowsWork, PatchWork, ScanWork, DrawWork, ImportWork, CopyWork,
+                 ScaleWork, SquaresWork, NormWork, AdamWork, SgdWork, RmspropWork, LambWork, FollowWork>;
 
 struct Launch {
     std::uint32_t phase = 0;
@@ -56,6 +57,8 @@ public:
     Status send();
 
     [[nodiscard]] bool keeps(const Launch& launch) const;
+    // Whether what comes next sends what is kept.
+    [[nodiscard]] bool is_full() const;
     // Sends what is kept as one launch, waits, and returns the microseconds of each work.
     Result<std::vector<double>> send_timed();
 

@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "compute/parameters/squares.hpp"
+
 namespace tenon::compiled::device {
 namespace {
 
@@ -56,6 +58,8 @@ Status Slabs::make() {
         give(there.target, network.target.size());
         give(there.reference, network.reference.size());
         give(there.gradient, network.gradient.size());
+        const std::size_t parts = square_parts(network.layout.trainable_size);
+        give(there.squares, parts > 1 ? parts * kSquareSums * sizeof(double) : 0);
         for (const NamedSlab& state : network.optimiser_state) {
             give(there.optimiser_state.emplace_back(), state.slab.size());
         }

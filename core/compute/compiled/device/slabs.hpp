@@ -34,7 +34,8 @@ struct NetworkThere {
     Block target;
     Block reference;
     Block gradient;
-    Block used;  // a byte for each element of the gradient: 1 if it belongs to a parameter
+    Block squares;  // the sums of its parts, if it is large
+    Block used;     // a byte for each element of the gradient: 1 if it belongs to a parameter
     std::vector<Block> optimiser_state;
     std::int64_t tensor_count = 0;   // this and the next: of LAMB, once it has stepped
     Block tensors;                   // LambTensor by tensor, and then their rates

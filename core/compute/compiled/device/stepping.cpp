@@ -10,6 +10,7 @@
 #include "base/device/own_kernels.hpp"
 #include "compute/compiled/device/slabs.hpp"
 #include "compute/compiled/device/work.hpp"
+#include "compute/parameters/squares.hpp"
 #include "compute/parameters/step_numbers.hpp"
 
 namespace tenon::compiled::device {
@@ -30,6 +31,13 @@ void put_words(std::vector<PutWord>& words, const void* there, const T& value) {
         word.value = 0;
         std::memcpy(&word.value, reinterpret_cast<const std::byte*>(&value) + at, std::min(kWord, kBytes - at));
     }
+}
+
+SquaresWork squares_of(const Block& gradient, const Block& sums, std::int64_t count) {
+    return {.values = reals(gradient),
+            .count = count,
+            .part = static_cast<std::int64_t>(square_part(static_cast<std::size_t>(count))),
+            .sums = reinterpret_cast<double*>(sums.memory())};
 }
 
 bool decays(std::uint32_t weight_decay, std::span<const double> live) {
@@ -70,8 +78,18 @@ Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span
                                     .count = count,
                                     .factor = static_cast<float>(1 / static_cast<double>(step.gathered))}));
         }
+        const Block& squares = networks_[number_of(network)].squares;
         norm.gradients[norm.count] = reals(gradient);
-        norm.sizes[norm.count++] = count;
+        norm.sizes[norm.count] = count;
+        if (squares.size() > 0) {
+            const SquaresWork work = squares_of(gradient, squares, count);
+            norm.sums[norm.count] = work.sums;
+            norm.sizes[norm.count] = count_of_parts(count, work.part);
+            works_.push_back(launch_of(Kernel::kSquares, count, work));
+            works_.back().by_block = true;
+            works_.back().count = norm.sizes[norm.count];
+        }
+        ++norm.count;
     }
     works_.push_back(launch_of(Kernel::kNorm, 1, norm));
     works_.back().by_block = true;

@@ -8,19 +8,18 @@
 
 #include "compute/compiled/device/places.cuh"
 #include "compute/parameters/lerp.hpp"
+#include "compute/parameters/squares.hpp"
 
 namespace tenon::compiled::device {
 
-// As compute/parameters/clip.cpp cuts a sum.
-inline constexpr int kNormSums = 16;
-inline constexpr int kNormParts = 16;
-inline constexpr std::int64_t kNormCut = 32768;  // a larger slab is cut into parts
-inline constexpr int kNormHeld = 2048;           // elements in shared memory; a multiple of kNormSums
+inline constexpr int kSums = static_cast<int>(kSquareSums);
+inline constexpr int kTensorParts = 16;  // of what LAMB takes the norms of
+inline constexpr int kHeld = 2048;       // elements in shared memory; a multiple of kSums
 
 // Shared memory of the norm and of LAMB's rates. A run has it once.
 union SumRoom {
-    double sums[2][kNormParts * kNormSums];
-    float held[kNormHeld];
+    double sums[2][kTensorParts * kSums];
+    float held[kHeld];
 };
 
 __device__ inline SumRoom& sum_room() {
@@ -35,18 +34,18 @@ __device__ inline bool is_finite(const double* norm) {
 // The squares of every sixteenth element, from `first` on, and before `end`, added one after the other.
 __device__ inline double add_squares(const float* values, std::int64_t first, std::int64_t end, double sum) {
     constexpr int kAtOnce = 16;  // read before they are added
-    constexpr std::int64_t kFurther = std::int64_t{kAtOnce} * kNormSums;
+    constexpr std::int64_t kFurther = std::int64_t{kAtOnce} * kSums;
     std::int64_t i = first;
-    for (; i + kFurther - kNormSums < end; i += kFurther) {
+    for (; i + kFurther - kSums < end; i += kFurther) {
         double x[kAtOnce];
         TENON_UNROLL for (int n = 0; n < kAtOnce; ++n) {
-            x[n] = static_cast<double>(values[i + std::int64_t{n} * kNormSums]);
+            x[n] = static_cast<double>(values[i + std::int64_t{n} * kSums]);
         }
         TENON_UNROLL for (int n = 0; n < kAtOnce; ++n) {
             sum += x[n] * x[n];
         }
     }
-    for (; i < end; i += kNormSums) {
+    for (; i < end; i += kSums) {
         const double x = static_cast<double>(values[i]);
         sum += x * x;
     }
@@ -59,49 +58,74 @@ __device__ inline void scale(const ScaleWork& work, Blocks blocks) {
     }
 }
 
-// One block. As long as a slab is not cut into parts, sixteen threads add it up, so the others bring it near.
-__device__ inline void norm(const NormWork& work, Blocks blocks) {
-    __shared__ double sums[kNormSums];
-    double* const parts = sum_room().sums[0];
+// By one block. Sixteen threads add them up, so the others bring them near.
+__device__ inline void add_all_squares(const float* values, std::int64_t count, double* sums) {
     float* const held = sum_room().held;
+    const int thread = static_cast<int>(threadIdx.x);
+    const int threads = static_cast<int>(blockDim.x);
+    for (std::int64_t from = 0; from < count; from += kHeld) {
+        const int here = static_cast<int>(count - from < kHeld ? count - from : kHeld);
+        for (int i = thread; i < here; i += threads) {
+            held[i] = values[from + i];
+        }
+        __syncthreads();
+        for (int k = thread; k < kSums; k += threads) {
+            sums[k] = add_squares(held, k, here, sums[k]);
+        }
+        __syncthreads();
+    }
+}
+
+__device__ inline void squares(const SquaresWork& work, Blocks blocks) {
+    for (std::int64_t part = blocks.index; part * work.part < work.count; part += blocks.count) {
+        const std::int64_t from = part * work.part;
+        double* const sums = work.sums + part * kSums;
+        for (int k = static_cast<int>(threadIdx.x); k < kSums; k += static_cast<int>(blockDim.x)) {
+            sums[k] = 0;
+        }
+        add_all_squares(work.values + from, work.count - from < work.part ? work.count - from : work.part, sums);
+    }
+}
+
+__device__ inline double add_parts_of(const double* sums, std::int64_t parts, double sum) {
+    constexpr int kAtOnce = 16;  // read before they are added
+    std::int64_t p = 0;
+    for (; p + kAtOnce <= parts; p += kAtOnce) {
+        double x[kAtOnce];
+        TENON_UNROLL for (int n = 0; n < kAtOnce; ++n) {
+            x[n] = sums[(p + n) * kSums];
+        }
+        TENON_UNROLL for (int n = 0; n < kAtOnce; ++n) {
+            sum += x[n];
+        }
+    }
+    for (; p < parts; ++p) {
+        sum += sums[p * kSums];
+    }
+    return sum;
+}
+
+// One block.
+__device__ inline void norm(const NormWork& work, Blocks blocks) {
+    __shared__ double sums[kSums];
     if (blocks.index != 0) {
         return;
     }
     const int thread = static_cast<int>(threadIdx.x);
     const int threads = static_cast<int>(blockDim.x);
-    for (int k = thread; k < kNormSums; k += threads) {
+    for (int k = thread; k < kSums; k += threads) {
         sums[k] = 0;
     }
     for (std::int32_t network = 0; network < work.count; ++network) {
-        const float* values = work.gradients[network];
-        const std::int64_t size = work.sizes[network];
-        if (size < kNormCut) {
-            for (std::int64_t from = 0; from < size; from += kNormHeld) {
-                const int count = static_cast<int>(size - from < kNormHeld ? size - from : kNormHeld);
-                for (int i = thread; i < count; i += threads) {
-                    held[i] = values[from + i];
-                }
-                __syncthreads();
-                for (int k = thread; k < kNormSums; k += threads) {
-                    sums[k] = add_squares(held, k, count, sums[k]);
-                }
-                __syncthreads();
-            }
+        const std::int64_t size = work.sizes[network];  // of a large one the number of parts
+        const double* const of_parts = work.sums[network];
+        if (of_parts == nullptr) {
+            add_all_squares(work.gradients[network], size, sums);
             continue;
         }
-        const std::int64_t part = ((size + kNormParts - 1) / kNormParts + kNormSums - 1) / kNormSums * kNormSums;
-        for (int p = thread; p < kNormParts * kNormSums; p += threads) {
-            const std::int64_t from = p / kNormSums * part < size ? p / kNormSums * part : size;
-            const std::int64_t end = from + part < size ? from + part : size;
-            parts[p] = add_squares(values, from + p % kNormSums, end, 0);
+        for (int k = thread; k < kSums; k += threads) {
+            sums[k] = add_parts_of(of_parts + k, size, sums[k]);
         }
-        __syncthreads();
-        for (int k = thread; k < kNormSums; k += threads) {
-            for (int p = 0; p < kNormParts; ++p) {
-                sums[k] += parts[p * kNormSums + k];
-            }
-        }
-        __syncthreads();
     }
     __syncthreads();
     if (thread == 0) {

@@ -204,10 +204,19 @@ struct CopyWork {
     std::int64_t apart;
 };
 
+// The squares of a large gradient, each part of it by a block.
+struct SquaresWork {
+    const float* values;
+    std::int64_t count;
+    std::int64_t part;
+    double* sums;  // [part, kSquareSums]
+};
+
 // The joint norm of gradients, after they have been scaled.
 struct NormWork {
-    float* gradients[kMostNetworks];
-    std::int64_t sizes[kMostNetworks];
+    const float* gradients[kMostNetworks];
+    const double* sums[kMostNetworks];  // of the parts of a large one, as SquaresWork has left them; otherwise null
+    std::int64_t sizes[kMostNetworks];  // elements, or parts
     std::int32_t count;
     double* norm;
 };
