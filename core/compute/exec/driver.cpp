@@ -349,6 +349,22 @@ private:
         return {};
     }
 
+    Status bring_sums_of(StageStep& moving) {
+        if (SlabsThere* const there = phased_->slabs(); there != nullptr) {
+            return there->bring_sums(moving);
+        }
+        bring_sums(moving);
+        return {};
+    }
+
+    Status keep_sums_of(StageStep& moving) {
+        if (SlabsThere* const there = phased_->slabs(); there != nullptr) {
+            return there->keep_sums(moving);
+        }
+        keep_sums(moving);
+        return {};
+    }
+
     // The problem of stored gradients whose norm is not finite.
     [[nodiscard]] Problem norm_problem(const StageRun& run) const {
         if (Status home = bring_home(learner_, kGradientSlabs); !home) {
@@ -370,7 +386,10 @@ private:
     Status step(const PhasePlan& plan, std::size_t place, const Call& call) {
         const StageRun& run = plan.sequence[place];
         StageStep& moving = steps_[run.stage];
-        begin_part(moving, call.part);
+        moving.gathered = call.part.first ? 0 : moving.gathered;
+        if (Status brought = moving.shares && moving.gathered > 0 ? bring_sums_of(moving) : Status(); !brought) {
+            return brought;
+        }
         if (!skipped_ && call.part.gradients) {
             phased_->store_gradients(place, moving.gathered > 0);
             ++moving.gathered;
@@ -378,7 +397,9 @@ private:
                 return left;
             }
         }
-        end_part(moving, call.part);
+        if (Status kept = moving.shares && !call.part.last ? keep_sums_of(moving) : Status(); !kept) {
+            return kept;
+        }
         if (call.part.last && !call.part.dry && moving.gathered > 0) {
             const Result<double> norm = step_stage_of(run, moving, call);
             if (!norm) {

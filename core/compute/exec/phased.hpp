@@ -23,6 +23,9 @@ public:
     SlabsThere& operator=(const SlabsThere&) = delete;
     virtual ~SlabsThere() = default;
 
+    // As the functions of these names in stage_step.hpp.
+    virtual Status keep_sums(StageStep& step) = 0;
+    virtual Status bring_sums(StageStep& step) = 0;
     // Copies a stage's gradients to the host, to be read there.
     virtual Status leave_gradients(const StageStep& step, void* to) = 0;
     // If the norm of the mean gradient is not finite, nothing changes.

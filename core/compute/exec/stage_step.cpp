@@ -39,26 +39,21 @@ std::vector<StageStep> stage_steps(std::span<const StagePlan> stages, Learner& l
     return out;
 }
 
-void begin_part(StageStep& step, const StepPart& part) {
-    step.gathered = part.first ? 0 : step.gathered;
-    const std::byte* from = step.sums.data();
-    for (std::size_t i = 0; i < step.owned.size() && step.shares && step.gathered > 0; ++i) {
-        const Slab& slab = step.owned[i]->gradient;
-        std::copy_n(from, slab.size(), slab.as<std::byte>());
-        from += slab.size();
-    }
-}
-
-void end_part(StageStep& step, const StepPart& part) {
-    if (!step.shares || part.last) {
-        return;
-    }
+void keep_sums(StageStep& step) {
     std::size_t bytes = 0;
     for (const Network* network : step.owned) {
         bytes += network->gradient.size();
     }
     step.sums.resize(bytes);
     copy_slabs(step, step.sums.data());
+}
+
+void bring_sums(StageStep& step) {
+    const std::byte* from = step.sums.data();
+    for (Network* network : step.owned) {
+        std::copy_n(from, network->gradient.size(), network->gradient.as<std::byte>());
+        from += network->gradient.size();
+    }
 }
 
 std::size_t gradient_bytes(const StagePlan& plan, const Learner& learner) {

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -18,16 +19,14 @@ struct StageStep {
     std::int64_t gathered = 0;    // minibatches whose gradients are summed in the slabs
     bool shares = false;          // other stages step one of its networks as well and use its slab between minibatches
     std::vector<std::byte> sums;  // the slabs after the previous minibatch, if it shares
+    std::shared_ptr<void> there = nullptr;  // the same on a device
 };
 
 std::vector<StageStep> stage_steps(std::span<const StagePlan> stages, Learner& learner);
 
-// Call it before the gradients of a minibatch are stored: clears the sums for the first minibatch of a step, and
-// otherwise restores them to the slabs.
-void begin_part(StageStep& step, const StepPart& part);
-
-// Call it after they are stored: saves the sums if more minibatches follow.
-void end_part(StageStep& step, const StepPart& part);
+// Saves the sums in the slabs of a stage that shares networks, and brings them back before the next minibatch.
+void keep_sums(StageStep& step);
+void bring_sums(StageStep& step);
 
 // The bytes of the slabs of the stage's networks, concatenated.
 std::size_t gradient_bytes(const StagePlan& plan, const Learner& learner);

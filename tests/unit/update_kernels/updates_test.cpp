@@ -66,14 +66,15 @@ struct Pair {
     std::int64_t hidden;
 
     explicit Pair(std::shared_ptr<Device> device, const decltype(OptimiserPlan::rule)& rule = kAdam,
-                  std::int64_t units = kHidden)
+                  std::int64_t units = kHidden, bool shares = false)
         : hidden(units) {
         network("critic", 4, true);
         network("actor", 3, false);
         const ValueId in = sketch.column("x", Type{Kind::kReal, {graph::kRows, 3}});
         const ValueId want = sketch.column("reward", Type{Kind::kReal, {graph::kRows}});
         sketch.stage("critic", {"critic"});
-        sketch.stage("actor", {"actor"});
+        const std::vector<std::vector<std::uint32_t>> owned{{0}, shares ? std::vector{1U, 0U} : std::vector{1U}};
+        sketch.stage("actor", shares ? std::vector<std::string>{"actor", "critic"} : std::vector<std::string>{"actor"});
         const ValueId now = critic(in, action(in), "live", "");
         const ValueId ahead = critic(in, action(in), "target", "");
         const ValueId error = sketch.add("sub", {now, sketch.add("stop_gradient", {sketch.add("add", {want, ahead})})});
@@ -81,9 +82,9 @@ struct Pair {
         sketch.loss("best", 1, sketch.add("neg", {critic(in, action(in), "live", "critic")}));
         sketch.graph.metrics.push_back({"error", sketch.add("abs", {error})});
         for (std::uint32_t stage = 0; stage < 2; ++stage) {
-            stages.push_back(plan_of({stage}, 1, stage == 0 ? 0.5 : 0));
+            stages.push_back(plan_of(owned[stage], 1, stage == 0 ? 0.5 : 0));
             stages.back().optimiser.rule = rule;
-            stages.back().targets = {{.soft = stage == 0, .tau = 5, .every = 1}};
+            stages.back().targets.assign(owned[stage].size(), {.soft = stage == 0, .tau = 5, .every = 1});
         }
         for (Network& network : learner.networks) {
             REQUIRE(begin_optimiser(network, learner.real, {.rule = rule}));
@@ -239,10 +240,23 @@ TEST_CASE("the norm of a large gradient is the CPU's") {
     CHECK(there.norms[1] == gradient_norm(std::span(&actor, 1), there.learner.real, nullptr));
 }
 
+TEST_CASE("two stages on a device step one network") {
+    NEEDS_FMA();
+    Pair cpu(nullptr, kAdam, kHidden, true);
+    Pair there(open_emulated(), kAdam, kHidden, true);
+    cpu.updates(0, 3);
+    there.updates(0, 3);
+    CHECK(there.learner.networks[0].steps == 6);
+    CHECK(there.norms == cpu.norms);
+    CHECK(there.norms[0] != there.norms[1]);
+    CHECK(there.bytes() == cpu.bytes());
+}
+
 TEST_CASE("minibatches are gathered on a device") {
     NEEDS_FMA();
-    Pair cpu(nullptr);
-    Pair there(open_emulated());
+    const bool shares = GENERATE(false, true);
+    Pair cpu(nullptr, kAdam, kHidden, shares);
+    Pair there(open_emulated(), kAdam, kHidden, shares);
     for (Pair* pair : {&cpu, &there}) {
         REQUIRE(pair->update(1, {.first = true, .last = false}).has_value());
         REQUIRE(pair->update(2, {.first = false, .last = false}).has_value());

@@ -114,8 +114,8 @@ Status Building::see_kept() {
         end += shown.end;
     }
     out_.norms_at_ = end;
-    const std::size_t networks = out_.learner_.networks.size();
-    out_.kept_bytes_ = end + networks * sizeof(double);
+    const std::size_t steps = out_.learner_.networks.size() * kStepsOfNetwork;
+    out_.kept_bytes_ = end + steps * sizeof(double);
     Result<Block> made = Block::make(out_.slabs_.device(), out_.kept_bytes_ * kMostLater, true);
     if (!made) {
         return std::move(made).error();
@@ -129,10 +129,15 @@ Status Building::see_kept() {
         }
         out_.kept_phases_.push_back(kept_copy(items));
     }
-    std::vector<CopyItem> norms{single(out_.given_.memory(), to, sizeof(std::uint32_t))};
-    for (std::size_t network = 0; network < networks; ++network) {
-        norms.push_back(single(out_.slabs_.norm_there(network), to + end + network * sizeof(double), sizeof(double)));
-    }
+    const auto count = static_cast<std::int64_t>(steps);
+    const std::vector<CopyItem> norms{single(out_.given_.memory(), to, sizeof(std::uint32_t)),
+                                      {.from = {.at = out_.slabs_.norms_there(),
+                                                .shape = shape_from(std::span(&count, 1)),
+                                                .strides = {.along = {1}}},
+                                       .to = to + end,
+                                       .count = count,
+                                       .bytes = sizeof(double),
+                                       .adds = 0}};
     out_.kept_norms_ = kept_copy(norms);
     return {};
 }

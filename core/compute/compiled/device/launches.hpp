@@ -61,7 +61,7 @@ public:
     Status keep_phase(std::uint32_t phase) { return copy(kept_phases_[phase]); }
     Status keep_norms() { return copy(kept_norms_); }
     // Waits for the kept results. Then recall brings those of a call, by their order, to the host's tape, and the norms
-    // of all networks. True: an index was out of range.
+    // of all networks and steps (Slabs::norms_there). True: an index was out of range.
     Status fetch_kept();
     bool recall(std::size_t number, std::span<double> norms);
     [[nodiscard]] std::size_t kept() const { return kept_count_; }

@@ -32,7 +32,7 @@ public:
         }
         at_->tape.begin(call, learner_);
         keeps_ = call.later != nullptr && *call.later;
-        Status done = slabs_->take_newest();
+        Status done = slabs_->begin_update();
         if (keeps_) {
             kept_.push_back({.program = at_, .number = launches().kept()});
             done = done ? launches().begin_kept(call) : done;
@@ -92,10 +92,15 @@ public:
     Status recall(std::size_t number, std::span<double> norms) override {
         const Kept& kept = recalled_[number];
         at_ = kept.program;
-        std::vector<double> of_networks(learner_.networks.size());
-        const bool faulty = launches().recall(kept.number, of_networks);
-        for (std::size_t stage = 0; stage < stages_.size(); ++stage) {
-            norms[stage] = of_networks[stages_[stage].owned.front()];
+        std::vector<double> all(learner_.networks.size() * kStepsOfNetwork);
+        const bool faulty = launches().recall(kept.number, all);
+        std::vector<std::size_t> steps(learner_.networks.size(), 0);
+        for (const StageRun& run : at_->plan->sequence) {
+            const std::vector<std::uint32_t>& owned = stages_[run.stage].owned;
+            norms[run.stage] = all[owned.front() * kStepsOfNetwork + steps[owned.front()]];
+            for (const std::uint32_t network : owned) {
+                ++steps[network];
+            }
         }
         return faulty ? Status(out_of_bounds({})) : Status();
     }
@@ -138,16 +143,17 @@ private:
     std::vector<Kept> recalled_;
 };
 
-// What a stage needs beside its graph.
-Status check_stage(std::span<const StagePlan> stages, std::size_t number, const Learner& learner) {
-    const StagePlan& stage = stages[number];
-    if (stage.owned.size() > static_cast<std::size_t>(kMostNetworks)) {
-        return plugin_problem("a stage steps more than " + std::to_string(kMostNetworks) + " networks");
-    }
-    for (std::size_t other = 0; other < number; ++other) {
+// What the stages need beside their graph.
+Status check_stages(std::span<const StagePlan> stages, const Learner& learner) {
+    std::vector<std::size_t> steps(learner.networks.size(), 0);
+    for (const StagePlan& stage : stages) {
+        if (stage.owned.size() > static_cast<std::size_t>(kMostNetworks)) {
+            return plugin_problem("a stage steps more than " + std::to_string(kMostNetworks) + " networks");
+        }
         for (const std::uint32_t network : stage.owned) {
-            if (owns(stages[other], network)) {
-                return plugin_problem("two stages step the network '" + learner.networks[network].layout.role + "'");
+            if (++steps[network] > kStepsOfNetwork) {
+                return plugin_problem("more than " + std::to_string(kStepsOfNetwork) + " stages step the network '" +
+                                      learner.networks[network].layout.role + "'");
             }
         }
     }
@@ -178,10 +184,8 @@ Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, co
     if (learner.real != DType::kF32) {
         return plugin_problem("run.dtype is \"float64\", and kernels compute in float32");
     }
-    for (std::size_t i = 0; i < stages.size(); ++i) {
-        if (Status can = check_stage(stages, i, learner); !can) {
-            return can;
-        }
+    if (Status can = check_stages(stages, learner); !can) {
+        return can;
     }
     PhasePlan plan;
     const Result<std::unique_ptr<Specialised>> tried = try_compiling(spec, stages, learner, plan);

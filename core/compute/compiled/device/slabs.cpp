@@ -50,10 +50,14 @@ Status Slabs::make() {
             }
         }
     };
-    give(numbers_, sizeof(StepNumbers) * learner_.networks.size());
+    const std::size_t steps = kStepsOfNetwork * learner_.networks.size();
+    give(numbers_, sizeof(StepNumbers) * steps);
+    give(norms_, sizeof(double) * (steps + 1));
     for (const Network& network : learner_.networks) {
         NetworkThere& there = networks_.emplace_back();
-        there.numbers = reinterpret_cast<StepNumbers*>(numbers_.memory()) + (networks_.size() - 1);
+        const std::size_t first = kStepsOfNetwork * (networks_.size() - 1);
+        there.numbers = reinterpret_cast<StepNumbers*>(numbers_.memory()) + first;
+        there.norms = norms_there() + first;
         give(there.live, network.live.size());
         give(there.target, network.target.size());
         give(there.reference, network.reference.size());
@@ -111,7 +115,10 @@ Status Slabs::bring_home(SlabKinds kinds) {
                : each(some, [](Slab& here, Block& there) { return there.read(here.data(), here.size()); });
 }
 
-Status Slabs::take_newest() {
+Status Slabs::begin_update() {
+    for (NetworkThere& network : networks_) {
+        network.steps = 0;
+    }
     if (!std::exchange(is_older_, false)) {
         return {};
     }

@@ -16,7 +16,10 @@
 
 namespace tenon::compiled::device {
 
-// What a step of a network reads and leaves. The norm is that of the stage, with its first network.
+// Steps of one network in an update: of several stages.
+inline constexpr std::size_t kStepsOfNetwork = 8;
+
+// What a step of a network reads.
 struct StepNumbers {
     union {
         AdamNumbers<float> adam;
@@ -26,7 +29,6 @@ struct StepNumbers {
     };
     float weight;  // of the soft move of its target
     float unused;
-    double norm;
 };
 
 struct NetworkThere {
@@ -39,7 +41,10 @@ struct NetworkThere {
     std::vector<Block> optimiser_state;
     std::int64_t tensor_count = 0;   // this and the next: of LAMB, once it has stepped
     Block tensors;                   // LambTensor by tensor, and then their rates
-    StepNumbers* numbers = nullptr;  // there
+    StepNumbers* numbers = nullptr;  // there; this and the next: of kStepsOfNetwork steps
+    double* norms = nullptr;         // of the stage whose first network this is
+    std::size_t steps = 0;           // of the present update
+    [[nodiscard]] StepNumbers* present() const { return numbers + steps; }
 };
 
 class Slabs final : public Elsewhere, public SlabsThere {
@@ -52,16 +57,18 @@ public:
     Status bring_home(SlabKinds kinds) override;
     void changed_at_home() override { is_older_ = true; }
 
-    // Copies to the device what the host has changed since.
-    Status take_newest();
+    // An update begins: copies to the device what the host has changed since.
+    Status begin_update();
     // A kernel that changes them has been enqueued.
     void changed(SlabKinds kinds) { newer_ |= kinds; }
 
+    Status keep_sums(StageStep& step) override;
+    Status bring_sums(StageStep& step) override;
     Status leave_gradients(const StageStep& step, void* to) override;
     Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) override;
     Result<double> norm_of(const StageStep& step) override;
-    // Where it is.
-    [[nodiscard]] double* norm_there(std::size_t network) const { return &networks_[network].numbers->norm; }
+    // The norms of all networks and steps.
+    [[nodiscard]] double* norms_there() const { return reinterpret_cast<double*>(norms_.memory()); }
 
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
     // What is to run on the device. Whoever reads its memory sends it first.
@@ -71,6 +78,7 @@ public:
 
 private:
     Status make();
+    Status copy_sums(StageStep& step, bool keeps);
     template <class F>
     Status each(SlabKinds kinds, F f);
     Status step_network(const StagePlan& plan, std::size_t i, std::size_t number, const double* norm,
@@ -82,7 +90,8 @@ private:
     Status list_tensors(std::size_t number);
     void move_target(std::size_t number, const TargetPlan& plan, const double* norm, std::span<const double> live);
     void move_reference(std::size_t number, std::int64_t every, const double* norm);
-    void follow(const Block& follower, std::size_t number, std::int64_t soft, const double* norm);
+    void follow(const Block& follower, const Block& live, std::int64_t soft, const double* norm,
+                const float* weight = nullptr);
     Status enqueue_steps();
     [[nodiscard]] std::size_t number_of(const Network* network) const {
         return static_cast<std::size_t>(network - learner_.networks.data());
@@ -92,7 +101,8 @@ private:
     Learner& learner_;
     std::vector<NetworkThere> networks_;
     std::shared_ptr<Queue> queue_;
-    Block numbers_;              // StepNumbers by network
+    Block numbers_;              // StepNumbers by network and step
+    Block norms_;                // the same, and a 0, which is finite
     std::vector<Launch> works_;  // this and the next: of a step, before it is enqueued
     std::vector<PutWord> words_;
     SlabKinds newer_ = 0;   // those of the device

@@ -2,6 +2,7 @@
 // The works of a stage's step: the norm, the optimiser, targets and references.
 #include <algorithm>
 #include <cstring>
+#include <memory>
 #include <span>
 #include <utility>
 #include <variant>
@@ -62,9 +63,9 @@ std::vector<LambTensor> tensors_of(const NetworkLayout& layout) {
 
 // What follows the norm does nothing if it is not finite.
 Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) {
-    double* const at = norm_there(number_of(step.owned.front()));
+    const NetworkThere& first = networks_[number_of(step.owned.front())];
     NormWork norm{};
-    norm.norm = at;
+    norm.norm = first.norms + first.steps;
     for (const Network* network : step.owned) {
         const Block& gradient = networks_[number_of(network)].gradient;
         const auto count = static_cast<std::int64_t>(network->layout.trainable_size);
@@ -95,7 +96,7 @@ Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span
     works_.back().by_block = true;
     Status done;
     for (std::size_t i = 0; i < step.owned.size() && done; ++i) {
-        done = step_network(plan, i, number_of(step.owned[i]), at, live);
+        done = step_network(plan, i, number_of(step.owned[i]), norm.norm, live);
     }
     changed(kAllSlabs);
     return done ? enqueue_steps() : done;
@@ -103,7 +104,8 @@ Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span
 
 Result<double> Slabs::norm_of(const StageStep& step) {
     double out = 0;
-    const double* const at = norm_there(number_of(step.owned.front()));
+    const NetworkThere& first = networks_[number_of(step.owned.front())];
+    const double* const at = first.norms + (first.steps - 1);
     Status done = queue_->send();
     done = done ? told(*device_, device_->table.read(device_->table.ctx, &out, at, sizeof out)) : done;
     return done ? Result<double>(out) : Result<double>(std::move(done).error());
@@ -128,7 +130,7 @@ Status Slabs::step_network(const StagePlan& plan, std::size_t i, std::size_t num
         return listed;
     }
     Network& network = learner_.networks[number];
-    const NetworkThere& there = networks_[number];
+    NetworkThere& there = networks_[number];
     ++network.steps;
     const Stepping of{.value = reals(there.live),
                       .gradient = reals(there.gradient),
@@ -138,7 +140,7 @@ Status Slabs::step_network(const StagePlan& plan, std::size_t i, std::size_t num
                       .norm = norm};
     std::visit(
         [&](const auto& rule) {
-            put_words(words_, &there.numbers->adam, step_numbers(rule, live, network.steps));
+            put_words(words_, &there.present()->adam, step_numbers(rule, live, network.steps));
             add_step(rule, number, of, live);
         },
         plan.optimiser.rule);
@@ -148,6 +150,7 @@ Status Slabs::step_network(const StagePlan& plan, std::size_t i, std::size_t num
     if (i < plan.references.size()) {
         move_reference(number, plan.references[i], norm);
     }
+    ++there.steps;
     return {};
 }
 
@@ -157,7 +160,7 @@ void Slabs::add_step(const AdamPlan& plan, std::size_t number, const Stepping& o
                                AdamWork{.of = of,
                                         .moment1 = reals(there.optimiser_state[0]),
                                         .moment2 = reals(there.optimiser_state[1]),
-                                        .numbers = &there.numbers->adam,
+                                        .numbers = &there.present()->adam,
                                         .decay = adam_decay(plan, live)}));
 }
 
@@ -166,7 +169,7 @@ void Slabs::add_step(const SgdPlan& plan, std::size_t number, const Stepping& of
     works_.push_back(launch_of(Kernel::kSgd, of.count,
                                SgdWork{.of = of,
                                        .momentum = plan.keeps_momentum ? reals(there.optimiser_state[0]) : nullptr,
-                                       .numbers = &there.numbers->sgd,
+                                       .numbers = &there.present()->sgd,
                                        .kind = !plan.keeps_momentum ? Momentum::kNone
                                                : plan.nesterov      ? Momentum::kNesterov
                                                                     : Momentum::kPlain,
@@ -181,7 +184,7 @@ void Slabs::add_step(const RmspropPlan& plan, std::size_t number, const Stepping
                               .square = reals(there.optimiser_state[0]),
                               .mean = plan.centered ? reals(there.optimiser_state[1]) : nullptr,
                               .momentum = plan.keeps_momentum ? reals(there.optimiser_state.back()) : nullptr,
-                              .numbers = &there.numbers->rmsprop,
+                              .numbers = &there.present()->rmsprop,
                               .decays = decays(plan.weight_decay, live) ? 1 : 0}));
 }
 
@@ -193,7 +196,7 @@ void Slabs::add_step(const LambPlan& /*plan*/, std::size_t number, const Steppin
         .of = of,
         .moment1 = reals(there.optimiser_state[0]),
         .moment2 = reals(there.optimiser_state[1]),
-        .numbers = &there.numbers->lamb,
+        .numbers = &there.present()->lamb,
         .tensors = tensors,
         .tensor_count = there.tensor_count,
         .rates = reinterpret_cast<float*>(there.tensors.memory() +
@@ -227,12 +230,13 @@ void Slabs::move_target(std::size_t number, const TargetPlan& plan, const double
         return;
     }
     network.since_target = 0;
+    const NetworkThere& there = networks_[number];
     if (plan.soft) {
         const float weight[2] = {static_cast<float>(live[plan.tau]), 0.0F};
-        put_words(words_, &networks_[number].numbers->weight, weight);
+        put_words(words_, &there.present()->weight, weight);
     }
-    follow(networks_[number].target, number, plan.soft ? static_cast<std::int64_t>(network.layout.trainable_size) : 0,
-           norm);
+    follow(there.target, there.live, plan.soft ? static_cast<std::int64_t>(network.layout.trainable_size) : 0, norm,
+           &there.present()->weight);
 }
 
 void Slabs::move_reference(std::size_t number, std::int64_t every, const double* norm) {
@@ -241,18 +245,50 @@ void Slabs::move_reference(std::size_t number, std::int64_t every, const double*
         return;
     }
     network.since_reference = 0;
-    follow(networks_[number].reference, number, 0, norm);
+    follow(networks_[number].reference, networks_[number].live, 0, norm);
 }
 
-void Slabs::follow(const Block& follower, std::size_t number, std::int64_t soft, const double* norm) {
+void Slabs::follow(const Block& follower, const Block& live, std::int64_t soft, const double* norm,
+                   const float* weight) {
     const auto count = static_cast<std::int64_t>(follower.size() / sizeof(float));
     works_.push_back(launch_of(Kernel::kFollow, count,
                                FollowWork{.follower = reals(follower),
-                                          .live = reals(networks_[number].live),
+                                          .live = reals(live),
                                           .soft = soft,
                                           .count = count,
-                                          .weight = &networks_[number].numbers->weight,
+                                          .weight = weight,
                                           .norm = norm}));
+}
+
+Status Slabs::keep_sums(StageStep& step) {
+    return copy_sums(step, true);
+}
+
+Status Slabs::bring_sums(StageStep& step) {
+    return copy_sums(step, false);
+}
+
+// Between the slabs of gradients and memory that the stage has for itself.
+Status Slabs::copy_sums(StageStep& step, bool keeps) {
+    using Blocks = std::vector<Block>;
+    if (step.there == nullptr) {
+        auto made = std::make_shared<Blocks>();
+        for (const Network* network : step.owned) {
+            Result<Block> block = network->gradient.empty() ? Block() : Block::make(device_, network->gradient.size());
+            if (!block) {
+                return std::move(block).error();
+            }
+            made->push_back(std::move(*block));
+        }
+        step.there = std::move(made);
+    }
+    const auto& sums = *static_cast<const Blocks*>(step.there.get());
+    const double* const finite = norms_there() + kStepsOfNetwork * networks_.size();
+    for (std::size_t i = 0; i < step.owned.size(); ++i) {
+        const Block& gradient = networks_[number_of(step.owned[i])].gradient;
+        keeps ? follow(sums[i], gradient, 0, finite) : follow(gradient, sums[i], 0, finite);
+    }
+    return enqueue_steps();
 }
 
 }  // namespace tenon::compiled::device
