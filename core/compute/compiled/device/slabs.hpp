@@ -81,6 +81,7 @@ private:
     Status copy_sums(StageStep& step, bool keeps);
     template <class F>
     Status each(SlabKinds kinds, F f);
+    const double* add_norm(const StageStep& step);
     Status step_network(const StagePlan& plan, std::size_t i, std::size_t number, const double* norm,
                         std::span<const double> live);
     void add_step(const AdamPlan& plan, std::size_t number, const Stepping& of, std::span<const double> live);

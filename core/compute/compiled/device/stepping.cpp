@@ -34,11 +34,11 @@ void put_words(std::vector<PutWord>& words, const void* there, const T& value) {
     }
 }
 
-SquaresWork squares_of(const Block& gradient, const Block& sums, std::int64_t count) {
-    return {.values = reals(gradient),
+SquaresWork squares_of(const NetworkThere& network, std::int64_t count) {
+    return {.values = reals(network.gradient),
             .count = count,
             .part = static_cast<std::int64_t>(square_part(static_cast<std::size_t>(count))),
-            .sums = reinterpret_cast<double*>(sums.memory())};
+            .sums = reinterpret_cast<double*>(network.squares.memory())};
 }
 
 bool decays(std::uint32_t weight_decay, std::span<const double> live) {
@@ -63,11 +63,22 @@ std::vector<LambTensor> tensors_of(const NetworkLayout& layout) {
 
 // What follows the norm does nothing if it is not finite.
 Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) {
+    const double* const norm = add_norm(step);
+    Status done;
+    for (std::size_t i = 0; i < step.owned.size() && done; ++i) {
+        done = step_network(plan, i, number_of(step.owned[i]), norm, live);
+    }
+    changed(kAllSlabs);
+    return done ? enqueue_steps() : done;
+}
+
+// Where the norm of the mean gradient will be.
+const double* Slabs::add_norm(const StageStep& step) {
     const NetworkThere& first = networks_[number_of(step.owned.front())];
     NormWork norm{};
     norm.norm = first.norms + first.steps;
     for (const Network* network : step.owned) {
-        const Block& gradient = networks_[number_of(network)].gradient;
+        const NetworkThere& there = networks_[number_of(network)];
         const auto count = static_cast<std::int64_t>(network->layout.trainable_size);
         if (count == 0) {
             continue;
@@ -75,15 +86,14 @@ Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span
         if (step.gathered > 1) {
             works_.push_back(
                 launch_of(Kernel::kScale, count,
-                          ScaleWork{.values = reals(gradient),
+                          ScaleWork{.values = reals(there.gradient),
                                     .count = count,
                                     .factor = static_cast<float>(1 / static_cast<double>(step.gathered))}));
         }
-        const Block& squares = networks_[number_of(network)].squares;
-        norm.gradients[norm.count] = reals(gradient);
+        norm.gradients[norm.count] = reals(there.gradient);
         norm.sizes[norm.count] = count;
-        if (squares.size() > 0) {
-            const SquaresWork work = squares_of(gradient, squares, count);
+        if (there.squares.size() > 0) {
+            const SquaresWork work = squares_of(there, count);
             norm.sums[norm.count] = work.sums;
             norm.sizes[norm.count] = count_of_parts(count, work.part);
             works_.push_back(launch_of(Kernel::kSquares, count, work));
@@ -94,12 +104,7 @@ Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span
     }
     works_.push_back(launch_of(Kernel::kNorm, 1, norm));
     works_.back().by_block = true;
-    Status done;
-    for (std::size_t i = 0; i < step.owned.size() && done; ++i) {
-        done = step_network(plan, i, number_of(step.owned[i]), norm.norm, live);
-    }
-    changed(kAllSlabs);
-    return done ? enqueue_steps() : done;
+    return norm.norm;
 }
 
 Result<double> Slabs::norm_of(const StageStep& step) {
