@@ -11,7 +11,7 @@ namespace tenon::compiled::device {
 namespace {
 
 constexpr std::int64_t kSmall = 4'000'000;  // what 16 of the 132 units of an H100 compute in some 5 us
-constexpr std::size_t kMostSteps = 256;     // of a run
+constexpr std::size_t kMostSteps = 1024;    // of a run: two scans of many steps fit, and run side by side
 constexpr std::size_t kMostKnown = 32;
 constexpr std::int64_t kThreads = 512;  // of a block of a run
 
