@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What happens to gradients and parameters at the end of a stage: their norm, targets. For the steps
-// of optimisers see optimisers.cuh.
+// What happens to gradients and parameters at the end of a stage, around the optimiser's step (optimisers.cuh): the
+// norm, and the moves of targets.
 #pragma once
 
 #include <cmath>
