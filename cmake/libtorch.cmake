@@ -26,7 +26,17 @@ add_library(third_party::libtorch INTERFACE IMPORTED GLOBAL)
 target_include_directories(third_party::libtorch INTERFACE
   "${tenon_libtorch}/include" "${tenon_libtorch}/include/torch/csrc/api/include")
 target_link_libraries(third_party::libtorch INTERFACE "${tenon_libtorch}/lib/libtorch_cpu.so" "${tenon_libtorch}/lib/libc10.so")
+# The driver's API is ours; libtorch's headers include those of the runtime, which come with nvcc.
+find_path(TENON_CUDA_RUNTIME cuda_runtime_api.h HINTS ENV CUDA_PATH PATH_SUFFIXES include
+  PATHS /usr/local/cuda /usr/local/cuda-13.0 "${tenon_libtorch}/../nvidia/cu13" DOC "Headers of the CUDA runtime")
+set(TENON_LIBTORCH_CUDA OFF)
 if(EXISTS "${tenon_libtorch}/lib/libtorch_cuda.so")
+  if(TENON_CUDA_RUNTIME)
+    set(TENON_LIBTORCH_CUDA ON)
+    target_include_directories(third_party::libtorch SYSTEM INTERFACE "${TENON_CUDA_RUNTIME}")
+  else()
+    message(STATUS "libtorch has CUDA, but there is no cuda_runtime_api.h: the reference executor computes on the CPU")
+  endif()
   # It registers its kernels when it is loaded. Nothing refers to it, so --as-needed would drop it.
   target_link_libraries(third_party::libtorch INTERFACE
     "-Wl,--no-as-needed" "${tenon_libtorch}/lib/libtorch_cuda.so"

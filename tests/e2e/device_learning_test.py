@@ -14,7 +14,7 @@ from pathlib import Path
 from runs import TENON, RunCase, parameters, records, without_time
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gpu"))
-from device_manifests import DQN, IMAGES, MEMORIES, PPO, SAC, on_device
+from device_manifests import DQN, IMAGES, MEMORIES, PPO, SAC, by_libtorch, on_device
 
 # Rounds of 16 steps; what the device chooses stays there.
 DQN_THERE = DQN.replace('"replay/', '"replay_cuda/').replace("accumulate = 2", "")
@@ -32,6 +32,34 @@ class DeviceLearning(RunCase):
                 device = self.trained(on_device(text, 'learn_on = "device"'), f"{name}_device")
                 self.assertEqual(parameters(cpu), parameters(device))
                 self.assertEqual(without_time(cpu), without_time(device))
+
+    def test_updates_by_libtorch(self):
+        """On the emulated device libtorch computes as on the CPU, and the steps are kernels."""
+        for name, text in (("dqn", DQN), ("sac", SAC), ("memories", MEMORIES), ("images", IMAGES)):
+            with self.subTest(name):
+                runs = {}
+                for device, keys in (("cpu", ()), ("emulated", ('learn_on = "device"',))):
+                    runs[device] = self.trained(on_device(by_libtorch(text), *keys, device=device), f"{name}_{device}")
+                self.assertEqual(parameters(runs["cpu"]), parameters(runs["emulated"]))
+                self.assertEqual(without_time(runs["cpu"]), without_time(runs["emulated"]))
+
+    def test_auto_leaves_to_libtorch_what_has_no_kernels(self):
+        text = on_device(IMAGES.replace('"compiled"', '"auto"'))
+        self.assertEqual(self.explained(text)[0]["learns"], ["ppo/ppo"])
+        told = self.tenon("run", self.put("images.toml", text), "--out", "images").stderr
+        self.assertIn("the program 'update' runs on the reference executor on emulated: ", told)
+
+    def test_libtorch_without_cuda(self):
+        parts = {part["name"]: part for part in json.loads(self.tenon("doctor", "--json").stdout)["parts"]}
+        if "has no CUDA" not in parts["libtorch"]["found"]:
+            self.skipTest("the libtorch here has CUDA")
+        text = on_device(by_libtorch(DQN), device="cuda")
+        why = ('run.executor is "reference", and the libtorch that this program was built with has no CUDA '
+               "(-DTENON_LIBTORCH=DIR takes another, see docs/cuda.md)")  # fmt: skip
+        told = self.beside_driver("explain", self.put("cuda.toml", text)).stdout
+        self.assertIn(f"Device: the updates of dqn/dqn are computed on the CPU: {why}.", told)
+        told = self.beside_driver("validate", self.put("cuda.toml", text), "--set", 'run.learn_on="device"', code=2).stderr
+        self.assertIn(f"the updates of dqn/dqn cannot be computed on cuda: {why}", told)
 
     def test_worker_processes_collect_beside_it(self):
         apart = ["--set", 'collector.kind="processes"']
@@ -62,7 +90,6 @@ class DeviceLearning(RunCase):
         self.assertIn("Device: emulated computes the updates of sac/sac.", told)
         for text, why in (
             (on_device(SAC, 'learn_on = "cpu"'), 'run.learn_on is "cpu"'),
-            (on_device(SAC).replace('"compiled"', '"reference"'), 'run.executor is "reference"'),
             (on_device(SAC, 'dtype = "float64"'), "kernels compute in float32"),
         ):
             with self.subTest(why):
@@ -77,12 +104,17 @@ class DeviceLearning(RunCase):
         self.assertIn("the updates of sac/sac cannot be computed on emulated", told)
         self.assertIn("refused.toml:4", told)
 
-    def counted(self, manifest, name="run", **more):
-        """The launches and waits of a run with a stand-in for the driver, and its last record."""
+    def beside_driver(self, *words, code=0, **more):
+        """The program with a stand-in for the driver."""
         variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], "FAKE_REPORT": str(self.folder / "report"), **more}
-        done = subprocess.run([TENON, "run", str(manifest), "--quiet", "--out", name], capture_output=True, text=True,
-                              timeout=self.patience, cwd=self.folder, env=variables, check=False)  # fmt: skip
-        self.assertEqual(done.returncode, 0, done.stderr)
+        done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=self.patience, cwd=self.folder,
+                              env=variables, check=False)  # fmt: skip
+        self.assertEqual(done.returncode, code, done.stderr)
+        return done
+
+    def counted(self, manifest, name="run", **more):
+        """The launches and waits of a run, and its last record."""
+        self.beside_driver("run", manifest, "--quiet", "--out", name, **more)
         launches, waits = map(int, (self.folder / "report").read_text().split())
         return launches, waits, records(self.folder / name)[-1]
 

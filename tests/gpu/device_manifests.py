@@ -141,5 +141,9 @@ centered = true
 """
 
 
+def by_libtorch(text):
+    return text.replace('"compiled"', '"reference"')
+
+
 def on_device(text, *keys, device="emulated"):
     return text.replace("[run]", "\n".join(["[run]", f'device = "{device}"', *keys]))

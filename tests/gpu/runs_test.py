@@ -6,14 +6,16 @@ updates on the CPU, and on the GPU.
 TENON is the program. Exit code 77 and a sentence: there is no GPU."""
 
 import json
+import math
 import os
+import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 from pathlib import Path
 
-from device_manifests import DQN, IMAGES, MEMORIES, PPO, SAC, on_device
+from device_manifests import DQN, IMAGES, MEMORIES, PPO, SAC, by_libtorch, on_device
 
 TENON = os.environ["TENON"]
 NO_GPU = 77
@@ -32,6 +34,23 @@ def sampling(folder, device, sampler):
     plugin = f"replay/{sampler}" if device == "cpu" else f"replay_cuda/{sampler}"
     path.write_text(on_device(DQN.replace("replay/prioritised", plugin), 'learn_on = "cpu"', device=device), encoding="utf-8")
     return path
+
+
+def without_libtorch(folder):
+    """Why libtorch does not compute on GPUs here; empty: it does."""
+    parts = json.loads(tenon(folder, "doctor", "--json").stdout)["parts"]
+    part = next(part for part in parts if part["name"] == "libtorch")
+    return part["missing"] or ("" if "on GPUs" in part["found"] else part["found"])
+
+
+def numbers(parameters):
+    """All of a file of parameters in float32, in its order."""
+    start = 8 + struct.unpack("<Q", parameters[:8])[0]
+    return [each for (each,) in struct.iter_unpack("<f", parameters[start:])]
+
+
+def norm(values):
+    return math.sqrt(math.fsum(value * value for value in values))
 
 
 class Runs(unittest.TestCase):
@@ -71,6 +90,20 @@ class Runs(unittest.TestCase):
                 self.assertEqual(self.parameters(f"{name}/two"), self.parameters(f"{name}/one"))
                 if name != "sac":
                     self.assertEqual(self.parameters(f"{name}/one"), self.parameters(f"{name}/cpu"))
+
+    def test_updates_by_libtorch(self):
+        """Twice the same bytes, and nearly the numbers of the CPU, whose last bits are others."""
+        if why := without_libtorch(self.folder):
+            self.skipTest(why)
+        for name, text in (("dqn", DQN), ("ppo", PPO), ("sac", SAC), ("memories", MEMORIES), ("images", IMAGES)):
+            with self.subTest(name):
+                for run, device, keys in (("cpu", "cpu", ()), ("one", "cuda", ('learn_on = "device"',)), ("two", "cuda", ('learn_on = "device"',))):
+                    path = self.folder / f"{name}_{run}.toml"
+                    path.write_text(on_device(by_libtorch(text), *keys, device=device), encoding="utf-8")
+                    self.run_it(path, "--out", self.folder / name / run)
+                self.assertEqual(self.parameters(f"{name}/two"), self.parameters(f"{name}/one"))
+                expected, got = numbers(self.parameters(f"{name}/cpu")), numbers(self.parameters(f"{name}/one"))
+                self.assertLess(norm([a - b for a, b in zip(expected, got)]), 1e-4 * norm(expected))
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         there = self.folder / "there.toml"

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "compute/compiled/device/on_device.hpp"
 #include "compute/compiled/dump.hpp"
 #include "compute/compiled/first_difference.hpp"
 #include "compute/compiled/program.hpp"
@@ -89,6 +90,11 @@ private:
             Status dumped = setting_.dump.empty() ? Status() : dump_left(setting_.dump, spec.name, line);
             return dumped ? std::move(plain) : Result<std::unique_ptr<Program>>(std::move(dumped).error());
         }
+        if (Status left = must_leave(spec, stages, learner); !left) {
+            say("the program '" + spec.name + "' runs on the reference executor on " + setting_.device->name + ": " +
+                told(left.error()));
+            return plain;
+        }
         compiles_ = true;
         std::shared_ptr<Program> reference = std::move(*plain);
         Result<std::unique_ptr<Program>> compiled = make_program(spec, stages, learner, reference, setting_);
@@ -103,6 +109,14 @@ private:
                       .disagreed = [this](const Watch& watch, const Call& call, const std::string& what) {
                           say(disagreement(watch, call, what));
                       }});
+    }
+
+    // The problem: what has no kernels, of an update that the reference executor computes on the device.
+    [[nodiscard]] Status must_leave(const ProgramSpec& spec, const std::vector<StagePlan>& stages,
+                                    const Learner& learner) const {
+        const bool chooses = setting_.reference_there && !stages.empty();
+        Status runs = chooses ? device::check_runs(spec, stages, learner) : Status();
+        return runs || !device::check_steps(spec, stages, learner) ? Status() : runs;
     }
 
     std::string disagreement(const Watch& watch, const Call& call, const std::string& what) {

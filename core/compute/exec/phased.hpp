@@ -11,28 +11,9 @@
 #include <vector>
 
 #include "compute/exec/phase_plan.hpp"
-#include "compute/exec/stage_step.hpp"
+#include "compute/exec/slabs_there.hpp"
 
 namespace tenon {
-
-// The slabs of a learner on a device, where stages step them (stage_step.hpp does it on the host).
-class SlabsThere {
-public:
-    SlabsThere() = default;
-    SlabsThere(const SlabsThere&) = delete;
-    SlabsThere& operator=(const SlabsThere&) = delete;
-    virtual ~SlabsThere() = default;
-
-    // As the functions of these names in stage_step.hpp.
-    virtual Status keep_sums(StageStep& step) = 0;
-    virtual Status bring_sums(StageStep& step) = 0;
-    // Copies a stage's gradients to the host, to be read there.
-    virtual Status leave_gradients(const StageStep& step, void* to) = 0;
-    // If the norm of the mean gradient is not finite, nothing changes.
-    virtual Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) = 0;
-    // That norm, before clipping, once the step has been computed.
-    virtual Result<double> norm_of(const StageStep& step) = 0;
-};
 
 class Phased {
 public:

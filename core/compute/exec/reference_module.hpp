@@ -10,6 +10,7 @@
 
 #include "compute/exec/print_line.hpp"
 #include "compute/exec/program.hpp"
+#include "compute/exec/slabs_there.hpp"
 #include "compute/graph/eager.hpp"
 
 namespace tenon {
@@ -28,8 +29,12 @@ struct SampleBatch {
     std::uint64_t seed = 0;
 };
 
-// "tenon_torch_executor": the reference executor in float32 or float64. The caller owns it.
-using MakeReferenceExecutor = Executor* (*)(DType real, PrintLine print);
+// "tenon_torch_executor": the reference executor in float32 or float64. The caller owns it. Updates are computed on the
+// device of `there` if they can be.
+using MakeReferenceExecutor = Executor* (*)(DType real, PrintLine print, const UpdatesThere& there);
+
+// "tenon_torch_lacks": why libtorch cannot compute on a device of this type (abi/device.h), as a clause; null: it can.
+using ReferenceLacks = const char* (*)(std::int32_t device_type);
 
 // "tenon_torch_eager": parameters come from the learner if it has them, and are random otherwise. The caller owns it.
 using MakeReferenceEager = EagerEvaluator* (*)(DType real, const SampleBatch& sample, Learner& learner);

@@ -50,7 +50,7 @@ at::Tensor sum_like(const Frame& k, const at::Tensor& x, const at::Tensor& like)
 
 at::Tensor repeats(const Frame& k, const at::Tensor& x, const at::Tensor& of) {
     const auto parts = static_cast<double>(std::max<std::int64_t>(of.numel(), 1));
-    return at::scalar_tensor(static_cast<double>(x.numel()) / parts, at::TensorOptions(k.real));
+    return at::scalar_tensor(static_cast<double>(x.numel()) / parts, x.options().dtype(k.real));
 }
 
 at::Tensor linear_weight(const Frame& k, const at::Tensor& g, const at::Tensor& x) {

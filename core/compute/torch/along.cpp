@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compute/torch/align.hpp"
+#include "compute/torch/index_faults.hpp"
 
 namespace tenon::reference {
 namespace {
@@ -36,10 +37,7 @@ std::pair<at::Tensor, at::Tensor> lined_up(const Frame& k, const at::Tensor& x, 
 at::Tensor among_tables(const graph::Type& table, const graph::Type& index_type, const at::Tensor& index,
                         std::span<const graph::Dim> symbols, const at::Tensor& tables) {
     const std::int64_t rows = tables.size(-2);
-    TORCH_CHECK_INDEX(
-        index.numel() == 0 || (index.min().item<std::int64_t>() >= 0 && index.max().item<std::int64_t>() < rows),
-        "index out of range");
-    at::Tensor out = among(index_type, index, symbols);
+    at::Tensor out = among(index_type, checked(index, rows), symbols);
     std::int64_t each = tables.numel() / tables.size(-1);
     for (std::size_t t = 0; t < table.symbol_count(); ++t) {
         const std::int64_t count = tables.size(static_cast<std::int64_t>(t));
@@ -108,13 +106,13 @@ at::Tensor put_rows(const Frame& k, const at::Tensor& g, const at::Tensor& index
 }
 
 at::Tensor take_along(const Frame& k, const at::Tensor& x, const at::Tensor& index, std::int64_t axis) {
-    const auto [from, chosen] = lined_up(k, x, index, axis);
+    const auto [from, chosen] = lined_up(k, x, in_range(index, x.size(axis)), axis);
     return from.gather(axis, chosen);
 }
 
 at::Tensor put_along(const Frame& k, const at::Tensor& x, const at::Tensor& index, std::int64_t axis,
                      std::int64_t size) {
-    const auto [from, chosen] = lined_up(k, x, index, axis);
+    const auto [from, chosen] = lined_up(k, x, in_range(index, size), axis);
     return at::zeros(with_size(from.sizes(), axis, size), from.options()).scatter_add(axis, chosen, from);
 }
 

@@ -11,10 +11,11 @@ namespace tenon::reference {
 
 using graph::ValueId;
 
-Body::Body(const ProgramSpec& spec, const PhasePlan& plan, DType real, Learner& among)
+Body::Body(const ProgramSpec& spec, const PhasePlan& plan, DType real, Learner& among, There where)
     : graph(plan.graph),
       learner(among),
-      evaluator(*graph, real, spec.seed, spec.inputs, among),
+      there(std::move(where)),
+      evaluator(*graph, real, spec.seed, spec.inputs, among, 1, there.place),
       leading(leading_of(*graph)) {}
 
 Status Body::prepare(const ProgramSpec& spec, const PhasePlan& plan) {
@@ -44,14 +45,15 @@ Status Body::prepare(const ProgramSpec& spec, const PhasePlan& plan) {
 }
 
 void Body::commit_states() {
+    if (there.slabs != nullptr && !states.empty()) {
+        there.slabs->changed(kLiveSlabs);
+    }
     std::vector<at::Tensor> values;
     for (const StateWrite& write : states) {
         values.push_back(evaluator.value(write.value).detach().clone());
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
-        const Network& network = learner.networks[states[i].network];
-        view_of(network.layout, network.layout.parameters[states[i].parameter], network.live, evaluator.real())
-            .copy_(values[i]);
+        there.parameter(learner, {states[i].network, states[i].parameter}, ParameterSlab::kLive).copy_(values[i]);
     }
 }
 

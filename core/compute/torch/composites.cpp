@@ -6,6 +6,7 @@
 #include "compute/exec/composites.hpp"
 #include "compute/torch/align.hpp"
 #include "compute/torch/recurrence.hpp"
+#include "compute/torch/there.hpp"
 
 namespace tenon::reference {
 
@@ -14,17 +15,17 @@ at::Tensor composite(const Frame& k, Inputs in) {
     std::vector<at::Tensor> dense;
     std::vector<const void*> inputs;
     for (const at::Tensor& input : in) {
-        dense.push_back(input.contiguous());
+        dense.push_back(input.to(at::kCPU).contiguous());
         inputs.push_back(dense.back().const_data_ptr());
     }
-    at::Tensor out = at::empty(in[0].sizes(), in[0].options());
+    at::Tensor out = at::empty(in[0].sizes(), in[0].options().device(at::kCPU));
     const simd::Extents extents = extents_of(out, position_of(k.out, graph::kTime));
     if (k.real == at::kDouble) {
         run(known, extents, inputs, out.data_ptr<double>());
     } else {
         run(known, extents, inputs, out.data_ptr<float>());
     }
-    return out;
+    return moved(out, in[0].device());
 }
 
 }  // namespace tenon::reference

@@ -9,7 +9,7 @@
 #include "compute/torch/align.hpp"
 #include "compute/torch/evaluator.hpp"
 #include "compute/torch/guard.hpp"
-#include "compute/torch/leaves.hpp"
+#include "compute/torch/there.hpp"
 
 namespace tenon::reference {
 namespace {
@@ -82,7 +82,8 @@ private:
         const std::string& name = graph::string_attribute(node, "name");
         if (Network* network = learner_.find(role); network != nullptr && !network->live.empty()) {
             if (const Parameter* known = network->layout.find(name); known != nullptr) {
-                return view_of(network->layout, *known, network->live, evaluator_->real());
+                return view_of(network->layout, *known, network->live.as<std::byte>(),
+                               at::TensorOptions(evaluator_->real()));
             }
         }
         at::Tensor made = at::empty(evaluator_->shape(step.frame.out, sample_.sizes), at::TensorOptions(at::kDouble));

@@ -50,7 +50,7 @@ Status check(Evaluator& evaluator, const graph::Named& check, const std::string&
 }
 
 std::vector<double> elements_of(const at::Tensor& value) {
-    const at::Tensor plain = value.detach().to(at::kDouble).contiguous();
+    const at::Tensor plain = value.detach().to(at::kCPU, at::kDouble).contiguous();
     const auto* const first = plain.const_data_ptr<double>();
     return {first, first + plain.numel()};
 }

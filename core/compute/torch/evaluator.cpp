@@ -14,14 +14,15 @@ using graph::NodeId;
 using graph::ValueId;
 
 Evaluator::Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<Port> inputs,
-                     const Learner& learner, std::int64_t unknown_members)
+                     const Learner& learner, std::int64_t unknown_members, at::Device place)
     : graph_(graph),
       dtype_(real),
       real_(scalar_type(real)),
       seed_(seed),
       inputs_(std::move(inputs)),
       learner_(learner),
-      unknown_members_(unknown_members) {
+      unknown_members_(unknown_members),
+      place_(place) {
     grow();
 }
 
@@ -46,8 +47,9 @@ Status Evaluator::add(NodeId node) {
     const bool constants = std::ranges::all_of(of.inputs, [&](ValueId input) { return persists_[input]; });
     if (step.source == Source::kConstant) {
         const bool real = of.is(graph::OpId::kConstant_1);
-        values_[step.out] = real ? scalar(graph::float_attribute(of, "value"))
-                                 : at::scalar_tensor(graph::int_attribute(of, "value"), at::TensorOptions(at::kLong));
+        values_[step.out] =
+            real ? scalar(graph::float_attribute(of, "value"))
+                 : at::scalar_tensor(graph::int_attribute(of, "value"), at::TensorOptions(at::kLong).device(place_));
         persists_[step.out] = true;
     } else if (step.folds && constants && !of.inputs.empty()) {
         values_[step.out] = run_kernel(step);
@@ -89,7 +91,23 @@ std::vector<std::int64_t> Evaluator::shape(const graph::Type& type, const Sizes&
 }
 
 at::Tensor Evaluator::scalar(double value) const {
-    return at::scalar_tensor(value, at::TensorOptions(real_));
+    return at::scalar_tensor(value, at::TensorOptions(real_).device(place_));
+}
+
+at::Tensor Evaluator::number(NumberOf of, std::size_t index, const Call& call) const {
+    if (given_ == nullptr) {
+        return scalar(of(call, index));
+    }
+    const auto fill = [of, index]<class Real>(const Call& now, std::byte* to) {
+        *reinterpret_cast<Real*>(to) = static_cast<Real>(of(now, index));
+    };
+    const bool is_double = real_ == at::kDouble;
+    return given_->next(
+        {}, real_,
+        [fill, is_double](const Call& now, std::byte* to) {
+            is_double ? fill.template operator()<double>(now, to) : fill.template operator()<float>(now, to);
+        },
+        call);
 }
 
 at::Tensor Evaluator::run_kernel(const Step& step) {
@@ -117,16 +135,16 @@ void Evaluator::compute(NodeId node, const Call& call) {
             out = read_port(step.index, step.frame.out, call);
             break;
         case Source::kLive:
-            out = scalar(call.live[step.index]);
+            out = number([](const Call& now, std::size_t index) { return now.live[index]; }, step.index, call);
             break;
         case Source::kFrames:
-            out = scalar(call.frames);
+            out = number([](const Call& now, std::size_t) { return now.frames; }, 0, call);
             break;
         case Source::kUpdates:
-            out = scalar(call.updates);
+            out = number([](const Call& now, std::size_t) { return now.updates; }, 0, call);
             break;
         case Source::kProgress:
-            out = scalar(call.progress);
+            out = number([](const Call& now, std::size_t) { return now.progress; }, 0, call);
             break;
         case Source::kUniform:
         case Source::kNormal:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "compute/exec/program.hpp"
+#include "compute/torch/given.hpp"
 #include "compute/torch/step.hpp"
 
 namespace tenon::reference {
@@ -16,7 +17,7 @@ namespace tenon::reference {
 class Evaluator {
 public:
     Evaluator(const graph::Graph& graph, DType real, std::uint64_t seed, std::vector<Port> inputs,
-              const Learner& learner, std::int64_t unknown_members = 1);
+              const Learner& learner, std::int64_t unknown_members = 1, at::Device place = at::kCPU);
 
     // Prepares the step of a node; constants are computed here. Nodes without results have no step.
     Status add(graph::NodeId node);
@@ -41,6 +42,9 @@ public:
     // The caller's memory as a tensor, in the run's types.
     [[nodiscard]] at::Tensor read_port(std::size_t port, const graph::Type& type, const Call& call) const;
 
+    // From where it takes what calls give; null: from the call.
+    void take_from(Given* given) { given_ = given; }
+
     // For an eager build, whose graph may have grown.
     void grow();
 
@@ -53,12 +57,15 @@ private:
         std::int64_t along = 0;  // position of the steps
     };
 
-    at::Tensor draw(const Step& step, const graph::Type& type, const Call& call) const;
+    [[nodiscard]] at::Tensor draw(const Step& step, const graph::Type& type, const Call& call) const;
     std::vector<Drawn> draw_steps(std::size_t number, const Call& call);
     void scan(const Step& step, const Call& call);
     void fused(const Step& step);
     void set_arguments(const graph::Region& region, std::int64_t time);
-    at::Tensor scalar(double value) const;
+    [[nodiscard]] at::Tensor scalar(double value) const;
+    // A number of the call.
+    using NumberOf = double (*)(const Call& call, std::size_t index);
+    [[nodiscard]] at::Tensor number(NumberOf of, std::size_t index, const Call& call) const;
 
     const graph::Graph& graph_;
     DType dtype_;
@@ -67,6 +74,8 @@ private:
     std::vector<Port> inputs_;
     const Learner& learner_;
     std::int64_t unknown_members_;
+    at::Device place_;  // of tensors
+    Given* given_ = nullptr;
     std::vector<Step> steps_;  // by node
     std::vector<at::Tensor> values_;
     std::vector<bool> persists_;

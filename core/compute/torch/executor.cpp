@@ -9,6 +9,7 @@
 #include "compute/exec/reference_module.hpp"
 #include "compute/torch/eager.hpp"
 #include "compute/torch/guard.hpp"
+#include "compute/torch/on_cuda.hpp"
 #include "compute/torch/program.hpp"
 
 namespace tenon::reference {
@@ -16,25 +17,47 @@ namespace {
 
 class ReferenceExecutor final : public Executor {
 public:
-    ReferenceExecutor(DType real, PrintLine print) : real_(real), print_(print) {}
+    ReferenceExecutor(DType real, PrintLine print, UpdatesThere there)
+        : real_(real), print_(print), there_(std::move(there)) {}
 
     [[nodiscard]] std::string_view name() const override { return "reference"; }
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
-        return made(spec, {}, learner);
+        return made(spec, {}, learner, {});
     }
 
     Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages,
                                             Learner& learner) override {
         Status fits = check_stages(spec, stages);
-        return fits ? made(spec, std::move(stages), learner) : std::move(fits).error();
+        if (!fits) {
+            return std::move(fits).error();
+        }
+        Result<There> there = where(spec, stages, learner);
+        return there ? made(spec, std::move(stages), learner, std::move(*there))
+                     : Result<std::unique_ptr<Program>>(std::move(there).error());
     }
 
 private:
-    Result<std::unique_ptr<Program>> made(const ProgramSpec& spec, std::vector<StagePlan> stages,
-                                          Learner& learner) const {
+    [[nodiscard]] Result<There> where(const ProgramSpec& spec, std::span<const StagePlan> stages,
+                                      Learner& learner) const {
+        if (there_.device == nullptr || !there_.steps(spec, stages, learner)) {
+            return There();
+        }
+        Result<std::shared_ptr<SlabsThere>> slabs = there_.slabs(learner);
+        if (!slabs) {
+            return std::move(slabs).error();
+        }
+        const tn_device& table = there_.device->table;
+        const bool gpu = table.device_type == TN_DEVICE_CUDA;
+        return There{.device = there_.device,
+                     .slabs = std::move(*slabs),
+                     .place = gpu ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(table.device_id)) : at::kCPU};
+    }
+
+    Result<std::unique_ptr<Program>> made(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+                                          There there) const {
         try {
-            return make_program(spec, std::move(stages), real_, learner, print_);
+            return make_program(spec, std::move(stages), real_, learner, print_, std::move(there));
         } catch (...) {
             return problem_of(std::current_exception(), spec.name, *spec.graph, 0);
         }
@@ -42,6 +65,7 @@ private:
 
     DType real_;
     PrintLine print_;
+    UpdatesThere there_;
 };
 
 // Every program allocates and frees the same tensors in each run. glibc would return large ones to the system, which
@@ -75,10 +99,14 @@ void settle_libtorch() {
 
 extern "C" {
 
-__attribute__((visibility("default"))) tenon::Executor* tenon_torch_executor(tenon::DType real,
-                                                                             tenon::PrintLine print) {
+__attribute__((visibility("default"))) tenon::Executor* tenon_torch_executor(tenon::DType real, tenon::PrintLine print,
+                                                                             const tenon::UpdatesThere& there) {
     tenon::reference::settle_libtorch();
-    return new tenon::reference::ReferenceExecutor(real, print);
+    return new tenon::reference::ReferenceExecutor(real, print, there);
+}
+
+__attribute__((visibility("default"))) const char* tenon_torch_lacks(std::int32_t device_type) {
+    return device_type == TN_DEVICE_CUDA ? tenon::reference::lacks_cuda() : nullptr;
 }
 
 __attribute__((visibility("default"))) tenon::EagerEvaluator* tenon_torch_eager(tenon::DType real,

@@ -9,6 +9,7 @@
 #include "compute/exec/fused_call.hpp"
 #include "compute/graph/text.hpp"
 #include "compute/torch/align.hpp"
+#include "compute/torch/there.hpp"
 
 namespace tenon::reference {
 namespace {
@@ -145,6 +146,18 @@ void must(Status done) {
     }
 }
 
+// Kernels read and write the host's memory.
+at::Device place_among(const std::vector<at::Tensor>& in) {
+    return in.empty() ? at::kCPU : in.front().device();
+}
+
+std::vector<at::Tensor> all_moved(std::vector<at::Tensor> tensors, at::Device place) {
+    for (at::Tensor& each : tensors) {
+        each = each.defined() ? moved(each, place) : each;
+    }
+    return tensors;
+}
+
 }  // namespace
 
 std::vector<at::Tensor> Fused::forward(const std::vector<at::Tensor>& in) const {
@@ -152,7 +165,7 @@ std::vector<at::Tensor> Fused::forward(const std::vector<at::Tensor>& in) const 
     FusedCall call(kernel_, shapes, real_ == at::kDouble ? DType::kF64 : DType::kF32, place_);
     std::vector<at::Tensor> dense;
     for (std::size_t i = 0; i < in.size(); ++i) {
-        dense.push_back(in[i].contiguous());
+        dense.push_back(in[i].to(at::kCPU).contiguous());
         call.set_in(i, dense.back().const_data_ptr());
     }
     std::vector<at::Tensor> out;
@@ -161,7 +174,7 @@ std::vector<at::Tensor> Fused::forward(const std::vector<at::Tensor>& in) const 
         call.set_out(i, out.back().mutable_data_ptr());
     }
     must(call.forward());
-    return out;
+    return all_moved(std::move(out), place_among(in));
 }
 
 std::vector<at::Tensor> Fused::backward(const std::vector<at::Tensor>& in, const std::vector<at::Tensor>& out,
@@ -171,7 +184,7 @@ std::vector<at::Tensor> Fused::backward(const std::vector<at::Tensor>& in, const
                    place_);
     std::vector<at::Tensor> dense;
     const auto data = [&](const at::Tensor& tensor) {
-        dense.push_back(tensor.contiguous());
+        dense.push_back(tensor.to(at::kCPU).contiguous());
         return dense.back().const_data_ptr();
     };
     std::vector<at::Tensor> gradients(in.size());
@@ -187,7 +200,7 @@ std::vector<at::Tensor> Fused::backward(const std::vector<at::Tensor>& in, const
         call.set_out_gradient(i, out_gradient[i].defined() ? data(out_gradient[i]) : nullptr);
     }
     must(call.backward());
-    return gradients;
+    return all_moved(std::move(gradients), place_among(in));
 }
 
 // The node of a graph that contains its gradients as nodes.

@@ -45,7 +45,11 @@ Problem problem_of(std::exception_ptr thrown, const std::string& program, const 
     } catch (const std::exception& error) {
         what = first_line(error.what());
     }
-    if (what.find("allocate memory") != std::string::npos || what.find("not enough memory") != std::string::npos) {
+    if (what.starts_with("CUDA error")) {
+        return environment_problem("libtorch, in the program '" + program + "': " + what);
+    }
+    if (what.find("CUDA out of memory") != std::string::npos || what.find("allocate memory") != std::string::npos ||
+        what.find("not enough memory") != std::string::npos) {
         return out_of_memory(program, ": " + what);
     }
     if (node == 0) {

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute/torch/images.hpp"
 
+#include <limits>
+#include <tuple>
 #include <vector>
 
 #include "compute/torch/align.hpp"
@@ -38,6 +40,13 @@ at::Tensor of_members(const Frame& k, const at::Tensor& x, const at::Tensor& wei
     return under(own, apart.flatten(0, 1)).movedim(0, position_of(k.out, symbol));
 }
 
+// The gradient of libtorch's own kernel for GPUs adds in another order in each run.
+at::Tensor max_of_windows(const at::Tensor& images, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
+    const at::Tensor padded =
+        at::constant_pad_nd(images, {padding, padding, padding, padding}, -std::numeric_limits<double>::infinity());
+    return std::get<0>(padded.unfold(2, kernel, stride).unfold(3, kernel, stride).flatten(-2).max(-1));
+}
+
 template <class Convolve>
 at::Tensor filtered(const Frame& k, const at::Tensor& x, const at::Tensor& weight, const at::Tensor& bias,
                     Convolve convolve) {
@@ -62,6 +71,9 @@ at::Tensor conv_transpose2d(const Frame& k, const at::Tensor& x, const at::Tenso
 }
 
 at::Tensor max_pool2d(const at::Tensor& x, std::int64_t kernel, std::int64_t stride, std::int64_t padding) {
+    if (!x.is_cpu()) {
+        return under(x, max_of_windows(flat(x), kernel, stride, padding));
+    }
     return under(x, at::max_pool2d(flat(x), {kernel, kernel}, {stride, stride}, {padding, padding}));
 }
 

@@ -4,6 +4,7 @@
 
 #include "compute/exec/parameter_reads.hpp"
 #include "compute/torch/evaluator.hpp"
+#include "compute/torch/there.hpp"
 
 namespace tenon::reference {
 
@@ -15,9 +16,6 @@ struct Leaf {
 };
 
 // Recreates the view if the slab has moved.
-void refresh(Leaf& leaf, Learner& learner, at::ScalarType real);
-
-// A view of a parameter in one of its network's slabs.
-at::Tensor view_of(const NetworkLayout& layout, const Parameter& parameter, const Slab& slab, at::ScalarType real);
+void refresh(Leaf& leaf, const Learner& learner, const There& there);
 
 }  // namespace tenon::reference

@@ -5,6 +5,7 @@
 #include "compute/graph/draw.hpp"
 #include "compute/torch/align.hpp"
 #include "compute/torch/evaluator.hpp"
+#include "compute/torch/there.hpp"
 
 namespace tenon::reference {
 
@@ -17,44 +18,83 @@ at::Tensor Evaluator::read_port(std::size_t port, const graph::Type& type, const
     if (memory == nullptr) {
         TORCH_CHECK(false, "the column '", inputs_[port].key, "' was not given");
     }
+    const std::vector<std::int64_t> sizes = shape(type, call.sizes);
+    const at::ScalarType stored = scalar_type(inputs_[port].dtype);
+    if (given_ != nullptr) {
+        const std::size_t bytes = static_cast<std::size_t>(c10::multiply_integers(sizes)) * at::elementSize(stored);
+        const auto fill = [port, bytes](const Call& now, std::byte* to) {
+            std::copy_n(static_cast<const std::byte*>(now.inputs[port]), bytes, to);
+        };
+        return given_->next(sizes, stored, fill, call).to(scalar_type(type.kind, real_));
+    }
     // libtorch has no read-only tensors, but none of our kernels writes to its inputs
-    const at::Tensor stored = at::from_blob(const_cast<void*>(memory), shape(type, call.sizes),
-                                            at::TensorOptions(scalar_type(inputs_[port].dtype)));
-    return stored.to(scalar_type(type.kind, real_));
+    const at::Tensor column = at::from_blob(const_cast<void*>(memory), sizes, at::TensorOptions(stored));
+    return moved(column, place_).to(scalar_type(type.kind, real_));
 }
+
+namespace {
+
+// The random numbers of a node, for all members and steps.
+struct Drawing {
+    graph::Draw draw;
+    bool normal;
+    bool by_row;
+    std::uint64_t members;
+    std::uint64_t steps;
+
+    template <class Real>
+    void fill(const Call& call, Real* data) const {
+        graph::Draw now = draw;
+        now.counter = call.counter;
+        now.first_row = by_row ? call.first_row : 0;
+        for (std::uint64_t member = 0; member < members; ++member) {
+            now.member = draw.member * members + member;
+            for (std::uint64_t t = 0; t < steps; ++t) {
+                now.time = draw.time + t;
+                normal ? graph::draw_normal(now, data) : graph::draw_uniform(now, data);
+                data += now.rows * now.width;
+            }
+        }
+    }
+    void fill(at::ScalarType real, const Call& call, void* data) const {
+        real == at::kDouble ? fill(call, static_cast<double*>(data)) : fill(call, static_cast<float*>(data));
+    }
+};
+
+}  // namespace
 
 at::Tensor Evaluator::draw(const Step& step, const graph::Type& type, const Call& call) const {
     if (step.fed_by >= 0) {
         return read_port(static_cast<std::size_t>(step.fed_by), type, call);
     }
-    at::Tensor out = at::empty(shape(type, call.sizes), at::TensorOptions(real_));
-    graph::Draw draw{
-        .key = step.key, .counter = call.counter, .first_row = 0, .rows = 1, .width = 1, .member = 0, .time = 0};
-    std::uint64_t members = 1;
-    std::uint64_t steps = 1;
+    Drawing drawing{.draw = {.key = step.key,
+                             .counter = 0,
+                             .first_row = 0,
+                             .rows = 1,
+                             .width = 1,
+                             .member = static_cast<std::uint64_t>(made_step_),
+                             .time = static_cast<std::uint64_t>(time_)},
+                    .normal = step.source == Source::kNormal,
+                    .by_row = type.has(graph::kRows) || type.has(graph::kLanes),
+                    .members = 1,
+                    .steps = 1};
     for (const Dim dim : type.dims) {
         const auto size = static_cast<std::uint64_t>(size_of_dim(dim, call.sizes));
         if (graph::is_derived(dim)) {
-            members *= size;
+            drawing.members *= size;
         } else if (dim == graph::kTime) {
-            steps = size;
+            drawing.steps = size;
         } else {
-            (dim < 0 ? draw.rows : draw.width) *= size;
+            (dim < 0 ? drawing.draw.rows : drawing.draw.width) *= size;
         }
     }
-    draw.first_row = type.has(graph::kRows) || type.has(graph::kLanes) ? call.first_row : 0;
-    const auto fill = [&](auto* data) {
-        for (std::uint64_t member = 0; member < members; ++member) {
-            draw.member = static_cast<std::uint64_t>(made_step_) * members + member;
-            for (std::uint64_t t = 0; t < steps; ++t) {
-                draw.time = static_cast<std::uint64_t>(time_) + t;
-                step.source == Source::kNormal ? graph::draw_normal(draw, data) : graph::draw_uniform(draw, data);
-                data += draw.rows * draw.width;
-            }
-        }
-    };
-    real_ == at::kDouble ? fill(out.data_ptr<double>()) : fill(out.data_ptr<float>());
-    return out;
+    if (given_ != nullptr) {
+        const auto fill = [drawing, real = real_](const Call& now, std::byte* to) { drawing.fill(real, now, to); };
+        return given_->next(shape(type, call.sizes), real_, fill, call);
+    }
+    at::Tensor out = at::empty(shape(type, call.sizes), at::TensorOptions(real_));
+    drawing.fill(real_, call, out.mutable_data_ptr());
+    return moved(out, place_);
 }
 
 void Evaluator::fused(const Step& step) {

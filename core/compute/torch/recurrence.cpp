@@ -34,7 +34,8 @@ simd::Extents extents_of(const at::Tensor& dense, std::int64_t time) {
 at::Tensor scan_linear(const Frame& k, const at::Tensor& decay, const at::Tensor& x, std::int64_t reverse) {
     const auto both = at::broadcast_tensors({decay, x});
     const std::int64_t time = position_of(k.out, graph::kTime);
-    if (!c10::GradMode::is_enabled() || (!decay.requires_grad() && !x.requires_grad())) {
+    const bool flows = c10::GradMode::is_enabled() && (decay.requires_grad() || x.requires_grad());
+    if (!flows && x.is_cpu()) {
         return without_gradient(both[0], both[1], time, reverse != 0);
     }
     const std::vector<at::Tensor> decays = both[0].unbind(time);

@@ -6,6 +6,7 @@
 #include <span>
 
 #include "compute/torch/align.hpp"
+#include "compute/torch/index_faults.hpp"
 
 namespace tenon::reference {
 namespace {
@@ -112,7 +113,7 @@ at::Tensor batch_count(const Frame& k, const at::Tensor& x) {
             rows *= size;
         }
     }
-    return at::full(shape, static_cast<double>(rows), at::TensorOptions(k.real));
+    return at::full(shape, static_cast<double>(rows), x.options().dtype(k.real));
 }
 
 at::Tensor mean_rows(const Frame& k, const at::Tensor& x) {
@@ -125,12 +126,12 @@ at::Tensor count_rows(const Frame& k, const at::Tensor& x) {
     for (const std::int64_t dim : all_rows(k)) {
         count *= static_cast<double>(x.size(dim));
     }
-    return at::scalar_tensor(count, at::TensorOptions(k.real));
+    return at::scalar_tensor(count, x.options().dtype(k.real));
 }
 
 at::Tensor least_members(const Frame& k, const at::Tensor& x, std::int64_t count) {
     const at::Tensor order = at::argsort(x.detach(), true, k.member_dim, false);
-    return at::zeros(x.sizes(), at::TensorOptions(at::kBool))
+    return at::zeros(x.sizes(), x.options().dtype(at::kBool))
         .scatter(k.member_dim, order.narrow(k.member_dim, 0, count), true);
 }
 
@@ -168,7 +169,8 @@ at::Tensor ungroup(const Frame& k, const at::Tensor& x, std::int64_t axis) {
     return x.movedim(position_of(k.in[0], missing(k.in[0], k.out)), axis);
 }
 
-at::Tensor gather(const Frame& k, const at::Tensor& x, const at::Tensor& index) {
+at::Tensor gather(const Frame& k, const at::Tensor& x, const at::Tensor& given) {
+    const at::Tensor index = in_range(given, x.size(-1));
     if (x.dim() == index.dim() + 1 && x.sizes().slice(0, static_cast<std::size_t>(index.dim())) == index.sizes()) {
         return x.gather(-1, index.unsqueeze(-1)).squeeze(-1);
     }

@@ -19,7 +19,9 @@ MachinePart libtorch_part() {
                      .bring = "python3 -m pip install 'torch==" TENON_LIBTORCH_VERSION ".*'"};
     const Result<Libtorch> found = find_libtorch();
     if (found) {
-        part.found = found->path.string() + (found->version.empty() ? "" : ", version " + found->version);
+        part.found =
+            found->path.string() + (found->version.empty() ? "" : ", version " + found->version) +
+            (found->lacks_cuda.empty() ? ", on the CPU and on GPUs" : ", on the CPU only: " + found->lacks_cuda);
     } else {
         part.missing = found.error().sentence;
     }

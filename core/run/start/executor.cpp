@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/log/log.hpp"
+#include "compute/compiled/device/on_device.hpp"
 #include "compute/compiled/executor.hpp"
 #include "compute/exec/deferred.hpp"
 #include "compute/exec/reference_module.hpp"
@@ -30,7 +31,7 @@ Status make_folder(const std::filesystem::path& dump) {
                 : Status();
 }
 
-Result<std::unique_ptr<Executor>> load_reference(DType real) {
+Result<std::unique_ptr<Executor>> load_reference(DType real, const UpdatesThere& there = {}) {
     Result<Library> module = load_reference_module();
     if (!module) {
         return std::move(module).error();
@@ -39,7 +40,7 @@ Result<std::unique_ptr<Executor>> load_reference(DType real) {
     if (!make) {
         return environment_problem(make.error().sentence);
     }
-    std::unique_ptr<Executor> executor(reinterpret_cast<MakeReferenceExecutor>(*make)(real, print));
+    std::unique_ptr<Executor> executor(reinterpret_cast<MakeReferenceExecutor>(*make)(real, print, there));
     if (executor == nullptr) {
         return environment_problem("the reference executor could not be started");
     }
@@ -72,7 +73,9 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (Status made = dump.empty() ? Status() : make_folder(dump); !made) {
         return made.error();
     }
-    const compiled::Setting setting{.pool = pool, .dump = dump, .print = print, .device = std::move(device)};
+    const bool there = device != nullptr && wanted != "compiled" && libtorch_lacks(*device).empty();
+    const compiled::Setting setting{
+        .pool = pool, .dump = dump, .print = print, .device = std::move(device), .reference_there = there};
     const auto compiled_alone = [&] {
         // The reference executor is only needed to explain failures, and libtorch is mapped only then.
         return make_trusting(compiled::make_executor(make_deferred([real] { return load_reference(real); }), setting),
@@ -81,7 +84,8 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (wanted == "compiled") {
         return compiled_alone();
     }
-    Result<std::unique_ptr<Executor>> reference = load_reference(real);
+    Result<std::unique_ptr<Executor>> reference =
+        load_reference(real, there ? compiled::device::updates_there(setting.device) : UpdatesThere());
     if (!reference && name != "reference" && lacks_libtorch(reference.error())) {
         if (updates) {
             print(

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include "compute/exec/reference_module.hpp"
 #include "plugins/plugin/call_scope.hpp"
 #include "plugins/plugin/search_path.hpp"
 
@@ -89,6 +90,12 @@ Libtorch mapped_libtorch() {
     return out;
 }
 
+std::string lacks_for(const Library& module, std::int32_t device_type) {
+    const Result<void*> ask = module.symbol("tenon_torch_lacks");
+    const char* const lacks = ask ? reinterpret_cast<ReferenceLacks>(*ask)(device_type) : ask.error().sentence.c_str();
+    return lacks == nullptr ? "" : lacks;
+}
+
 Problem not_loaded(const std::string& said) {
     return environment_problem("the reference executor cannot be loaded: " + said, {}, help_to_load(said));
 }
@@ -117,9 +124,19 @@ bool lacks_libtorch(const Problem& problem) {
     return says(problem.sentence, {"No such file or directory", "undefined symbol", " is needed"});
 }
 
+std::string libtorch_lacks(const Device& device) {
+    const Result<Library> module = load_reference_module();
+    return module ? lacks_for(*module, device.table.device_type) : "there is no libtorch here";
+}
+
 Result<Libtorch> find_libtorch() {
     const Result<Library> module = load_reference_module();
-    return module ? Result<Libtorch>(mapped_libtorch()) : module.error();
+    if (!module) {
+        return module.error();
+    }
+    Libtorch out = mapped_libtorch();
+    out.lacks_cuda = lacks_for(*module, TN_DEVICE_CUDA);
+    return out;
 }
 
 }  // namespace tenon

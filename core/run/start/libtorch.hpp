@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <string>
 
+#include "base/device/device.hpp"
 #include "base/error/result.hpp"
 #include "plugins/plugin/library.hpp"
 
@@ -19,8 +20,12 @@ bool lacks_libtorch(const Problem& problem);
 
 struct Libtorch {
     std::filesystem::path path;
-    std::string version;  // "2.13.0+cpu"; empty if nothing beside it says
+    std::string version;     // "2.13.0+cpu"; empty if nothing beside it says
+    std::string lacks_cuda;  // as a clause; empty: it computes on GPUs
 };
+
+// Why the reference executor cannot compute on a device of this type, as a clause; empty: it can.
+std::string libtorch_lacks(const Device& device);
 
 // The libtorch that the reference executor uses.
 Result<Libtorch> find_libtorch();

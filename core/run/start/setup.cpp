@@ -10,6 +10,7 @@
 #include "config/manifest/path.hpp"
 #include "config/manifest/write.hpp"
 #include "plugins/quarantine/gate.hpp"
+#include "run/start/libtorch.hpp"
 #include "train/plan/option_places.hpp"
 
 namespace tenon {
@@ -86,6 +87,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     for (const SearchFolder& folder : request.plugins) {
         out.host->folders.push_back(std::filesystem::absolute(folder.path).string());
     }
+    out.host->libtorch_lacks = &libtorch_lacks;
     const std::size_t first = problems.size();
     out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
     out.wiring->resumed = request.resumed;

@@ -15,12 +15,18 @@ std::string why_on_cpu(const Wiring& wiring, const ObjectivePlan& plan, const Le
     if (wiring.manifest.run.learn_on == "cpu") {
         return "run.learn_on is \"cpu\"";
     }
-    if (wiring.manifest.run.executor == "reference") {
-        return "run.executor is \"reference\", and only the compiled executor has kernels";
+    const ProgramSpec spec = plan.update.spec(static_cast<std::uint64_t>(wiring.manifest.run.seed));
+    const std::string& executor = wiring.manifest.run.executor;
+    const Status runs = executor == "reference" ? Status(plugin_problem("run.executor is \"reference\""))
+                                                : compiled::device::check_runs(spec, plan.stages, learner);
+    if (runs || executor == "compiled") {
+        return runs ? std::string() : runs.error().sentence;
     }
-    const Status runs = compiled::device::check_runs(
-        plan.update.spec(static_cast<std::uint64_t>(wiring.manifest.run.seed)), plan.stages, learner);
-    return runs ? std::string() : runs.error().sentence;
+    if (const Status steps = compiled::device::check_steps(spec, plan.stages, learner); !steps) {
+        return steps.error().sentence;
+    }
+    const std::string lacks = wiring.host->libtorch_lacks(*wiring.device);
+    return lacks.empty() ? lacks : runs.error().sentence + ", and " + lacks;
 }
 
 }  // namespace

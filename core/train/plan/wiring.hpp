@@ -117,6 +117,8 @@ struct Host {
     Registry registry;
     std::unique_ptr<Profile> profile;  // of the thread that trains; null: it is not measured
     std::vector<std::string> folders;  // of plugins, besides those of the manifest
+    // Why the reference executor cannot compute on this device, as a clause; empty: it can.
+    std::string (*libtorch_lacks)(const Device& device) = nullptr;
 
     Host(unsigned threads, Registry scanned) : pool(threads), services(pool), registry(std::move(scanned)) {}
 };

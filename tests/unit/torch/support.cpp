@@ -138,7 +138,7 @@ void write(const Learner& learner, Network& network, const std::string& name, co
 }
 
 std::unique_ptr<Executor> executor(DType real, PrintLine print) {
-    return std::unique_ptr<Executor>(tenon_torch_executor(real, print));
+    return std::unique_ptr<Executor>(tenon_torch_executor(real, print, {}));
 }
 
 const void* Memory::data() const {

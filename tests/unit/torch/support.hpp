@@ -11,7 +11,8 @@
 #include "compute/exec/reference_module.hpp"
 #include "compute/graph/rules.hpp"
 
-extern "C" tenon::Executor* tenon_torch_executor(tenon::DType real, tenon::PrintLine print);
+extern "C" tenon::Executor* tenon_torch_executor(tenon::DType real, tenon::PrintLine print,
+                                                 const tenon::UpdatesThere& there);
 extern "C" tenon::EagerEvaluator* tenon_torch_eager(tenon::DType real, const tenon::SampleBatch& sample,
                                                     tenon::Learner& learner);
 

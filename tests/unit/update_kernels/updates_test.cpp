@@ -17,7 +17,8 @@
 #include "support/catch.hpp"
 
 // Nothing is compared with the reference executor here, and libtorch is not loaded.
-extern "C" tenon::Executor* tenon_torch_executor(tenon::DType /*real*/, tenon::PrintLine /*print*/) {
+extern "C" tenon::Executor* tenon_torch_executor(tenon::DType /*real*/, tenon::PrintLine /*print*/,
+                                                 const tenon::UpdatesThere& /*there*/) {
     return nullptr;
 }
 

@@ -120,12 +120,6 @@ Status check_kernels(const Tape& tape) {
                                   "' has too many dimensions");
         }
     }
-    for (const Buffer& buffer : listing.buffers) {
-        if (buffer.home == Home::kParameter && buffer.slab != ParameterSlab::kLive &&
-            buffer.slab != ParameterSlab::kTarget && buffer.slab != ParameterSlab::kReference) {
-            return plugin_problem("it reads parameters that act with a lag or with noise");
-        }
-    }
     return {};
 }
 

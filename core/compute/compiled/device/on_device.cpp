@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute/compiled/device/on_device.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -180,12 +181,27 @@ Status check_outputs(const ProgramSpec& spec, const PhasePlan& plan, const Speci
 
 }  // namespace
 
-Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
+Status check_steps(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
     if (learner.real != DType::kF32) {
         return plugin_problem("run.dtype is \"float64\", and kernels compute in float32");
     }
     if (Status can = check_stages(stages, learner); !can) {
         return can;
+    }
+    const Result<PhasePlan> plan = make_plan(spec, stages, learner, widest_variant(spec, stages));
+    if (!plan) {
+        return plan.error();
+    }
+    const bool there = std::ranges::all_of(plan->reads, [](const ParameterRead& read) {
+        return read.slab == ParameterSlab::kLive || read.slab == ParameterSlab::kTarget ||
+               read.slab == ParameterSlab::kReference;
+    });
+    return there ? Status() : Status(plugin_problem("it reads parameters that act with a lag or with noise"));
+}
+
+Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
+    if (Status steps = check_steps(spec, stages, learner); !steps) {
+        return steps;
     }
     PhasePlan plan;
     const Result<std::unique_ptr<Specialised>> tried = try_compiling(spec, stages, learner, plan);
@@ -194,6 +210,15 @@ Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, co
     }
     Status known = check_kernels((*tried)->tape);
     return known && spec.there && stages.empty() ? check_outputs(spec, plan, **tried) : known;
+}
+
+UpdatesThere updates_there(std::shared_ptr<Device> device) {
+    const auto slabs_of = [device](Learner& learner) -> Result<std::shared_ptr<SlabsThere>> {
+        Result<std::shared_ptr<Slabs>> slabs = Slabs::of(device, learner);
+        return slabs ? Result<std::shared_ptr<SlabsThere>>(std::move(*slabs))
+                     : Result<std::shared_ptr<SlabsThere>>(std::move(slabs).error());
+    };
+    return {.device = std::move(device), .steps = &check_steps, .slabs = slabs_of};
 }
 
 Result<std::unique_ptr<Phased>> make_phases(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,

@@ -11,8 +11,7 @@
 #include "compute/compiled/device/block.hpp"
 #include "compute/compiled/device/kernels.hpp"
 #include "compute/compiled/device/queue.hpp"
-#include "compute/exec/phased.hpp"
-#include "compute/parameters/elsewhere.hpp"
+#include "compute/exec/slabs_there.hpp"
 
 namespace tenon::compiled::device {
 
@@ -57,10 +56,13 @@ public:
     Status bring_home(SlabKinds kinds) override;
     void changed_at_home() override { is_older_ = true; }
 
-    // An update begins: copies to the device what the host has changed since.
-    Status begin_update();
-    // A kernel that changes them has been enqueued.
-    void changed(SlabKinds kinds) { newer_ |= kinds; }
+    Status begin_update() override;
+    void changed(SlabKinds kinds) override { newer_ |= kinds; }
+    Status send() override { return queue_->send(); }
+    [[nodiscard]] std::byte* memory(std::size_t network, ParameterSlab which) const override;
+    [[nodiscard]] std::byte* gradient(std::size_t network) const override {
+        return networks_[network].gradient.memory();
+    }
 
     Status keep_sums(StageStep& step) override;
     Status bring_sums(StageStep& step) override;
@@ -73,8 +75,6 @@ public:
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
     // What is to run on the device. Whoever reads its memory sends it first.
     [[nodiscard]] const std::shared_ptr<Queue>& queue() const { return queue_; }
-    [[nodiscard]] std::byte* memory(std::size_t network, ParameterSlab which) const;
-    [[nodiscard]] std::byte* gradient(std::size_t network) const { return networks_[network].gradient.memory(); }
 
 private:
     Status make();

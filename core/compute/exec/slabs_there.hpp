@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// The slabs of a learner on a device: what executors compute updates with there, and where stages step.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <span>
+
+#include "compute/exec/stage_step.hpp"
+#include "compute/parameters/elsewhere.hpp"
+
+namespace tenon {
+
+struct Device;
+
+class SlabsThere {
+public:
+    SlabsThere() = default;
+    SlabsThere(const SlabsThere&) = delete;
+    SlabsThere& operator=(const SlabsThere&) = delete;
+    virtual ~SlabsThere() = default;
+
+    // An update begins: copies to the device what the host has changed since.
+    virtual Status begin_update() = 0;
+    // Work that changes them has been enqueued.
+    virtual void changed(SlabKinds kinds) = 0;
+    // Enqueues what is kept of earlier steps, so that others' work that is enqueued later sees what they have left.
+    virtual Status send() = 0;
+    // Live, target or reference of a network of the learner.
+    [[nodiscard]] virtual std::byte* memory(std::size_t network, ParameterSlab which) const = 0;
+    [[nodiscard]] virtual std::byte* gradient(std::size_t network) const = 0;
+
+    // As the functions of these names in stage_step.hpp.
+    virtual Status keep_sums(StageStep& step) = 0;
+    virtual Status bring_sums(StageStep& step) = 0;
+    // Copies a stage's gradients to the host, to be read there.
+    virtual Status leave_gradients(const StageStep& step, void* to) = 0;
+    // If the norm of the mean gradient is not finite, nothing changes.
+    virtual Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) = 0;
+    // That norm, before clipping, once the step has been computed.
+    virtual Result<double> norm_of(const StageStep& step) = 0;
+};
+
+// What an executor of another module needs to compute updates on a device.
+struct UpdatesThere {
+    std::shared_ptr<Device> device;  // null: updates are computed on the CPU
+    // Whether stages can step there, whoever computes their gradients. The problem is a clause.
+    std::function<Status(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner)> steps;
+    // Those of the learner, made at the first call; it keeps them.
+    std::function<Result<std::shared_ptr<SlabsThere>>(Learner& learner)> slabs;
+};
+
+}  // namespace tenon

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a call gives to a program on a device: columns, numbers, random numbers. In its first call they are brought as
+// nodes ask for them, which is noted; from the second on one copy brings them all, to memory that stays the same.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <cstddef>
+#include <functional>
+#include <vector>
+
+#include "compute/exec/program.hpp"
+
+namespace tenon::reference {
+
+class Given {
+public:
+    // Writes the values of a call.
+    using Fill = std::function<void(const Call& call, std::byte* to)>;
+
+    explicit Given(at::Device place) : place_(place) {}
+
+    // Before and after the nodes of a call.
+    void begin(const Call& call);
+    void end() { is_noted_ = true; }
+
+    // Each call asks for the same in the same order.
+    at::Tensor next(std::vector<std::int64_t> shape, at::ScalarType type, Fill fill, const Call& call);
+    // How many have been asked for; to ask again from there.
+    [[nodiscard]] std::size_t asked() const { return asked_; }
+    void rewind(std::size_t asked) { asked_ = asked; }
+
+private:
+    struct Item {
+        std::vector<std::int64_t> shape;
+        at::ScalarType type;
+        Fill fill;
+        std::size_t at;  // in the block
+        std::size_t bytes;
+    };
+
+    void lay_out();
+
+    at::Device place_;
+    bool is_noted_ = false;
+    std::size_t asked_ = 0;
+    std::size_t end_ = 0;
+    std::vector<Item> items_;
+    at::Tensor staged_;  // on the host
+    at::Tensor block_;   // there
+    std::vector<at::Tensor> views_;
+};
+
+}  // namespace tenon::reference

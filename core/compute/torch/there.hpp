@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+// Where a program's tensors are: in the memory of the host, or of the device that has the learner's slabs. Memory of
+// the emulated device is the host's, so libtorch's kernels for the CPU compute there.
+#pragma once
+
+#include <ATen/ATen.h>
+
+#include <memory>
+
+#include "base/device/device.hpp"
+#include "compute/exec/slabs_there.hpp"
+
+namespace tenon::reference {
+
+struct There {
+    std::shared_ptr<Device> device = nullptr;  // null: the host
+    std::shared_ptr<SlabsThere> slabs = nullptr;
+    at::Device place = at::kCPU;
+
+    // As tensors, a parameter of a network of the learner, and its gradient.
+    [[nodiscard]] at::Tensor parameter(const Learner& learner, const ParameterPlace& which, ParameterSlab slab) const;
+    [[nodiscard]] at::Tensor gradient(const Learner& learner, const ParameterPlace& which) const;
+    // Of the slab's first element.
+    [[nodiscard]] std::byte* memory(const Learner& learner, std::size_t network, ParameterSlab slab) const;
+};
+
+// The tensor with those values there. It may still be copied when this returns, but the host's memory has been read.
+at::Tensor moved(const at::Tensor& values, at::Device place);
+
+// A view of a parameter in the memory of one of its network's slabs.
+at::Tensor view_of(const NetworkLayout& layout, const Parameter& parameter, std::byte* slab, at::TensorOptions options);
+
+}  // namespace tenon::reference
