@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Kernels of prioritised replay. Those that change the tree have one block: they climb it level by level, with a
-// barrier after each.
+// Kernels of prioritised replay. Weights change in two steps: some blocks write them down and mark where, then each
+// block refreshes the nodes above one group of marked ones.
 #pragma once
 
 #include "numbers.cuh"
@@ -16,6 +16,24 @@ struct Learned {
     std::uint32_t reserved;
 };
 
+// A weight that an update gives, below the number of its row plus one: of several for one item the last row's is the
+// largest. As CUDA's atomic functions have it.
+using Claim = unsigned long long;  // NOLINT(google-runtime-int)
+
+// What has changed since the last refresh; all 0 after it.
+struct Changes {
+    Claim* claims;         // [items, whole lines] by the priorities of an update
+    std::uint8_t* lines;   // [lines] 1: some leaf of the line has changed
+    std::uint8_t* groups;  // [groups] 1: some line of the group has
+    Claim* largest;        // [1] bits of the largest priority of the update
+    std::uint32_t* most;   // [1] bits of the largest leaf, for new transitions
+};
+
+__device__ inline void mark(const Changes& changes, std::uint32_t item) {
+    changes.lines[item / kWide] = 1;
+    changes.groups[item / kGroupItems] = 1;
+}
+
 struct Shape {
     double alpha;
     double eps;
@@ -28,92 +46,79 @@ __device__ inline float weight_of(double priority, double eps, double alpha) {
     return weight < 1e-30F ? 1e-30F : 1e28F < weight ? 1e28F : weight;
 }
 
-// The largest of all leaves, for every thread of the block; most has a place for each of them.
-__device__ inline float largest_leaf(const Tree& tree, float* most) {
-    float own = 0;
-    for (std::uint32_t item = threadIdx.x; item < tree.items; item += blockDim.x) {
-        own = tree.leaves[item] > own ? tree.leaves[item] : own;
-    }
-    most[threadIdx.x] = own;
+__device__ inline void put_leaf(const Tree& tree, const Changes& changes, std::uint32_t item, float weight) {
+    tree.leaves[item] = weight;
+    mark(changes, item);
+}
+
+// The largest of what the threads of a block have, for thread 0; `all` has a place for each of them.
+template <class T>
+__device__ inline T largest_of_block(T own, T* all) {
+    all[threadIdx.x] = own;
     __syncthreads();
     for (std::uint32_t half = blockDim.x / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half && most[threadIdx.x + half] > most[threadIdx.x]) {
-            most[threadIdx.x] = most[threadIdx.x + half];
+        if (threadIdx.x < half && all[threadIdx.x + half] > all[threadIdx.x]) {
+            all[threadIdx.x] = all[threadIdx.x + half];
         }
         __syncthreads();
     }
-    return most[0];
+    return all[0];
+}
+
+// The largest of all leaves, if there are new transitions, which will have it.
+extern "C" __global__ void replay_find_largest(Tree tree, Changes changes, const tn_sample_numbers* numbers,
+                                               const Learned* learned) {
+    __shared__ float all[kThreads];
+    if (numbers->appended == learned->seen) {
+        return;
+    }
+    float own = 0;
+    for (std::uint64_t item = blockIdx.x * blockDim.x + threadIdx.x; item < tree.items;
+         item += std::uint64_t{gridDim.x} * blockDim.x) {
+        own = tree.leaves[item] > own ? tree.leaves[item] : own;
+    }
+    const float most = largest_of_block(own, all);
+    if (threadIdx.x == 0) {
+        atomicMax(changes.most, __float_as_uint(most));
+    }
+}
+
+// The weight of new transitions.
+__device__ inline float newest_weight(const Changes& changes, const Learned& learned, const Shape& shape) {
+    if (shape.within != 0 && learned.updated != 0 && *changes.most != 0) {
+        return __uint_as_float(*changes.most);
+    }
+    return weight_of(learned.updated != 0 ? learned.largest : 1.0, shape.eps, shape.alpha);
 }
 
 // Puts what has been collected since the last batch, with the weight of new transitions, and forgets what was lost.
-extern "C" __global__ void replay_follow(Tree tree, Ring ring, const tn_sample_numbers* numbers, Learned* learned,
-                                         std::uint8_t* held, Shape shape) {
-    __shared__ std::uint32_t all;
-    __shared__ float most[kThreads];
+extern "C" __global__ void replay_follow(Tree tree, Changes changes, Ring ring, const tn_sample_numbers* numbers,
+                                         const Learned* learned, std::uint8_t* held, Shape shape) {
     const std::uint64_t fresh = numbers->appended - learned->seen;
     if (fresh == 0) {
         return;
     }
-    float newest = weight_of(learned->updated != 0 ? learned->largest : 1.0, shape.eps, shape.alpha);
-    if (shape.within != 0 && learned->updated != 0) {
-        const float largest = largest_leaf(tree, most);
-        newest = largest > 0 ? largest : newest;
-    }
-    const auto last = static_cast<std::uint32_t>(fresh < ring.slots ? fresh : ring.slots);
-    const std::uint64_t pairs = static_cast<std::uint64_t>(last) * ring.lanes;
-    if (threadIdx.x == 0) {
-        all = 4 * pairs > tree.items ? 1 : 0;
-    }
-    __syncthreads();
-    if (threadIdx.x == 0) {
-        learned->seen = numbers->appended;
-    }
-    for (std::uint64_t pair = threadIdx.x; pair < pairs; pair += blockDim.x) {
+    const float newest = newest_weight(changes, *learned, shape);
+    const std::uint64_t pairs = (fresh < ring.slots ? fresh : ring.slots) * ring.lanes;
+    const std::uint32_t first = blockIdx.x * blockDim.x + threadIdx.x;
+    const std::uint32_t step = gridDim.x * blockDim.x;
+    for (std::uint64_t pair = first; pair < pairs; pair += step) {
         const auto back = static_cast<std::uint32_t>(pair / ring.lanes) + 1;
         const auto lane = static_cast<std::uint32_t>(pair % ring.lanes);
         const std::uint32_t count = ring.count[lane];
         if (back <= count) {
-            tree.leaves[static_cast<std::uint64_t>(slot_at(ring, lane, count - back)) * ring.lanes + lane] = newest;
+            put_leaf(tree, changes, slot_at(ring, lane, count - back) * ring.lanes + lane, newest);
         }
         const std::uint32_t age = ring.slots - back;  // of what was lost
         if (count > 0 && count < numbers->appended && age >= count) {
-            tree.leaves[static_cast<std::uint64_t>(slot_at(ring, lane, age)) * ring.lanes + lane] = 0;
+            put_leaf(tree, changes, slot_at(ring, lane, age) * ring.lanes + lane, 0);
         }
     }
-    for (std::uint32_t lane = threadIdx.x; lane < ring.lanes; lane += blockDim.x) {
-        if (ring.count[lane] == 0 && held[lane] != 0) {
-            for (std::uint32_t slot = 0; slot < ring.slots; ++slot) {
-                tree.leaves[static_cast<std::uint64_t>(slot) * ring.lanes + lane] = 0;
-            }
-            atomicMax(&all, 1);
+    for (std::uint32_t lane = first; lane < ring.lanes; lane += step) {
+        for (std::uint32_t slot = 0; slot < ring.slots && ring.count[lane] == 0 && held[lane] != 0; ++slot) {
+            put_leaf(tree, changes, slot * ring.lanes + lane, 0);
         }
         held[lane] = ring.count[lane] > 0 ? 1 : 0;
-    }
-    __syncthreads();
-    std::uint32_t nodes = (tree.items + kWide - 1) / kWide;
-    for (std::uint32_t height = 0; height < tree.levels; ++height) {
-        if (all != 0) {
-            for (std::uint32_t node = threadIdx.x; node < nodes; node += blockDim.x) {
-                refresh_node(tree, height, node);
-            }
-        } else {
-            for (std::uint64_t pair = threadIdx.x; pair < pairs; pair += blockDim.x) {
-                const auto back = static_cast<std::uint32_t>(pair / ring.lanes) + 1;
-                const auto lane = static_cast<std::uint32_t>(pair % ring.lanes);
-                const std::uint32_t count = ring.count[lane];
-                const std::uint32_t age = ring.slots - back;
-                if (back <= count) {
-                    const std::uint32_t item = slot_at(ring, lane, count - back) * ring.lanes + lane;
-                    refresh_node(tree, height, item >> (4 * (height + 1)));
-                }
-                if (count > 0 && count < numbers->appended && age >= count) {
-                    const std::uint32_t item = slot_at(ring, lane, age) * ring.lanes + lane;
-                    refresh_node(tree, height, item >> (4 * (height + 1)));
-                }
-            }
-        }
-        nodes = (nodes + kWide - 1) / kWide;
-        __syncthreads();
     }
 }
 
@@ -121,12 +126,21 @@ extern "C" __global__ void replay_follow(Tree tree, Ring ring, const tn_sample_n
 extern "C" __global__ void replay_draw_prioritised(Tree tree, Ring ring, const tn_sample_numbers* numbers, Rows rows,
                                                    float* weights, const double* beta, std::uint32_t stratified) {
     __shared__ double crown[kCrown + 1];
+    __shared__ float nodes[kCrown];
+    __shared__ float leasts[kCrown];
     __shared__ float least;
-    fill_crown(tree, crown);
+    for (std::uint32_t node = threadIdx.x; node < kCrown; node += blockDim.x) {
+        nodes[node] = node < tree.top ? tree.sum[tree.levels - 1][node] : 0;
+        leasts[node] = node < tree.top ? tree.least[tree.levels - 1][node] : __uint_as_float(kNoWeight);
+    }
+    __syncthreads();
     if (threadIdx.x == 0) {
+        fill_crown(nodes, crown);
+    }
+    if (threadIdx.x == blockDim.x - 1) {  // in another warp, if there are several
         float out = __uint_as_float(kNoWeight);
-        for (std::uint32_t node = 0; node < tree.top; ++node) {
-            out = tree.least[tree.levels - 1][node] < out ? tree.least[tree.levels - 1][node] : out;
+        for (std::uint32_t node = 0; node < kCrown; ++node) {
+            out = leasts[node] < out ? leasts[node] : out;
         }
         least = out;
     }
@@ -145,70 +159,110 @@ extern "C" __global__ void replay_draw_prioritised(Tree tree, Ring ring, const t
     weights[row] = raised(tree.leaves[item] / least, static_cast<float>(-*beta));
 }
 
-// Takes the priorities of an update. If a transition occurs twice, its last priority counts: owner[item] is the last
-// row of the item plus one, and 0 between calls.
-extern "C" __global__ void replay_prioritise(Tree tree, const std::uint32_t* slot, const std::uint32_t* lane,
+// Takes the priorities of an update: a thread claims an item for one row.
+extern "C" __global__ void replay_prioritise(Changes changes, const std::uint32_t* slot, const std::uint32_t* lane,
                                              const double* priorities, std::uint32_t rows, std::uint32_t lanes,
-                                             std::uint32_t* owner, Learned* learned, Shape shape, tn_fault* fault) {
-    __shared__ double largest[kThreads];
-    __shared__ std::uint32_t wrong;
-    if (threadIdx.x == 0) {
-        wrong = 0;
-    }
-    __syncthreads();
-    double most = learned->updated != 0 ? learned->largest : 0.0;
-    for (std::uint32_t row = threadIdx.x; row < rows; row += blockDim.x) {
+                                             Shape shape, tn_fault* fault) {
+    __shared__ double all[kThreads];
+    const std::uint32_t row = blockIdx.x * blockDim.x + threadIdx.x;
+    double shaped = 0;
+    if (row < rows) {
         const double priority = priorities[row];
-        if (!(priority >= 0 && priority <= 1.7976931348623157e308)) {
-            if (atomicCAS(&fault->status, 0, TN_INVALID_ARGUMENT) == 0) {
-                fault->where = row;
-            }
-            atomicMax(&wrong, 1);
+        if (!(priority >= 0 && priority <= 1.7976931348623157e308) &&
+            atomicCAS(&fault->status, 0, TN_INVALID_ARGUMENT) == 0) {
+            fault->where = row;
         }
-        const double shaped = shape.square != 0 ? priority * priority : priority;
-        most = shaped > most ? shaped : most;
-        atomicMax(&owner[static_cast<std::uint64_t>(slot[row]) * lanes + lane[row]], row + 1);
-    }
-    largest[threadIdx.x] = most;
-    __syncthreads();
-    for (std::uint32_t row = threadIdx.x; row < rows; row += blockDim.x) {
+        shaped = shape.square != 0 ? priority * priority : priority;
         const std::uint32_t item = slot[row] * lanes + lane[row];
-        if (owner[item] == row + 1 && wrong == 0) {
-            const double priority = priorities[row];
-            tree.leaves[item] = weight_of(shape.square != 0 ? priority * priority : priority, shape.eps, shape.alpha);
-        }
+        const float weight = weight_of(shaped, shape.eps, shape.alpha);
+        atomicMax(&changes.claims[item], Claim{joined(row + 1, __float_as_uint(weight))});
+        mark(changes, item);
     }
-    for (std::uint32_t half = blockDim.x / 2; half > 0; half /= 2) {
-        if (threadIdx.x < half && largest[threadIdx.x + half] > largest[threadIdx.x]) {
-            largest[threadIdx.x] = largest[threadIdx.x + half];
-        }
-        __syncthreads();
-    }
-    if (threadIdx.x == 0 && wrong == 0) {
-        learned->largest = largest[0];
-        learned->updated = 1;
-    }
-    for (std::uint32_t row = threadIdx.x; row < rows; row += blockDim.x) {
-        owner[slot[row] * lanes + lane[row]] = 0;
-    }
-    __syncthreads();
-    for (std::uint32_t height = 0; height < tree.levels; ++height) {
-        for (std::uint32_t row = threadIdx.x; row < rows; row += blockDim.x) {
-            const std::uint32_t item = slot[row] * lanes + lane[row];
-            refresh_node(tree, height, item >> (4 * (height + 1)));
-        }
-        __syncthreads();
+    const double largest = largest_of_block(shaped > 0 ? shaped : 0.0, all);
+    if (threadIdx.x == 0) {
+        atomicMax(changes.largest, static_cast<Claim>(__double_as_longlong(largest)));
     }
 }
 
-// All nodes, after the leaves were loaded.
-extern "C" __global__ void replay_rebuild(Tree tree) {
-    std::uint32_t nodes = (tree.items + kWide - 1) / kWide;
-    for (std::uint32_t height = 0; height < tree.levels; ++height) {
-        for (std::uint32_t node = threadIdx.x; node < nodes; node += blockDim.x) {
+// The claims of a line of leaves; aligned, so that they are read by few loads.
+struct alignas(16) ClaimedLine {
+    Claim of[kWide];
+};
+
+// The leaves that an update has claimed get their weights, if priorities count; then the node above them is recomputed.
+__device__ inline void refresh_line(const Tree& tree, const Changes& changes, std::uint32_t line, bool counts) {
+    const ClaimedLine claims = reinterpret_cast<const ClaimedLine*>(changes.claims)[line];
+    Line leaves = line_at(tree.leaves, line);
+    for (std::uint32_t i = 0; i < kWide; ++i) {
+        const std::uint64_t item = std::uint64_t{line} * kWide + i;
+        if (claims.of[i] != 0) {
+            changes.claims[item] = 0;
+        }
+        if (claims.of[i] != 0 && counts) {
+            leaves.value[i] = __uint_as_float(static_cast<std::uint32_t>(claims.of[i]));
+            tree.leaves[item] = leaves.value[i];
+        }
+    }
+    set_node(tree, 0, line, leaves, leaves);
+}
+
+// What is learnt from all changes together. `numbers` null: they are priorities.
+__device__ inline void conclude_changes(const Changes& changes, const tn_sample_numbers* numbers, Learned& learned,
+                                        bool counts) {
+    if (numbers != nullptr) {
+        learned.seen = numbers->appended;
+    } else if (counts) {
+        const double largest = __longlong_as_double(static_cast<long long>(*changes.largest));
+        learned.largest = learned.updated != 0 && learned.largest > largest ? learned.largest : largest;
+        learned.updated = 1;
+    }
+    *changes.largest = 0;
+    *changes.most = 0;
+}
+
+// The nodes above what has changed, of the heights of groups: each is the sum of its line, whatever the order in which
+// they are computed. If a kernel has found something wrong, no priority counts.
+extern "C" __global__ void replay_refresh(Tree tree, Changes changes, const tn_sample_numbers* numbers,
+                                          Learned* learned, const tn_fault* fault) {
+    const bool counts = fault->status == TN_OK;
+    const std::uint32_t lines = lines_for(tree.items);
+    if (blockIdx.x == 0 && threadIdx.x == 0) {
+        conclude_changes(changes, numbers, *learned, counts);
+    }
+    for (std::uint32_t group = blockIdx.x; group * kGroupLines < lines; group += gridDim.x) {
+        if (changes.groups[group] == 0) {
+            continue;
+        }
+        const std::uint32_t end = lines - group * kGroupLines < kGroupLines ? lines : (group + 1) * kGroupLines;
+        for (std::uint32_t line = group * kGroupLines + threadIdx.x; line < end; line += blockDim.x) {
+            if (changes.lines[line] != 0) {
+                changes.lines[line] = 0;
+                refresh_line(tree, changes, line, counts);
+            }
+        }
+        __syncthreads();
+        if (threadIdx.x == 0) {
+            changes.groups[group] = 0;
+        }
+        const std::uint32_t nodes = lines_for(end - group * kGroupLines);
+        if (tree.levels > 1 && threadIdx.x < nodes) {
+            refresh_node(tree, 1, group * kWide + threadIdx.x);
+        }
+        __syncthreads();
+        if (tree.levels > 2 && threadIdx.x == 0) {
+            refresh_node(tree, 2, group);
+        }
+    }
+}
+
+// The nodes above groups, of a large tree. One block.
+extern "C" __global__ void replay_refresh_upper(Tree tree) {
+    std::uint32_t nodes = lines_for(tree.items);
+    for (std::uint32_t height = 1; height < tree.levels; ++height) {
+        nodes = lines_for(nodes);
+        for (std::uint32_t node = threadIdx.x; height >= kGroupHeights && node < nodes; node += blockDim.x) {
             refresh_node(tree, height, node);
         }
-        nodes = (nodes + kWide - 1) / kWide;
         __syncthreads();
     }
 }

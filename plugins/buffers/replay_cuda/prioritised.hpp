@@ -40,21 +40,21 @@ public:
         void* const module = replay_cuda_kernels(device);
         follow_ = {device, module, "replay_follow"};
         draw_ = {device, module, "replay_draw_prioritised"};
+        find_largest_ = {device, module, "replay_find_largest"};
         prioritise_ = {device, module, "replay_prioritise"};
-        rebuild_ = {device, module, "replay_rebuild"};
+        refresh_ = {device, module, "replay_refresh"};
+        refresh_upper_ = {device, module, "replay_refresh_upper"};
         const bool same = saved_.slots == room.slots && saved_.lanes == room.lanes;
         if (same && opened_) {  // only for more rows
             return;
         }
         make_tree(device, static_cast<std::uint32_t>(items));
-        owner_ = {device, static_cast<std::size_t>(items)};
         held_ = {device, room.lanes};
         learned_ = {device, 1};
         beta_there_ = {device, 1};
         beta_there_.write({beta_});
         opened_ = true;
-        restore_ = same && !saved_.weights.empty();
-        if (restore_) {
+        if (same && !saved_.weights.empty()) {
             put_saved();
         }
         saved_.slots = room.slots;
@@ -63,11 +63,13 @@ public:
 
     void enqueue_sample(const tn_device_sample_call& call) {
         const Ring ring = ring_of(call, saved_.slots, saved_.lanes);
-        if (restore_) {
-            rebuild_.launch(*call.stream, 1, threads_, tree_);
-            restore_ = false;
+        const std::uint32_t blocks = blocks_for(tree_.items);
+        if (within_) {
+            find_largest_.launch(*call.stream, blocks, threads_, tree_, changes_, call.numbers, learned_there());
         }
-        follow_.launch(*call.stream, 1, threads_, tree_, ring, call.numbers, learned_.data(), held_.data(), shape_);
+        follow_.launch(*call.stream, blocks, threads_, tree_, changes_, ring, call.numbers, learned_there(),
+                       held_.data(), shape_);
+        refresh(*call.stream, call.numbers);
         const double* const beta =
             call.option_count > kBeta ? call.options + kBeta : static_cast<const double*>(beta_there_.data());
         const Grid grid = grid_for(call.rows, threads_);
@@ -76,8 +78,10 @@ public:
     }
 
     void enqueue_prioritise(const tn_device_priority_call& call) {
-        prioritise_.launch(*call.stream, 1, threads_, tree_, call.slot, call.lane, call.priorities, call.rows,
-                           saved_.lanes, owner_.data(), learned_.data(), shape_, call.stream->fault);
+        const std::uint32_t blocks = (call.rows + threads_ - 1) / threads_;
+        prioritise_.launch(*call.stream, blocks, threads_, changes_, call.slot, call.lane, call.priorities, call.rows,
+                           saved_.lanes, shape_, call.stream->fault);
+        refresh(*call.stream, nullptr);
     }
 
     void state(tenon::Archive& archive) {
@@ -90,14 +94,13 @@ public:
         if (archive.loading()) {
             const std::size_t items = std::size_t{saved_.slots} * saved_.lanes;
             const bool fits = saved_.weights.empty() ? saved_.held.empty()
-                                                     : saved_.weights.size() == lines_for(items) * kWide &&
+                                                     : saved_.weights.size() == whole_lines(items) &&
                                                            saved_.held.size() == saved_.lanes;
             if (!fits) {
                 throw tenon::DataLoss("saved state is damaged: its priorities do not fit its rows");
             }
             if (opened_ && !saved_.weights.empty() && leaves_.size() == saved_.weights.size()) {
                 put_saved();
-                restore_ = true;
             } else {
                 opened_ = false;
             }
@@ -115,24 +118,47 @@ private:
         std::vector<float> weights;
     };
 
-    static std::size_t lines_for(std::size_t count) { return std::max<std::size_t>((count + kWide - 1) / kWide, 1); }
+    // As many numbers as whole lines have.
+    static std::size_t whole_lines(std::size_t count) {
+        return std::max<std::size_t>((count + kWide - 1) / kWide, 1) * kWide;
+    }
 
+    // As many as share a work of so many items. Their number never changes a result; each one costs time if it is
+    // emulated.
+    [[nodiscard]] std::uint32_t blocks_for(std::uint64_t items) const {
+        const std::uint64_t most = threads_ == kThreads ? 128 : 2;
+        return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(items / threads_, 1, most));
+    }
+
+    // `numbers` null: priorities have changed the weights.
+    void refresh(const tn_stream& stream, const tn_sample_numbers* numbers) const {
+        refresh_.launch(stream, threads_ == kThreads ? groups() : 1, threads_, tree_, changes_, numbers,
+                        learned_.data(), static_cast<const tn_fault*>(stream.fault));
+        if (tree_.levels > kGroupHeights) {
+            refresh_upper_.launch(stream, 1, threads_, tree_);
+        }
+    }
+
+    // Its weights count from the next refresh on.
     void put_saved() {
         learned_.write({saved_.learned});
         held_.write(saved_.held);
         leaves_.write(saved_.weights);
+        lines_.write(std::vector<std::uint8_t>(lines_.size(), 1));
+        groups_.write(std::vector<std::uint8_t>(groups_.size(), 1));
         saved_.weights = {};
     }
 
     void make_tree(const tn_device& device, std::uint32_t items) {
         tree_ = {};
         levels_.clear();
-        leaves_ = {device, lines_for(items) * kWide};
+        leaves_ = {device, whole_lines(items)};
         tree_.leaves = leaves_.data();
         tree_.items = items;
-        std::size_t nodes = lines_for(items);
+        std::size_t nodes = leaves_.size() / kWide;
+        lines_ = {device, nodes};
         do {
-            const std::size_t size = lines_for(nodes) * kWide;
+            const std::size_t size = whole_lines(nodes);
             tree_.top = static_cast<std::uint32_t>(nodes);
             levels_.emplace_back(device, size);
             tree_.sum[tree_.levels] = levels_.back().data();
@@ -142,7 +168,19 @@ private:
             ++tree_.levels;
             nodes = size / kWide;
         } while (tree_.top > kCrown);
+        claims_ = {device, leaves_.size()};
+        groups_ = {device, (lines_.size() + kGroupLines - 1) / kGroupLines};
+        largest_ = {device, 1};
+        most_ = {device, 1};
+        changes_ = {.claims = claims_.data(),
+                    .lines = lines_.data(),
+                    .groups = groups_.data(),
+                    .largest = largest_.data(),
+                    .most = most_.data()};
     }
+
+    [[nodiscard]] std::uint32_t groups() const { return static_cast<std::uint32_t>(groups_.size()); }
+    [[nodiscard]] const Learned* learned_there() const { return learned_.data(); }
 
     double alpha_ = 0;
     double beta_ = 0;
@@ -155,14 +193,15 @@ private:
     Shape shape_{};
     std::uint32_t threads_ = kThreads;
     bool opened_ = false;
-    bool restore_ = false;  // leaves were loaded: the nodes above them must be made anew
-    Saved saved_;           // weights: loaded before there is a device to put them on
+    Saved saved_;  // weights: loaded before there is a device to put them on
     Tree tree_{};
-    tenon::DeviceKernel follow_, draw_, prioritise_, rebuild_;
+    Changes changes_{};
+    tenon::DeviceKernel find_largest_, follow_, draw_, prioritise_, refresh_, refresh_upper_;
     tenon::DeviceMemory<float> leaves_;
     std::vector<tenon::DeviceMemory<float>> levels_;
-    tenon::DeviceMemory<std::uint32_t> owner_;
-    tenon::DeviceMemory<std::uint8_t> held_;
+    tenon::DeviceMemory<Claim> claims_, largest_;
+    tenon::DeviceMemory<std::uint32_t> most_;
+    tenon::DeviceMemory<std::uint8_t> lines_, groups_, held_;
     tenon::DeviceMemory<Learned> learned_;
     tenon::DeviceMemory<double> beta_there_;
 

@@ -12,6 +12,11 @@ constexpr std::uint32_t kCrown = 256;
 constexpr std::uint32_t kMostLevels = 8;
 constexpr std::uint32_t kNoWeight = 0x7F800000;  // the bits of infinity
 
+// A group is the items below one node of height 2: a block refreshes their nodes without waiting for another one.
+constexpr std::uint32_t kGroupHeights = 3;
+constexpr std::uint32_t kGroupLines = kWide * kWide;
+constexpr std::uint32_t kGroupItems = kGroupLines * kWide;
+
 struct Tree {
     float* leaves;            // as many as lines of sixteen need
     float* sum[kMostLevels];  // of the lines below
@@ -20,6 +25,10 @@ struct Tree {
     std::uint32_t levels;
     std::uint32_t top;  // nodes of the last level
 };
+
+__device__ inline std::uint32_t lines_for(std::uint32_t count) {
+    return count / kWide + (count % kWide != 0 ? 1 : 0);
+}
 
 __device__ inline float total_of(const float* x) {
     float part[4];
@@ -37,12 +46,24 @@ __device__ inline float least_of(const float* x, bool above_zero) {
     return out;
 }
 
-// Makes the node anew that is above a line of leaves, `height` levels up.
+// A line of memory; aligned, so that it is read by four loads.
+struct alignas(16) Line {
+    float value[kWide];
+};
+__device__ inline Line line_at(const float* nodes, std::uint32_t line) {
+    return reinterpret_cast<const Line*>(nodes)[line];
+}
+
+// A node becomes the sum of the line below it, and the least of another one.
+__device__ inline void set_node(const Tree& tree, std::uint32_t height, std::uint32_t node, const Line& sums,
+                                const Line& leasts) {
+    tree.sum[height][node] = total_of(sums.value);
+    tree.least[height][node] = least_of(leasts.value, height == 0);
+}
+
+// Recomputes a node above others.
 __device__ inline void refresh_node(const Tree& tree, std::uint32_t height, std::uint32_t node) {
-    const std::uint64_t line = static_cast<std::uint64_t>(node) * kWide;
-    tree.sum[height][node] = total_of(height == 0 ? tree.leaves + line : tree.sum[height - 1] + line);
-    tree.least[height][node] =
-        height == 0 ? least_of(tree.leaves + line, true) : least_of(tree.least[height - 1] + line, false);
+    set_node(tree, height, node, line_at(tree.sum[height - 1], node), line_at(tree.least[height - 1], node));
 }
 
 // Which of four weights contains the mass in their prefix sum; subtracts the sum before it.
@@ -84,14 +105,13 @@ __device__ inline std::uint32_t child_of(const float* line, double& mass) {
     return found;
 }
 
-// The prefix sums of the uppermost nodes, for all threads of a block; the caller waits for them.
-__device__ inline void fill_crown(const Tree& tree, double* crown) {
-    if (threadIdx.x == 0) {
-        const float* nodes = tree.sum[tree.levels - 1];
-        crown[0] = 0;
-        for (std::uint32_t node = 0; node < kCrown; ++node) {
-            crown[node + 1] = node < tree.top ? crown[node] + nodes[node] : crown[node];
-        }
+// The prefix sums of the uppermost nodes, whose weights these are.
+__device__ inline void fill_crown(const float* nodes, double* crown) {
+    double sum = 0;
+    crown[0] = 0;
+    for (std::uint32_t node = 0; node < kCrown; ++node) {
+        sum += nodes[node];
+        crown[node + 1] = sum;
     }
 }
 

@@ -184,6 +184,9 @@ T atomically(T* at, const Change& change) {
 inline unsigned atomicMax(unsigned* at, unsigned value) {
     return ::tenon::emulated::atomically(at, [&](unsigned old) { return old > value ? old : value; });
 }
+inline unsigned long long atomicMax(unsigned long long* at, unsigned long long value) {
+    return ::tenon::emulated::atomically(at, [&](unsigned long long old) { return old > value ? old : value; });
+}
 inline unsigned atomicCAS(unsigned* at, unsigned expected, unsigned value) {
     return ::tenon::emulated::atomically(at, [&](unsigned old) { return old == expected ? value : old; });
 }
@@ -196,6 +199,12 @@ inline float __uint_as_float(unsigned bits) {
 }
 inline unsigned __float_as_uint(float number) {
     return __builtin_bit_cast(unsigned, number);
+}
+inline double __longlong_as_double(long long bits) {
+    return __builtin_bit_cast(double, bits);
+}
+inline long long __double_as_longlong(double number) {
+    return __builtin_bit_cast(long long, number);
 }
 // NOLINTEND
 

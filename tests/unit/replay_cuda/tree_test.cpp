@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The tree of weights on the device against the CPU's, to the bit: draws, sums and smallest weight, for sizes from one
 // level to several, with items that occur twice in a batch.
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -25,35 +26,52 @@ void launch(std::uint32_t blocks, std::uint32_t threads, Arguments... arguments)
 
 // Memory of its exact size.
 struct OnDevice {
-    explicit OnDevice(std::uint32_t items) : owner(items), learned(1) {
-        const auto lines = [](std::size_t count) { return (count + kWide - 1) / kWide; };
-        leaves.resize(lines(items) * kWide);
+    explicit OnDevice(std::uint32_t items) : learned(1), largest(1), most(1) {
+        leaves.resize(std::size_t{lines_for(items)} * kWide);
         tree.leaves = leaves.data();
         tree.items = items;
-        std::size_t nodes = lines(items);
+        std::uint32_t nodes = lines_for(items);
         levels.reserve(std::size_t{2} * kMostLevels);
         do {
-            tree.top = static_cast<std::uint32_t>(nodes);
-            tree.sum[tree.levels] = levels.emplace_back(lines(nodes) * kWide).data();
-            tree.least[tree.levels] =
-                levels.emplace_back(lines(nodes) * kWide, std::numeric_limits<float>::infinity()).data();
+            const std::size_t size = std::size_t{lines_for(nodes)} * kWide;
+            tree.top = nodes;
+            tree.sum[tree.levels] = levels.emplace_back(size).data();
+            tree.least[tree.levels] = levels.emplace_back(size, std::numeric_limits<float>::infinity()).data();
             ++tree.levels;
-            nodes = lines(nodes);
+            nodes = lines_for(nodes);
         } while (tree.top > kCrown);
+        claims.resize(leaves.size());
+        lines.resize(lines_for(items));
+        groups.resize((lines.size() + kGroupLines - 1) / kGroupLines);
+        changes = {claims.data(), lines.data(), groups.data(), largest.data(), most.data()};
     }
 
     void prioritise(const std::vector<std::uint32_t>& items, const std::vector<double>& priorities, Shape shape) {
         const std::vector<std::uint32_t> lane(items.size(), 0);
-        launch<&replay_prioritise>(1, kThreads, tree, items.data(), lane.data(), priorities.data(),
-                                   static_cast<std::uint32_t>(items.size()), std::uint32_t{1}, owner.data(),
-                                   learned.data(), shape, &fault);
+        const auto rows = static_cast<std::uint32_t>(items.size());
+        launch<&replay_prioritise>((rows + kThreads - 1) / kThreads, kThreads, changes, items.data(), lane.data(),
+                                   priorities.data(), rows, std::uint32_t{1}, shape, &fault);
+        refresh(2);
+    }
+
+    void refresh(std::uint32_t blocks) {
+        const tn_sample_numbers* const numbers = nullptr;
+        const tn_fault* const found = &fault;
+        launch<&replay_refresh>(blocks, kThreads, tree, changes, numbers, learned.data(), found);
+        launch<&replay_refresh_upper>(1, kThreads, tree);
+        REQUIRE(std::ranges::count(claims, 0) == std::ssize(claims));
+        REQUIRE(std::ranges::count(lines, 0) == std::ssize(lines));
+        REQUIRE(std::ranges::count(groups, 0) == std::ssize(groups));
     }
 
     Tree tree{};
+    Changes changes{};
     std::vector<float> leaves;
     std::vector<std::vector<float>> levels;
-    std::vector<std::uint32_t> owner;
     std::vector<Learned> learned;
+    std::vector<Claim> claims, largest;
+    std::vector<std::uint32_t> most;
+    std::vector<std::uint8_t> lines, groups;
     tn_fault fault{};
 };
 
@@ -64,8 +82,9 @@ bool same(float a, float b) {
 // The kernel's draw without the buffer around it.
 std::vector<std::uint32_t> draws(const Tree& tree, const std::vector<double>& shares) {
     std::vector<double> crown(kCrown + 1);
-    tenon::emulated::machine().thread = {0, 0, 0};
-    fill_crown(tree, crown.data());
+    std::vector<float> nodes(kCrown);
+    std::copy_n(tree.sum[tree.levels - 1], tree.top, nodes.begin());
+    fill_crown(nodes.data(), crown.data());
     std::vector<std::uint32_t> out;
     out.reserve(shares.size());
     for (const double share : shares) {
@@ -75,7 +94,7 @@ std::vector<std::uint32_t> draws(const Tree& tree, const std::vector<double>& sh
 }
 
 TEST_CASE("a tree on the device equals the one on the CPU to the bit") {
-    const auto size = GENERATE(300U, 4096U, 4113U, 70000U, 1000000U);
+    const auto size = GENERATE(300U, 4096U, 4113U, 70000U, 1000000U, 1200000U);
     CAPTURE(size);
     const Shape shape{.alpha = 0.6, .eps = 1e-6, .square = 0};
     std::mt19937_64 dice(size);
@@ -133,7 +152,9 @@ TEST_CASE("a tree whose leaves were loaded has the sums of one that was set") {
     set.prioritise(items, priorities, {.alpha = 0.6, .eps = 1e-6, .square = 1});
     OnDevice loaded(size);
     std::copy(set.leaves.begin(), set.leaves.end(), loaded.leaves.begin());
-    launch<&replay_rebuild>(1, kThreads, loaded.tree);
+    std::ranges::fill(loaded.lines, 1);
+    std::ranges::fill(loaded.groups, 1);
+    loaded.refresh(1);
     REQUIRE(loaded.levels == set.levels);
 }
 
@@ -147,6 +168,24 @@ TEST_CASE("a priority that is no number is a fault of its row and changes no wei
     REQUIRE(device.fault.where == 2);
     REQUIRE(device.leaves == before);
     REQUIRE(device.learned[0].largest == 2);
+}
+
+TEST_CASE("the largest priority of all updates is remembered, in whichever block it comes") {
+    OnDevice device(5000);
+    const Shape shape{.alpha = 0.6, .eps = 1e-6, .square = 1};
+    std::vector<std::uint32_t> items(1000);
+    std::vector<double> priorities(items.size(), 1);
+    for (std::size_t i = 0; i < items.size(); ++i) {
+        items[i] = static_cast<std::uint32_t>(i);
+    }
+    for (const std::size_t at : {std::size_t{999}, std::size_t{0}}) {
+        priorities[at] += 2;
+        device.prioritise(items, priorities, shape);
+        REQUIRE(device.learned[0].largest == priorities[at] * priorities[at]);
+        priorities[at] = 0;
+        device.prioritise(items, priorities, shape);
+        REQUIRE(device.learned[0].largest == 9);
+    }
 }
 
 }  // namespace
