@@ -29,7 +29,7 @@ constexpr auto kAbout = std::to_array<About>({{"lanes", "env, act, estimator and
                                               {"threads", "env, objective, update, act and manifest"},
                                               {"workers", "env"},
                                               {"backward", "objective"},
-                                              {"profile", "objective"},
+                                              {"profile", "objective and estimator"},
                                               {"mode", "act"},
                                               {"executor", "objective, update, act, estimator and manifest"},
                                               {"seconds", "env, objective, update, act, estimator, buffer and abi"},
@@ -59,8 +59,8 @@ void add_bench_options(CommandLine& line) {
         "workers", integer_value("N"), "env: number of separate processes (0: runs in this one)")(
         "backward", "objective: also compute gradients")(
         "profile",
-        "objective: print the time of each instruction of the compiled program, and the lower limit of its products "
-        "and math functions, to stderr")("mode", "act: the program that evaluations use, which draws no actions")(
+        "objective, estimator: print the time of each instruction of the compiled program, and the lower limit of its "
+        "products and math functions, to stderr")("mode", "act: the program that evaluations use, which draws no actions")(
         "executor", value<std::string>()->value_name("NAME"),
         "auto, reference or compiled; replaces the manifest's; estimator: auto by default, compiled with --device")(
         "seconds", number_value("X"),

@@ -108,7 +108,7 @@ void print_times(const CommandLine& line, const Timed& timed, const std::string&
 // The slowest first, on stderr next to JSON.
 void print_profile(std::vector<Spent> spent) {
     if (spent.empty()) {
-        std::cerr << "--profile needs the compiled executor, but this objective ran on the reference\n";
+        std::cerr << "--profile needs the compiled executor, but this ran on the reference\n";
         return;
     }
     double total = 0;
@@ -225,6 +225,9 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
         line, {name, result->executor, request.device, dtype, 1, result->times},
         std::to_string(request.steps) + " steps of " + std::to_string(request.lanes) + " lanes",
         [&](JsonWriter& json) { json.key("steps").integer(request.steps).key("lanes").integer(request.lanes); });
+    if (line.has("profile")) {
+        print_profile(result->spent);
+    }
     return kSuccess;
 }
 

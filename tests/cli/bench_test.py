@@ -53,7 +53,15 @@ class BenchObjective(unittest.TestCase):
         done = bench("dqn", "--profile", "--executor", "reference", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("limit_us", json.loads(done.stdout))
-        self.assertEqual(done.stderr, "--profile needs the compiled executor, but this objective ran on the reference\n")
+        self.assertEqual(done.stderr, "--profile needs the compiled executor, but this ran on the reference\n")
+
+    def test_an_estimator_has_a_profile_and_a_device_no_instruction_for_its_targets(self):
+        for device, instructions in (("cpu", 2), ("emulated", 1)):
+            done = bench("gae", "--lanes", "8", "--steps", "4", "--executor", "compiled", "--device", device, "--profile", what="estimator")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            head, *lines = done.stderr.splitlines()
+            self.assertEqual(head.split(), ["us", "%", "limit", "instruction"])
+            self.assertEqual((len(lines), sum("composite" in line for line in lines)), (instructions, 1))
 
     @unittest.skipIf(os.environ["SANITIZED"] == "1", "sanitizers slow each executor in another way")
     def test_compiled_programs_take_less_of_the_processor(self):

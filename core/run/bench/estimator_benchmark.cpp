@@ -164,7 +164,12 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
     if (!times) {
         return std::move(times).error();
     }
-    return EstimatorTimes{.executor = std::string((*executor)->name()), .times = *times};
+    Result<std::vector<Spent>> spent = (*program)->profile(call);
+    if (!spent) {
+        return std::move(spent).error();
+    }
+    return EstimatorTimes{
+        .executor = std::string((*executor)->name()), .times = *times, .spent = std::move(*spent)};
 }
 
 Result<EstimatorTimes> measure(const EstimatorBenchmarkRequest& request, Host& host, Problems& problems) {

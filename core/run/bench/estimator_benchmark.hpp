@@ -5,9 +5,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/data/dtype.hpp"
 #include "base/error/problem.hpp"
+#include "compute/exec/program.hpp"
 #include "run/bench/timing.hpp"
 
 namespace tenon {
@@ -25,6 +27,7 @@ struct EstimatorBenchmarkRequest {
 struct EstimatorTimes {
     std::string executor;
     Times times;
+    std::vector<Spent> spent;  // by each instruction; empty if the executor cannot say
 };
 
 // The numbers are random, and a tenth of the steps end an episode.

@@ -378,8 +378,15 @@ inline void try_scans_of(const std::shared_ptr<Device>& device, std::int64_t ste
                                                            : at.column(shape, normal(generator, count)));
         }
         const View out = op.out;
+        const std::size_t value = op.composite.what->inputs.find('V');
+        const View values = value != std::string_view::npos ? op.in[value] : View{};
         at.add(std::move(op));
         at.see(out, Kind::kReal);
+        if (value != std::string_view::npos) {  // the targets of a value network
+            const View sum = at.result(Kind::kReal, shape);
+            at.add({.code = Code::kAdd, .kind = Kind::kReal, .in = {out, values}, .out = sum});
+            at.see(sum, Kind::kReal);
+        }
         at.run(device);
     }
     for (const std::int64_t reverse : {0, 1}) {
@@ -399,7 +406,7 @@ inline void try_scans_of(const std::shared_ptr<Device>& device, std::int64_t ste
 }
 
 inline void try_scans(const std::shared_ptr<Device>& device) {
-    for (const std::int64_t steps : {1, 2, 16}) {
+    for (const std::int64_t steps : {1, 2, 9, 16, 40}) {
         try_scans_of(device, steps);
     }
 }

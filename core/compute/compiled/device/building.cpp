@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute/compiled/device/building.hpp"
 
+#include <algorithm>
 #include <cstring>
 #include <utility>
 
@@ -13,6 +14,7 @@ Status Building::build() {
         return known;
     }
     lay_out_given();
+    place_outputs();
     if (Status allocated = allocate(); !allocated) {
         return allocated;
     }
@@ -52,6 +54,38 @@ Given Building::give(std::uint32_t buffer, std::size_t bytes, std::size_t index)
     return {.buffer = buffer, .offset = at, .bytes = bytes, .index = index};
 }
 
+// An output that stays on the device is computed where it belongs, unless an input is there, which may be read later.
+void Building::place_outputs() {
+    const Listing& listing = tape_.listing();
+    const auto meets_input = [&](const std::byte* begin, std::size_t bytes) {
+        return std::ranges::any_of(listing.buffers, [&](const Buffer& buffer) {
+            if (buffer.home != Home::kPort) {
+                return false;
+            }
+            const auto* const at = static_cast<const std::byte*>(out_.inputs_[buffer.index]);
+            const std::size_t size = static_cast<std::size_t>(buffer.size) * size_of(spec_.inputs[buffer.index].dtype);
+            return begin < at + size && at < begin + bytes;
+        });
+    };
+    output_at_.assign(listing.buffers.size(), nullptr);
+    const std::vector<Effect>& effects = out_.program_.plan->effects;
+    for (std::size_t i = 0; i < effects.size() && leaves_outputs(); ++i) {
+        const View& view = out_.program_.effects[i].view;
+        auto* const to = static_cast<std::byte*>(output_of(effects[i]));
+        const auto bytes = static_cast<std::size_t>(view.count()) * bytes_of_one(view.buffer);
+        if (to != nullptr && view.buffer != 0 && listing.buffers[view.buffer].home == Home::kScratch &&
+            is_whole(listing, view) && output_at_[view.buffer] == nullptr && !meets_input(to, bytes)) {
+            output_at_[view.buffer] = to;
+        }
+    }
+}
+
+// Where a call wants what an effect writes; null: nowhere.
+void* Building::output_of(const Effect& effect) const {
+    return effect.kind == Effect::Kind::kWrite && effect.index < out_.outputs_.size() ? out_.outputs_[effect.index]
+                                                                                      : nullptr;
+}
+
 // A small program does not use memory twice, so that works that need nothing of each other can run at the same time.
 std::size_t Building::lay_out_scratch() {
     constexpr std::size_t kSmall = 64U << 20U;
@@ -59,7 +93,7 @@ std::size_t Building::lay_out_scratch() {
     scratch_at_.assign(listing.buffers.size(), 0);
     std::size_t end = 0;
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
-        if (listing.buffers[i].home == Home::kScratch) {
+        if (listing.buffers[i].home == Home::kScratch && output_at_[i] == nullptr) {
             const auto bytes = static_cast<std::size_t>(listing.buffers[i].size) * bytes_of_one(i);
             scratch_at_[i] = take_lines(end, bytes);
         }
@@ -106,6 +140,9 @@ void Building::find_bases() {
 
 std::byte* Building::base_of(std::uint32_t number) const {
     const Buffer& buffer = tape_.listing().buffers[number];
+    if (output_at_[number] != nullptr) {
+        return output_at_[number];
+    }
     if (given_at_[number] != 0) {
         return out_.given_.memory() + given_at_[number];
     }

@@ -44,6 +44,8 @@ public:
 
 private:
     Status allocate();
+    void place_outputs();
+    [[nodiscard]] void* output_of(const Effect& effect) const;
     std::size_t lay_out_scratch();
     std::size_t lay_out_bodies(std::size_t end);
     void lay_out_given();
@@ -51,6 +53,7 @@ private:
     Status write_kept();
     Given give(std::uint32_t buffer, std::size_t bytes, std::size_t index);
     void add(const Instruction& instruction, std::uint32_t number, std::uint32_t phase);
+    bool joins_scan(const Loop& loop, const Launch& launch);
     void add_operation(const Op& op, Launch launch);
     void add_scan(const Op& op, const Launch& launch);
     void add_product(const Op& op, Launch launch);
@@ -111,6 +114,7 @@ private:
     std::size_t given_end_ = 0;
     std::vector<std::byte> tables_;
     std::vector<std::size_t> scratch_at_;  // by buffer: where it is in the arena
+    std::vector<std::byte*> output_at_;    // by buffer: an output of the call that is computed in place, or null
     std::size_t partial_bytes_ = 0;
 };
 

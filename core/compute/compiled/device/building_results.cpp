@@ -154,15 +154,16 @@ bool Building::leaves_outputs() const {
     return out_.there_ && out_.program_.gradients.empty();
 }
 
+// Those that are not computed in place.
 void Building::see_outputs() {
     const std::vector<Effect>& effects = out_.program_.plan->effects;
     std::vector<CopyItem> items;
     for (std::size_t i = 0; i < effects.size() && leaves_outputs(); ++i) {
-        const std::size_t port = effects[i].index;
-        if (effects[i].kind == Effect::Kind::kWrite && port < out_.outputs_.size() && out_.outputs_[port] != nullptr) {
-            const Seen& seen = out_.program_.effects[i];
+        const Seen& seen = out_.program_.effects[i];
+        void* const to = output_of(effects[i]);
+        if (to != nullptr && to != output_at_[seen.view.buffer]) {
             items.push_back({.from = place_of(seen.view),
-                             .to = out_.outputs_[port],
+                             .to = to,
                              .count = seen.view.count(),
                              .bytes = static_cast<std::int32_t>(bytes_of(seen.kind, tape_.real())),
                              .adds = 0});

@@ -128,6 +128,9 @@ void Building::add(const Instruction& instruction, std::uint32_t number, std::ui
     launch.instruction = number;
     launch.phase = phase;
     if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
+        if (joins_scan(*loop, launch)) {
+            return;
+        }
         const LoopWork work = loop_of(*loop);
         launch.work = work;
         launch.count = loop->count;
@@ -136,6 +139,45 @@ void Building::add(const Instruction& instruction, std::uint32_t number, std::ui
         return;
     }
     add_operation(at_->tape->listing().ops[std::get<std::uint32_t>(instruction.what)], launch);
+}
+
+// Advantages plus values are the targets of a value network: the kernel that has just computed the advantages leaves
+// them, too, if that is all that the loop does.
+bool Building::joins_scan(const Loop& loop, const Launch& launch) {
+    if (out_.launches_.empty() || loop.ops.size() != 1 || loop.loads.size() != 2 || loop.stores.size() != 1) {
+        return false;
+    }
+    Launch& before = out_.launches_.back();
+    const Op& op = tape_.listing().ops[loop.ops.front()];
+    auto* const scan = std::get_if<ScanWork>(&before.work);
+    if (scan == nullptr || scan->what != Recurrence::kGae || before.instruction + 1 != launch.instruction ||
+        before.phase != launch.phase || op.code != Code::kAdd || op.kind != Kind::kReal) {
+        return false;
+    }
+    const auto is_at = [&](const auto& part, const float* at) {
+        return part.access == Access::kDense && reinterpret_cast<const float*>(start(part.view)) == at;
+    };
+    const Load& first = loop.loads.front();
+    const Load& second = loop.loads.back();
+    const bool adds_value = (is_at(first, scan->out) && is_at(second, scan->in.value)) ||
+                            (is_at(second, scan->out) && is_at(first, scan->in.value));
+    const std::int64_t count = scan->extents.outer * scan->extents.steps * scan->extents.inner;
+    if (!adds_value || loop.count != count || loop.stores.front().access != Access::kDense) {
+        return false;
+    }
+    const std::byte* const sums = start(loop.stores.front().view);
+    const auto meets = [&](const void* at, std::size_t size) {
+        const auto* const begin = static_cast<const std::byte*>(at);
+        const auto bytes = static_cast<std::size_t>(count);
+        return sums < begin + bytes * size && begin < sums + bytes * sizeof(float);
+    };
+    if (meets(scan->out, sizeof(float)) || meets(scan->in.reward, sizeof(float)) ||
+        meets(scan->in.value, sizeof(float)) || meets(scan->in.next_value, sizeof(float)) ||
+        meets(scan->in.terminated, 1) || meets(scan->in.done, 1)) {
+        return false;
+    }
+    scan->sums = reinterpret_cast<float*>(start(loop.stores.front().view));
+    return true;
 }
 
 void Building::add_operation(const Op& op, Launch launch) {

@@ -16,22 +16,55 @@
 
 namespace tenon::compiled::device {
 
+// Steps whose inputs are read together, before the first of them is computed: a thread waits for memory once for all.
+inline constexpr int kAhead = 8;
+
+__device__ inline std::int64_t lesser(std::int64_t a, std::int64_t b) {
+    return a < b ? a : b;
+}
+
+// A value of the recurrence, and what is made of it.
+template <class Estimator>
+__device__ inline void leave(const ScanWork& work, std::int64_t at, float x, float value) {
+    work.out[at] = Estimator::kAddsValue ? x + value : x;
+    if (work.sums != nullptr) {
+        work.sums[at] = x + value;
+    }
+}
+
 // The chain whose first step is element `first`.
 template <class Estimator>
 __device__ inline void go_back(const ScanWork& work, std::int64_t first) {
     simd::Steps<float> in = work.in;
     in.gamma = work.gamma != nullptr ? *work.gamma : 0;
     in.lambda = work.lambda != nullptr ? *work.lambda : 0;
+    const bool adds = Estimator::kAddsValue || work.sums != nullptr;
     const std::int64_t inner = work.extents.inner;
-    std::int64_t at = first + (work.extents.steps - 1) * inner;
+    std::int64_t left = work.extents.steps - 1;
+    std::int64_t at = first + left * inner;
     float later = Estimator::at(in, at, true).x;
-    for (; at != first; at -= inner) {
-        const simd::one_step::Term<float> term = Estimator::at(in, at - inner, false);
-        const float now = term.x + term.decay * later;
-        work.out[at] = Estimator::kAddsValue ? later + in.value[at] : later;
-        later = now;
+    float value = adds ? in.value[at] : 0;
+    while (left > 0) {
+        simd::one_step::Term<float> terms[kAhead];
+        float values[kAhead];
+        TENON_UNROLL
+        for (int k = 0; k < kAhead; ++k) {
+            const std::int64_t before = at - lesser(k + 1, left) * inner;
+            terms[k] = Estimator::at(in, before, false);
+            values[k] = adds ? in.value[before] : 0;
+        }
+        TENON_UNROLL
+        for (int k = 0; k < kAhead; ++k) {
+            if (k < left) {
+                leave<Estimator>(work, at, later, value);
+                later = terms[k].x + terms[k].decay * later;
+                value = values[k];
+                at -= inner;
+            }
+        }
+        left -= lesser(kAhead, left);
     }
-    work.out[first] = Estimator::kAddsValue ? later + in.value[first] : later;
+    leave<Estimator>(work, at, later, value);
 }
 
 __device__ inline void go_linear(const ScanWork& work, std::int64_t first) {
@@ -39,14 +72,29 @@ __device__ inline void go_linear(const ScanWork& work, std::int64_t first) {
     const float* x = work.in.reward;
     const std::int64_t inner = work.extents.inner;
     const std::int64_t stride = work.reverse != 0 ? -inner : inner;
-    std::int64_t at = work.reverse != 0 ? first + (work.extents.steps - 1) * inner : first;
+    std::int64_t left = work.extents.steps - 1;
+    std::int64_t at = work.reverse != 0 ? first + left * inner : first;
     float y = x[at];
-    work.out[at] = y;
-    for (std::int64_t step = 1; step < work.extents.steps; ++step) {
-        at += stride;
-        y = x[at] + decay[at] * y;
-        work.out[at] = y;
+    while (left > 0) {
+        float xs[kAhead];
+        float decays[kAhead];
+        TENON_UNROLL
+        for (int k = 0; k < kAhead; ++k) {
+            const std::int64_t next = at + lesser(k + 1, left) * stride;
+            xs[k] = x[next];
+            decays[k] = decay[next];
+        }
+        TENON_UNROLL
+        for (int k = 0; k < kAhead; ++k) {
+            if (k < left) {
+                work.out[at] = y;
+                y = xs[k] + decays[k] * y;
+                at += stride;
+            }
+        }
+        left -= lesser(kAhead, left);
     }
+    work.out[at] = y;
 }
 
 __device__ inline void scan(const ScanWork& work, Blocks blocks) {

@@ -134,7 +134,7 @@ struct PatchWork {
 enum class Recurrence : std::int32_t { kLinear, kGae, kTdLambda, kRewardToGo, kVtrace };
 
 // A recurrence over time, in dense memory [outer, steps, inner]. Of a linear one, `value` is the decay and `reward` is
-// x.
+// x. The results overlap no input.
 struct ScanWork {
     Recurrence what;
     std::int32_t reverse;  // of a linear one; the others go backwards
@@ -143,6 +143,7 @@ struct ScanWork {
     const float* gamma;
     const float* lambda;
     float* out;
+    float* sums;  // of each result and its value; null: nobody wants them
 };
 
 // What random nodes read of a call.
