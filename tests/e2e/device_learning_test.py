@@ -61,6 +61,16 @@ class DeviceLearning(RunCase):
         told = self.beside_driver("validate", self.put("cuda.toml", text), "--set", 'run.learn_on="device"', code=2).stderr
         self.assertIn(f"the updates of dqn/dqn cannot be computed on cuda: {why}", told)
 
+    def test_the_first_updates_are_compared_with_the_reference_and_columns_stay(self):
+        for name, text in (("dqn", DQN_THERE), ("ppo", PPO)):
+            with self.subTest(name):
+                auto = on_device(text).replace('"compiled"', '"auto"')
+                self.assertEqual(self.explained(auto)[0]["columns"], "emulated")
+                cpu = self.trained(text.replace("replay_cuda/", "replay/"), f"{name}_cpu")
+                device = self.trained(auto, f"{name}_auto")
+                self.assertEqual(parameters(cpu), parameters(device))
+                self.assertEqual(without_time(cpu), without_time(device))
+
     def test_worker_processes_collect_beside_it(self):
         apart = ["--set", 'collector.kind="processes"']
         cpu = self.trained(SAC, "sac_cpu", *apart)
@@ -123,7 +133,7 @@ class DeviceLearning(RunCase):
         self.assertEqual(device["columns"], "emulated")
         self.assertIn("Device: emulated steps the lanes of classic/CartPole-v1, acts, and has all columns.", told)
         for text, why in (
-            (on_device(PPO).replace('"compiled"', '"auto"'), 'run.executor is not "compiled"'),
+            (on_device(PPO).replace('"compiled"', '"reference"'), 'run.executor is "reference"'),
             (on_device(PPO, 'learn_on = "cpu"'), "the updates of ppo/ppo are computed on the CPU"),
             (on_device(DQN), "replay/prioritised computes columns of its own on the CPU"),
             (on_device(PPO.replace("batch = 250", "episodes = 5")), "train.episodes ends a batch by its episodes"),
@@ -158,7 +168,7 @@ class DeviceLearning(RunCase):
         # priorities before the step. Then it waits for these and for the norm; otherwise two a round are all: for its steps,
         # and for what its updates came to.
         uniform = DQN_THERE.replace("prioritised", "uniform")
-        for name, text, of_update, of_waits in (("rows", DQN_THERE, 3 + 1 + 2, 2), ("uniform", uniform, 2 + 1 + 1, 0)):
+        for name, text, of_update, of_waits in (("rows", DQN_THERE, 5 + 1 + 2, 2), ("uniform", uniform, 2 + 1 + 1, 0)):
             launches, waits, last = self.counted(self.put("gpu.toml", on_device(text, device="cuda")), name)
             updates, steps = last["train/n_updates"], last["frames"] // 4
             acting = steps - 600 // 4

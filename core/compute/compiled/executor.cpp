@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compute/compiled/device/on_device.hpp"
+#include "compute/compiled/at_home.hpp"
 #include "compute/compiled/dump.hpp"
 #include "compute/compiled/first_difference.hpp"
 #include "compute/compiled/program.hpp"
@@ -66,6 +67,7 @@ public:
     [[nodiscard]] std::string_view name() const override {
         return trust_->lost || !compiles_ ? reference_->name() : compiling_.name();
     }
+    [[nodiscard]] std::shared_ptr<Device> device() const override { return setting_.device; }
 
     Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
         return watched(spec, {}, learner, reference_->forward(spec, learner));
@@ -78,10 +80,15 @@ public:
     }
 
 private:
+    // The reference's programs read the host's memory.
     Result<std::unique_ptr<Program>> watched(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                              Result<std::unique_ptr<Program>> plain) {
-        if (!plain || trust_->lost) {
+        if (!plain) {
             return plain;
+        }
+        if (trust_->lost) {
+            return spec.there ? bring_home(std::move(*plain), spec, learner, !stages.empty(), setting_.device)
+                              : std::move(plain);
         }
         if (Status compiles = check_compiles(spec, stages, learner); !compiles) {
             const std::string line =
@@ -101,11 +108,14 @@ private:
         if (!compiled) {
             return compiled;
         }
+        ProgramSpec at_home = spec;
+        at_home.there = false;
         return watch(std::move(*compiled), std::move(reference),
-                     {.spec = spec,
+                     {.spec = at_home,
                       .stages = std::move(stages),
                       .learner = learner,
                       .trust = trust_,
+                      .there = spec.there ? setting_.device : nullptr,
                       .disagreed = [this](const Watch& watch, const Call& call, const std::string& what) {
                           say(disagreement(watch, call, what));
                       }});

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "compute/compiled/at_home.hpp"
 #include "compute/compiled/outcome.hpp"
 
 namespace tenon::compiled {
@@ -17,12 +18,32 @@ public:
           watch_(std::move(watch)),
           graph_(*watch_.spec.graph) {
         watch_.spec.graph = &graph_;
+        if (watch_.there != nullptr) {
+            columns_.emplace(watch_.spec, watch_.learner, !watch_.stages.empty(), watch_.there);
+            tried_ = leave_at_home(*compiled_, watch_.spec, watch_.learner, !watch_.stages.empty(), watch_.there);
+        }
     }
 
     Status run(const Call& call) override {
-        const bool agreed = watch_.trust->lost || !is_watched(call) || compare(call);
-        return watch_.trust->lost || !agreed ? reference_->run(call) : compiled_->run(call);
+        if (!watch_.trust->lost && !is_watched(call)) {
+            return compiled_->run(call);
+        }
+        const Result<Call> home = columns_ ? columns_->bring(call) : Result<Call>(call);
+        if (!home) {
+            return home.error();
+        }
+        if (!watch_.trust->lost && compare(call, *home)) {
+            return compiled_->run(call);
+        }
+        Status done = reference_->run(*home);
+        return done && columns_ ? columns_->send_outputs(call) : done;
     }
+
+    // Those before trust was lost are the compiled program's.
+    Status settle(const Call& call, const std::function<void()>& told) override {
+        return compiled_->settle(call, told);
+    }
+    [[nodiscard]] std::size_t unsettled() const override { return compiled_->unsettled(); }
 
     [[nodiscard]] std::string_view computed_by() const override {
         return watch_.trust->lost ? reference_->computed_by() : compiled_->computed_by();
@@ -42,19 +63,20 @@ private:
         return runs_++ < kWatched;
     }
 
-    // Returns false if the reference is to run.
-    bool compare(const Call& call) {
-        const Outcome theirs = try_out(*reference_, watch_.spec, watch_.stages, watch_.learner, call);
+    // Returns false if the reference is to run. `home`: the call with columns in the host's memory.
+    bool compare(const Call& call, const Call& home) {
+        const Outcome theirs = try_out(*reference_, watch_.spec, watch_.stages, watch_.learner, home);
         if (!theirs.status) {
             return !call.part.last;  // the call itself is wrong, and the reference explains it best
         }
-        const Outcome ours = try_out(*compiled_, watch_.spec, watch_.stages, watch_.learner, call);
+        Program& tried = tried_ != nullptr ? *tried_ : *compiled_;
+        const Outcome ours = try_out(tried, watch_.spec, watch_.stages, watch_.learner, call);
         const std::optional<std::string> differs =
             ours.status ? difference(ours, theirs, watch_.spec, watch_.stages, watch_.learner)
                         : std::optional(ours.status.error().sentence);
         if (differs) {
             watch_.trust->lost = true;
-            watch_.disagreed(watch_, call, *differs);
+            watch_.disagreed(watch_, home, *differs);
         }
         return !differs;
     }
@@ -63,6 +85,8 @@ private:
     std::shared_ptr<Program> reference_;
     Watch watch_;
     const graph::Graph graph_;
+    std::optional<ColumnsAtHome> columns_;  // this and the next: if columns are on a device
+    std::unique_ptr<Program> tried_;        // the compiled one, which leaves its outputs in the host's memory
     int runs_ = 0;
 };
 

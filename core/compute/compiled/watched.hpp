@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the first runs of a compiled program with the reference executor. After a disagreement the reference takes
-// over, for this program and all others.
+// over, for this program and all others. If columns are on a device, those of a compared run are brought home.
 #pragma once
 
 #include <functional>
@@ -21,11 +21,12 @@ struct Trust {
 inline constexpr int kWatched = 3;
 
 struct Watch {
-    ProgramSpec spec;
+    ProgramSpec spec;  // of the reference: its columns are in the host's memory
     std::vector<StagePlan> stages;
     Learner& learner;
     std::shared_ptr<Trust> trust;
-    // Reports what differs. `call`: the run that showed it.
+    std::shared_ptr<Device> there;  // where columns of calls are; null: in the host's memory
+    // Reports what differs. `call`: the run that showed it, with columns in the host's memory.
     std::function<void(const Watch& watch, const Call& call, const std::string& difference)> disagreed;
 };
 

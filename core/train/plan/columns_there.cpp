@@ -29,8 +29,8 @@ std::string why_of_lanes(const Wiring& w, const Lanes& lanes) {
 // What reads or writes columns in the host's memory.
 std::string why_of_manifest(const Wiring& w) {
     const Manifest& manifest = w.manifest;
-    if (manifest.run.executor != "compiled") {
-        return "run.executor is not \"compiled\"";
+    if (manifest.run.executor == "reference") {
+        return "run.executor is \"reference\"";
     }
     if (w.collects_beside() || w.lag() > 0) {
         return "frames are collected beside learning, or by older parameters";

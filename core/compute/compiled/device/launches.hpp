@@ -73,6 +73,8 @@ public:
     Status store_gradients(std::size_t place, bool add);
     Status take_snapshots(std::ptrdiff_t after);
     Status commit_states();
+    // Whatever is still kept to be launched together.
+    Status send() { return queue_->send(); }
 
     // The time of each launch. What it computes is then meaningless.
     Result<std::vector<Spent>> profile();

@@ -54,7 +54,10 @@ public:
         if (!faulty) {
             return faulty.error();
         }
-        return *faulty ? Status(out_of_bounds(call)) : Status();
+        if (*faulty) {
+            return out_of_bounds(call);
+        }
+        return call.part.dry ? launches().send() : Status();  // otherwise that is done with the states
     }
 
     void write(std::size_t effect, void* memory, const Call& call) override {
