@@ -35,5 +35,9 @@ TEST_CASE("prioritised draws on a GPU go on after loading as if nothing had happ
     on_device::compare_loaded(gpu());
 }
 
+TEST_CASE("rows by priority, evenly and as sequences, a few batches each", "[race]") {
+    on_device::compare_few(gpu());
+}
+
 }  // namespace
 }  // namespace draws_test

@@ -47,5 +47,10 @@ TEST_CASE("draws and estimators on a GPU have the CPU's bits", "[gpu]") {
     try_memories(gpu());
 }
 
+TEST_CASE("products, reductions and choices of rows, a few sizes each", "[race]") {
+    NEEDS_FMA();
+    try_sharing(gpu());
+}
+
 }  // namespace
 }  // namespace updates_test

@@ -140,7 +140,7 @@ private:
 // Both samplers over one world; each round has some steps, a batch, and priorities.
 template <class Cpu, class Device>
 void compare(const std::shared_ptr<tenon::Device>& device, std::int64_t steps, bool stratified, bool priorities,
-             bool loses, bool reloads = false, bool within = false) {
+             bool loses, bool reloads = false, bool within = false, std::uint64_t rounds = 60) {
     const auto change = [&](auto& options) {
         options["n_step"].integer = steps;
         options["stratified"].integer = stratified ? 1 : 0;
@@ -162,7 +162,7 @@ void compare(const std::shared_ptr<tenon::Device>& device, std::int64_t steps, b
     another();
     ring_world::World world(cpu, kSlots, kLanes);
     std::mt19937 dice(7);
-    for (std::uint64_t round = 0; round < 60; ++round) {
+    for (std::uint64_t round = 0; round < rounds; ++round) {
         for (std::uint32_t step = 0; step < 1 + round % 5; ++step) {
             world.step(dice, 9);
         }
@@ -252,6 +252,13 @@ inline void compare_prioritised(const std::shared_ptr<tenon::Device>& device) {
     compare<Prioritised, PrioritisedOnDevice>(device, 3, true, true, false);
     compare<Prioritised, PrioritisedOnDevice>(device, 1, false, true, true);
     compare<Prioritised, PrioritisedOnDevice>(device, 2, false, true, true, true, true);
+}
+
+// One of each kernel, for a tool that takes long for each launch.
+inline void compare_few(const std::shared_ptr<tenon::Device>& device) {
+    compare<Uniform, UniformOnDevice>(device, 1, false, false, false, false, false, 3);
+    compare<Prioritised, PrioritisedOnDevice>(device, 2, false, true, false, true, true, 12);
+    compare_slices(device, false, "both", true, 5);
 }
 
 // Its state is saved and loaded in between.

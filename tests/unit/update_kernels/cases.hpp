@@ -149,11 +149,11 @@ inline Case reduction(Code code, std::vector<std::int64_t> shape, const std::vec
     return at;
 }
 
-inline void try_products(const std::shared_ptr<Device>& device) {
+inline void try_products(const std::shared_ptr<Device>& device, int count = 120) {
     std::mt19937_64 generator(1);
     const std::int64_t sizes[] = {1, 2, 3, 4, 5, 16, 33, 40};
     const auto one = [&] { return sizes[generator() % std::size(sizes)]; };
-    for (int number = 0; number < 120; ++number) {
+    for (int number = 0; number < count; ++number) {
         const std::int64_t batch = 1 + static_cast<std::int64_t>(generator() % 2);
         const std::int64_t m = one();
         const std::int64_t n = one();
@@ -484,6 +484,24 @@ inline void try_memories(const std::shared_ptr<Device>& device) {
         at.see(out, Kind::kReal);
         at.run(device);
     }
+}
+
+// A few sizes of each kernel whose threads share memory, for a tool that takes seconds for each launch.
+inline void try_sharing(const std::shared_ptr<Device>& device) {
+    try_products(device, 3);
+    std::mt19937_64 generator(2);
+    Case long_product;
+    Op op{.code = Code::kProduct, .kind = Kind::kReal, .in = {}, .out = long_product.result(Kind::kReal, {2, 70, 9})};
+    op.in = {side(long_product, generator, 2, 70, 1024, false), side(long_product, generator, 2, 1024, 9, true)};
+    const View out = op.out;
+    long_product.add(std::move(op));
+    long_product.see(out, Kind::kReal);
+    long_product.run(device, false);
+    reduction(Code::kSum, {9, 70}, {false, true}, false).run(device);
+    reduction(Code::kMax, {512, 6}, {true, false}, false).run(device);
+    reduction(Code::kSum, {1025, 6}, {true, false}, false).run(device, false);
+    reduction(Code::kSum, {20'000, 3}, {true, true}, false).run(device, false);
+    try_rows(device);
 }
 
 inline void try_imports(const std::shared_ptr<Device>& device) {
