@@ -50,7 +50,8 @@ void add_bench_options(CommandLine& line) {
         "path", value<std::string>()->value_name("DIR"),
         "buffer: keep it in files of this folder, which is made, as with storage = \"mmap\"")(
         "part", value<std::string>()->value_name("NAME"),
-        "buffer: both (the default), sample or prioritise; priorities are then those of the first rows")(
+        "buffer: both (the default), sample or prioritise; priorities are then those of the first rows, and on a device "
+        "they are there already")(
         "device", value<std::string>()->value_name("NAME"),
         "estimator, buffer: where kernels run, as run.device (\"cpu\"); the columns of an estimator are there")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32 (the default) or float64")(

@@ -164,18 +164,17 @@ class DeviceLearning(RunCase):
 
     def test_a_round_on_the_device(self):
         # A step is two launches: that of the lanes, and what makes it rows; after train.start_frames acting is a third. An
-        # update is the sampler's launches, one that takes its rows, and one for all of the update: two if the host reads
-        # priorities before the step. Then it waits for these and for the norm; otherwise two a round are all: for its steps,
-        # and for what its updates came to.
+        # update is the sampler's launches, one that takes its rows, and one for all of the update; priorities stay on the
+        # device. Two waits a round are all: for its steps, and for what its updates came to.
         uniform = DQN_THERE.replace("prioritised", "uniform")
-        for name, text, of_update, of_waits in (("rows", DQN_THERE, 5 + 1 + 2, 2), ("uniform", uniform, 2 + 1 + 1, 0)):
+        for name, text, of_update in (("rows", DQN_THERE, 5 + 1 + 1), ("uniform", uniform, 2 + 1 + 1)):
             launches, waits, last = self.counted(self.put("gpu.toml", on_device(text, device="cuda")), name)
             updates, steps = last["train/n_updates"], last["frames"] // 4
             acting = steps - 600 // 4
             self.assertEqual((updates, launches), (20, 1 + 2 * steps + acting + of_update * updates))
-            others = waits - 2 * (steps // 16) - of_waits * updates
+            others = waits - 2 * (steps // 16)
             self.assertGreaterEqual(others, 4)  # more for checkpoints
-            self.assertLess(others, 60)
+            self.assertLess(others, 70)
 
     def test_launches_and_waits(self):
         manifest = self.put("gpu.toml", on_device(DQN, device="cuda").replace("accumulate = 2", ""))

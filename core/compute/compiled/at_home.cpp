@@ -18,12 +18,12 @@ std::size_t output_bytes(const ProgramSpec& spec, const Learner& learner, const 
 
 class BroughtHome final : public Program {
 public:
-    BroughtHome(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner, bool has_stages,
+    BroughtHome(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner, bool outputs_there,
                 std::shared_ptr<Device> device)
         : program_(std::move(program)),
           spec_(spec),
           graph_(*spec.graph),
-          columns_(spec_, learner, has_stages, std::move(device)) {
+          columns_(spec_, learner, outputs_there, std::move(device)) {
         spec_.graph = &graph_;
     }
 
@@ -43,47 +43,6 @@ private:
     ProgramSpec spec_;
     const graph::Graph graph_;
     ColumnsAtHome columns_;
-};
-
-class LeftAtHome final : public Program {
-public:
-    LeftAtHome(Program& program, const ProgramSpec& spec, const Learner& learner, bool has_stages,
-               std::shared_ptr<Device> device)
-        : program_(program), spec_(spec), learner_(learner), has_stages_(has_stages), device_(std::move(device)) {}
-
-    Status run(const Call& call) override {
-        if (has_stages_) {
-            return program_.run(call);
-        }
-        std::vector<device::Block> blocks(call.outputs.size());
-        std::vector<void*> there(call.outputs.size(), nullptr);
-        for (std::size_t i = 0; i < there.size(); ++i) {
-            if (call.outputs[i] != nullptr) {
-                Result<device::Block> made = device::Block::make(device_, output_bytes(spec_, learner_, call, i));
-                if (!made) {
-                    return std::move(made).error();
-                }
-                blocks[i] = std::move(*made);
-                there[i] = blocks[i].memory();
-            }
-        }
-        Call one = call;
-        one.outputs = there;
-        Status done = program_.run(one);
-        for (std::size_t i = 0; i < there.size() && done; ++i) {
-            done = there[i] == nullptr
-                       ? Status()
-                       : blocks[i].read(call.outputs[i], output_bytes(spec_, learner_, call, i));
-        }
-        return done;
-    }
-
-private:
-    Program& program_;
-    const ProgramSpec& spec_;
-    const Learner& learner_;
-    bool has_stages_;
-    std::shared_ptr<Device> device_;
 };
 
 }  // namespace
@@ -106,7 +65,7 @@ Result<Call> ColumnsAtHome::bring(const Call& call) {
     }
     outputs_.resize(call.outputs.size());
     output_places_.assign(call.outputs.begin(), call.outputs.end());
-    for (std::size_t i = 0; i < outputs_.size() && !has_stages_; ++i) {
+    for (std::size_t i = 0; i < outputs_.size() && outputs_there_; ++i) {
         if (call.outputs[i] != nullptr) {
             outputs_[i].resize(output_bytes(spec_, learner_, call, i));
             output_places_[i] = outputs_[i].data();
@@ -125,7 +84,7 @@ Result<Call> ColumnsAtHome::bring(const Call& call) {
 
 Status ColumnsAtHome::send_outputs(const Call& call) {
     const tn_device& table = device_->table;
-    for (std::size_t i = 0; i < outputs_.size() && !has_stages_; ++i) {
+    for (std::size_t i = 0; i < outputs_.size() && outputs_there_; ++i) {
         if (call.outputs[i] == nullptr) {
             continue;
         }
@@ -137,14 +96,36 @@ Status ColumnsAtHome::send_outputs(const Call& call) {
     return {};
 }
 
-std::unique_ptr<Program> leave_at_home(Program& program, const ProgramSpec& spec, const Learner& learner,
-                                       bool has_stages, std::shared_ptr<Device> device) {
-    return std::make_unique<LeftAtHome>(program, spec, learner, has_stages, std::move(device));
+Status LeftAtHome::run(const Call& call) {
+    std::vector<device::Block> blocks(call.outputs.size());
+    std::vector<void*> there(through_.begin(), through_.end());
+    there.resize(call.outputs.size(), nullptr);
+    const auto bytes = [&](std::size_t i) { return output_bytes(spec_, learner_, call, i); };
+    for (std::size_t i = 0; i < there.size(); ++i) {
+        if (call.outputs[i] != nullptr && through_.empty()) {
+            Result<device::Block> made = device::Block::make(device_, bytes(i));
+            if (!made) {
+                return std::move(made).error();
+            }
+            blocks[i] = std::move(*made);
+            there[i] = blocks[i].memory();
+        }
+    }
+    Call one = call;
+    one.outputs = there;
+    Status done = program_.run(one);
+    for (std::size_t i = 0; i < there.size() && done; ++i) {
+        const tn_device& table = device_->table;
+        done = call.outputs[i] == nullptr
+                   ? Status()
+                   : told(*device_, table.read(table.ctx, call.outputs[i], there[i], bytes(i)));
+    }
+    return done;
 }
 
 std::unique_ptr<Program> bring_home(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner,
-                                    bool has_stages, std::shared_ptr<Device> device) {
-    return std::make_unique<BroughtHome>(std::move(program), spec, learner, has_stages, std::move(device));
+                                    bool outputs_there, std::shared_ptr<Device> device) {
+    return std::make_unique<BroughtHome>(std::move(program), spec, learner, outputs_there, std::move(device));
 }
 
 }  // namespace tenon::compiled

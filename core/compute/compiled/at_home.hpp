@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <utility>
 #include <vector>
 
 #include "base/device/device.hpp"
@@ -11,12 +13,17 @@
 
 namespace tenon::compiled {
 
+// Of a program whose inputs are on a device.
+inline bool outputs_are_there(const ProgramSpec& spec, std::span<const StagePlan> stages) {
+    return stages.empty() || spec.writes_there;
+}
+
 // Copies of the columns of a call.
 class ColumnsAtHome {
 public:
     // `spec`: of a program whose columns are on the device. It and the learner must outlive this.
-    ColumnsAtHome(const ProgramSpec& spec, const Learner& learner, bool has_stages, std::shared_ptr<Device> device)
-        : spec_(spec), learner_(learner), has_stages_(has_stages), device_(std::move(device)) {}
+    ColumnsAtHome(const ProgramSpec& spec, const Learner& learner, bool outputs_there, std::shared_ptr<Device> device)
+        : spec_(spec), learner_(learner), outputs_there_(outputs_there), device_(std::move(device)) {}
 
     // The same call with the inputs' values, and memory for outputs, in the host's memory; until the next one. It waits
     // for the device.
@@ -27,7 +34,7 @@ public:
 private:
     const ProgramSpec& spec_;
     const Learner& learner_;
-    bool has_stages_;  // then outputs are in the host's memory anyway
+    bool outputs_there_;
     std::shared_ptr<Device> device_;
     std::vector<std::vector<std::byte>> inputs_, outputs_;
     std::vector<const void*> input_places_;
@@ -36,10 +43,25 @@ private:
 
 // A program whose columns are on the device, computed by one whose columns are not.
 std::unique_ptr<Program> bring_home(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner,
-                                    bool has_stages, std::shared_ptr<Device> device);
+                                    bool outputs_there, std::shared_ptr<Device> device);
 
-// A program whose inputs are on the device, and whose outputs are to be in the host's memory. `program` must outlive it.
-std::unique_ptr<Program> leave_at_home(Program& program, const ProgramSpec& spec, const Learner& learner,
-                                       bool has_stages, std::shared_ptr<Device> device);
+// A program with columns on the device, for dry runs whose outputs go to the host's memory. `program` must outlive it.
+class LeftAtHome final : public Program {
+public:
+    LeftAtHome(Program& program, const ProgramSpec& spec, const Learner& learner, std::shared_ptr<Device> device)
+        : program_(program), spec_(spec), learner_(learner), device_(std::move(device)) {}
+
+    // The outputs of the next run go through this memory of the device; empty: through other memory, because an input
+    // may be there.
+    void go_through(std::span<void* const> outputs) { through_ = outputs; }
+    Status run(const Call& call) override;
+
+private:
+    Program& program_;
+    const ProgramSpec& spec_;
+    const Learner& learner_;
+    std::shared_ptr<Device> device_;
+    std::span<void* const> through_;
+};
 
 }  // namespace tenon::compiled

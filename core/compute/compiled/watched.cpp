@@ -19,8 +19,10 @@ public:
           graph_(*watch_.spec.graph) {
         watch_.spec.graph = &graph_;
         if (watch_.there != nullptr) {
-            columns_.emplace(watch_.spec, watch_.learner, !watch_.stages.empty(), watch_.there);
-            tried_ = leave_at_home(*compiled_, watch_.spec, watch_.learner, !watch_.stages.empty(), watch_.there);
+            columns_.emplace(watch_.spec, watch_.learner, outputs_are_there(watch_.spec, watch_.stages), watch_.there);
+            if (outputs_are_there(watch_.spec, watch_.stages)) {
+                tried_ = std::make_unique<LeftAtHome>(*compiled_, watch_.spec, watch_.learner, watch_.there);
+            }
         }
     }
 
@@ -69,7 +71,10 @@ private:
         if (!theirs.status) {
             return !call.part.last;  // the call itself is wrong, and the reference explains it best
         }
-        Program& tried = tried_ != nullptr ? *tried_ : *compiled_;
+        if (tried_ != nullptr && !watch_.stages.empty()) {
+            tried_->go_through(call.outputs);  // with other memory, results that are told later would be lost
+        }
+        Program& tried = tried_ != nullptr ? static_cast<Program&>(*tried_) : *compiled_;
         const Outcome ours = try_out(tried, watch_.spec, watch_.stages, watch_.learner, call);
         const std::optional<std::string> differs =
             ours.status ? difference(ours, theirs, watch_.spec, watch_.stages, watch_.learner)
@@ -86,7 +91,7 @@ private:
     Watch watch_;
     const graph::Graph graph_;
     std::optional<ColumnsAtHome> columns_;  // this and the next: if columns are on a device
-    std::unique_ptr<Program> tried_;        // the compiled one, which leaves its outputs in the host's memory
+    std::unique_ptr<LeftAtHome> tried_;     // the compiled one, if outputs are there, too
     int runs_ = 0;
 };
 

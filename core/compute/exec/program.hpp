@@ -50,6 +50,7 @@ struct ProgramSpec {
     // Whether the memory of inputs is on the executor's device; of a program without stages that of outputs as well.
     // Only for an executor that has a device (Executor::device).
     bool there = false;
+    bool writes_there = false;  // of an update whose inputs are there: the memory of outputs as well
 };
 
 // Controls that the host obeys. If kSkipUpdate is not 0, the update changes nothing (done by the driver); if

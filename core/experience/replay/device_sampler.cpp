@@ -28,6 +28,10 @@ constexpr std::uint64_t kMostOptions = 256;
 }  // namespace
 
 std::string sampling_fault(std::string_view what, const tn_fault& found) {
+    if (found.status == TN_INVALID_ARGUMENT) {
+        return std::string(what) + " was given a priority for row " + std::to_string(found.where) +
+               " of a batch that is not a finite number of at least 0";
+    }
     return found.status == TN_FAILED_PRECONDITION
                ? "the buffer holds no rows that can be chosen yet; collect more before the first update "
                  "(train.start_frames), or use shorter sequences"
@@ -228,7 +232,11 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
     if (const tn_status done = on_device_->enqueue_sample(sampler_.self, &enqueued); done != TN_OK) {
         return pass_on(*device_, done);
     }
-    there_ = {.slots = enqueued.slot, .lanes = enqueued.lane, .columns = columns_.data(), .stride = elements};
+    there_ = {.slots = enqueued.slot,
+              .lanes = enqueued.lane,
+              .columns = columns_.data(),
+              .stride = elements,
+              .priorities = table_.prioritise != nullptr ? static_cast<double*>(priorities_.memory) : nullptr};
     if (stays) {
         return TN_OK;
     }
@@ -267,16 +275,20 @@ tn_status DeviceSampler::fault(const char* what) {
     return static_cast<tn_status>(found.status);
 }
 
-tn_status DeviceSampler::prioritise(const tn_priority_call& call) {
+tn_status DeviceSampler::send_priorities(const tn_priority_call& call) {
     const tn_device& table = device_->table;
     std::byte* staged = nullptr;
     if (const tn_status free = next_stage(*device_, priorities_, staged); free != TN_OK) {
         return free;
     }
     std::memcpy(staged, call.priorities, call.rows * sizeof(double));
-    const tn_status written = table.write(table.ctx, priorities_.memory, staged, call.rows * sizeof(double));
-    if (written != TN_OK) {
-        return pass_on(*device_, written);
+    return pass_on(*device_, table.write(table.ctx, priorities_.memory, staged, call.rows * sizeof(double)));
+}
+
+// Without priorities in the call they are on the device already.
+tn_status DeviceSampler::prioritise(const tn_priority_call& call) {
+    if (const tn_status sent = call.priorities != nullptr ? send_priorities(call) : TN_OK; sent != TN_OK) {
+        return sent;
     }
     // The rows of the last sample are still on the device.
     const std::uint64_t indices = std::uint64_t{info_.array_count} * call.rows * sizeof(std::uint32_t);

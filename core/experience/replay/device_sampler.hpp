@@ -51,6 +51,7 @@ private:
     tn_status copy_ends(const tn_buffer_view& view);
     tn_status copy_rows(DeviceBlock& block, const std::uint8_t* from, std::uint32_t newest, std::uint64_t rows);
     tn_status sample(const tn_sample_call& call);
+    tn_status send_priorities(const tn_priority_call& call);
     tn_status prioritise(const tn_priority_call& call);
     tn_status fault(const char* what);
     [[nodiscard]] tn_fault* fault_there() const;

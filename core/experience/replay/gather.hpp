@@ -23,6 +23,7 @@ struct SampledThere {
     const std::uint32_t* lanes = nullptr;
     void* const* columns = nullptr;
     std::uint64_t stride = 0;
+    double* priorities = nullptr;  // [stride] memory for those of the rows; null: the sampler takes none
 };
 
 // The output of one call of a sampler: [array][row] slots and lanes, [column] memory of its own columns.

@@ -175,6 +175,17 @@ Status Sampler::prioritise(std::span<const double> priorities, const std::string
     return callee_.call("prioritise", callee_.api->prioritise, &call);
 }
 
+Status Sampler::prioritise_there(std::uint32_t rows, std::uint32_t burn_in) {
+    const tn_priority_call call{.struct_size = sizeof call,
+                                .rows = rows,
+                                .slots = nullptr,
+                                .lanes = nullptr,
+                                .priorities = nullptr,
+                                .burn_in = burn_in,
+                                .reserved = 0};
+    return callee_.call("prioritise", callee_.api->prioritise, &call);
+}
+
 bool Sampler::remembers() const {
     if (callee_.state == nullptr || on_device_ != nullptr) {
         return true;

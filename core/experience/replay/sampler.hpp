@@ -48,6 +48,13 @@ public:
     [[nodiscard]] bool takes_priorities() const;
     Status prioritise(std::span<const double> priorities, const std::string& writer, const Place& place,
                       std::uint32_t burn_in = 0);
+    // The same if the rows stay on a device and the priorities are there, in sampled().there->priorities. A wrong one is
+    // a fault of the kernel.
+    Status prioritise_there(std::uint32_t rows, std::uint32_t burn_in = 0);
+    // Whether it takes priorities from there.
+    [[nodiscard]] bool prioritises_there() const {
+        return takes_priorities() && on_device_ != nullptr && on_device_->chosen() != nullptr;
+    }
 
     // The sampler's state between batches, if it saves any; otherwise it starts anew in a resumed run.
     [[nodiscard]] const std::string& name() const { return callee_.name; }

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/device/device.hpp"
+#include "base/device/own_kernels.hpp"
 #include "base/random/key.hpp"
 #include "config/manifest/document.hpp"
 #include "config/manifest/manifest.hpp"
@@ -167,6 +168,10 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const Compone
         return input_problem(request.component + " takes no priorities");
     }
     const auto batch = [&]() -> Status {
+        // as in a run whose columns are on the device: priorities are there, in the memory of the last ones
+        if (device != nullptr && request.part == "prioritise" && counter > 0) {
+            return sampler->prioritise_there(rows);
+        }
         // priorities are those of the rows that were sampled last
         Status done =
             request.part == "prioritise" && counter > 0 ? Status() : sampler->sample(*storage, rows, key, counter);
@@ -180,10 +185,20 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const Compone
     };
     // A sample on a device waits by itself; priorities do not.
     std::function<Status()> finish;
+    void* word = nullptr;
     if (device != nullptr && request.part == "prioritise") {
-        finish = [&] { return sampler->sample(*storage, rows, key, counter); };
+        if (Status made = told(*device, device->table.alloc(device->table.ctx, sizeof(std::uint64_t), &word)); !made) {
+            return std::move(made).error();
+        }
+        finish = [&] {
+            std::uint64_t zero = 0;
+            return told(*device, device->table.read(device->table.ctx, &zero, word, sizeof zero));
+        };
     }
     Result<Times> times = time_calls(batch, request.seconds, finish);
+    if (device != nullptr) {
+        device->table.free(device->table.ctx, word);
+    }
     if (!times) {
         return std::move(times).error();
     }

@@ -78,6 +78,9 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
             leave_out(*updater_.left_out());
             continue;
         }
+        if (Status taken = prioritise(); !taken) {
+            return std::move(taken).error();
+        }
         if (!updater_.is_told()) {
             if (Status room = updater_.unsettled() < kMostLater ? Status() : settle(); !room) {
                 return std::move(room).error();
@@ -85,9 +88,6 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
             continue;
         }
         add_means();
-        if (Status taken = prioritise(); !taken) {
-            return std::move(taken).error();
-        }
         position_.stopped = position_.stopped || updater_.stops_epochs();
     }
     count_update();

@@ -111,7 +111,8 @@ Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, E
                            .transforms = &feed.transforms,
                            .goals = &feed.goals,
                            .draws = feed.draws,
-                           .ring = site.ring});
+                           .ring = site.ring,
+                           .prioritises_there = feed.sampler.prioritises_there()});
     }
     const bool prefetches = !plan.by_batch() && plan.prefetches;
     std::deque<std::vector<RowTransform>> again;  // this and the next: of the rows that are prepared ahead

@@ -110,15 +110,17 @@ Result<ChosenRows> LearningUnit::choose_of_batch(std::size_t number, std::uint64
 }
 
 Status LearningUnit::prioritise() {
+    const auto burn_in = static_cast<std::uint32_t>(plan_->train.burn_in);
+    if (updater_.prioritises_there()) {
+        return feeds_.front().sampler.prioritise_there(static_cast<std::uint32_t>(plan_->train.minibatch), burn_in);
+    }
     const std::span<const double> priorities = updater_.priorities();
     for (Feed& feed : feeds_) {
         if (priorities.empty() || !feed.prefix.empty() || !feed.sampler.takes_priorities()) {
             continue;
         }
         const std::span<const double> own = feed.count == 0 ? priorities : priorities.subspan(feed.first, feed.count);
-        if (Status taken = feed.sampler.prioritise(own, plan_->unit.component, plan_->unit.place,
-                                                   static_cast<std::uint32_t>(plan_->train.burn_in));
-            !taken) {
+        if (Status taken = feed.sampler.prioritise(own, plan_->unit.component, plan_->unit.place, burn_in); !taken) {
             return taken;
         }
     }

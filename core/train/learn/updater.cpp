@@ -26,6 +26,7 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     const std::size_t stage_count = stages.size();
     ProgramSpec spec = built.spec(seed);
     spec.there = out.gathered_.is_there();
+    spec.writes_there = spec.there && sources.front().prioritises_there;
     spec.varying = built.varies ? Varying{.size = &Sizes::rows, .most = rows} : Varying{};
     Result<std::unique_ptr<Program>> program = executor.update(spec, std::move(stages), learner);
     if (!program) {
@@ -36,7 +37,8 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     out.leaves_out_ = built.leaves_out;
     out.outputs_.resize(built.outputs.size());
     out.prioritises_ = !built.outputs.empty();  // the only output of an update is the priority
-    out.priority_memory_.resize(out.prioritises_ ? rows : 0);
+    out.prioritises_there_ = out.prioritises_ && spec.writes_there;
+    out.priority_memory_.resize(out.prioritises_ && !out.prioritises_there_ ? rows : 0);
     out.losses_.resize(built.graph.losses.size());
     out.metrics_.resize(built.graph.metrics.size());
     out.gradient_norms_.resize(stage_count);
@@ -57,6 +59,9 @@ Result<std::span<void* const>> Updater::gather(const ChosenRows& rows) {
     const Timed timed(profile_, gathering_);
     if (Status gathered = gathered_.gather(rows); !gathered) {
         return std::move(gathered).error();
+    }
+    if (prioritises_there_) {
+        outputs_.front() = rows.parts.front().there->priorities;
     }
     return gathered_.columns();
 }
@@ -91,7 +96,7 @@ Status Updater::run_gathered(const Sizes& sizes, const RunNumbers& numbers, std:
 
 Call Updater::call_of(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
                       std::uint64_t counter, StepPart part) {
-    if (prioritises_) {
+    if (prioritises_ && !prioritises_there_) {
         priority_memory_.resize(std::max(priority_memory_.size(), row_count(sizes)));
         outputs_.front() = priority_memory_.data();
     }
@@ -120,7 +125,7 @@ Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes,
     call.later = may_tell_later_ ? &later_ : nullptr;
     priorities_ = {};
     Status done = program_->run(call);
-    if (done && prioritises_) {
+    if (done && prioritises_ && !prioritises_there_) {
         priorities_ = std::span(priority_memory_).first(row_count(sizes));
     }
     return brought_in(std::move(done), place_);

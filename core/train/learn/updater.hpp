@@ -67,6 +67,8 @@ public:
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }
     [[nodiscard]] std::span<const double> gradient_norms() const { return gradient_norms_; }
     [[nodiscard]] std::span<const double> priorities() const { return priorities_; }  // one per row; empty: not written
+    // Whether they are in the memory of the rows' sampler instead, on a device.
+    [[nodiscard]] bool prioritises_there() const { return prioritises_there_; }
     [[nodiscard]] bool stops_epochs() const { return stop_ < controls_.size() && controls_[stop_] != 0; }
     // Why the last run() skipped its rows; its other results are then meaningless.
     [[nodiscard]] const std::optional<Problem>& left_out() const { return left_out_; }
@@ -83,6 +85,7 @@ private:
     std::vector<const void*> inputs_;
     std::vector<void*> outputs_;
     bool prioritises_ = false;
+    bool prioritises_there_ = false;
     std::vector<double> priority_memory_;
     std::span<const double> priorities_;
     std::vector<double> losses_;

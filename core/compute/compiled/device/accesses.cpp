@@ -149,7 +149,8 @@ void add(Accesses& out, const CopyWork& work, std::span<const TableCopy> tables)
             out.reads.push_back(range_of(item.from, item.bytes));
         }
         // Of memory that is only read by the host a copy has a part of its own in each run.
-        out.writes.push_back(dense(item.to, item.count * item.bytes));
+        const std::int64_t bytes = item.widens != 0 ? std::int64_t{sizeof(double)} : item.bytes;
+        out.writes.push_back(dense(item.to, item.count * bytes));
         if (item.adds != 0) {
             out.reads.push_back(out.writes.back());
         }

@@ -73,7 +73,7 @@ void Building::place_outputs() {
         const View& view = out_.program_.effects[i].view;
         auto* const to = static_cast<std::byte*>(output_of(effects[i]));
         const auto bytes = static_cast<std::size_t>(view.count()) * bytes_of_one(view.buffer);
-        if (to != nullptr && view.buffer != 0 && listing.buffers[view.buffer].home == Home::kScratch &&
+        if (to != nullptr && view.buffer != 0 && !is_wider(effects[i]) && listing.buffers[view.buffer].home == Home::kScratch &&
             is_whole(listing, view) && output_at_[view.buffer] == nullptr && !meets_input(to, bytes)) {
             output_at_[view.buffer] = to;
         }
@@ -84,6 +84,11 @@ void Building::place_outputs() {
 void* Building::output_of(const Effect& effect) const {
     return effect.kind == Effect::Kind::kWrite && effect.index < out_.outputs_.size() ? out_.outputs_[effect.index]
                                                                                       : nullptr;
+}
+
+// Kernels compute in float32, and a sampler takes priorities in float64.
+bool Building::is_wider(const Effect& effect) const {
+    return effect.kind == Effect::Kind::kWrite && spec_.outputs[effect.index].dtype == DType::kF64;
 }
 
 // A small program does not use memory twice, so that works that need nothing of each other can run at the same time.

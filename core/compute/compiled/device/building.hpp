@@ -46,6 +46,7 @@ private:
     Status allocate();
     void place_outputs();
     [[nodiscard]] void* output_of(const Effect& effect) const;
+    [[nodiscard]] bool is_wider(const Effect& effect) const;
     std::size_t lay_out_scratch();
     std::size_t lay_out_bodies(std::size_t end);
     void lay_out_given();

@@ -149,9 +149,9 @@ CopyWork Building::kept_copy(std::span<const CopyItem> items) {
     return out;
 }
 
-// The outputs of a program without stages stay on the device if its columns are there.
+// Whether outputs stay on the device.
 bool Building::leaves_outputs() const {
-    return out_.there_ && out_.program_.gradients.empty();
+    return out_.there_ && (out_.program_.gradients.empty() || spec_.writes_there);
 }
 
 // Those that are not computed in place.
@@ -162,11 +162,13 @@ void Building::see_outputs() {
         const Seen& seen = out_.program_.effects[i];
         void* const to = output_of(effects[i]);
         if (to != nullptr && to != output_at_[seen.view.buffer]) {
-            items.push_back({.from = place_of(seen.view),
-                             .to = to,
-                             .count = seen.view.count(),
-                             .bytes = static_cast<std::int32_t>(bytes_of(seen.kind, tape_.real())),
-                             .adds = 0});
+            CopyItem item{.from = place_of(seen.view),
+                          .to = to,
+                          .count = seen.view.count(),
+                          .bytes = static_cast<std::int32_t>(bytes_of(seen.kind, tape_.real())),
+                          .adds = 0};
+            item.widens = is_wider(effects[i]) ? 1 : 0;
+            items.push_back(item);
         }
     }
     out_.written_ = copying_of(items);

@@ -62,6 +62,8 @@ __device__ inline void copy_item(const CopyItem& item, std::int64_t further, std
     for (std::int64_t i = first; i < item.count; i += step) {
         if (item.adds != 0) {
             static_cast<float*>(to)[i] += static_cast<const float*>(item.from.at)[offset_of(item.from, i)];
+        } else if (item.widens != 0) {
+            static_cast<double*>(to)[i] = static_cast<const float*>(item.from.at)[offset_of(item.from, i)];
         } else if (item.bytes == 4) {
             copy_element<std::uint32_t>(item, to, i);
         } else if (item.bytes == 8) {

@@ -61,7 +61,7 @@ public:
     }
 
     void write(std::size_t effect, void* memory, const Call& call) override {
-        if (!spec_.there || !stages_.empty()) {  // otherwise a kernel has written it
+        if (!spec_.there || (!stages_.empty() && !spec_.writes_there)) {  // otherwise a kernel has written it
             TapePhases::write(effect, memory, call);
         }
     }

@@ -188,13 +188,14 @@ struct ImportWork {
     Wanted wanted;
 };
 
-// Elements to dense memory: copied, or added as floats. No address: zeros.
+// Elements to dense memory: copied, added as floats, or floats as doubles. No address: zeros.
 struct CopyItem {
     Place from;
     void* to;
     std::int64_t count;
-    std::int32_t bytes;
+    std::int32_t bytes;  // of an element that is read
     std::int32_t adds;
+    std::int32_t widens = 0;
 };
 
 struct CopyWork {
