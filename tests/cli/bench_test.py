@@ -7,6 +7,7 @@ import json
 import os
 import subprocess
 import tempfile
+import time
 import unittest
 from pathlib import Path
 
@@ -17,8 +18,8 @@ RUNS = Path(__file__).resolve().parents[2] / "bench" / "manifests"
 
 
 def bench(*words, what="objective", seconds=0.05):
-    time = [] if what == "manifest" else ["--seconds", str(seconds)]
-    return subprocess.run([TENON, "bench", what, *words, *time], capture_output=True, text=True, timeout=120)
+    limit = [] if what == "manifest" else ["--seconds", str(seconds)]
+    return subprocess.run([TENON, "bench", what, *words, *limit], capture_output=True, text=True, timeout=120)
 
 
 class BenchObjective(unittest.TestCase):
@@ -62,6 +63,18 @@ class BenchObjective(unittest.TestCase):
             head, *lines = done.stderr.splitlines()
             self.assertEqual(head.split(), ["us", "%", "limit", "instruction"])
             self.assertEqual((len(lines), sum("composite" in line for line in lines)), (instructions, 1))
+
+    def test_a_buffer_on_no_device_is_told_the_option(self):
+        done = bench("replay_cuda/uniform", what="buffer")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("replay_cuda/uniform chooses its rows on a device, and none is named", done.stderr)
+        self.assertIn("add --device cuda", done.stderr)
+
+    def test_slow_calls_do_not_take_much_longer_than_they_may(self):
+        start = time.monotonic()
+        done = bench("gae", "--lanes", "4000", "--steps", "16", "--executor", "compiled", "--device", "emulated", what="estimator")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertLess(time.monotonic() - start, 5)  # 1,600 calls take longer
 
     @unittest.skipIf(os.environ["SANITIZED"] == "1", "sanitizers slow each executor in another way")
     def test_compiled_programs_take_less_of_the_processor(self):

@@ -233,6 +233,11 @@ class Explain(unittest.TestCase):
         self.assertIn("goal.reward   next.reward        stored, too  dqn/dqn", text)
         self.assertEqual(self.told(LEARNS)["stand_ins"], [])
 
+    def test_a_sampler_reads_the_columns_that_it_names(self):
+        columns = {column["key"]: column for column in self.told((MANIFESTS / "her_bitflip.toml").read_text())["columns"]}
+        self.assertIn("buffer", columns["achieved_goal"]["readers"])
+        self.assertNotIn("buffer", columns["observation"]["readers"])
+
     def test_networks_stages_schedules_and_memory(self):
         told = self.told(LEARNS)
         parameters = (4 * 8 + 8) + (8 * 2 + 2)

@@ -138,6 +138,8 @@ public:
     // The state that all lanes of a transform share, such as running statistics. It belongs to training and is saved
     // separately from lanes.
     [[nodiscard]] bool has_common() const;
+    // The names of the transforms that have it.
+    [[nodiscard]] std::vector<std::string> commons() const;
     [[nodiscard]] Status save_common(const tn_writer& writer) const;
     Status load_common(const tn_reader& reader);
     // What a transform, counted from the env's side, does with a column while nothing is learnt. The problem is a

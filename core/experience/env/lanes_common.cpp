@@ -47,6 +47,14 @@ bool Lanes::has_common() const {
     return !with_common(state_->transforms).empty();
 }
 
+std::vector<std::string> Lanes::commons() const {
+    std::vector<std::string> out;
+    for (const Transform* const transform : with_common(state_->transforms)) {
+        out.push_back(transform->name);
+    }
+    return out;
+}
+
 Status Lanes::save_common(const tn_writer& writer) const {
     StateSink sink(writer);
     const auto transforms = with_common(state_->transforms);

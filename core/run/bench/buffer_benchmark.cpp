@@ -141,6 +141,10 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const Compone
         return opened.error();
     }
     const std::shared_ptr<Device>& device = *opened;
+    if (device == nullptr && instance->interface<tn_device_sampler_api>("tenon.device_sampler/1") != nullptr) {
+        return input_problem(request.component + " chooses its rows on a device, and none is named", {},
+                             "add --device cuda, or --device emulated where there is no GPU");
+    }
     Result<Sampler> sampler = Sampler::make(std::move(*instance), rows, device);
     if (!sampler) {
         return std::move(sampler).error();

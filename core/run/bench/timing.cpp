@@ -11,6 +11,7 @@ namespace {
 
 constexpr int kWarmUp = 5;
 constexpr std::size_t kLeast = 50;
+constexpr std::size_t kLeastOfSlow = 5;
 constexpr double kWorthTiming = 30;  // microseconds; reading the clocks takes one
 constexpr int kMostAtOnce = 1024;
 constexpr int kTogether = 32;  // calls that are finished together
@@ -44,14 +45,21 @@ Status call_often(const std::function<Status()>& call, int calls, const std::fun
 }  // namespace
 
 Result<Times> time_calls(const std::function<Status()>& call, double seconds, const std::function<Status()>& finish) {
+    const Clock::time_point warming = Clock::now();
     if (Status done = call_often(call, kWarmUp, finish); !done) {
         return std::move(done).error();
     }
+    const double one = std::max(microseconds_since(warming) / kWarmUp, 1.0);
     std::vector<double> times;
     std::vector<double> processor;
-    int at_once = finish ? kTogether : 1;
-    for (const Clock::time_point first = Clock::now();
-         times.size() < kLeast || microseconds_since(first) < 1e6 * seconds;) {
+    const double together = 1e6 * seconds / (one * static_cast<double>(kLeast));
+    int at_once = finish ? static_cast<int>(std::clamp(together, 1.0, double{kTogether})) : 1;
+    const Clock::time_point first = Clock::now();
+    const auto goes_on = [&] {
+        const double spent = microseconds_since(first) / (1e6 * seconds);
+        return spent < 1 || (times.size() < kLeast && (spent < 2 || times.size() < kLeastOfSlow));
+    };
+    while (goes_on()) {
         const double used = processor_microseconds();
         const Clock::time_point start = Clock::now();
         if (Status done = call_often(call, at_once, finish); !done) {

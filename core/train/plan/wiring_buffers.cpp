@@ -16,6 +16,15 @@
 namespace tenon {
 namespace {
 
+// Whether the manifest lacks an option that must be given, which has been told.
+bool lacks_option(const Part& part) {
+    return std::ranges::any_of(part.schema(), [&](const OptionSchema& option) {
+        return !option.standard && !option.optional &&
+               std::ranges::find(part.table->options, option.name, &GivenOption::name) ==
+                   part.table->options.end();
+    });
+}
+
 // What the rows of one buffer are like; its sampler is made again for every objective that learns from it.
 void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
     Result<Instance> instance = instantiate(*plan.part, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "");
@@ -23,8 +32,11 @@ void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
         problems.push_back(std::move(instance).error());
         return;
     }
-    const Result<Sampler> made =
-        Sampler::make(std::move(*instance), static_cast<std::uint32_t>(w.manifest.train.minibatch), w.device);
+    const auto rows = static_cast<std::uint32_t>(w.manifest.train.minibatch);
+    // the column that it looks at may be what is missing
+    const Result<Sampler> made = lacks_option(*plan.part)
+                                     ? Sampler::make(Callee<tn_sampler_api>::of(*instance, "tenon.sampler/1"), rows)
+                                     : Sampler::make(std::move(*instance), rows, w.device);
     if (!made) {
         problems.push_back(made.error());
         return;

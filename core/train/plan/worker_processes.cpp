@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/error/listed.hpp"
 #include "base/random/key.hpp"
 #include "config/manifest/write.hpp"
 #include "train/plan/parts.hpp"
@@ -47,7 +48,8 @@ std::string what_cannot_be(const Wiring& w, const Lanes& like) {
             return "is not for " + buffer.sampling.sampler + ", which chooses rows on a device";
         }
     }
-    return like.has_common() ? "is not for transforms that learn from all lanes together" : "";
+    const std::vector<std::string> common = like.commons();
+    return common.empty() ? "" : "is not for transforms that learn from all lanes together: " + listed(common);
 }
 
 }  // namespace
