@@ -24,14 +24,14 @@ using Claim = unsigned long long;  // NOLINT(google-runtime-int)
 struct Changes {
     Claim* claims;         // [items, whole lines] by the priorities of an update
     std::uint8_t* lines;   // [lines] 1: some leaf of the line has changed
-    std::uint8_t* groups;  // [groups] 1: some line of the group has
+    std::uint8_t* groups;  // [groups], kGroupApart bytes each; 1: some line of the group has
     Claim* largest;        // [1] bits of the largest priority of the update
     std::uint32_t* most;   // [1] bits of the largest leaf, for new transitions
 };
 
 __device__ inline void mark(const Changes& changes, std::uint32_t item) {
     changes.lines[item / kWide] = 1;
-    changes.groups[item / kGroupItems] = 1;
+    changes.groups[std::uint64_t{item / kGroupItems} * kGroupApart] = 1;
 }
 
 struct Shape {
@@ -230,7 +230,8 @@ extern "C" __global__ void replay_refresh(Tree tree, Changes changes, const tn_s
         conclude_changes(changes, numbers, *learned, counts);
     }
     for (std::uint32_t group = blockIdx.x; group * kGroupLines < lines; group += gridDim.x) {
-        if (changes.groups[group] == 0) {
+        std::uint8_t& changed = changes.groups[std::uint64_t{group} * kGroupApart];
+        if (changed == 0) {
             continue;
         }
         const std::uint32_t end = lines - group * kGroupLines < kGroupLines ? lines : (group + 1) * kGroupLines;
@@ -242,7 +243,7 @@ extern "C" __global__ void replay_refresh(Tree tree, Changes changes, const tn_s
         }
         __syncthreads();
         if (threadIdx.x == 0) {
-            changes.groups[group] = 0;
+            changed = 0;
         }
         const std::uint32_t nodes = lines_for(end - group * kGroupLines);
         if (tree.levels > 1 && threadIdx.x < nodes) {

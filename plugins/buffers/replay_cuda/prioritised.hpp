@@ -169,7 +169,7 @@ private:
             nodes = size / kWide;
         } while (tree_.top > kCrown);
         claims_ = {device, leaves_.size()};
-        groups_ = {device, (lines_.size() + kGroupLines - 1) / kGroupLines};
+        groups_ = {device, (lines_.size() + kGroupLines - 1) / kGroupLines * kGroupApart};
         largest_ = {device, 1};
         most_ = {device, 1};
         changes_ = {.claims = claims_.data(),
@@ -179,7 +179,7 @@ private:
                     .most = most_.data()};
     }
 
-    [[nodiscard]] std::uint32_t groups() const { return static_cast<std::uint32_t>(groups_.size()); }
+    [[nodiscard]] std::uint32_t groups() const { return static_cast<std::uint32_t>(groups_.size() / kGroupApart); }
     [[nodiscard]] const Learned* learned_there() const { return learned_.data(); }
 
     double alpha_ = 0;

@@ -16,6 +16,7 @@ constexpr std::uint32_t kNoWeight = 0x7F800000;  // the bits of infinity
 constexpr std::uint32_t kGroupHeights = 3;
 constexpr std::uint32_t kGroupLines = kWide * kWide;
 constexpr std::uint32_t kGroupItems = kGroupLines * kWide;
+constexpr std::uint32_t kGroupApart = 128;  // bytes between marks of groups: all rows write some of them
 
 struct Tree {
     float* leaves;            // as many as lines of sixteen need
@@ -109,9 +110,15 @@ __device__ inline std::uint32_t child_of(const float* line, double& mass) {
 __device__ inline void fill_crown(const float* nodes, double* crown) {
     double sum = 0;
     crown[0] = 0;
-    for (std::uint32_t node = 0; node < kCrown; ++node) {
-        sum += nodes[node];
-        crown[node + 1] = sum;
+    for (std::uint32_t first = 0; first < kCrown; first += kWide) {
+        float some[kWide];  // read before anything is written, so that additions do not wait for memory
+        for (std::uint32_t i = 0; i < kWide; ++i) {
+            some[i] = nodes[first + i];
+        }
+        for (std::uint32_t i = 0; i < kWide; ++i) {
+            sum += some[i];
+            crown[first + i + 1] = sum;
+        }
     }
 }
 

@@ -24,6 +24,8 @@ Status Building::build() {
     if (Status placed = place_partial(); !placed) {
         return placed;
     }
+    out_.reads_numbers_ = !out_.numbers_.empty() || !out_.program_.gradients.empty() ||
+                          std::ranges::any_of(tape_.listing().ops, [](const Op& op) { return op.code == Code::kDraw; });
     Status seen = see_results();
     return seen ? send_tables() : seen;
 }

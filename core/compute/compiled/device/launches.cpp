@@ -47,6 +47,9 @@ bool Launches::is_for(const Call& call) const {
 
 // A copy from the same memory of the host would have to wait for the copy of the call before.
 Status Launches::put_numbers() {
+    if (!reads_numbers_) {
+        return {};
+    }
     constexpr std::size_t kWord = sizeof(std::uint64_t);
     std::vector<PutWord> words;
     for (std::size_t at = kFaultBytes; at < numbers_end_; at += kWord) {

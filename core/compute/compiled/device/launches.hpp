@@ -108,6 +108,7 @@ private:
     Block states_;   // values that become the networks' own state at the end
     std::vector<Given> numbers_;
     std::size_t numbers_end_ = 0;
+    bool reads_numbers_ = true;  // or those of random numbers
     std::vector<Given> columns_;
     std::vector<Launch> launches_;
     CopyWork written_;  // to outputs

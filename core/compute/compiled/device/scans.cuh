@@ -16,8 +16,14 @@
 
 namespace tenon::compiled::device {
 
-// Steps whose inputs are read together, before the first of them is computed: a thread waits for memory once for all.
-inline constexpr int kAhead = 8;
+// Steps whose inputs are read together, while those before them are computed: a thread waits for memory once for all.
+inline constexpr int kAhead = 4;
+
+// The inputs of some steps; 0 for those that the estimator does not use.
+struct Ahead {
+    float reward[kAhead], value[kAhead], next_value[kAhead], rho[kAhead], c[kAhead];
+    std::uint8_t terminated[kAhead], done[kAhead];
+};
 
 __device__ inline std::int64_t lesser(std::int64_t a, std::int64_t b) {
     return a < b ? a : b;
@@ -32,37 +38,59 @@ __device__ inline void leave(const ScanWork& work, std::int64_t at, float x, flo
     }
 }
 
+// Those of `left` steps before element `at`, or of as many as there is room for; more are the first again.
+__device__ inline void read_ahead(const simd::Steps<float>& in, std::int64_t at, std::int64_t left, std::int64_t inner,
+                                  Ahead& out) {
+    TENON_UNROLL
+    for (int k = 0; k < kAhead; ++k) {
+        const std::int64_t before = at - lesser(k + 1, left) * inner;
+        out.reward[k] = in.reward[before];
+        out.value[k] = in.value != nullptr ? in.value[before] : 0;
+        out.next_value[k] = in.next_value != nullptr ? in.next_value[before] : 0;
+        out.terminated[k] = in.terminated != nullptr ? in.terminated[before] : 0;
+        out.done[k] = in.done[before];
+        out.rho[k] = in.rho != nullptr ? in.rho[before] : 0;
+        out.c[k] = in.c != nullptr ? in.c[before] : 0;
+    }
+}
+
 // The chain whose first step is element `first`.
 template <class Estimator>
 __device__ inline void go_back(const ScanWork& work, std::int64_t first) {
     simd::Steps<float> in = work.in;
     in.gamma = work.gamma != nullptr ? *work.gamma : 0;
     in.lambda = work.lambda != nullptr ? *work.lambda : 0;
-    const bool adds = Estimator::kAddsValue || work.sums != nullptr;
     const std::int64_t inner = work.extents.inner;
     std::int64_t left = work.extents.steps - 1;
     std::int64_t at = first + left * inner;
+    Ahead now;
+    read_ahead(in, at, left, inner, now);
     float later = Estimator::at(in, at, true).x;
-    float value = adds ? in.value[at] : 0;
+    float value = in.value != nullptr ? in.value[at] : 0;
     while (left > 0) {
-        simd::one_step::Term<float> terms[kAhead];
-        float values[kAhead];
+        const std::int64_t count = lesser(kAhead, left);
+        Ahead next;
+        read_ahead(in, at - count * inner, left - count, inner, next);
+        simd::Steps<float> read = in;
+        read.reward = now.reward;
+        read.value = now.value;
+        read.next_value = now.next_value;
+        read.terminated = now.terminated;
+        read.done = now.done;
+        read.rho = now.rho;
+        read.c = now.c;
         TENON_UNROLL
         for (int k = 0; k < kAhead; ++k) {
-            const std::int64_t before = at - lesser(k + 1, left) * inner;
-            terms[k] = Estimator::at(in, before, false);
-            values[k] = adds ? in.value[before] : 0;
-        }
-        TENON_UNROLL
-        for (int k = 0; k < kAhead; ++k) {
-            if (k < left) {
+            if (k < count) {
+                const simd::one_step::Term<float> term = Estimator::at(read, k, false);
                 leave<Estimator>(work, at, later, value);
-                later = terms[k].x + terms[k].decay * later;
-                value = values[k];
+                later = term.x + term.decay * later;
+                value = now.value[k];
                 at -= inner;
             }
         }
-        left -= lesser(kAhead, left);
+        now = next;
+        left -= count;
     }
     leave<Estimator>(work, at, later, value);
 }
