@@ -50,7 +50,8 @@ void add_bench_options(CommandLine& line) {
         "path", value<std::string>()->value_name("DIR"),
         "buffer: keep it in files of this folder, which is made, as with storage = \"mmap\"")(
         "part", value<std::string>()->value_name("NAME"),
-        "buffer: both (the default), sample or prioritise; priorities are then those of the first rows, and on a device "
+        "buffer: both (the default), sample or prioritise; priorities are then those of the first rows, and on a "
+        "device "
         "they are there already")(
         "device", value<std::string>()->value_name("NAME"),
         "estimator, buffer: where kernels run, as run.device (\"cpu\"); the columns of an estimator are there")(
@@ -61,7 +62,8 @@ void add_bench_options(CommandLine& line) {
         "backward", "objective: also compute gradients")(
         "profile",
         "objective, estimator: print the time of each instruction of the compiled program, and the lower limit of its "
-        "products and math functions, to stderr")("mode", "act: the program that evaluations use, which draws no actions")(
+        "products and math functions, to stderr")("mode",
+                                                  "act: the program that evaluations use, which draws no actions")(
         "executor", value<std::string>()->value_name("NAME"),
         "auto, reference or compiled; replaces the manifest's; estimator: auto by default, compiled with --device")(
         "seconds", number_value("X"),

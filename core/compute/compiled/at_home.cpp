@@ -116,9 +116,8 @@ Status LeftAtHome::run(const Call& call) {
     Status done = program_.run(one);
     for (std::size_t i = 0; i < there.size() && done; ++i) {
         const tn_device& table = device_->table;
-        done = call.outputs[i] == nullptr
-                   ? Status()
-                   : told(*device_, table.read(table.ctx, call.outputs[i], there[i], bytes(i)));
+        done = call.outputs[i] == nullptr ? Status()
+                                          : told(*device_, table.read(table.ctx, call.outputs[i], there[i], bytes(i)));
     }
     return done;
 }

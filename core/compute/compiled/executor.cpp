@@ -87,8 +87,9 @@ private:
             return plain;
         }
         if (trust_->lost) {
-            return spec.there ? bring_home(std::move(*plain), spec, learner, outputs_are_there(spec, stages), setting_.device)
-                              : std::move(plain);
+            return spec.there
+                       ? bring_home(std::move(*plain), spec, learner, outputs_are_there(spec, stages), setting_.device)
+                       : std::move(plain);
         }
         if (Status compiles = check_compiles(spec, stages, learner); !compiles) {
             const std::string line =

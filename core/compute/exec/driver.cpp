@@ -159,7 +159,8 @@ private:
     // Whatever the host must know during an update is told at once.
     [[nodiscard]] bool is_later(const Call& call) const {
         return call.later != nullptr && phased_->keeps_results() && !call.part.dry && call.not_finite == nullptr &&
-               call.gradients.empty() && (call.outputs.empty() || spec_.writes_there) && graph_.prints.empty() && graph_.controls.empty();
+               call.gradients.empty() && (call.outputs.empty() || spec_.writes_there) && graph_.prints.empty() &&
+               graph_.controls.empty();
     }
 
     Status tell(const Unsettled& update, std::size_t number, const Call& call) {

@@ -48,8 +48,8 @@ public:
     [[nodiscard]] bool takes_priorities() const;
     Status prioritise(std::span<const double> priorities, const std::string& writer, const Place& place,
                       std::uint32_t burn_in = 0);
-    // The same if the rows stay on a device and the priorities are there, in sampled().there->priorities. A wrong one is
-    // a fault of the kernel.
+    // The same if the rows stay on a device and the priorities are there, in sampled().there->priorities. A wrong one
+    // is a fault of the kernel.
     Status prioritise_there(std::uint32_t rows, std::uint32_t burn_in = 0);
     // Whether it takes priorities from there.
     [[nodiscard]] bool prioritises_there() const {

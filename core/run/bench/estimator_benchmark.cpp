@@ -168,8 +168,7 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
     if (!spent) {
         return std::move(spent).error();
     }
-    return EstimatorTimes{
-        .executor = std::string((*executor)->name()), .times = *times, .spent = std::move(*spent)};
+    return EstimatorTimes{.executor = std::string((*executor)->name()), .times = *times, .spent = std::move(*spent)};
 }
 
 Result<EstimatorTimes> measure(const EstimatorBenchmarkRequest& request, Host& host, Problems& problems) {

@@ -69,9 +69,8 @@ std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Rol
     for (const BufferPlan& buffer : w.buffers) {
         const SamplerPlan& sampling = buffer.sampling;
         const bool chooses_by = std::ranges::find(sampling.reads, key, &ColumnRead::key) != sampling.reads.end();
-        const bool gathers = std::ranges::any_of(sampling.lines, [&](const GatherLine& line) {
-            return line.source == key || line.source == "next." + key;
-        });
+        const bool gathers = std::ranges::any_of(
+            sampling.lines, [&](const GatherLine& line) { return line.source == key || line.source == "next." + key; });
         if (chooses_by || gathers) {
             out.push_back(buffer.table->component.path);
         }

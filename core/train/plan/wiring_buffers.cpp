@@ -20,8 +20,7 @@ namespace {
 bool lacks_option(const Part& part) {
     return std::ranges::any_of(part.schema(), [&](const OptionSchema& option) {
         return !option.standard && !option.optional &&
-               std::ranges::find(part.table->options, option.name, &GivenOption::name) ==
-                   part.table->options.end();
+               std::ranges::find(part.table->options, option.name, &GivenOption::name) == part.table->options.end();
     });
 }
 

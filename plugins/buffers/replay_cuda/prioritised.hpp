@@ -93,9 +93,9 @@ public:
         archive(saved_.slots, saved_.lanes, saved_.learned, saved_.held, saved_.weights);
         if (archive.loading()) {
             const std::size_t items = std::size_t{saved_.slots} * saved_.lanes;
-            const bool fits = saved_.weights.empty() ? saved_.held.empty()
-                                                     : saved_.weights.size() == whole_lines(items) &&
-                                                           saved_.held.size() == saved_.lanes;
+            const bool fits = saved_.weights.empty()
+                                  ? saved_.held.empty()
+                                  : saved_.weights.size() == whole_lines(items) && saved_.held.size() == saved_.lanes;
             if (!fits) {
                 throw tenon::DataLoss("saved state is damaged: its priorities do not fit its rows");
             }

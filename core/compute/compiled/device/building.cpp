@@ -75,8 +75,9 @@ void Building::place_outputs() {
         const View& view = out_.program_.effects[i].view;
         auto* const to = static_cast<std::byte*>(output_of(effects[i]));
         const auto bytes = static_cast<std::size_t>(view.count()) * bytes_of_one(view.buffer);
-        if (to != nullptr && view.buffer != 0 && !is_wider(effects[i]) && listing.buffers[view.buffer].home == Home::kScratch &&
-            is_whole(listing, view) && output_at_[view.buffer] == nullptr && !meets_input(to, bytes)) {
+        if (to != nullptr && view.buffer != 0 && !is_wider(effects[i]) &&
+            listing.buffers[view.buffer].home == Home::kScratch && is_whole(listing, view) &&
+            output_at_[view.buffer] == nullptr && !meets_input(to, bytes)) {
             output_at_[view.buffer] = to;
         }
     }
