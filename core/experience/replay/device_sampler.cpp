@@ -29,7 +29,8 @@ constexpr std::uint64_t kMostOptions = 256;
 
 std::string sampling_fault(std::string_view what, const tn_fault& found) {
     if (found.status == TN_INVALID_ARGUMENT) {
-        return std::string(what) + " was given a priority that is not a finite number of at least 0";
+        return std::string(what) +
+               " was given a priority that is not a finite number of at least 0; the objective computes it";
     }
     return found.status == TN_FAILED_PRECONDITION
                ? "the buffer holds no rows that can be chosen yet; collect more before the first update "
