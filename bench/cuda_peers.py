@@ -6,7 +6,7 @@ torch.compile takes long; then each case has its turns alone.
   (bench/objectives). Both sides: losses, gradients, Adam without clipping, soft updates of targets, and the losses and metrics of
   the objective. TorchRL's minibatch is already on the device; Tenon's is chosen and gathered from its buffer as well (dqn, sac), and
   Tenon waits after each update for its losses. In sac, Tenon's actor steps after the critics, TorchRL's with them.
-- prioritise-N: setting the priorities of N rows of 1,000,000; sample-256: drawing 256 of them.
+- prioritise-N: setting the priorities of N rows of 1,000,000, which are on the GPU on both sides; sample-256: drawing 256 of them.
 - gae: advantages and targets of 65,536 lanes of 128 steps, beside a copy that moves as many bytes.
 - ppo-cartpole-65536: a whole run (bench/cuda), in frames per second, beside a loop of PyTorch with TorchRL's loss that computes the
   same rounds on the device (bench/torch_cartpole.py).

@@ -18,7 +18,7 @@ struct Learned {
 
 // A weight that an update gives, below the number of its row plus one: of several for one item the last row's is the
 // largest. As CUDA's atomic functions have it.
-using Claim = unsigned long long;  // NOLINT(google-runtime-int)
+using Claim = unsigned long long;
 
 // What has changed since the last refresh; all 0 after it.
 struct Changes {
