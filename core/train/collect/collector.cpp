@@ -46,6 +46,8 @@ Problems Collector::take_warnings() {
 }
 
 Status Collector::act_by(ActingOptions options, Executor* executor, Learner& learner, Pool& pool) {
+    learns_ = options.learns;
+    learns_at_ = options.learns_at;
     if (options.steps_there > 0) {
         if (Status moved = move_there(options.steps_there, executor->device()); !moved) {
             return moved;

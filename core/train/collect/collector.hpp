@@ -41,6 +41,8 @@ struct ActingOptions {
     // The lanes are on the executor's device: columns stay there, and the program acts there. The host looks at least
     // every so many steps. 0: columns are in the host's memory.
     std::uint32_t steps_there = 0;
+    std::string learns = {};  // this and its place: the objective, for what it gives the buffer
+    Place learns_at = {};
 };
 
 class Collector {
@@ -155,6 +157,8 @@ private:
     Status step_there(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
     Status act_there(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
     [[nodiscard]] Status fault_of(std::span<const tn_fault> faults) const;
+    std::string learns_;  // as in ActingOptions
+    Place learns_at_;
 
     std::unique_ptr<Storage> storage_;  // on the heap, because the lanes keep its address
     Lanes lanes_;

@@ -79,6 +79,10 @@ Status Collector::fault_of(std::span<const tn_fault> faults) const {
         return plugin_problem("a step on " + ring_->device()->name + " left a number that is not finite in " +
                               ring_->place_of(at(kKeeping)));
     }
+    if (at(kSampling).status == TN_INVALID_ARGUMENT) {
+        return plugin_problem(learns_ + " gives the buffer a priority that is not a finite number of at least 0",
+                              learns_at_);
+    }
     if (at(kSampling).status != TN_OK) {
         return plugin_problem(sampling_fault("a kernel of the buffer", at(kSampling)));
     }

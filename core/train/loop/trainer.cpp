@@ -131,7 +131,9 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
                          .random = true,  // before train.start_frames
                          .seed = static_cast<std::uint64_t>(manifest.run.seed),
                          .profile = wiring_.collects_beside() ? nullptr : profile_,  // it is of this thread
-                         .steps_there = steps_there(executor)};
+                         .steps_there = steps_there(executor),
+                         .learns = wiring_.objectives.empty() ? "" : wiring_.objectives.front().unit.component,
+                         .learns_at = wiring_.objectives.empty() ? Place() : wiring_.objectives.front().unit.place};
     return collector_->act_by(std::move(acting), executor, learner_, host.pool);
 }
 
