@@ -44,9 +44,12 @@ class DeviceLearning(RunCase):
                 self.assertEqual(without_time(runs["cpu"]), without_time(runs["emulated"]))
 
     def test_auto_leaves_to_libtorch_what_has_no_kernels(self):
-        text = on_device(IMAGES.replace('"compiled"', '"auto"'))
-        self.assertEqual(self.explained(text)[0]["learns"], ["ppo/ppo"])
-        told = self.tenon("run", self.put("images.toml", text), "--out", "images").stderr
+        """An author's kernel. Acting has kernels, but libtorch reads columns of the host."""
+        text = on_device(PPO.replace('"compiled"', '"auto"').replace('"ppo/ppo"', '"ppo_fused/ppo"'), 'learn_on = "device"')
+        device = self.explained(text)[0]
+        self.assertEqual((device["learns"], device["columns"]), (["ppo_fused/ppo"], "cpu"))
+        self.assertEqual(device["columns_at_home"], "the updates of ppo_fused/ppo are computed by libtorch")
+        told = self.tenon("run", self.put("fused.toml", text), "--out", "fused").stderr
         self.assertIn("the program 'update' runs on the reference executor on emulated: ", told)
 
     def test_libtorch_without_cuda(self):

@@ -41,7 +41,7 @@ TEST_CASE("sums, extremes, rows and images on a GPU have the CPU's bits", "[gpu]
     try_images(gpu());
 }
 
-TEST_CASE("draws and estimators on a GPU have the CPU's bits", "[gpu]") {
+TEST_CASE("draws, estimators and scans over time on a GPU have the CPU's bits", "[gpu]") {
     try_draws(gpu());
     try_scans(gpu());
     try_memories(gpu());

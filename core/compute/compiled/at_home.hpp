@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Calls whose columns are on a device, for programs that read the host's memory: the reference executor's.
+// Calls whose columns are on a device, for programs that read columns in the host's memory: the reference executor's,
+// also those that compute on the device.
 #pragma once
 
 #include <cstddef>

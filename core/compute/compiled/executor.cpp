@@ -5,8 +5,8 @@
 #include <string>
 #include <utility>
 
-#include "compute/compiled/device/on_device.hpp"
 #include "compute/compiled/at_home.hpp"
+#include "compute/compiled/device/on_device.hpp"
 #include "compute/compiled/dump.hpp"
 #include "compute/compiled/first_difference.hpp"
 #include "compute/compiled/program.hpp"
@@ -80,7 +80,7 @@ public:
     }
 
 private:
-    // The reference's programs read the host's memory.
+    // The reference's programs read columns in the host's memory, wherever they compute.
     Result<std::unique_ptr<Program>> watched(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                              Result<std::unique_ptr<Program>> plain) {
         if (!plain) {

@@ -2,6 +2,7 @@
 #include "compute/torch/index_faults.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 namespace tenon::reference {
 namespace {

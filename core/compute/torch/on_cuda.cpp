@@ -47,7 +47,7 @@ struct OnStream::Inner {
         bool short_products;
 
         static Settings present() {
-            const at::Context& context = at::globalContext();
+            const auto& context = at::globalContext();
             return {.deterministic = context.deterministicAlgorithms(),
                     .warns = context.deterministicAlgorithmsWarnOnly(),
                     .fills = context.deterministicFillUninitializedMemory(),
@@ -56,7 +56,7 @@ struct OnStream::Inner {
                     .short_products = context.allowTF32CuBLAS()};
         }
         void set() const {
-            at::Context& context = at::globalContext();
+            auto& context = at::globalContext();
             context.setDeterministicAlgorithms(deterministic, warns);
             context.setDeterministicFillUninitializedMemory(fills);
             context.setBenchmarkCuDNN(benchmarks);

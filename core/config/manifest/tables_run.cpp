@@ -22,8 +22,9 @@ TableSchema run() {
                      "otherwise policies act on the CPU. `emulated` runs the kernels on the CPU, slowly, for tests."),
                 choice("learn_on", {"auto", "cpu", "device"}, "auto",
                        "Where updates are computed, if `run.device` is not the CPU. `auto`: on the device, if all that "
-                       "an update needs has kernels, otherwise on the CPU; `tenon explain` says which, and why. "
-                       "`device` refuses a manifest in which an update cannot be computed there."),
+                       "an update needs has kernels, or libtorch can compute it there; otherwise on the CPU. "
+                       "`tenon explain` says which, and why. `device` refuses a manifest in which an update cannot be "
+                       "computed there."),
                 whole("threads", 1, "[1,1024]",
                       "Threads that step lanes and share large products. Their number never changes a result."),
                 choice("dtype", {"float32", "float64"}, "float32", "The type of parameters and of arithmetic."),

@@ -95,6 +95,9 @@ std::string why_of_objective(const Wiring& w, const ObjectivePlan& plan, const L
     if (!plan.on_cpu.empty()) {
         return "the updates of " + plan.unit.component + " are computed on the CPU";
     }
+    if (plan.by_libtorch) {
+        return "the updates of " + plan.unit.component + " are computed by libtorch";
+    }
     if (plan.batches.size() != 1 || plan.prefetches || (!plan.by_batch() && plan.prepare.there())) {
         return plan.unit.component + " learns from rows that are put together on the CPU";
     }

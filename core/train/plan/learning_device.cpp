@@ -11,7 +11,8 @@
 namespace tenon {
 namespace {
 
-std::string why_on_cpu(const Wiring& wiring, const ObjectivePlan& plan, const Learner& learner) {
+// Also finds whether libtorch computes the updates there.
+std::string why_on_cpu(const Wiring& wiring, ObjectivePlan& plan, const Learner& learner) {
     if (wiring.manifest.run.learn_on == "cpu") {
         return "run.learn_on is \"cpu\"";
     }
@@ -26,6 +27,7 @@ std::string why_on_cpu(const Wiring& wiring, const ObjectivePlan& plan, const Le
         return steps.error().sentence;
     }
     const std::string lacks = wiring.host->libtorch_lacks(*wiring.device);
+    plan.by_libtorch = lacks.empty();
     return lacks.empty() ? lacks : runs.error().sentence + ", and " + lacks;
 }
 

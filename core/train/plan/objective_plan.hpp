@@ -35,8 +35,9 @@ struct ObjectivePlan {
     BuiltProgram prepare;   // this and the next: on whole batches, if the objective has these functions; with a buffer,
     BuiltProgram conclude;  // prepare is its function store, on the frames that have come into the buffer
     std::vector<StagePlan> stages;
-    std::string on_cpu =
-        {};  // why its updates are not computed on run.device, as a clause; empty: they are, or there is none
+    // Why its updates are not computed on run.device, as a clause; empty: they are, or there is none.
+    std::string on_cpu = {};
+    bool by_libtorch = false;  // they are computed there, and have no kernels
 
     // Whether it learns from the collected batch as a whole.
     [[nodiscard]] bool by_batch() const { return !batches.front().buffer; }

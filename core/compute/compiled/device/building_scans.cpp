@@ -12,6 +12,7 @@
 #include "compute/compiled/scan_loop.hpp"
 
 namespace tenon::compiled::device {
+
 // Gives the bodies memory from `end` on, and behind what the tape keeps. Returns the new end.
 std::size_t Building::lay_out_bodies(std::size_t end) {
     for (const Op& op : tape_.listing().ops) {

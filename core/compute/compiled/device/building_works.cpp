@@ -144,7 +144,8 @@ void Building::add(const Instruction& instruction, std::uint32_t number, std::ui
 // Advantages plus values are the targets of a value network: the kernel that has just computed the advantages leaves
 // them, too, if that is all that the loop does.
 bool Building::joins_scan(const Loop& loop, const Launch& launch) {
-    if (out_.launches_.empty() || loop.ops.size() != 1 || loop.loads.size() != 2 || loop.stores.size() != 1) {
+    if (at_ != &whole_ || out_.launches_.empty() || loop.ops.size() != 1 || loop.loads.size() != 2 ||
+        loop.stores.size() != 1) {
         return false;
     }
     Launch& before = out_.launches_.back();
