@@ -284,7 +284,7 @@ class Words(CommandLine):
         sentence = "error: --executor must be auto, reference or compiled, not fast\n"
         self.refused(2, sentence, "bench", "estimator", "gae", "--executor", "fast")
         self.refused(2, "error: --seconds must be 0.01 to 3600\n", "bench", "objective", "dqn", "--seconds", "0")
-        sentence = "error: --profile is not for `tenon bench act`, only for objective\n"
+        sentence = "error: --profile is not for `tenon bench act`, only for objective and estimator\n"
         self.refused(2, sentence, "bench", "act", "ppo", "--profile")
         sentence = "error: --rows is not for `tenon bench manifest`, only for buffer\n"
         self.refused(2, sentence, "bench", "manifest", "m.toml", "--rows", "7")

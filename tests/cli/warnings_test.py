@@ -78,9 +78,9 @@ class Warnings(unittest.TestCase):
         on_cpu = "on the CPU while the device waits"
         self.warned("device", f"small/GridWorld-v0 has no kernels: 16 lanes are stepped {on_cpu}, and each update copies its minibatch there, "
                     "15872 bytes", "use an env with kernels (tenon list names the devices of each)", "manifests/ppo_gridworld.toml", sets=[device])
-        self.warned("device", f"the updates of ppo/ppo are computed {on_cpu}: the operation 'scan' has no kernel",
-                    'set run.learn_on = "cpu"', "manifests/ppo_gru_cartpole.toml", sets=[device])
-        self.assertEqual(self.warnings("manifests/ppo_gru_cartpole.toml", sets=[device, 'run.learn_on="cpu"']), [])
+        self.warned("device", f"the updates of ppo/ppo are computed {on_cpu}: run.dtype is \"float64\", and kernels compute in float32",
+                    'set run.learn_on = "cpu"', "manifests/ppo_gru_cartpole.toml", sets=[device, 'run.dtype="float64"'])
+        self.assertEqual(self.warnings("manifests/ppo_gru_cartpole.toml", sets=[device]), [])
         self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=[device]), [])
 
     def test_many_updates_for_a_frame(self):

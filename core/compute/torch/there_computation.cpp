@@ -66,6 +66,11 @@ void ThereComputation::find_alike(const PhasePlan& plan, const Call& call) {
 Status ThereComputation::begin(const PhasePlan& plan, const Call& call) {
     choose(plan);
     find_alike(plan, call);
+    if (!at_->records) {  // a later phase could not be recorded, and reads what the earlier ones compute anew
+        for (Left& each : at_->phases) {
+            each.recording = nullptr;
+        }
+    }
     failed_ = {};
     effects_.assign(plan.effects.size(), std::numeric_limits<double>::quiet_NaN());
     losses_.assign(body_->graph->losses.size(), std::numeric_limits<double>::quiet_NaN());
