@@ -28,8 +28,8 @@ inline Ring ring_of(const tn_device_sample_call& call, std::uint32_t slots, std:
             .lanes = lanes};
 }
 
-// The most threads of a block, a power of two. Their number never changes a result; each one costs time if it is
-// emulated.
+// The largest number of threads of a block, a power of two. It never changes a result; on the emulated device each
+// thread costs time.
 inline std::uint32_t threads_for(const tn_device& device) {
     return device.device_type == TN_DEVICE_EMULATED ? 32 : kThreads;
 }

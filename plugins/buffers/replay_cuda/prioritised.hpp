@@ -118,13 +118,13 @@ private:
         std::vector<float> weights;
     };
 
-    // As many numbers as whole lines have.
+    // The count, rounded up to whole lines.
     static std::size_t whole_lines(std::size_t count) {
         return std::max<std::size_t>((count + kWide - 1) / kWide, 1) * kWide;
     }
 
-    // As many as share a work of so many items. Their number never changes a result; each one costs time if it is
-    // emulated.
+    // The number of blocks that share so many items. It never changes a result; on the emulated device each block costs
+    // time.
     [[nodiscard]] std::uint32_t blocks_for(std::uint64_t items) const {
         const std::uint64_t most = threads_ == kThreads ? 128 : 2;
         return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(items / threads_, 1, most));
