@@ -45,13 +45,9 @@ void Lanes::State::note_lost_lanes() {
     }
 }
 
-bool Lanes::State::any_lost() const {
-    if (!apart) {
-        return lost_by_status.any;
-    }
+bool Lanes::State::any_lost_apart() const {
     const auto has_lost = [](const auto& each) { return each.lost != nullptr && each.lost->any; };
-    return lost_by_status.any || std::ranges::any_of(env.layers(), has_lost) ||
-           std::ranges::any_of(transforms, has_lost);
+    return std::ranges::any_of(env.layers(), has_lost) || std::ranges::any_of(transforms, has_lost);
 }
 
 // Whether any running lane was lost since the last call; marks these lanes in `done` and `lost`.
@@ -106,8 +102,7 @@ Status Lanes::State::begin_lost(std::uint32_t slot) {
     return {};
 }
 
-Status Lanes::State::repeat_lost(std::uint32_t slot, std::uint32_t next) {
-    std::fill(lost.begin(), lost.end(), std::uint8_t{0});
+Status Lanes::State::repeat_lost_lanes(std::uint32_t slot, std::uint32_t next) {
     while (any_lost()) {
         if (Status status = begin_lost(slot); !status) {
             return status;

@@ -28,8 +28,8 @@ void Lanes::State::bind_masks() {
     }
 }
 
-Status Lanes::State::check_masks(std::uint32_t now, std::optional<std::uint32_t> before) const {
-    for (std::uint32_t lane = masks.empty() ? lanes : 0; lane < lanes; ++lane) {
+Status Lanes::State::check_all_masks(std::uint32_t now, std::optional<std::uint32_t> before) const {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (Status allowed = check_masks_of(lane, now, before); !allowed) {
             return allowed;
         }

@@ -44,10 +44,7 @@ std::string named(const std::vector<std::uint32_t>& lanes) {
 }  // namespace
 
 // There is one text per thread for all lanes that the env gave up in this call: that of the last lane.
-void Lanes::State::note_reasons(std::uint32_t first, std::uint32_t count) {
-    if (!any_set(std::span(lane_status).subspan(first, count))) {
-        return;
-    }
+void Lanes::State::note_given_up(std::uint32_t first, std::uint32_t count) {
     const auto is_new = [&](std::uint32_t lane) {
         return lane_status[lane] != 0 && storage->parked()[lane] == 0 && reasons[lane].empty();
     };
@@ -70,10 +67,7 @@ void Lanes::State::note_reasons(std::uint32_t first, std::uint32_t count) {
     }
 }
 
-void Lanes::State::park_new_lanes() {
-    if (!any_set(lane_status)) {
-        return;
-    }
+void Lanes::State::park_given_up() {
     std::vector<GivenUp> groups;
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
         if (lane_status[lane] == 0 || storage->parked()[lane] != 0) {
@@ -107,11 +101,7 @@ void Lanes::State::park_new_lanes() {
     }
 }
 
-Status Lanes::State::all_parked() const {
-    const auto parked = storage->parked();
-    if (std::find(parked.begin(), parked.end(), std::uint8_t{0}) != parked.end()) {
-        return {};
-    }
+Status Lanes::State::none_left() const {
     const auto said =
         std::find_if(reasons.begin(), reasons.end(), [](const std::string& text) { return !text.empty(); });
     const auto lane = static_cast<std::size_t>(said == reasons.end() ? 0 : said - reasons.begin());

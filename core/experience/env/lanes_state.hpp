@@ -2,8 +2,11 @@
 // The private part of Lanes, shared by the files that implement it.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 
 #include "base/data/action_mask.hpp"
 #include "base/data/flags.hpp"
@@ -125,7 +128,6 @@ struct Lanes::State {
     double mean_reward(const Real* of_agents, std::int64_t agents, std::uint32_t slot, std::uint32_t lane) const;
     Status begin_in_env(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
     Status reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds);
-    void note_reasons(std::uint32_t first, std::uint32_t count);
     [[nodiscard]] WatchedSide watch(std::size_t side) const;
     void check_step(const WatchedSide& side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                     std::uint32_t count);
@@ -137,7 +139,30 @@ struct Lanes::State {
     Status reset_cut_lanes(std::uint32_t slot, std::uint32_t next);
     [[nodiscard]] Status reset_transforms(const tn_transform_call& call) const;
     [[nodiscard]] Status gather() const;
-    void park_new_lanes();
+    bool take_lost();
+    bool is_lost(const Callee<tn_transform_api>& transform, std::uint32_t first, std::uint32_t count);
+    [[nodiscard]] Status begin_episodes(std::uint32_t slot, const std::uint64_t* seeds);
+    // Whether a transform's process has ended before the env was called.
+    [[nodiscard]] bool is_any_lost(std::uint32_t first, std::uint32_t count) const;
+    [[nodiscard]] Status begin_lost(std::uint32_t slot);
+    void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
+    Result<std::span<const std::uint32_t>> take_reported(std::uint32_t count);
+    Status finish_arrived(std::uint32_t slot, std::uint32_t next);
+    void call_only(std::span<const std::uint32_t> called);
+    void bind_masks();
+    [[nodiscard]] Status check_masks_of(std::uint32_t lane, std::uint32_t now,
+                                        std::optional<std::uint32_t> before) const;
+
+    // Nearly every step finds nothing to do in these. They are here, and what they find in other files, because a few
+    // calls are a noticeable part of a step of few lanes.
+
+    // Keeps why the env has given up lanes.
+    void note_reasons(std::uint32_t first, std::uint32_t count) {
+        if (any_set(std::span(lane_status).subspan(first, count))) {
+            note_given_up(first, count);
+        }
+    }
+    void note_given_up(std::uint32_t first, std::uint32_t count);
     // Takes over the lanes that the env has given the status TN_LOST.
     void note_lost() {
         if (any_set(lane_status)) {
@@ -145,25 +170,32 @@ struct Lanes::State {
         }
     }
     void note_lost_lanes();
-    [[nodiscard]] bool any_lost() const;
-    bool take_lost();
-    bool is_lost(const Callee<tn_transform_api>& transform, std::uint32_t first, std::uint32_t count);
-    [[nodiscard]] Status begin_episodes(std::uint32_t slot, const std::uint64_t* seeds);
-    // Whether a transform's process has ended before the env was called.
-    [[nodiscard]] bool is_any_lost(std::uint32_t first, std::uint32_t count) const;
-    [[nodiscard]] Status begin_lost(std::uint32_t slot);
-    [[nodiscard]] Status repeat_lost(std::uint32_t slot, std::uint32_t next);
-    void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
-    Result<std::span<const std::uint32_t>> take_reported(std::uint32_t count);
-    Status finish_arrived(std::uint32_t slot, std::uint32_t next);
-    void call_only(std::span<const std::uint32_t> called);
-    void bind_masks();
+    [[nodiscard]] bool any_lost() const { return lost_by_status.any || (apart && any_lost_apart()); }
+    [[nodiscard]] bool any_lost_apart() const;
+    // Steps lost lanes again, with new episodes.
+    [[nodiscard]] Status repeat_lost(std::uint32_t slot, std::uint32_t next) {
+        std::ranges::fill(lost, std::uint8_t{0});
+        return any_lost() ? repeat_lost_lanes(slot, next) : Status();
+    }
+    [[nodiscard]] Status repeat_lost_lanes(std::uint32_t slot, std::uint32_t next);
+    void park_new_lanes() {
+        if (any_set(lane_status)) {
+            park_given_up();
+        }
+    }
+    void park_given_up();
+    // A problem if no lane is left.
+    [[nodiscard]] Status all_parked() const {
+        return std::ranges::find(storage->parked(), std::uint8_t{0}) != storage->parked().end() ? Status()
+                                                                                                : none_left();
+    }
+    [[nodiscard]] Status none_left() const;
     // Checks that running lanes have an allowed action: at slot `now` and, where `before` was truncated, in the final
     // observation.
-    [[nodiscard]] Status check_masks(std::uint32_t now, std::optional<std::uint32_t> before) const;
-    [[nodiscard]] Status check_masks_of(std::uint32_t lane, std::uint32_t now,
-                                        std::optional<std::uint32_t> before) const;
-    [[nodiscard]] Status all_parked() const;
+    [[nodiscard]] Status check_masks(std::uint32_t now, std::optional<std::uint32_t> before) const {
+        return masks.empty() ? Status() : check_all_masks(now, before);
+    }
+    [[nodiscard]] Status check_all_masks(std::uint32_t now, std::optional<std::uint32_t> before) const;
 };
 
 // Calls f(first, count) for every run of lanes in [first, first + count) whose byte is 0, until a call fails.

@@ -24,16 +24,15 @@ public:
     }
 
     // The first range's problem, when all ranges have ended. Clears all problems.
-    Status take() {
-        if (!failed_.load(std::memory_order_relaxed)) {
-            return {};
-        }
+    Status take() { return failed_.load(std::memory_order_relaxed) ? take_first() : Status(); }
+
+private:
+    [[gnu::noinline]] Status take_first() {
         failed_.store(false, std::memory_order_relaxed);
         auto problems = std::exchange(problems_, {});
         return std::move(std::ranges::min_element(problems, {}, &std::pair<std::uint64_t, Problem>::first)->second);
     }
 
-private:
     std::mutex mutex_;
     std::vector<std::pair<std::uint64_t, Problem>> problems_;
     std::atomic<bool> failed_{false};
