@@ -105,6 +105,22 @@ class Runs(unittest.TestCase):
                 expected, got = numbers(self.parameters(f"{name}/cpu")), numbers(self.parameters(f"{name}/one"))
                 self.assertLess(norm([a - b for a, b in zip(expected, got)]), 1e-4 * norm(expected))
 
+    def test_chosen_by_itself(self):
+        """executor = "auto" computes with kernels, and an update with a loss of its author, which has none, by libtorch."""
+        learns = 'learn_on = "device"'
+        for name, plugin, executor in (("compiled", "ppo/ppo", "compiled"), ("auto", "ppo/ppo", "auto"), ("fused", "ppo_fused/ppo", "auto")):
+            with self.subTest(name):
+                if name == "fused" and (why := without_libtorch(self.folder)):
+                    self.skipTest(why)
+                text = PPO.replace('"compiled"', f'"{executor}"').replace("ppo/ppo", plugin)
+                path = self.folder / f"{name}.toml"
+                path.write_text(on_device(text, learns, device="cuda"), encoding="utf-8")
+                self.run_it(path, "--out", self.folder / name)
+        self.assertEqual(self.parameters("auto"), self.parameters("compiled"))
+        if (self.folder / "fused").exists():
+            expected, got = numbers(self.parameters("compiled")), numbers(self.parameters("fused"))
+            self.assertLess(norm([a - b for a, b in zip(expected, got)]), 1e-4 * norm(expected))
+
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         there = self.folder / "there.toml"
         there.write_text(on_device(DQN.replace("replay/", "replay_cuda/"), 'learn_on = "device"', device="cuda"), encoding="utf-8")

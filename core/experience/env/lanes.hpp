@@ -135,10 +135,8 @@ public:
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);
 
-    // The state that all lanes of a transform share, such as running statistics. It belongs to training and is saved
-    // separately from lanes.
-    [[nodiscard]] bool has_common() const;
-    // The names of the transforms that have it.
+    // The transforms with a state that all their lanes share, such as running statistics, by name. That state belongs
+    // to training and is saved separately from lanes.
     [[nodiscard]] std::vector<std::string> commons() const;
     [[nodiscard]] Status save_common(const tn_writer& writer) const;
     Status load_common(const tn_reader& reader);

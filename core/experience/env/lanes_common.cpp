@@ -43,10 +43,6 @@ Status load_one(const Transform& transform, StateBytes& bytes) {
 
 }  // namespace
 
-bool Lanes::has_common() const {
-    return !with_common(state_->transforms).empty();
-}
-
 std::vector<std::string> Lanes::commons() const {
     std::vector<std::string> out;
     for (const Transform* const transform : with_common(state_->transforms)) {

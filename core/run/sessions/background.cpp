@@ -61,7 +61,7 @@ Status BackgroundEvaluation::freeze() {
     transforms_.data.clear();
     const tn_writer writer = transforms_.writer();
     const Lanes& training = trainer_.collector().lanes();
-    if (Status saved = training.has_common() ? training.save_common(writer) : Status(); !saved) {
+    if (Status saved = !training.commons().empty() ? training.save_common(writer) : Status(); !saved) {
         return saved;
     }
     live_ = wiring_.live.values;
@@ -145,7 +145,7 @@ Status BackgroundEvaluation::resume(const std::filesystem::path& checkpoint) {
     StateBytes present;
     const tn_writer writer = present.writer();
     Status done = restore_weights(learner_, checkpoint, kPending);
-    done = done && training.has_common() ? training.save_common(writer) : std::move(done);
+    done = done && !training.commons().empty() ? training.save_common(writer) : std::move(done);
     done = done ? restore_transforms(training, checkpoint, kPending) : std::move(done);
     if (done) {
         move_schedules(wiring_, frozen_);
@@ -153,7 +153,7 @@ Status BackgroundEvaluation::resume(const std::filesystem::path& checkpoint) {
         trainer_.move_schedules();
     }
     const tn_reader reader = present.reader();
-    done = done && training.has_common() ? training.load_common(reader) : std::move(done);
+    done = done && !training.commons().empty() ? training.load_common(reader) : std::move(done);
     if (done) {
         start();
     }

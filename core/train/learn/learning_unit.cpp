@@ -50,7 +50,6 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
     for (std::int64_t k = 0; k < minibatches; ++k) {
         const auto counter = static_cast<std::uint64_t>(first + k);
         const StepPart part{.first = k == 0, .last = k + 1 == minibatches};
-        latest_ = first + k;
         GiveUp give_up{.asked = stop_};
         const bool may_give_up = minibatches_ && k == 0 && plan_->train.minibatch >= kManyRows;
         Status done;
@@ -69,7 +68,8 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
             done = updater_.run(*rows, numbers(), counter, part, may_give_up ? &give_up : nullptr);
         }
         if (!done) {
-            return std::move(done).error();
+            Status earlier = settle();  // a problem of an update before this one comes first
+            return std::move(earlier ? done : earlier).error();
         }
         if (give_up.given_up) {
             return false;
@@ -82,6 +82,7 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
             return std::move(taken).error();
         }
         if (!updater_.is_told()) {
+            last_untold_ = first + k;
             if (Status room = updater_.unsettled() < kMostLater ? Status() : settle(); !room) {
                 return std::move(room).error();
             }
@@ -89,6 +90,9 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
         }
         add_means();
         position_.stopped = position_.stopped || updater_.stops_epochs();
+        if (Status settled = settle(); !settled) {
+            return std::move(settled).error();
+        }
     }
     count_update();
     if (site_.updated) {
@@ -99,15 +103,19 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
     return true;
 }
 
-// A problem is that of the first minibatch that was not told.
+// A problem is that of the first minibatch that was not told. Those follow each other: after one that is told at once
+// none is left.
 Status LearningUnit::settle() {
     std::int64_t untold = static_cast<std::int64_t>(updater_.unsettled());
+    if (untold == 0) {
+        return {};
+    }
     Status settled = updater_.settle([&] {
         add_means();
         --untold;
     });
     if (!settled) {
-        failed_ = (latest_ - untold + 1) / plan_->train.accumulate;
+        failed_ = (last_untold_ - untold + 1) / plan_->train.accumulate;
     }
     return settled;
 }

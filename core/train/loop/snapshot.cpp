@@ -81,7 +81,7 @@ Status restore_workers(Trainer& trainer, const std::filesystem::path& folder) {
 }
 
 Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder) {
-    if (!lanes.has_common()) {
+    if (lanes.commons().empty()) {
         return {};
     }
     ByteWriter out;
@@ -361,7 +361,7 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) 
 Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder, const std::string& prefix) {
     const std::filesystem::path file = folder / (prefix + kTransforms);
     std::error_code code;
-    if (!lanes.has_common() || !std::filesystem::exists(file, code)) {
+    if (lanes.commons().empty() || !std::filesystem::exists(file, code)) {
         return {};
     }
     Result<std::string> bytes = read_file(file);

@@ -71,7 +71,7 @@ TEST_CASE("lanes are brought together once an event, and not in lanes that follo
     Result<Lanes> evaluation = Lanes::make(other_env.callee(), {other.callee()}, 1, pool);
     REQUIRE(training);
     REQUIRE(evaluation);
-    CHECK(training->has_common());
+    CHECK_FALSE(training->commons().empty());
     Storage storage = *Storage::make(storage_columns(training->specs()), 4, 3);
     Storage other_storage = *Storage::make(storage_columns(evaluation->specs()), 4, 1);
     REQUIRE(training->bind(storage));
@@ -102,7 +102,7 @@ TEST_CASE("what transforms have learnt goes only to the same transforms") {
     Result<Lanes> plain = Lanes::make(env.callee(), {widen.callee()}, 1, pool);
     REQUIRE(learns);
     REQUIRE(plain);
-    CHECK_FALSE(plain->has_common());
+    CHECK(plain->commons().empty());
     CHECK(plain->follow(*learns));
     const Status without = learns->follow(*plain);
     REQUIRE_FALSE(without);
