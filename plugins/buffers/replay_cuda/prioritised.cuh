@@ -189,8 +189,8 @@ struct alignas(16) ClaimedLine {
     Claim of[kWide];
 };
 
-// The leaves that an update has claimed get their weights, if priorities count; then the node above them is recomputed.
-__device__ inline void refresh_line(const Tree& tree, const Changes& changes, std::uint32_t line, bool counts) {
+// The leaves that an update has claimed get their weights, if priorities count. Recomputes the node above them.
+__device__ inline Node refreshed_line(const Tree& tree, const Changes& changes, std::uint32_t line, bool counts) {
     const ClaimedLine claims = reinterpret_cast<const ClaimedLine*>(changes.claims)[line];
     Line leaves = line_at(tree.leaves, line);
     for (std::uint32_t i = 0; i < kWide; ++i) {
@@ -203,7 +203,9 @@ __device__ inline void refresh_line(const Tree& tree, const Changes& changes, st
             tree.leaves[item] = leaves.value[i];
         }
     }
-    set_node(tree, 0, line, leaves, leaves);
+    const Node node{total_of(leaves.value), least_of(leaves.value, true)};
+    put_node(tree, 0, line, node);
+    return node;
 }
 
 // What is learnt from all changes together. `numbers` null: they are priorities.
@@ -220,10 +222,25 @@ __device__ inline void conclude_changes(const Changes& changes, const tn_sample_
     *changes.most = 0;
 }
 
+// Nodes that a block has at hand: those above must not wait until memory has them.
+template <std::uint32_t kCount>
+struct Nodes {
+    float sums[kCount];
+    float leasts[kCount];
+};
+
+template <std::uint32_t kCount>
+__device__ inline void keep_node(Nodes<kCount>& nodes, std::uint32_t at, const Node& node) {
+    nodes.sums[at] = node.sum;
+    nodes.leasts[at] = node.least;
+}
+
 // The nodes above what has changed, of the heights of groups: each is the sum of its line, whatever the order in which
 // they are computed. If a kernel has found something wrong, no priority counts.
 extern "C" __global__ void replay_refresh(Tree tree, Changes changes, const tn_sample_numbers* numbers,
                                           Learned* learned, const tn_fault* fault) {
+    __shared__ Nodes<kGroupLines> low;
+    __shared__ Nodes<kWide> high;
     const bool counts = fault->status == TN_OK;
     const std::uint32_t lines = lines_for(tree.items);
     if (blockIdx.x == 0 && threadIdx.x == 0) {
@@ -234,24 +251,33 @@ extern "C" __global__ void replay_refresh(Tree tree, Changes changes, const tn_s
         if (changed == 0) {
             continue;
         }
-        const std::uint32_t end = lines - group * kGroupLines < kGroupLines ? lines : (group + 1) * kGroupLines;
-        for (std::uint32_t line = group * kGroupLines + threadIdx.x; line < end; line += blockDim.x) {
-            if (changes.lines[line] != 0) {
-                changes.lines[line] = 0;
-                refresh_line(tree, changes, line, counts);
+        for (std::uint32_t i = threadIdx.x; i < kGroupLines; i += blockDim.x) {
+            const std::uint32_t line = group * kGroupLines + i;
+            Node node;
+            if (line < lines) {
+                node = node_at(tree, 0, line);
+                if (changes.lines[line] != 0) {
+                    changes.lines[line] = 0;
+                    node = refreshed_line(tree, changes, line, counts);
+                }
             }
+            keep_node(low, i, node);
         }
         __syncthreads();
         if (threadIdx.x == 0) {
             changed = 0;
         }
-        const std::uint32_t nodes = lines_for(end - group * kGroupLines);
-        if (tree.levels > 1 && threadIdx.x < nodes) {
-            refresh_node(tree, 1, group * kWide + threadIdx.x);
+        for (std::uint32_t i = threadIdx.x; i < kWide; i += blockDim.x) {
+            const std::uint32_t at = group * kWide + i;
+            const Node node = node_over(low.sums + i * kWide, low.leasts + i * kWide);
+            if (tree.levels > 1 && at < lines_for(lines)) {
+                put_node(tree, 1, at, node);
+            }
+            keep_node(high, i, node);
         }
         __syncthreads();
         if (tree.levels > 2 && threadIdx.x == 0) {
-            refresh_node(tree, 2, group);
+            put_node(tree, 2, group, node_over(high.sums, high.leasts));
         }
     }
 }
@@ -262,7 +288,8 @@ extern "C" __global__ void replay_refresh_upper(Tree tree) {
     for (std::uint32_t height = 1; height < tree.levels; ++height) {
         nodes = lines_for(nodes);
         for (std::uint32_t node = threadIdx.x; height >= kGroupHeights && node < nodes; node += blockDim.x) {
-            refresh_node(tree, height, node);
+            put_node(tree, height, node,
+                     node_over(line_at(tree.sum[height - 1], node).value, line_at(tree.least[height - 1], node).value));
         }
         __syncthreads();
     }

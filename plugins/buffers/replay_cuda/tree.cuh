@@ -55,16 +55,23 @@ __device__ inline Line line_at(const float* nodes, std::uint32_t line) {
     return reinterpret_cast<const Line*>(nodes)[line];
 }
 
-// A node becomes the sum of the line below it, and the least of another one.
-__device__ inline void set_node(const Tree& tree, std::uint32_t height, std::uint32_t node, const Line& sums,
-                                const Line& leasts) {
-    tree.sum[height][node] = total_of(sums.value);
-    tree.least[height][node] = least_of(leasts.value, height == 0);
+struct Node {
+    float sum = 0;
+    float least = __uint_as_float(kNoWeight);
+};
+
+// The node above a line of others: its sums, and the least of each.
+__device__ inline Node node_over(const float* sums, const float* leasts) {
+    return {total_of(sums), least_of(leasts, false)};
 }
 
-// Recomputes a node above others.
-__device__ inline void refresh_node(const Tree& tree, std::uint32_t height, std::uint32_t node) {
-    set_node(tree, height, node, line_at(tree.sum[height - 1], node), line_at(tree.least[height - 1], node));
+__device__ inline Node node_at(const Tree& tree, std::uint32_t height, std::uint32_t at) {
+    return {tree.sum[height][at], tree.least[height][at]};
+}
+
+__device__ inline void put_node(const Tree& tree, std::uint32_t height, std::uint32_t at, const Node& node) {
+    tree.sum[height][at] = node.sum;
+    tree.least[height][at] = node.least;
 }
 
 // Which of four weights contains the mass in their prefix sum; subtracts the sum before it.
