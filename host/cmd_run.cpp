@@ -190,7 +190,7 @@ int run_run(const Arguments& arguments) {
         "Trains what the manifest wires. " + algorithms_help() +
             "\nThe first Ctrl-C writes a checkpoint and exits, a second one exits "
             "at\nonce.\n\nA manifest, --set and --seed can be given together with --resume. They may change "
-            "run.threads,\nrun.device, run.learn_on, run.total_frames, run.stop_at_episodes, run.name, "
+            "run.threads,\nrun.device, run.learn_on, run.jit, run.total_frames, run.stop_at_episodes, run.name, "
             "train.total_updates,\ntrain.on_not_finite, buffer.prefetch, [eval] except the names of its envs, [log], "
             "[checkpoint],\n[validate] and plugins.search. Other differences from the original run are listed and "
             "refused,\nunless --change names them.");

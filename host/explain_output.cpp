@@ -250,6 +250,9 @@ void print_device(std::ostream& out, const ExplainedDevice& device, std::uint64_
             << (device.columns ? "; without priorities they come once a round.\n"
                                : "; parameters come back before policies act.\n");
     }
+    if (!device.loops.empty()) {
+        out << "Device: elementwise loops of updates are " << device.loops << ".\n";
+    }
     for (const ExplainedDevice::OnCpu& left : device.on_cpu) {
         out << "Device: the updates of " << left.objective << " are computed on the CPU: " << left.why << ".\n";
     }
@@ -354,6 +357,9 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     if (!explanation.device.learns.empty()) {
         json.key("learns");
         write(json, explanation.device.learns);
+    }
+    if (!explanation.device.loops.empty()) {
+        json.key("loops").text(explanation.device.loops);
     }
     if (!explanation.device.on_cpu.empty()) {
         json.key("on_cpu").begin_object();

@@ -125,6 +125,50 @@ class DeviceLearning(RunCase):
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
+    def beside_compiler(self, *words, code=0, **more):
+        """With a stand-in for NVRTC as well (fake_nvrtc.c)."""
+        return self.beside_driver(*words, code=code, CUDA_PATH=os.environ["FAKE_TOOLKIT"], **more)
+
+    def test_loops_compiled_at_run_time(self):
+        often = DQN_THERE.replace("total_frames = 1_200", "total_frames = 4_000").replace("updates_per_batch = 2", "updates_per_batch = 16")
+        path = self.put("jit.toml", on_device(often, device="cuda"))
+        wrong = 'jit.cu(7): warning: one\njit.cu(9): error: identifier "v3" is undefined\n1 error'
+        interpreted = "stay interpreted"
+        self.assertNotIn(interpreted, self.beside_compiler("run", path, "--out", "fine").stderr)
+
+        told = self.beside_compiler("run", path, "--out", "wrong", FAKE_LOG=wrong).stderr
+        why = 'NVRTC cannot compile kernels: jit.cu(9): error: identifier "v3" is undefined'
+        self.assertIn(f'the loops of updates {interpreted}: {why}; run.jit = "off" does not try', told)
+        self.assertEqual(told.count(interpreted), 1)
+
+        told = self.beside_driver("run", path, "--out", "missing", CUDA_PATH=str(self.folder)).stderr
+        self.assertIn(f"the loops of updates {interpreted} on cuda: there is no NVRTC on this machine", told)
+        self.assertIn("install the CUDA Toolkit 13, and set CUDA_PATH to its folder", told)
+        self.assertEqual(told.count(interpreted), 1)
+        told = self.beside_driver("run", path, "--out", "off", "--set", 'run.jit="off"', CUDA_PATH=str(self.folder)).stderr
+        self.assertNotIn(interpreted, told)
+
+        told = self.beside_compiler("explain", path).stdout
+        self.assertIn("Device: elementwise loops of updates are compiled by NVRTC 13.0 beside the run, once they have been used often.", told)
+        told = self.beside_driver("explain", path, CUDA_PATH=str(self.folder)).stdout
+        self.assertIn("Device: elementwise loops of updates are interpreted, because there is no NVRTC on this machine", told)
+
+        always = ("--set", 'run.jit="always"')
+        self.beside_compiler("run", path, "--quiet", "--out", "always", *always)
+        told = self.beside_compiler("run", path, "--quiet", "--out", "refused", *always, code=4, FAKE_LOG=wrong).stderr
+        self.assertIn(f"error: {why}", told)
+        told = self.beside_compiler("bench", "update", path, *always, code=4, FAKE_LOG=wrong).stderr
+        self.assertIn(f"error: {why}", told)
+        told = self.beside_driver("validate", path, *always, code=4, CUDA_PATH=str(self.folder)).stderr
+        self.assertIn("there is no NVRTC on this machine", told)
+        told = self.tenon("validate", self.put("emulated.toml", on_device(often)), *always, code=2).stderr
+        self.assertIn('run.jit is "always", but the emulated device has no compiler', told)
+
+    def test_instructions_are_timed_when_results_are_kept_for_later(self):
+        path = self.put("profiled.toml", on_device(DQN_THERE.replace("prioritised", "uniform"), device="cuda"))
+        told = self.beside_driver("bench", "objective", path, "--backward", "--profile", "--seconds", "0.05").stderr
+        self.assertIn("product", told)
+
     def counted(self, manifest, name="run", **more):
         """The launches and waits of a run, and its last record."""
         self.beside_driver("run", manifest, "--quiet", "--out", name, **more)

@@ -87,8 +87,9 @@ class Device(RunCase):
         self.assertEqual(parameters(whole), parameters(parts))
 
     def driven(self, *words, code=0, **settings):
-        """The program with a driver that has no GPU (fake_driver.c)."""
-        variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], **settings}
+        """The program with a driver that has no GPU (fake_driver.c), and with a compiler for it (fake_nvrtc.c)."""
+        stand_ins = {"LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], "CUDA_PATH": os.environ["FAKE_TOOLKIT"]}
+        variables = {**self.environment(), **stand_ins, **settings}
         command = [TENON, *map(str, words)]
         done = subprocess.run(command, capture_output=True, text=True, timeout=self.patience, cwd=self.folder, env=variables)
         self.assertEqual(done.returncode, code, done.stderr)
@@ -138,13 +139,15 @@ class Device(RunCase):
     def test_doctor_names_the_devices(self):
         variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"]}
 
-        def cuda(**settings):
+        def part(name, **settings):
             done = subprocess.run([TENON, "doctor", "--json"], capture_output=True, text=True, check=True, env=variables | settings)
-            return next(part for part in json.loads(done.stdout)["parts"] if part["name"] == "CUDA")
+            return next(part for part in json.loads(done.stdout)["parts"] if part["name"] == name)
 
-        self.assertEqual(cuda()["found"], "cuda:0, Stand-in 0, sm_90, 16 multiprocessors")
-        self.assertIn("the NVIDIA driver is too old", cuda(FAKE_VERSION="12080")["missing"])
-        self.assertEqual(cuda(FAKE_DEVICES="0")["missing"], "the NVIDIA driver knows no device")
+        self.assertEqual(part("CUDA")["found"], "cuda:0, Stand-in 0, sm_90, 16 multiprocessors")
+        self.assertIn("the NVIDIA driver is too old", part("CUDA", FAKE_VERSION="12080")["missing"])
+        self.assertEqual(part("CUDA", FAKE_DEVICES="0")["missing"], "the NVIDIA driver knows no device")
+        self.assertEqual(part("NVRTC", CUDA_PATH=os.environ["FAKE_TOOLKIT"])["found"], "NVRTC 13.0")
+        self.assertIn("install the CUDA Toolkit 13", part("NVRTC", CUDA_PATH=str(self.folder))["missing"])
 
     def test_explain_says_where_rows_are_chosen(self):
         path = self.put("explained.toml", on_device(PRIORITISED))

@@ -136,6 +136,9 @@ static Code host_free(void* memory) {
 static Code module_load(void** module, const void* image) {
     return *module = &launches, image != NULL ? 0 : INVALID;
 }
+static Code module_drop(void* module) {
+    return module == &launches ? 0 : INVALID;
+}
 static Code function_set(void* function, int attribute, int value) {
     (void)function, (void)attribute, (void)value;
     return 0;
@@ -205,6 +208,7 @@ static const struct {
     ENTRY("cuMemHostAlloc", host_alloc),
     ENTRY("cuMemFreeHost", host_free),
     ENTRY("cuModuleLoadData", module_load),
+    ENTRY("cuModuleUnload", module_drop),
     ENTRY("cuModuleGetFunction", module_function),
     ENTRY("cuFuncSetAttribute", function_set),
     ENTRY("cuLaunchKernel", launch),

@@ -36,10 +36,15 @@ def sampling(folder, device, sampler):
     return path
 
 
+def part_of(name, folder):
+    """What `tenon doctor` says of a part of this machine."""
+    parts = json.loads(tenon(folder, "doctor", "--json").stdout)["parts"]
+    return next(part for part in parts if part["name"] == name)
+
+
 def without_libtorch(folder):
     """Why libtorch does not compute on GPUs here; empty: it does."""
-    parts = json.loads(tenon(folder, "doctor", "--json").stdout)["parts"]
-    part = next(part for part in parts if part["name"] == "libtorch")
+    part = part_of("libtorch", folder)
     return part["missing"] or ("" if "on GPUs" in part["found"] else part["found"])
 
 
@@ -90,6 +95,18 @@ class Runs(unittest.TestCase):
                 self.assertEqual(self.parameters(f"{name}/two"), self.parameters(f"{name}/one"))
                 if name != "sac":
                     self.assertEqual(self.parameters(f"{name}/one"), self.parameters(f"{name}/cpu"))
+
+    def test_loops_compiled_at_run_time(self):
+        """The same parameters as when loops are interpreted."""
+        if why := part_of("NVRTC", self.folder)["missing"]:
+            self.skipTest(why)
+        for name, text in (("dqn", DQN), ("ppo", PPO), ("sac", SAC), ("memories", MEMORIES)):
+            with self.subTest(name):
+                path = self.folder / f"{name}.toml"
+                path.write_text(on_device(text.replace(*WIDE), 'learn_on = "device"', device="cuda"), encoding="utf-8")
+                for jit in ("off", "always"):
+                    self.run_it(path, "--out", self.folder / name / jit, "--set", f"run.jit={jit}")
+                self.assertEqual(self.parameters(f"{name}/always"), self.parameters(f"{name}/off"))
 
     def test_updates_by_libtorch(self):
         """Twice the same bytes, and nearly the numbers of the CPU, whose last bits are others."""

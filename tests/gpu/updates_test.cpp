@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of updates on a GPU: what tests/unit/update_kernels compares on the emulated device.
 #include "base/device/device.hpp"
+#include "base/device/nvrtc.hpp"
 #include "support/catch.hpp"
 #include "unit/update_kernels/cases.hpp"
 
@@ -31,6 +32,18 @@ TEST_CASE("elementwise operations on a GPU have the CPU's bits", "[gpu]") {
     NEEDS_FMA();
     try_elementwise(gpu());
     try_long_loops(gpu());
+}
+
+TEST_CASE("loops compiled at run time have the CPU's bits on a GPU", "[gpu]") {
+    NEEDS_FMA();
+    const std::shared_ptr<Device> device = gpu();
+    if (const auto found = nvrtc::find(); !found) {
+        SKIP(found.error().sentence);
+    }
+    device->jit = JitWhen::kAtOnce;
+    try_all_elementwise(device, 3);
+    try_long_loops(device, 3);
+    try_large_loops(device, 3);
 }
 
 TEST_CASE("sums, extremes, rows and images on a GPU have the CPU's bits", "[gpu]") {

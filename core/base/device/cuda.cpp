@@ -5,6 +5,7 @@
 #include "base/device/capture.hpp"
 #include "base/device/device.hpp"
 #include "base/device/driver.hpp"
+#include "base/device/nvrtc.hpp"
 
 namespace tenon {
 namespace {
@@ -107,6 +108,22 @@ tn_status launch_cuda(const tn_stream* stream, void* kernel, const std::uint32_t
     return told(cuda, "launching a kernel",
                 cuda.driver.launch(kernel, grid[0], grid[1], grid[2], block[0], block[1], block[2], 0, cuda.stream,
                                    const_cast<void**>(arguments), nullptr));
+}
+
+Result<std::shared_ptr<const void>> compile_cuda(const Device& device, const std::string& text,
+                                                 std::span<const KernelHeader> headers, const std::atomic<bool>& stop) {
+    Result<std::string> image = nvrtc::compile(device.table.arch, text, headers, stop);
+    if (!image) {
+        return std::move(image).error();
+    }
+    auto held = std::make_shared<const std::string>(std::move(*image));
+    return std::shared_ptr<const void>(held, held->data());
+}
+
+void unload_cuda(void* ctx, void* module) {
+    Cuda& cuda = enter(ctx);
+    cuda.driver.stream_wait(cuda.stream);
+    cuda.driver.module_drop(module);
 }
 
 void* pin_cuda(void* ctx, std::uint64_t bytes) {
@@ -232,6 +249,8 @@ Result<std::shared_ptr<Device>> open_cuda(int number) {
                    .launch = &launch_cuda};
     out->pin = &pin_cuda;
     out->unpin = &unpin_cuda;
+    out->compile = nvrtc::find() ? &compile_cuda : nullptr;
+    out->unload = &unload_cuda;
     out->held = std::move(cuda);
     return out;
 }

@@ -3,8 +3,10 @@
 // are two kinds behind the same functions: CUDA, and one that runs kernels on the CPU, for tests.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -12,6 +14,16 @@
 #include "tenon/abi/device.h"
 
 namespace tenon {
+
+// A file that the text of a kernel includes.
+struct KernelHeader {
+    const char* name;
+    const char* text;
+};
+
+// When works of an update get kernels that are compiled for them (run.jit): never; beside the updates, once there were
+// many; or as soon as they repeat, and updates wait for them.
+enum class JitWhen : std::uint8_t { kNever, kLater, kAtOnce };
 
 struct Device {
     std::string name;  // as in the manifest: "cuda:1"
@@ -22,6 +34,16 @@ struct Device {
     // Memory of the host that copies do not need to copy first.
     void* (*pin)(void* ctx, std::uint64_t bytes) = nullptr;
     void (*unpin)(void* ctx, void* memory) = nullptr;
+
+    JitWhen jit = JitWhen::kLater;
+    // Makes an image of the text of kernels, unless `stop` becomes true meanwhile. Thread: any. Null: it cannot.
+    Result<std::shared_ptr<const void>> (*compile)(const Device& device, const std::string& text,
+                                                   std::span<const KernelHeader> headers,
+                                                   const std::atomic<bool>& stop) = nullptr;
+    // Waits until no kernel of the module runs.
+    void (*unload)(void* ctx, void* module) = nullptr;
+    // Receives a line about kernels that could not be compiled. Null: nobody listens.
+    void (*say)(std::string_view line) = nullptr;
 
     std::shared_ptr<void> held;  // what ctx points to
 };

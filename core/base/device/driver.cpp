@@ -78,6 +78,7 @@ Result<Functions> find() {
     get("cuMemHostAlloc", f.host_alloc);
     get("cuMemFreeHost", f.host_free);
     get("cuModuleLoadData", f.module_load);
+    get("cuModuleUnload", f.module_drop);
     get("cuModuleGetFunction", f.module_function);
     get("cuFuncSetAttribute", f.function_set);
     get("cuLaunchKernel", f.launch);

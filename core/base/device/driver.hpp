@@ -44,6 +44,7 @@ struct Functions {
     Code (*host_alloc)(void** memory, std::size_t bytes, unsigned flags);
     Code (*host_free)(void* memory);
     Code (*module_load)(void** module, const void* image);
+    Code (*module_drop)(void* module);
     Code (*module_function)(void** function, void* module, const char* name);
     Code (*function_set)(void* function, int attribute, int value);
     Code (*launch)(void* function, unsigned grid_x, unsigned grid_y, unsigned grid_z, unsigned block_x,

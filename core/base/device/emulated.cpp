@@ -91,6 +91,7 @@ std::shared_ptr<Device> open_emulated() {
                    .launch = &launch_emulated};
     out->pin = [](void* /*ctx*/, std::uint64_t bytes) { return take(bytes); };
     out->unpin = &free_emulated;
+    out->unload = [](void* /*ctx*/, void* /*module*/) {};
     return out;
 }
 

@@ -18,6 +18,7 @@ void each_field(T& table, F&& f) {
     f("seed", table.seed);
     f("device", table.device);
     f("learn_on", table.learn_on);
+    f("jit", table.jit);
     f("threads", table.threads);
     f("dtype", table.dtype);
     f("executor", table.executor);

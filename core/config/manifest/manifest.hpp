@@ -42,6 +42,7 @@ struct RunTable {
     std::int64_t seed = 0;
     std::string device;
     std::string learn_on;
+    std::string jit;
     std::int64_t threads = 0;
     std::string dtype;
     std::string executor;

@@ -25,6 +25,12 @@ TableSchema run() {
                        "an update needs has kernels, or libtorch can compute it there; otherwise on the CPU. "
                        "`tenon explain` says which, and why. `device` refuses a manifest in which an update cannot be "
                        "computed there."),
+                choice("jit", {"auto", "off", "always"}, "auto",
+                       "On a GPU: whether elementwise loops of updates are compiled for it at run time, by NVRTC of "
+                       "the CUDA Toolkit; otherwise kernels that come with the program interpret them. It never "
+                       "changes a result. `auto`: beside the run, once they have been used some hundred times; a run "
+                       "without NVRTC says so and goes on. `always`: before they are used a second time; without "
+                       "NVRTC the manifest is refused."),
                 whole("threads", 1, "[1,1024]",
                       "Threads that step lanes and share large products. Their number never changes a result."),
                 choice("dtype", {"float32", "float64"}, "float32", "The type of parameters and of arithmetic."),

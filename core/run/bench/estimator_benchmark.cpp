@@ -111,6 +111,9 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
         return opened.error();
     }
     const std::shared_ptr<Device>& device = *opened;
+    if (device != nullptr) {
+        device->jit = JitWhen::kAtOnce;  // what runs come to
+    }
     Result<std::unique_ptr<Executor>> executor =
         load_executor(request.executor, request.real, nullptr, {}, {}, device, true);
     if (!executor) {

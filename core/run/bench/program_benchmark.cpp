@@ -127,6 +127,9 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
         return std::nullopt;
     }
     const Manifest& manifest = setup.wiring->manifest;
+    if (const auto& device = setup.wiring->device; device != nullptr && manifest.run.jit == "auto") {
+        device->jit = JitWhen::kAtOnce;  // what runs come to
+    }
     const bool acts = subject == Subject::kAct || subject == Subject::kMode;
     if (!acts && !setup.wiring->learns()) {
         problems.push_back(input_problem("there is no [objective] to measure", manifest.place));

@@ -45,11 +45,14 @@ Status call_often(const std::function<Status()>& call, int calls, const std::fun
 }  // namespace
 
 Result<Times> time_calls(const std::function<Status()>& call, double seconds, const std::function<Status()>& finish) {
-    const Clock::time_point warming = Clock::now();
-    if (Status done = call_often(call, kWarmUp, finish); !done) {
+    if (Status done = call_often(call, kWarmUp - 1, finish); !done) {
         return std::move(done).error();
     }
-    const double one = std::max(microseconds_since(warming) / kWarmUp, 1.0);
+    const Clock::time_point warm = Clock::now();  // what is made or compiled once is there
+    if (Status done = call_often(call, 1, finish); !done) {
+        return std::move(done).error();
+    }
+    const double one = std::max(microseconds_since(warm), 1.0);
     std::vector<double> times;
     std::vector<double> processor;
     const double together = 1e6 * seconds / (one * static_cast<double>(kLeast));

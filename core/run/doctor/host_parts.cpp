@@ -7,6 +7,7 @@
 #include <string>
 
 #include "base/device/found.hpp"
+#include "base/device/nvrtc.hpp"
 #include "run/start/libtorch.hpp"
 #include "run/video/ffmpeg.hpp"
 
@@ -69,10 +70,21 @@ MachinePart cuda_part() {
     return part;
 }
 
+// Nothing to bring that is the same everywhere: the Toolkit has an installer for every system.
+MachinePart nvrtc_part() {
+    MachinePart part{.name = "NVRTC", .use = "run.jit: loops of updates that are compiled for a GPU at run time"};
+    if (const Result<std::string> version = nvrtc::find(); version) {
+        part.found = "NVRTC " + *version;
+    } else {
+        part.missing = version.error().sentence + "; " + version.error().help;
+    }
+    return part;
+}
+
 }  // namespace
 
 std::vector<MachinePart> host_parts() {
-    return {libtorch_part(), ffmpeg_part(), graphics_part(), cuda_part()};
+    return {libtorch_part(), ffmpeg_part(), graphics_part(), cuda_part(), nvrtc_part()};
 }
 
 }  // namespace tenon

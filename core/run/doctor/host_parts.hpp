@@ -8,7 +8,7 @@
 
 namespace tenon {
 
-// libtorch, ffmpeg, a graphics processor and CUDA.
+// libtorch, ffmpeg, a graphics processor, CUDA and its compiler.
 std::vector<MachinePart> host_parts();
 
 }  // namespace tenon

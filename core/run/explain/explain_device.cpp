@@ -1,9 +1,28 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/explain/explain_device.hpp"
 
+#include "base/device/device.hpp"
+#include "base/device/nvrtc.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
+namespace {
+
+std::string loops_of(const Wiring& wiring) {
+    const std::string& jit = wiring.manifest.run.jit;
+    if (jit == "off") {
+        return "interpreted, because run.jit is \"off\"";
+    }
+    const Result<std::string> compiler = nvrtc::find();
+    if (!compiler) {
+        return "interpreted, because " + compiler.error().sentence;
+    }
+    return "compiled by NVRTC " + *compiler +
+           (jit == "always" ? " before they are used a second time"
+                            : " beside the run, once they have been used often");
+}
+
+}  // namespace
 
 ExplainedDevice device_of(const Wiring& wiring) {
     ExplainedDevice out{.name = wiring.manifest.run.device, .rows_of = {}};
@@ -30,6 +49,9 @@ ExplainedDevice device_of(const Wiring& wiring) {
         } else {
             out.on_cpu.push_back({plan.unit.component, plan.on_cpu});
         }
+    }
+    if (!out.learns.empty() && wiring.device->table.device_type == TN_DEVICE_CUDA) {
+        out.loops = loops_of(wiring);
     }
     return out;
 }

@@ -18,6 +18,7 @@ struct ExplainedDevice {
         std::string objective;
         std::string why;
     };
+    std::string loops = {};            // how a GPU computes elementwise loops of updates, as a clause; empty: no GPU
     std::vector<OnCpu> on_cpu = {};    // objectives whose updates are not, though there is a device
     std::string steps = {};            // the env whose lanes it steps; empty: none
     bool columns = false;              // whether columns are there, so that it acts and gathers as well

@@ -23,9 +23,9 @@ bool may_differ(std::string_view key) {
     if (key.starts_with("buffer.") && key.ends_with(".prefetch")) {
         return true;  // it changes no result
     }
-    constexpr std::array<std::string_view, 8> kKeys = {
-        "run.threads",      "run.device",           "run.learn_on",        "run.name",
-        "run.total_frames", "run.stop_at_episodes", "train.total_updates", "train.on_not_finite"};
+    constexpr std::array<std::string_view, 9> kKeys = {
+        "run.threads",          "run.device",          "run.learn_on",       "run.jit", "run.name", "run.total_frames",
+        "run.stop_at_episodes", "train.total_updates", "train.on_not_finite"};
     constexpr std::array<std::string_view, 5> kTables = {"eval.", "log.", "checkpoint.", "plugins.search", "validate."};
     return std::find(kKeys.begin(), kKeys.end(), key) != kKeys.end() ||
            std::any_of(kTables.begin(), kTables.end(), [&](std::string_view table) { return key.starts_with(table); });

@@ -6,6 +6,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/device/nvrtc.hpp"
 #include "base/log/log.hpp"
 #include "compute/compiled/device/on_device.hpp"
 #include "compute/compiled/executor.hpp"
@@ -47,6 +48,21 @@ Result<std::unique_ptr<Executor>> load_reference(DType real, const UpdatesThere&
     return executor;
 }
 
+// Kernels that cannot be compiled at run time are said once; without them the program's own do the same.
+void hear_of_kernels(const std::shared_ptr<Device>& device) {
+    if (device == nullptr) {
+        return;
+    }
+    device->say = print;
+    if (device->table.device_type != TN_DEVICE_CUDA || device->jit == JitWhen::kNever) {
+        return;
+    }
+    if (const Result<std::string> compiler = nvrtc::find(); !compiler) {
+        print("the loops of updates stay interpreted on " + device->name + ": " + compiler.error().sentence + "; " +
+              compiler.error().help);
+    }
+}
+
 }  // namespace
 
 std::shared_ptr<Device> device_to_learn_on(const Wiring& wiring) {
@@ -73,6 +89,7 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (Status made = dump.empty() ? Status() : make_folder(dump); !made) {
         return made.error();
     }
+    hear_of_kernels(device);
     const bool there = device != nullptr && wanted != "compiled" && libtorch_lacks(*device).empty();
     const compiled::Setting setting{
         .pool = pool, .dump = dump, .print = print, .device = std::move(device), .reference_there = there};

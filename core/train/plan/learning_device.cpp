@@ -54,6 +54,10 @@ Result<Learner> learner_without_values(const Wiring& wiring) {
 
 void wire_learning_device(Wiring& wiring, Problems& problems) {
     const RunTable& run = wiring.manifest.run;
+    if (run.device == "cpu" && run.jit == "always") {
+        problems.push_back(input_problem("run.jit is \"always\", but run.device is \"cpu\"",
+                                         place_of(wiring.manifest, "run.jit"), "set run.device = \"cuda\""));
+    }
     if (run.device == "cpu" && run.learn_on == "device") {
         problems.push_back(input_problem("run.learn_on is \"device\", but run.device is \"cpu\"",
                                          place_of(wiring.manifest, "run.learn_on"),

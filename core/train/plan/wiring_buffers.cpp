@@ -5,6 +5,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/device/nvrtc.hpp"
 #include "experience/replay/sampler.hpp"
 #include "train/plan/initial_frames.hpp"
 #include "train/plan/learning_device.hpp"
@@ -89,6 +90,23 @@ std::string name_of(const BatchPlan& batch) {
     return batch.prefix.substr(0, batch.prefix.size() - 1);
 }
 
+// The problem: nothing here compiles at run time what the manifest wants compiled.
+Status set_jit(Wiring& w) {
+    const std::string& jit = w.manifest.run.jit;
+    w.device->jit = jit == "off" ? JitWhen::kNever : jit == "always" ? JitWhen::kAtOnce : JitWhen::kLater;
+    if (w.device->jit != JitWhen::kAtOnce || w.device->compile != nullptr) {
+        return {};
+    }
+    const Place place = place_of(w.manifest, "run.jit");
+    if (w.device->table.device_type == TN_DEVICE_EMULATED) {
+        return input_problem("run.jit is \"always\", but the emulated device has no compiler", place,
+                             "it is for run.device = \"cuda\"");
+    }
+    Problem missing = nvrtc::find().error();
+    missing.place = place;
+    return missing;
+}
+
 }  // namespace
 
 void open_device_of(Wiring& w, Problems& problems) {
@@ -98,6 +116,9 @@ void open_device_of(Wiring& w, Problems& problems) {
     Result<std::shared_ptr<Device>> device = open_device(w.manifest.run.device);
     if (device) {
         w.device = *std::move(device);
+        if (Status jit = set_jit(w); !jit) {
+            problems.push_back(std::move(jit).error());
+        }
         return;
     }
     device.error().place = place_of(w.manifest, "run.device");

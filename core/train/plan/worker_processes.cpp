@@ -69,6 +69,7 @@ std::vector<std::string> worker_manifests(const Wiring& wiring) {
     m.run.threads = 1;
     m.run.device = "cpu";
     m.run.learn_on = "auto";
+    m.run.jit = "auto";
     m.collector.reset();
     m.eval.envs.clear();
     m.plugins.search.insert(m.plugins.search.begin(), wiring.host->folders.begin(), wiring.host->folders.end());

@@ -16,6 +16,7 @@ name = "full"
 seed = 9007199254740992
 device = "cpu"
 learn_on = "device"
+jit = "off"
 threads = 2
 dtype = "float64"
 executor = "reference"
@@ -161,6 +162,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.run.name == "full");
     CHECK(m.run.seed == 9007199254740992);
     CHECK(m.run.total_frames == 50000);
+    CHECK(m.run.jit == "off");
     CHECK(m.run.stop_at_return == 475.0);
     CHECK(m.run.stop_at_episodes == 800);
     CHECK(m.plugins.search == std::vector<std::string>{"here", "there"});

@@ -113,6 +113,7 @@ name = ""
 seed = 0
 device = "cpu"
 learn_on = "auto"
+jit = "auto"
 threads = 1
 dtype = "float32"
 executor = "auto"

@@ -202,8 +202,8 @@ inline void try_long_products(const std::shared_ptr<Device>& device) {
     }
 }
 
-inline void try_elementwise(const std::shared_ptr<Device>& device) {
-    std::mt19937_64 generator(3);
+// Calls f(kind, code) for every elementwise operation.
+inline void each_elementwise(const auto& f) {
     const Kernels& cpu = kernels(DType::kF32);
     int tried = 0;
     for (const Kind kind : {Kind::kReal, Kind::kInt, Kind::kBool}) {
@@ -213,26 +213,72 @@ inline void try_elementwise(const std::shared_ptr<Device>& device) {
                 continue;
             }
             CAPTURE(static_cast<int>(kind), code);
-            const Signature signature = signature_of(static_cast<Code>(code), kind);
-            Case at;
-            Op op{.code = static_cast<Code>(code), .kind = kind, .in = {}, .out = {}};
-            for (const Kind in : signature.in) {
-                op.in.push_back(random_column(at, generator, in));
-            }
-            op.out = at.result(signature.out, {kCount});
-            const View out = op.out;
-            at.add(std::move(op));
-            at.see(out, signature.out);
-            at.run(device, is_exact(static_cast<Code>(code)) || device->table.device_type == TN_DEVICE_EMULATED);
+            f(kind, static_cast<Code>(code));
             ++tried;
         }
     }
     CHECK(tried > 60);
 }
 
-inline void try_long_loops(const std::shared_ptr<Device>& device) {
+inline void add_elementwise(Case& at, std::mt19937_64& generator, Kind kind, Code code) {
+    const Signature signature = signature_of(code, kind);
+    Op op{.code = code, .kind = kind, .in = {}, .out = {}};
+    for (const Kind in : signature.in) {
+        op.in.push_back(random_column(at, generator, in));
+    }
+    op.out = at.result(signature.out, {kCount});
+    const View out = op.out;
+    at.add(std::move(op));
+    at.see(out, signature.out);
+}
+
+inline bool has_all_bits(const Device& device, Code code) {
+    return is_exact(code) || device.table.device_type == TN_DEVICE_EMULATED;
+}
+
+inline void try_elementwise(const std::shared_ptr<Device>& device) {
+    std::mt19937_64 generator(3);
+    each_elementwise([&](Kind kind, Code code) {
+        Case at;
+        add_elementwise(at, generator, kind, code);
+        at.run(device, has_all_bits(*device, code));
+    });
+}
+
+// All of them in one launch, several times.
+inline void try_all_elementwise(const std::shared_ptr<Device>& device, int times) {
+    std::mt19937_64 generator(3);
+    Case at;
+    at.times = times;
+    each_elementwise([&](Kind kind, Code code) {
+        if (has_all_bits(*device, code)) {
+            add_elementwise(at, generator, kind, code);
+        }
+    });
+    at.run(device);
+}
+
+// Loops that are too large to share a launch.
+inline void try_large_loops(const std::shared_ptr<Device>& device, int times) {
+    constexpr std::int64_t kRows = 700;
+    std::mt19937_64 generator(6);
+    Case at;
+    at.times = times;
+    const View x = at.column<float>({kRows, kRows}, normal(generator, kRows * kRows));
+    View turned = x;
+    std::swap(turned.strides[0], turned.strides[1]);
+    for (const View& other : {turned, x}) {
+        const View out = at.result(Kind::kReal, {kRows, kRows});
+        at.add({.code = Code::kSub, .kind = Kind::kReal, .in = {x, other}, .out = out});
+        at.see(out, Kind::kReal);
+    }
+    at.run(device);
+}
+
+inline void try_long_loops(const std::shared_ptr<Device>& device, int times = 1) {
     std::mt19937_64 generator(5);
     Case at;
+    at.times = times;
     View x = at.column<float>({7, 11}, normal(generator, 77));
     View turned = at.column<float>({11, 7}, normal(generator, 77));
     std::swap(turned.shape[0], turned.shape[1]);

@@ -15,6 +15,7 @@
 #include "compute/parameters/squares.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
+#include "unit/update_kernels/compiler.hpp"
 
 // Nothing is compared with the reference executor here, and libtorch is not loaded.
 extern "C" tenon::Executor* tenon_torch_executor(tenon::DType /*real*/, tenon::PrintLine /*print*/,
@@ -190,6 +191,17 @@ TEST_CASE("an update on a device has the bits of the CPU's") {
         CHECK(there.bytes() == cpu.bytes());
     }
     CHECK(cpu.norms[0] > 0.5);  // which was clipped
+}
+
+TEST_CASE("updates whose loops are compiled at run time have the bits of the CPU's") {
+    NEEDS_FMA();
+    Pair cpu(nullptr);
+    Pair there(compiler::device_that_compiles());
+    const int before = compiler::count;
+    cpu.updates(0, 4);
+    there.updates(0, 4);
+    CHECK(compiler::count > before);
+    CHECK(there.bytes() == cpu.bytes());
 }
 
 TEST_CASE("every optimiser on a device has the bits of the CPU's") {

@@ -35,27 +35,6 @@ Range range_of(const Place& place, std::int64_t bytes) {
     return strided(place.at, std::span(place.shape.size, rank), std::span(place.strides.along, rank), bytes);
 }
 
-template <class Work>
-Work work_of(const RunStep& step) {
-    Work out;
-    std::memcpy(&out, step.work, sizeof out);
-    return out;
-}
-
-// The entries of a table; none if the host has no copy of it.
-template <class T>
-std::vector<T> entries_of(const T* there, std::size_t count, std::span<const TableCopy> tables) {
-    const auto* const at = reinterpret_cast<const std::byte*>(there);
-    std::vector<T> out;
-    for (const TableCopy& table : tables) {
-        if (at >= table.there && at + count * sizeof(T) <= table.there + table.here.size()) {
-            out.resize(count);
-            std::memcpy(static_cast<void*>(out.data()), table.here.data() + (at - table.there), count * sizeof(T));
-        }
-    }
-    return out;
-}
-
 void add(Accesses& out, const LoopWork& work, std::span<const TableCopy> tables) {
     const std::vector<Place> places = entries_of(work.places, work.place_count, tables);
     const std::vector<LoopStep> steps = entries_of(work.steps, work.step_count, tables);

@@ -2,20 +2,14 @@
 // What memory a work of a run reads and writes, for those that arrange works.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
 
+#include "compute/compiled/device/tables.hpp"
 #include "compute/compiled/device/work.hpp"
 
 namespace tenon::compiled::device {
-
-// A table on the device, and the host's copy of it.
-struct TableCopy {
-    const std::byte* there = nullptr;
-    std::vector<std::byte> here;
-};
 
 // Addresses from `begin` to before `end`.
 struct Range {

@@ -52,6 +52,11 @@ Threads threads_of(const Device& device) {
                                                           : Threads{256, 512, 1024, 256, kTogether, 4096};
 }
 
+std::uint32_t blocks_for(const Threads& threads, std::int64_t elements) {
+    const std::int64_t blocks = (elements + threads.elements - 1) / threads.elements;
+    return static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads.most_blocks));
+}
+
 }  // namespace
 
 Result<Kernels> load_kernels(Device& device) {
@@ -65,9 +70,7 @@ Result<Kernels> load_kernels(Device& device) {
 
 Status launch_elements(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t elements, void* work) {
     const Threads threads = threads_of(device);
-    const std::int64_t blocks = (elements + threads.elements - 1) / threads.elements;
-    return launch_own(device, kernels.of[static_cast<std::size_t>(kernel)],
-                      static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads.most_blocks)),
+    return launch_own(device, kernels.of[static_cast<std::size_t>(kernel)], blocks_for(threads, elements),
                       threads.elements, work);
 }
 
@@ -82,9 +85,17 @@ Status launch_blocks(Device& device, const Kernels& kernels, Kernel kernel, std:
 }
 
 Status launch_run(Device& device, const Kernels& kernels, void* work) {
+    return launch_run_of_jit(device, kernels.of[static_cast<std::size_t>(Kernel::kRun)], work);
+}
+
+Status launch_run_of_jit(Device& device, void* kernel, void* work) {
     const Threads threads = threads_of(device);
-    return launch_own(device, kernels.of[static_cast<std::size_t>(Kernel::kRun)], threads.together, threads.product,
-                      work);
+    return launch_own(device, kernel, threads.together, threads.product, work);
+}
+
+Status launch_loop_of_jit(Device& device, void* kernel, std::int64_t elements) {
+    const Threads threads = threads_of(device);
+    return launch_own(device, kernel, blocks_for(threads, elements), threads.elements, nullptr);
 }
 
 }  // namespace tenon::compiled::device

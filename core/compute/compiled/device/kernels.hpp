@@ -23,5 +23,8 @@ Status launch_elements(Device& device, const Kernels& kernels, Kernel kernel, st
 Status launch_blocks(Device& device, const Kernels& kernels, Kernel kernel, std::int64_t blocks, void* work);
 // Enqueues many works as one launch; `work` is a RunWork.
 Status launch_run(Device& device, const Kernels& kernels, void* work);
+// The same by a kernel that was compiled for them, and a loop of so many elements by its own.
+Status launch_run_of_jit(Device& device, void* kernel, void* work);
+Status launch_loop_of_jit(Device& device, void* kernel, std::int64_t elements);
 
 }  // namespace tenon::compiled::device

@@ -184,6 +184,9 @@ Status Launches::commit_states() {
 Result<std::vector<Spent>> Launches::profile() {
     constexpr int kRuns = 20;
     const Tape& tape = program_.tape;
+    if (Status sent = queue_->send(); !sent) {
+        return std::move(sent).error();
+    }
     std::vector<double> of_launches(launches_.size(), std::numeric_limits<double>::infinity());
     for (int run = 0; run < kRuns; ++run) {
         if (Status done = time_launches(of_launches); !done) {

@@ -69,35 +69,50 @@ inline constexpr int kKind_real = 0;
 inline constexpr int kKind_integer = 1;
 inline constexpr int kKind_logical = 2;
 
-__device__ inline Number result_of(const LoopStep& step, const Number* slots) {
-    using T = float;
-    const Number first = slots[step.in[0]];
-    const Number second = slots[step.in[1]];
-    switch (step.op) {
-#define TENON_MAP1(KIND, CODE, R, A, ...)       \
-    case loop_op(kKind_##KIND, Code::CODE): {   \
-        const A x = as<A>(first);               \
-        return number_of(cast<R>(__VA_ARGS__)); \
+// What each operation computes, as a function: ops::real_kAdd(a, b).
+namespace ops {
+using T = float;
+#define TENON_MAP1(KIND, CODE, R, A, ...)    \
+    __device__ inline R KIND##_##CODE(A x) { \
+        return cast<R>(__VA_ARGS__);         \
     }
-#define TENON_MAP2(KIND, CODE, R, A, ...)       \
-    case loop_op(kKind_##KIND, Code::CODE): {   \
-        const A a = as<A>(first);               \
-        const A b = as<A>(second);              \
-        return number_of(cast<R>(__VA_ARGS__)); \
+#define TENON_MAP2(KIND, CODE, R, A, ...)         \
+    __device__ inline R KIND##_##CODE(A a, A b) { \
+        return cast<R>(__VA_ARGS__);              \
     }
-#define TENON_MAP3(KIND, CODE, R, A, B, ...)    \
-    case loop_op(kKind_##KIND, Code::CODE): {   \
-        const A a = as<A>(first);               \
-        const B b = as<B>(second);              \
-        const R c = as<R>(slots[step.in[2]]);   \
-        return number_of(cast<R>(__VA_ARGS__)); \
+#define TENON_MAP3(KIND, CODE, R, A, B, ...)           \
+    __device__ inline R KIND##_##CODE(A a, B b, R c) { \
+        return cast<R>(__VA_ARGS__);                   \
     }
 #include "compute/compiled/kernels/maps.inc"
 #undef TENON_MAP1
 #undef TENON_MAP2
 #undef TENON_MAP3
+__device__ inline T real_kTanh(T x) {
+    return simd::one_tanh::tanh_of<true>(x);
+}
+}  // namespace ops
+
+__device__ inline Number result_of(const LoopStep& step, const Number* slots) {
+    using T = float;
+    const Number first = slots[step.in[0]];
+    const Number second = slots[step.in[1]];
+    switch (step.op) {
+#define TENON_MAP1(KIND, CODE, R, A, ...)   \
+    case loop_op(kKind_##KIND, Code::CODE): \
+        return number_of(ops::KIND##_##CODE(as<A>(first)));
+#define TENON_MAP2(KIND, CODE, R, A, ...)   \
+    case loop_op(kKind_##KIND, Code::CODE): \
+        return number_of(ops::KIND##_##CODE(as<A>(first), as<A>(second)));
+#define TENON_MAP3(KIND, CODE, R, A, B, ...) \
+    case loop_op(kKind_##KIND, Code::CODE):  \
+        return number_of(ops::KIND##_##CODE(as<A>(first), as<B>(second), as<R>(slots[step.in[2]])));
+#include "compute/compiled/kernels/maps.inc"
+#undef TENON_MAP1
+#undef TENON_MAP2
+#undef TENON_MAP3
         case loop_op(kKind_real, Code::kTanh):
-            return number_of(simd::one_tanh::tanh_of<true>(as<float>(first)));
+            return number_of(ops::real_kTanh(as<float>(first)));
         default:
             return {0};
     }

@@ -27,7 +27,9 @@ public:
         if (Status found = find_tape(plan, call, nullptr); !found) {
             return found;
         }
-        failed_ = {};
+        if (Status before = std::exchange(failed_, {}); !before) {
+            return before;
+        }
         if (Status ready = ready_launches(call); !ready) {
             return ready;
         }
@@ -85,7 +87,7 @@ public:
 
     // Programs take turns, and each has a memory of its own for its results.
     Status fetch_results() override {
-        Status done;
+        Status done = std::exchange(failed_, {});
         for (const Kept& kept : kept_) {
             done = done ? launches_of(*kept.program).fetch_kept() : done;
         }
@@ -133,7 +135,7 @@ private:
         return {};
     }
 
-    // The first failure of a call that has no other way to tell it.
+    // The first failure of a call that has no other way to tell it: what comes next does.
     void keep(Status done) {
         if (failed_ && !done) {
             failed_ = std::move(done);

@@ -53,6 +53,15 @@ Status Queue::put(std::span<const PutWord> words) {
 }
 
 Status Queue::launch(const Launch& launch) {
+    if (launch.kernel == Kernel::kLoop) {
+        const Result<void*> own = jit_.use(std::get<LoopWork>(launch.work), tables_);
+        if (!own) {
+            return own.error();
+        }
+        if (*own != nullptr) {
+            return launch_loop_of_jit(*device_, *own, launch.count);
+        }
+    }
     Launch one = launch;
     void* const work = std::visit([](auto& each) { return static_cast<void*>(&each); }, one.work);
     const auto enqueue = launch.by_block ? &launch_blocks : &launch_elements;
@@ -93,11 +102,12 @@ void Queue::know(TableCopy table) {
 
 void Queue::forget(const std::byte* there) {
     known_.clear();
+    jit_.forget_loops();
     std::erase_if(tables_, [&](const TableCopy& table) { return table.there == there; });
 }
 
 // The same sequences come again and again, so that most are there.
-Result<const Queue::Known*> Queue::find_steps() {
+Result<Queue::Known*> Queue::find_steps() {
     const std::size_t bytes = steps_.size() * sizeof(RunStep);
     const auto found = std::ranges::find_if(known_, [&](const auto& known) {
         return known->steps.size() == steps_.size() && std::memcmp(known->steps.data(), steps_.data(), bytes) == 0;
@@ -110,7 +120,7 @@ Result<const Queue::Known*> Queue::find_steps() {
     if (!made) {
         return std::move(made).error();
     }
-    auto known = std::make_unique<Known>(Known{.steps = steps_, .order = {}, .there = std::move(*made)});
+    auto known = std::make_unique<Known>(Known{.steps = steps_, .order = {}, .there = std::move(*made), .jit = {}});
     const std::vector<RunStep> arranged = arrange(steps_, tables_, known->order);
     if (Status written = known->there.write(arranged.data(), bytes); !written) {
         return std::move(written).error();
@@ -134,13 +144,16 @@ Status Queue::send() {
         std::copy_n(run_.words, run_.word_count, put.words);
         done = launch_elements(*device_, kernels_, Kernel::kPut, put.count, &put);
     } else {
-        const Result<const Known*> known = find_steps();
+        const Result<Known*> known = find_steps();
         if (!known) {
             return known.error();
         }
         run_.steps = reinterpret_cast<const RunStep*>((*known)->there.memory());
         run_.count = static_cast<std::uint32_t>(steps_.size());
-        done = launch_run(*device_, kernels_, &run_);
+        const Result<void*> own = jit_.use((*known)->jit, steps_, tables_);
+        done = !own              ? Status(own.error())
+               : *own == nullptr ? launch_run(*device_, kernels_, &run_)
+                                 : launch_run_of_jit(*device_, *own, &run_);
     }
     steps_.clear();
     run_.word_count = 0;

@@ -14,6 +14,7 @@
 #include "base/device/device.hpp"
 #include "compute/compiled/device/accesses.hpp"
 #include "compute/compiled/device/block.hpp"
+#include "compute/compiled/device/jit.hpp"
 #include "compute/compiled/device/kernels.hpp"
 #include "compute/compiled/device/work.hpp"
 
@@ -42,7 +43,8 @@ Launch launch_of(Kernel kernel, std::int64_t count, const Work& work);
 
 class Queue {
 public:
-    Queue(std::shared_ptr<Device> device, const Kernels& kernels) : device_(std::move(device)), kernels_(kernels) {}
+    Queue(std::shared_ptr<Device> device, const Kernels& kernels)
+        : device_(std::move(device)), kernels_(kernels), jit_(device_) {}
 
     // Tables that works point to, until they are forgotten. Sequences that were known are not any more.
     void know(TableCopy table);
@@ -68,13 +70,15 @@ private:
         std::vector<RunStep> steps;
         std::vector<std::size_t> order;  // there
         Block there;
+        Jit::Run jit;
     };
 
     Status launch(const Launch& launch);
-    Result<const Known*> find_steps();
+    Result<Known*> find_steps();
 
     std::shared_ptr<Device> device_;
     Kernels kernels_;
+    Jit jit_;
     std::vector<TableCopy> tables_;
     std::vector<RunStep> steps_;  // in the order in which they were added
     Launch first_;                // of the kept ones

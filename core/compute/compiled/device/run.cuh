@@ -72,15 +72,31 @@ __device__ inline void write_step(RunStep& to, const Brought& brought) {
     }
 }
 
-__device__ inline void run_step(const RunStep& step) {
+// A run that is compiled at run time has no code of kernels that it does not use.
+#ifndef TENON_USED_KERNELS
+#define TENON_USED_KERNELS ~0ULL
+#endif
+constexpr bool is_used(Kernel kernel) {
+    return ((TENON_USED_KERNELS >> static_cast<int>(kernel)) & 1U) != 0;
+}
+
+// Loops are computed by `loops(step, work, blocks)`: from their tables, or as they are written.
+template <class Loops>
+__device__ inline void run_step(const RunStep& step, std::uint32_t number, Loops loops) {
     const unsigned turned = blockIdx.x + gridDim.x - step.first_block % gridDim.x;
     const Blocks blocks{turned < gridDim.x ? turned : turned - gridDim.x, gridDim.x};
     switch (step.kernel) {
+        case Kernel::kLoop:
+            loops(number, *reinterpret_cast<const LoopWork*>(step.work), blocks);
+            break;
 #define TENON_LARGE_KERNEL(NAME, WORK, FUNCTION)
-#define TENON_KERNEL(NAME, WORK, FUNCTION)                           \
-    case Kernel::NAME:                                               \
-        FUNCTION(*reinterpret_cast<const WORK*>(step.work), blocks); \
+#define TENON_KERNEL(NAME, WORK, FUNCTION)                               \
+    case Kernel::NAME:                                                   \
+        if constexpr (is_used(Kernel::NAME)) {                           \
+            FUNCTION(*reinterpret_cast<const WORK*>(step.work), blocks); \
+        }                                                                \
         break;
+#define TENON_LOOP_KERNEL(NAME, WORK, FUNCTION)
 #include "compute/compiled/device/kernels.inc"
         default:
             break;
@@ -100,19 +116,25 @@ __device__ inline void note_time(const RunWork& work, std::uint32_t step) {
 #endif
 }
 
-__device__ inline void run(const RunWork& work) {
-    __shared__ RunStep steps[2];
+// What the run brings along.
+__device__ inline void put_words(const RunWork& work) {
     for (std::int64_t i = first_of_thread({blockIdx.x, gridDim.x}); i < work.word_count;
          i += all_threads({blockIdx.x, gridDim.x})) {
         *work.words[i].to = work.words[i].value;
     }
+}
+
+template <class Loops>
+__device__ inline void run(const RunWork& work, Loops loops) {
+    __shared__ RunStep steps[2];
+    put_words(work);
     write_step(steps[0], read_step(work.steps[0]));
     wait_for_all();
     note_time(work, 0);
     for (std::uint32_t s = 0; s < work.count; ++s) {
         const Brought next = read_step(work.steps[s + 1 < work.count ? s + 1 : s]);
         const RunStep& step = steps[s % 2];
-        run_step(step);
+        run_step(step, s, loops);
         write_step(steps[(s + 1) % 2], next);
         if (step.others_wait != 0) {
             wait_for_all();

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// Kernels that are compiled at run time, in another thread. Until they are ready, those that came with the program do
+// the work.
+#pragma once
+
+#include <atomic>
+#include <cstddef>
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "base/device/device.hpp"
+#include "base/error/result.hpp"
+
+namespace tenon::compiled::device {
+
+class JitImage {
+public:
+    // The text has so many kernels, with the names of jit_name.
+    JitImage(std::shared_ptr<Device> device, std::string text, std::size_t kernels);
+    JitImage(const JitImage&) = delete;
+    JitImage& operator=(const JitImage&) = delete;
+    // Stops a compiler that is still at work.
+    ~JitImage();
+
+    [[nodiscard]] bool is_compiling() const;
+    // Waits until they are compiled. The problem is what the compiler or the device says.
+    const Status& wait();
+    // Null if they could not be compiled. Only after wait.
+    [[nodiscard]] void* kernel(std::size_t number) const { return kernels_[number]; }
+
+private:
+    Status load(Result<std::shared_ptr<const void>> image);
+
+    std::shared_ptr<Device> device_;
+    std::atomic<bool> stop_ = false;
+    std::future<Result<std::shared_ptr<const void>>> image_;
+    Status status_;
+    std::shared_ptr<const void> held_;
+    void* module_ = nullptr;
+    std::vector<void*> kernels_;
+};
+
+}  // namespace tenon::compiled::device
