@@ -13,6 +13,7 @@ struct At {
     __device__ operator T*() const {
         return reinterpret_cast<T*>(number);
     }
+    __device__ At operator+(std::uint64_t bytes) const { return {number + bytes}; }
 };
 
 }  // namespace tenon::compiled::device

@@ -2,12 +2,12 @@
 #include "compute/compiled/device/jit_loop.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
 #include "compute/compiled/codes.hpp"
+#include "compute/compiled/device/jit_places.hpp"
 
 namespace tenon::compiled::device {
 namespace {
@@ -39,62 +39,6 @@ const OpName& name_of(std::uint16_t op) {
     return *std::ranges::find(kNames, op, &OpName::op);
 }
 
-std::string_view type_of(std::uint16_t bytes) {
-    return bytes == 4 ? "float" : bytes == 8 ? "std::int64_t" : "std::uint8_t";
-}
-
-// Where element i is: an expression. Dimensions that follow each other without a gap are one.
-std::string place_text(const Place& place) {
-    std::vector<std::int64_t> sizes;
-    std::vector<std::int64_t> strides;
-    for (std::int32_t d = 0; d < place.shape.rank; ++d) {
-        const std::int64_t size = place.shape.size[d];
-        const std::int64_t stride = place.strides.along[d];
-        if (size == 1) {
-            continue;
-        }
-        if (!sizes.empty() && strides.back() == size * stride) {
-            sizes.back() *= size;
-            strides.back() = stride;
-        } else {
-            sizes.push_back(size);
-            strides.push_back(stride);
-        }
-    }
-    std::string out;
-    std::int64_t below = 1;  // elements of the dimensions after it
-    for (std::size_t d = sizes.size(); d-- > 0;) {
-        if (strides[d] != 0) {
-            std::string at = below == 1 ? "i" : "i / " + std::to_string(below);
-            at = d == 0 ? at : "(" + at + ") % " + std::to_string(sizes[d]);
-            at = strides[d] == 1 ? at : "(" + at + ") * " + std::to_string(strides[d]);
-            out = at + (out.empty() ? "" : " + " + out);
-        }
-        below *= sizes[d];
-    }
-    return out.empty() ? "0" : out;
-}
-
-bool is_small(const std::vector<Place>& places, std::int64_t count) {
-    constexpr std::int64_t kMost = std::int64_t{1} << 31;
-    bool out = count < kMost / 2;
-    for (const Place& place : places) {
-        std::int64_t most = 0;
-        for (std::int32_t d = 0; d < place.shape.rank; ++d) {
-            out = out && place.strides.along[d] >= 0;
-            most += (place.shape.size[d] - 1) * place.strides.along[d];
-        }
-        out = out && most < kMost;
-    }
-    return out;
-}
-
-std::string address_text(const void* address) {
-    char text[32];
-    const auto [end, error] = std::to_chars(text, text + sizeof text, reinterpret_cast<std::uintptr_t>(address), 16);
-    return "At{0x" + std::string(text, end) + "}";
-}
-
 std::string element_text(const Place& place, std::uint16_t bytes) {
     return "static_cast<" + std::string(type_of(bytes)) + "*>(" + address_text(place.at) + ")[" + place_text(place) +
            "]";
@@ -105,7 +49,7 @@ std::string element_text(const Place& place, std::uint16_t bytes) {
 std::string text_of_loop(const LoopWork& work, std::span<const TableCopy> tables) {
     const std::vector<Place> places = entries_of(work.places, work.place_count, tables);
     const std::vector<LoopStep> steps = entries_of(work.steps, work.step_count, tables);
-    const std::string index = is_small(places, work.count) ? "std::uint32_t" : "std::int64_t";
+    const std::string index(index_type(places, work.count));
     std::string out = "for (" + index + " i = first_of_thread(blocks); i < " + std::to_string(work.count) +
                       "; i += all_threads(blocks)) {\n";
     std::vector<std::string> slots(kMostSlots);  // the value that each holds now
@@ -124,7 +68,7 @@ std::string text_of_loop(const LoopWork& work, std::span<const TableCopy> tables
             for (int n = 0; n < op.inputs; ++n) {
                 value += (n == 0 ? "(" : ", ") + slots[step.in[n]];
             }
-            value += ")";
+            value += ')';
         }
         slots[step.out] = "v" + std::to_string(values++);
         out += "const auto " + slots[step.out] + " = " + value + ";\n";

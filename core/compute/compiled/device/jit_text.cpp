@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "compute/compiled/device/jit_copy.hpp"
 #include "compute/compiled/device/jit_loop.hpp"
 
 namespace tenon::compiled::device {
@@ -28,18 +29,20 @@ std::string text_of_run(std::span<const RunStep> arranged, std::span<const Table
     std::uint64_t used = 0;
     std::string cases;
     for (std::size_t s = 0; s < arranged.size(); ++s) {
-        used |= std::uint64_t{1} << static_cast<int>(arranged[s].kernel);
-        if (arranged[s].kernel == Kernel::kLoop) {
-            cases +=
-                "case " + std::to_string(s) + ":\n" + text_of_loop(work_of<LoopWork>(arranged[s]), tables) + "break;\n";
+        const RunStep& step = arranged[s];
+        used |= std::uint64_t{1} << static_cast<int>(step.kernel);
+        if (step.kernel == Kernel::kLoop || step.kernel == Kernel::kCopy) {
+            cases += "case " + std::to_string(s) + ": {\n" +
+                     (step.kernel == Kernel::kLoop ? text_of_loop(work_of<LoopWork>(step), tables)
+                                                   : text_of_copy(work_of<CopyWork>(step), tables)) +
+                     "break;\n}\n";
         }
     }
-    return start(used) +
-           "__device__ inline void compute_loop(std::uint32_t number, Blocks blocks) {\nswitch (number) {\n" + cases +
-           "default:\nbreak;\n}\n}\n" +
-           kernel_text("TENON_TOGETHER TENON_BOUND " + jit_name(0) + "(RunWork work)",
-                       "run(work, [](std::uint32_t number, const LoopWork&, Blocks blocks) { compute_loop(number, "
-                       "blocks); });\n");
+    return start(used) + "__device__ inline void compute(std::uint32_t number, Blocks blocks) {\nswitch (number) {\n" +
+           cases + "default:\nbreak;\n}\n}\n" +
+           kernel_text(
+               "TENON_TOGETHER TENON_BOUND " + jit_name(0) + "(RunWork work)",
+               "run(work, [](std::uint32_t number, const auto&, Blocks blocks) { compute(number, blocks); });\n");
 }
 
 std::string text_of_loops(std::span<const LoopWork> loops, std::span<const TableCopy> tables) {

@@ -19,6 +19,5 @@
 #include "compute/compiled/device/kernels.inc"
 
 extern "C" __global__ void TENON_TOGETHER TENON_BOUND tenon_run(tenon::compiled::device::RunWork work) {
-    tenon::compiled::device::run(
-        work, [](std::uint32_t /*number*/, const auto& loop_work, auto blocks) { loop(loop_work, blocks); });
+    tenon::compiled::device::run(work, tenon::compiled::device::Interpreted{});
 }

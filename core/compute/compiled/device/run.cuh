@@ -80,15 +80,12 @@ constexpr bool is_used(Kernel kernel) {
     return ((TENON_USED_KERNELS >> static_cast<int>(kernel)) & 1U) != 0;
 }
 
-// Loops are computed by `loops(step, work, blocks)`: from their tables, or as they are written.
-template <class Loops>
-__device__ inline void run_step(const RunStep& step, std::uint32_t number, Loops loops) {
+// `written(number, work, blocks)` computes the works that may be written out, of the step with this number.
+template <class Written>
+__device__ inline void run_step(const RunStep& step, std::uint32_t number, Written written) {
     const unsigned turned = blockIdx.x + gridDim.x - step.first_block % gridDim.x;
     const Blocks blocks{turned < gridDim.x ? turned : turned - gridDim.x, gridDim.x};
     switch (step.kernel) {
-        case Kernel::kLoop:
-            loops(number, *reinterpret_cast<const LoopWork*>(step.work), blocks);
-            break;
 #define TENON_LARGE_KERNEL(NAME, WORK, FUNCTION)
 #define TENON_KERNEL(NAME, WORK, FUNCTION)                               \
     case Kernel::NAME:                                                   \
@@ -96,12 +93,25 @@ __device__ inline void run_step(const RunStep& step, std::uint32_t number, Loops
             FUNCTION(*reinterpret_cast<const WORK*>(step.work), blocks); \
         }                                                                \
         break;
-#define TENON_LOOP_KERNEL(NAME, WORK, FUNCTION)
+#define TENON_WRITTEN_KERNEL(NAME, WORK, FUNCTION)                          \
+    case Kernel::NAME:                                                      \
+        written(number, *reinterpret_cast<const WORK*>(step.work), blocks); \
+        break;
 #include "compute/compiled/device/kernels.inc"
         default:
             break;
     }
 }
+
+// As the works tell.
+struct Interpreted {
+    __device__ void operator()(std::uint32_t /*number*/, const LoopWork& work, Blocks blocks) const {
+        loop(work, blocks);
+    }
+    __device__ void operator()(std::uint32_t /*number*/, const CopyWork& work, Blocks blocks) const {
+        copy(work, blocks);
+    }
+};
 
 __device__ inline void note_time(const RunWork& work, std::uint32_t step) {
     if (work.times == nullptr || blockIdx.x != 0 || threadIdx.x != 0) {
@@ -124,8 +134,8 @@ __device__ inline void put_words(const RunWork& work) {
     }
 }
 
-template <class Loops>
-__device__ inline void run(const RunWork& work, Loops loops) {
+template <class Written>
+__device__ inline void run(const RunWork& work, Written written) {
     __shared__ RunStep steps[2];
     put_words(work);
     write_step(steps[0], read_step(work.steps[0]));
@@ -134,7 +144,7 @@ __device__ inline void run(const RunWork& work, Loops loops) {
     for (std::uint32_t s = 0; s < work.count; ++s) {
         const Brought next = read_step(work.steps[s + 1 < work.count ? s + 1 : s]);
         const RunStep& step = steps[s % 2];
-        run_step(step, s, loops);
+        run_step(step, s, written);
         write_step(steps[(s + 1) % 2], next);
         if (step.others_wait != 0) {
             wait_for_all();
