@@ -181,24 +181,40 @@ inline void try_products(const std::shared_ptr<Device>& device, int count = 120)
     }
 }
 
+inline void try_long_product(const std::shared_ptr<Device>& device, std::int64_t batch, std::int64_t m, std::int64_t n,
+                             std::int64_t k, bool a_turned, bool b_turned) {
+    CAPTURE(batch, m, n, k, a_turned, b_turned);
+    std::mt19937_64 generator(2);
+    Case at;
+    Op op{.code = Code::kProduct, .kind = Kind::kReal, .in = {}, .out = {}};
+    op.in = {side(at, generator, batch, m, k, a_turned), side(at, generator, batch, k, n, b_turned),
+             at.column<float>({batch, n}, normal(generator, batch * n)),
+             at.column<float>({batch, m, n}, normal(generator, batch * m * n))};
+    op.tail = Tail::kWherePositive;
+    op.out = at.result(Kind::kReal, {batch, m, n});
+    const View out = op.out;
+    at.add(std::move(op));
+    at.see(out, Kind::kReal);
+    at.run(device, false);
+}
+
 // A long k is cut into parts, so that the bits are those of the CPU only nearly.
 inline void try_long_products(const std::shared_ptr<Device>& device) {
-    std::mt19937_64 generator(2);
     for (const auto& [m, n, k] : {std::tuple(4, 3, 513), {17, 40, 1300}, {70, 9, 1024}, {1, 33, 2049}}) {
         for (const bool turned : {false, true}) {
-            CAPTURE(m, n, k, turned);
-            Case at;
-            Op op{.code = Code::kProduct, .kind = Kind::kReal, .in = {}, .out = {}};
-            op.in = {side(at, generator, 2, m, k, turned), side(at, generator, 2, k, n, !turned),
-                     at.column<float>({2, n}, normal(generator, 2 * n)),
-                     at.column<float>({2, m, n}, normal(generator, std::int64_t{2} * m * n))};
-            op.tail = Tail::kWherePositive;
-            op.out = at.result(Kind::kReal, {2, m, n});
-            const View out = op.out;
-            at.add(std::move(op));
-            at.see(out, Kind::kReal);
-            at.run(device, false);
+            try_long_product(device, 2, m, n, k, turned, !turned);
         }
+    }
+    // large ones: with square tiles, few rows or columns in a tile, and so few that each thread has all of them
+    for (const bool turned : {false, true}) {
+        try_long_product(device, 2, 64, 36, 1016, true, turned);
+        try_long_product(device, 1, 70, 41, 1500, !turned, turned);
+        try_long_product(device, 1, 110, 72, 513, false, turned);
+        try_long_product(device, 1, 17, 132, 1800, true, turned);
+        try_long_product(device, 1, 200, 20, 1000, turned, false);
+        try_long_product(device, 1, 2, 64, 32'000, true, false);
+        try_long_product(device, 2, 30, 3, 25'000, true, turned);
+        try_long_product(device, 1, 1, 67, 61'000, turned, false);
     }
 }
 
@@ -318,6 +334,10 @@ inline void try_reductions(const std::shared_ptr<Device>& device) {
             reduction(code, {1025, 6}, {true, false}, turned).run(device, false);
             reduction(code, {20'000, 2}, {true, false}, turned).run(device, false);
             reduction(code, {20'000, 3}, {true, true}, turned).run(device, false);
+            reduction(code, {1030, 67}, {true, false}, turned).run(device, false);
+            reduction(code, {3000, 72}, {true, false}, turned).run(device, false);
+            reduction(code, {700, 5, 6}, {true, false, false}, turned).run(device, false);
+            reduction(code, {70'000}, {true}, turned).run(device, false);
             reduction(code, {3, 40, 6}, {true, false, true}, turned).run(device);
             reduction(code, {3, 40, 50}, {false, true, true}, turned).run(device, !turned);  // turned, it is cut
             reduction(code, {2, 3, 4, 5}, {false, true, false, true}, turned).run(device);
@@ -458,19 +478,19 @@ inline void try_scans(const std::shared_ptr<Device>& device) {
 }
 
 // Windows of images, and their sums.
-inline void try_images(const std::shared_ptr<Device>& device) {
+inline void try_images_of(const std::shared_ptr<Device>& device, std::int64_t channels) {
     std::mt19937_64 generator(11);
     for (const Window window : {Window{.height = 3, .width = 2, .stride = 1, .padding = 0, .fill = 0},
                                 {.height = 3, .width = 3, .stride = 2, .padding = 1, .fill = -7},
                                 {.height = 2, .width = 3, .stride = 3, .padding = 2, .fill = 0},
                                 {.height = 7, .width = 5, .stride = 1, .padding = 0, .fill = 0}}) {
-        CAPTURE(window.height, window.width, window.stride, window.padding);
-        const std::vector<std::int64_t> image{2, 7, 6, 3};
+        CAPTURE(channels, window.height, window.width, window.stride, window.padding);
+        const std::vector<std::int64_t> image{2, 7, 6, channels};
         const auto windows_of = [&](std::int64_t size, std::int64_t of) {
             return (size + 2 * window.padding - of) / window.stride + 1;
         };
         const std::int64_t places = windows_of(7, window.height) * windows_of(6, window.width);
-        const std::vector<std::int64_t> windows{2, places, window.height * window.width * 3};
+        const std::vector<std::int64_t> windows{2, places, window.height * window.width * channels};
         Case at;
         const auto see = [&](Code code, const View& in, const std::vector<std::int64_t>& shape) {
             Op op{.code = code, .kind = Kind::kReal, .in = {in}, .out = at.result(Kind::kReal, shape)};
@@ -480,11 +500,16 @@ inline void try_images(const std::shared_ptr<Device>& device) {
             at.see(out, Kind::kReal);
             return out;
         };
-        const View x = at.column<float>(image, normal(generator, 2 * 7 * 6 * 3));
+        const View x = at.column<float>(image, normal(generator, 2 * 7 * 6 * channels));
         see(Code::kUnpatch, see(Code::kPatches, x, windows), image);
         see(Code::kUnpatch, at.column<float>(windows, normal(generator, 2 * places * windows[2])), image);
         at.run(device);
     }
+}
+
+inline void try_images(const std::shared_ptr<Device>& device) {
+    try_images_of(device, 3);
+    try_images_of(device, 8);  // in fours
 }
 
 // A memory that each step changes: tanh(2 x + h), with the doubled input as another result.
@@ -535,14 +560,9 @@ inline void try_memories(const std::shared_ptr<Device>& device) {
 // A few sizes of each kernel whose threads share memory, for a tool that takes seconds for each launch.
 inline void try_sharing(const std::shared_ptr<Device>& device) {
     try_products(device, 3);
-    std::mt19937_64 generator(2);
-    Case long_product;
-    Op op{.code = Code::kProduct, .kind = Kind::kReal, .in = {}, .out = long_product.result(Kind::kReal, {2, 70, 9})};
-    op.in = {side(long_product, generator, 2, 70, 1024, false), side(long_product, generator, 2, 1024, 9, true)};
-    const View out = op.out;
-    long_product.add(std::move(op));
-    long_product.see(out, Kind::kReal);
-    long_product.run(device, false);
+    try_long_product(device, 2, 70, 9, 1024, false, true);
+    try_long_product(device, 1, 70, 40, 1500, true, false);
+    try_long_product(device, 1, 2, 64, 32'000, true, false);
     reduction(Code::kSum, {9, 70}, {false, true}, false).run(device);
     reduction(Code::kMax, {512, 6}, {true, false}, false).run(device);
     reduction(Code::kSum, {1025, 6}, {true, false}, false).run(device, false);

@@ -58,7 +58,10 @@ private:
     void add_operation(const Op& op, Launch launch);
     void add_scan(const Op& op, const Launch& launch);
     void add_product(const Op& op, Launch launch);
+    void add_long_product(ProductWork work, Launch launch);
+    void add_parts(const ProductWork& work, Launch launch);
     void add_reduction(const Op& op, Launch launch);
+    void add_long_reduction(ReduceWork work, Launch launch);
     static void take_parts(ReduceWork& work, std::int64_t parts);
     float* partial_of(std::size_t& used, std::int64_t count);
     Status place_partial();

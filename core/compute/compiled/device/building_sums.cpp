@@ -9,6 +9,7 @@
 #include <variant>
 
 #include "compute/compiled/device/building.hpp"
+#include "compute/compiled/device/long_sums.hpp"
 #include "compute/compiled/device/shapes.hpp"
 
 namespace tenon::compiled::device {
@@ -18,7 +19,7 @@ namespace {
 constexpr std::int64_t kLong = 512;
 constexpr std::int64_t kPart = 512;  // of a product, at least
 constexpr std::int64_t kMostParts = 256;
-constexpr std::int64_t kReducedPart = 128;  // of a reduction
+constexpr std::int64_t kLongRun = 32'768;  // up to here, too, if its elements are adjacent
 constexpr std::uintptr_t kBeforePartial = 64;
 
 // Whether the CPU adds up the elements of a product in lanes (kernels/products.inc).
@@ -85,7 +86,8 @@ ReduceWork Building::reduce_of(const Op& op) const {
             .reduced = product_of_sizes(sizes.subspan(kept)),
             .part = 0,
             .partial = nullptr,
-            .from_parts = 0};
+            .from_parts = 0,
+            .width = 1};
 }
 
 // Many columns and rows keep all units busy with large tiles; of fewer the tiles are smaller.
@@ -99,6 +101,11 @@ void Building::add_product(const Op& op, Launch launch) {
     };
     constexpr std::int64_t kOfBlock = 16;  // kLaneResults of products.cuh
     ProductWork work = product_of(op);
+    launch.cost = work.batch * work.m * work.n * (work.k + kElementCost);
+    if (work.k > kLong && launch.cost > kSmallCost) {
+        add_long_product(work, launch);
+        return;
+    }
     if (work.k > kLong) {
         work.part = count_of_parts(count_of_parts(work.k, kMostParts), kPart) * kPart;
         std::size_t used = 0;
@@ -112,17 +119,41 @@ void Building::add_product(const Op& op, Launch launch) {
     launch.count = by_lanes  ? (work.batch * work.m * work.n + kOfBlock - 1) / kOfBlock
                    : is_wide ? wide
                              : tiles_of(work, kNarrow);
-    launch.cost = work.batch * work.m * work.n * (work.k + kElementCost);
     launch.work = work;
     if (launch.count == 0) {
         return;
     }
     out_.launches_.push_back(launch);
     if (work.partial != nullptr) {
-        launch.by_block = false;
-        launch.kernel = Kernel::kAddParts;
-        launch.count = work.batch * work.m * work.n;
-        out_.launches_.push_back(launch);
+        add_parts(work, launch);
+    }
+}
+
+// The sums of its parts, after the product.
+void Building::add_parts(const ProductWork& work, Launch launch) {
+    launch.by_block = true;
+    launch.kernel = Kernel::kAddParts;
+    launch.count = cut_table(work.batch * work.m * work.n, count_of_parts(work.k, work.part)).blocks;
+    launch.work = work;
+    out_.launches_.push_back(launch);
+}
+
+// Which kernel has it depends on the cost, and so on the shape alone: small ones share a launch.
+void Building::add_long_product(ProductWork work, Launch launch) {
+    const bool few = work.m <= kFewLines ? work.b_strides[2] == 1 : work.n <= kFewLines && work.a_strides[1] == 1;
+    const LongCut cut = cut_product(work.batch, work.m, work.n, work.k, few);
+    work.part = cut.part;
+    if (work.part < work.k) {
+        std::size_t used = 0;
+        work.partial = partial_of(used, count_of_parts(work.k, work.part) * work.batch * work.m * work.n);
+    }
+    launch.by_block = true;
+    launch.kernel = few ? Kernel::kProductFew : Kernel::kProductLong;
+    launch.count = cut.blocks;
+    launch.work = work;
+    out_.launches_.push_back(launch);
+    if (work.partial != nullptr) {
+        add_parts(work, launch);
     }
 }
 
@@ -152,22 +183,40 @@ void Building::add_reduction(const Op& op, Launch launch) {
     if (work.outputs == 0 || work.reduced == 0) {
         return;
     }
-    std::size_t partial = 0;  // bytes
-    const bool is_cut = work.reduced > kLong && (in_order || !in_runs) && work.kept < kMostDims;
-    while (is_cut && work.reduced > kReducedPart) {
-        work.part = kReducedPart;
-        const std::int64_t parts = count_of_parts(work.reduced, work.part);
-        work.partial = partial_of(partial, parts * work.outputs);
-        launch.kernel = Kernel::kReduceParts;
-        launch.count = parts * work.outputs;
+    if (work.reduced > kLong && (in_order || !in_runs || work.reduced > kLongRun) && work.kept < kMostDims) {
+        add_long_reduction(work, launch);
+        return;
+    }
+    launch.by_block = !in_order;
+    launch.kernel = launch.by_block ? Kernel::kReduceRuns : Kernel::kReduce;
+    launch.count = work.outputs;
+    launch.work = work;
+    out_.launches_.push_back(launch);
+}
+
+void Building::add_long_reduction(ReduceWork work, Launch launch) {
+    const auto cut_it = [&] {
+        const bool adjacent = work.kept > 0 && work.x.strides.along[work.kept - 1] == 1;
+        const bool in_table = adjacent && work.kept == 1 && work.x.shape.rank == 2;  // is_table of reductions.cuh
+        const ReduceCut cut =
+            in_table ? cut_table(work.outputs, work.reduced) : cut_reduction(work.outputs, work.reduced, adjacent);
+        work.width = cut.width;
+        work.part = cut.part;
+        launch.count = cut.blocks;
         launch.cost = work.outputs * work.reduced * kStepCost;
+    };
+    launch.by_block = true;
+    launch.kernel = Kernel::kReduceParts;
+    cut_it();
+    if (work.part < work.reduced) {
+        const std::int64_t parts = count_of_parts(work.reduced, work.part);
+        std::size_t used = 0;
+        work.partial = partial_of(used, parts * work.outputs);
         launch.work = work;
         out_.launches_.push_back(launch);
         take_parts(work, parts);
+        cut_it();
     }
-    launch.by_block = !in_order && !is_cut;
-    launch.kernel = launch.by_block ? Kernel::kReduceRuns : Kernel::kReduce;
-    launch.count = work.outputs;
     launch.work = work;
     out_.launches_.push_back(launch);
 }

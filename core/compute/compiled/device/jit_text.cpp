@@ -41,7 +41,7 @@ std::string text_of_run(std::span<const RunStep> arranged, std::span<const Table
     return start(used) + "__device__ inline void compute(std::uint32_t number, Blocks blocks) {\nswitch (number) {\n" +
            cases + "default:\nbreak;\n}\n}\n" +
            kernel_text(
-               "TENON_TOGETHER TENON_BOUND " + jit_name(0) + "(RunWork work)",
+               "TENON_TOGETHER TENON_BOUND(kProductThreads, 1) " + jit_name(0) + "(RunWork work)",
                "run(work, [](std::uint32_t number, const auto&, Blocks blocks) { compute(number, blocks); });\n");
 }
 

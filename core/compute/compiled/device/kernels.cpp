@@ -40,16 +40,37 @@ const void* image_for_cuda() {
 struct Threads {
     std::uint32_t elements;  // of a block
     std::uint32_t product;
-    std::uint32_t runs;      // of a block that adds up a run
-    std::uint32_t squares;   // of a block that adds them up
-    std::uint32_t together;  // blocks of a run of works
+    std::uint32_t long_product;  // of a large one with a long k
+    std::uint32_t long_sums;     // of a block that adds up rows or parts
+    std::uint32_t runs;          // of one that adds up a run
+    std::uint32_t squares;       // of one that adds them up
+    std::uint32_t together;      // blocks of a run of works
     std::uint32_t most_blocks;
 };
 
 // An emulated thread costs a microsecond, so there are just enough of them for a mistake to show.
 Threads threads_of(const Device& device) {
-    return device.table.device_type == TN_DEVICE_EMULATED ? Threads{2, kProductThreads, 3, 5, 1, 2}
-                                                          : Threads{256, 512, 1024, 256, kTogether, 4096};
+    return device.table.device_type == TN_DEVICE_EMULATED
+               ? Threads{2, kProductThreads, kLongThreads, kProductThreads, 3, 5, 1, 2}
+               : Threads{256, 512, 256, 256, 1024, 256, kTogether, 4096};
+}
+
+std::uint32_t threads_of_block(const Threads& threads, Kernel kernel) {
+    switch (kernel) {
+        case Kernel::kProductLong:
+        case Kernel::kProductFew:
+            return threads.long_product;
+        case Kernel::kAddParts:
+        case Kernel::kReduceParts:
+            return threads.long_sums;
+        case Kernel::kReduceRuns:
+            return threads.runs;
+        case Kernel::kNorm:
+        case Kernel::kSquares:
+            return threads.squares;
+        default:
+            return threads.product;
+    }
 }
 
 std::uint32_t blocks_for(const Threads& threads, std::int64_t elements) {
@@ -78,10 +99,7 @@ Status launch_blocks(Device& device, const Kernels& kernels, Kernel kernel, std:
     const Threads threads = threads_of(device);
     return launch_own(device, kernels.of[static_cast<std::size_t>(kernel)],
                       static_cast<std::uint32_t>(std::clamp<std::int64_t>(blocks, 1, threads.most_blocks)),
-                      kernel == Kernel::kReduceRuns                           ? threads.runs
-                      : kernel == Kernel::kNorm || kernel == Kernel::kSquares ? threads.squares
-                                                                              : threads.product,
-                      work);
+                      threads_of_block(threads, kernel), work);
 }
 
 Status launch_run(Device& device, const Kernels& kernels, void* work) {

@@ -6,18 +6,24 @@
 #include "compute/compiled/device/loops.cuh"
 #include "compute/compiled/device/optimisers.cuh"
 #include "compute/compiled/device/products.cuh"
+#include "compute/compiled/device/products_long.cuh"
 #include "compute/compiled/device/reductions.cuh"
 #include "compute/compiled/device/rows.cuh"
 #include "compute/compiled/device/run.cuh"
 #include "compute/compiled/device/scans.cuh"
 #include "compute/compiled/device/steps.cuh"
 
+#define TENON_BOUND_KERNEL(NAME, WORK, FUNCTION, THREADS, BLOCKS)                                                  \
+    extern "C" __global__ void TENON_BOUND(THREADS, BLOCKS) tenon_##FUNCTION(tenon::compiled::device::WORK work) { \
+        tenon::compiled::device::FUNCTION(work, {blockIdx.x, gridDim.x});                                          \
+    }
 #define TENON_KERNEL(NAME, WORK, FUNCTION)                                            \
     extern "C" __global__ void tenon_##FUNCTION(tenon::compiled::device::WORK work) { \
         tenon::compiled::device::FUNCTION(work, {blockIdx.x, gridDim.x});             \
     }
 #include "compute/compiled/device/kernels.inc"
 
-extern "C" __global__ void TENON_TOGETHER TENON_BOUND tenon_run(tenon::compiled::device::RunWork work) {
+extern "C" __global__ void TENON_TOGETHER TENON_BOUND(kProductThreads, 1)
+    tenon_run(tenon::compiled::device::RunWork work) {
     tenon::compiled::device::run(work, tenon::compiled::device::Interpreted{});
 }

@@ -42,6 +42,19 @@ __device__ inline std::int64_t quotient(std::int64_t number, std::int64_t by) {
                                       : large_quotient(number, by);
 }
 
+// What one instruction reads or writes.
+struct alignas(16) Four {
+    float x[4];
+};
+
+// Memory of a block for sums. Works of a run use it one after the other.
+inline constexpr int kSharedSums = 1024;
+
+__device__ inline float* shared_sums() {
+    __shared__ float sums[kSharedSums];
+    return sums;
+}
+
 // Quotient and rest: where a number is in a table with so many columns.
 struct Cell {
     std::int64_t row;

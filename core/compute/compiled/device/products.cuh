@@ -26,10 +26,6 @@ inline constexpr int kMany = 12;
 #endif
 inline constexpr int kProductThreads = kDown * kAcross;
 
-struct alignas(16) Four {
-    float x[4];
-};
-
 // What a tile needs of both sides, in shared memory: rows of one and columns of the other, along k. The last four are
 // there so that neighbours are in different banks.
 template <int kEach>
@@ -250,32 +246,6 @@ __device__ inline void product(const ProductWork& work, Blocks blocks) {
 // For results that keep all of a GPU busy.
 __device__ inline void product_wide(const ProductWork& work, Blocks blocks) {
     tiles_of<kMany>(work, blocks);
-}
-
-// The sums of the parts of k. Some are read before they are added, because a thread would wait for each otherwise.
-__device__ inline void add_parts(const ProductWork& work, Blocks blocks) {
-    constexpr int kAtOnce = 16;
-    const std::int64_t parts = parts_of(work);
-    const std::int64_t size = work.batch * work.m * work.n;
-    for (std::int64_t i = first_of_thread(blocks); i < size; i += all_threads(blocks)) {
-        const auto [batch, row, column] = spot_of(work, i);
-        float total = bias_of(work, batch, column);
-        std::int64_t part = 0;
-        for (; part + kAtOnce <= parts; part += kAtOnce) {
-            float next[kAtOnce];
-            TENON_UNROLL for (int p = 0; p < kAtOnce; ++p) {
-                next[p] = work.partial[(part + p) * size + i];
-            }
-            TENON_UNROLL for (int p = 0; p < kAtOnce; ++p) {
-                total += next[p];
-            }
-        }
-        for (; part < parts; ++part) {
-            total += work.partial[part * size + i];
-        }
-        work.c[batch * work.c_batch + row * work.c_row + column] =
-            finished(work, total, beside_of(work, batch, row, column));
-    }
 }
 
 // A result of few rows or columns: sixteen sums, added up by halves, and what is left over of k after them. A thread

@@ -10,8 +10,7 @@
 namespace tenon::compiled::device {
 namespace {
 
-constexpr std::int64_t kSmall = 4'000'000;  // what 16 of the 132 units of an H100 compute in some 5 us
-constexpr std::size_t kMostSteps = 1024;    // of a run: two scans of many steps fit, and run side by side
+constexpr std::size_t kMostSteps = 1024;  // of a run: two scans of many steps fit, and run side by side
 constexpr std::size_t kMostKnown = 32;
 constexpr std::int64_t kThreads = 512;  // of a block of a run
 
@@ -33,7 +32,7 @@ Launch launch_of(Kernel kernel, std::int64_t count, const Work& work) {
 
 bool Queue::keeps(const Launch& launch) const {
     const tn_device& table = device_->table;
-    return launch.cost <= kSmall && (table.device_type == TN_DEVICE_EMULATED || has_large_clusters(table.arch));
+    return launch.cost <= kSmallCost && (table.device_type == TN_DEVICE_EMULATED || has_large_clusters(table.arch));
 }
 
 bool Queue::is_full() const {

@@ -37,6 +37,8 @@ struct Launch {
 // About how many multiply-adds take as long as an element, or as a step of a loop for one.
 inline constexpr std::int64_t kElementCost = 16;
 inline constexpr std::int64_t kStepCost = 4;
+// Works up to this cost may share a launch: it is what 16 of the 132 units of an H100 compute in some 5 us.
+inline constexpr std::int64_t kSmallCost = 4'000'000;
 
 // Of so many elements.
 Launch launch_of(Kernel kernel, std::int64_t count, const Work& work);

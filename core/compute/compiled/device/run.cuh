@@ -13,6 +13,7 @@
 #include "compute/compiled/device/loops.cuh"
 #include "compute/compiled/device/optimisers.cuh"
 #include "compute/compiled/device/products.cuh"
+#include "compute/compiled/device/products_long.cuh"
 #include "compute/compiled/device/reductions.cuh"
 #include "compute/compiled/device/rows.cuh"
 #include "compute/compiled/device/scans.cuh"
@@ -26,9 +27,9 @@
 #endif
 
 #ifdef __CUDACC__
-#define TENON_BOUND __launch_bounds__(tenon::compiled::device::kProductThreads)
+#define TENON_BOUND(THREADS, BLOCKS) __launch_bounds__(tenon::compiled::device::THREADS, BLOCKS)
 #else
-#define TENON_BOUND
+#define TENON_BOUND(THREADS, BLOCKS)
 #endif
 
 namespace tenon::compiled::device {

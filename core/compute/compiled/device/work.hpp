@@ -99,6 +99,7 @@ struct ReduceWork {
     std::int64_t part;        // of them, if they are cut into parts
     float* partial;           // what the parts come to: [part, output]; null: they are not cut
     std::int32_t from_parts;  // 1: x is what parts came to
+    std::int32_t width;       // of kReduceParts: lanes next to each other, a power of two
 };
 
 // One value or row for each place of a shape.

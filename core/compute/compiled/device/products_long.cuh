@@ -1,0 +1,463 @@
+// SPDX-License-Identifier: Apache-2.0
+// Large products with a long k, such as the gradients of weights. k is cut into parts (long_sums.hpp), and each part
+// into four slices, which the threads of a block add up at the same time: an element is four chains of fused
+// multiply-adds, joined as (0 + 1) + (2 + 3). Tiles change no bits, so that those of the emulator may be smaller.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+
+#include "compute/compiled/device/long_sums.hpp"
+#include "compute/compiled/device/places.cuh"
+#include "compute/compiled/device/products.cuh"
+#include "compute/compiled/device/reductions.cuh"
+
+namespace tenon::compiled::device {
+
+inline constexpr int kSlices = 4;     // of a part
+inline constexpr int kLongDepth = 8;  // of k, at a time
+inline constexpr int kOfThread = 8;   // rows of a thread, and columns
+#ifdef __CUDACC__
+inline constexpr int kSliceThreads = 64;
+inline constexpr int kSquare = 8;  // threads above each other in a square tile
+inline constexpr int kFlat = 4;    // ... and in one of few rows
+#define TENON_ROLLED _Pragma("unroll 1")
+#else
+#define TENON_ROLLED
+inline constexpr int kSliceThreads = 8;
+inline constexpr int kSquare = 2;
+inline constexpr int kFlat = 4;
+#endif
+inline constexpr int kLongThreads = kSlices * kSliceThreads;
+
+// One side in memory: rows of a or columns of b.
+struct Lines {
+    const float* at;
+    std::int64_t count;
+    std::int64_t line_step, step;
+    bool along_k;   // where neighbours are
+    bool in_fours;  // which can be read at once
+};
+
+// Of a batch's `a`, or of its `b`.
+__device__ inline Lines lines_of(const ProductWork& work, std::int64_t batch, bool of_b) {
+    const float* const at = of_b ? work.b + batch * work.b_strides[0] : work.a + batch * work.a_strides[0];
+    const std::int64_t count = of_b ? work.n : work.m;
+    const std::int64_t line_step = of_b ? work.b_strides[2] : work.a_strides[1];
+    const std::int64_t step = of_b ? work.b_strides[1] : work.a_strides[2];
+    const bool along_k = step == 1 && line_step != 1;
+    const auto apart = static_cast<std::uintptr_t>(along_k ? line_step : step) * sizeof(float);
+    const bool aligned = (reinterpret_cast<std::uintptr_t>(at) | apart) % sizeof(Four) == 0;
+    return {.at = at,
+            .count = count,
+            .line_step = line_step,
+            .step = step,
+            .along_k = along_k,
+            .in_fours = aligned && (along_k || (line_step == 1 && count % 4 == 0))};
+}
+
+// Four more than there are lines, so that neighbours are in different banks.
+template <int kLines>
+inline constexpr int kWidth = kLines + 4;
+
+// Copies a number to shared memory, or a zero, without waiting for it.
+__device__ inline void bring(float* to, const float* from, bool is_there) {
+#ifdef __CUDACC__
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+        "l"(from), "r"(is_there ? 4 : 0)
+        : "memory");
+#else
+    *to = is_there ? *from : 0.0F;
+#endif
+}
+
+__device__ inline void wait_for_brought() {
+#ifdef __CUDACC__
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
+}
+
+// What a thread brings of kLines lines for a stage: fours that are equally far apart. Lines that are not there stay as
+// they are: nobody wants their sums.
+template <int kLines>
+struct Bringing {
+    static constexpr int kCount = kLines * kLongDepth / 4 / kSliceThreads;
+    static_assert(kCount * kSliceThreads * 4 == kLines * kLongDepth && kSliceThreads % (kLines / 4) == 0);
+    const float* from;
+    std::int64_t apart, next;  // next: of the next stage
+    int line, p;               // of the first
+    int rest;                  // lines from there on
+    int lines_apart, p_apart;
+    bool along_k;
+    Four of[kCount] = {};
+
+    __device__ Bringing(const Lines& lines, std::int64_t top, std::int64_t k) {
+        constexpr int kStageFours = kLongDepth / 4;
+        constexpr int kLineFours = kLines / 4;
+        const int thread = static_cast<int>(threadIdx.x) % kSliceThreads;
+        along_k = lines.along_k;
+        line = along_k ? thread / kStageFours : thread % kLineFours * 4;
+        p = along_k ? thread % kStageFours * 4 : thread / kLineFours;
+        lines_apart = along_k ? kSliceThreads / kStageFours : 0;
+        p_apart = along_k ? 0 : kSliceThreads / kLineFours;
+        rest = static_cast<int>(lines.count - top < kLines ? lines.count - top : kLines) - line;
+        from = lines.at + (top + line) * lines.line_step + (k + p) * lines.step;
+        apart = lines_apart * lines.line_step + p_apart * lines.step;
+        next = kLongDepth * lines.step;
+    }
+    __device__ void read() {
+        TENON_UNROLL for (int i = 0; i < kCount; ++i) {
+            if (i * lines_apart < rest) {
+                of[i] = *reinterpret_cast<const Four*>(from + i * apart);
+            }
+        }
+        from += next;
+    }
+    __device__ void write(float* stage) const {
+        float* const to = stage + p * kWidth<kLines> + line;
+        TENON_UNROLL for (int i = 0; i < kCount; ++i) {
+            if (along_k) {
+                TENON_UNROLL for (int j = 0; j < 4; ++j) {
+                    to[j * kWidth<kLines> + i * (kSliceThreads / (kLongDepth / 4))] = of[i].x[j];
+                }
+            } else {
+                *reinterpret_cast<Four*>(to + i * (kSliceThreads / (kLines / 4)) * kWidth<kLines>) = of[i];
+            }
+        }
+    }
+    // The same for lines of any kind, and for a stage that ends early: zeros are there beyond `depth`.
+    __device__ static void bring_any(float* stage, const Lines& lines, std::int64_t top, std::int64_t k, int depth) {
+        const int count = static_cast<int>(lines.count - top < kLines ? lines.count - top : kLines);
+        const float* const at = lines.at + top * lines.line_step + k * lines.step;
+        TENON_ROLLED for (int e = static_cast<int>(threadIdx.x) % kSliceThreads; e < kLines * kLongDepth;
+                          e += kSliceThreads) {
+            const int line = lines.along_k ? e / kLongDepth : e % kLines;
+            const int p = lines.along_k ? e % kLongDepth : e / kLines;
+            const bool is_there = line < count && p < depth;
+            bring(stage + p * kWidth<kLines> + line, is_there ? at + line * lines.line_step + p * lines.step : lines.at,
+                  is_there);
+        }
+    }
+};
+
+// Tiles of kDown threads above each other.
+template <int kDown>
+struct LongTile {
+    static constexpr int kAcross = kSliceThreads / kDown;
+    static constexpr int kRows = kDown * kOfThread;
+    static constexpr int kColumns = kAcross * kOfThread;
+    static constexpr int kStage = kLongDepth * (kWidth<kRows> + kWidth<kColumns>);  // of a slice
+    static constexpr int kSums = kSliceThreads * kOfThread * kOfThread;
+    static constexpr int kStages = 2 * kSlices * kStage;
+    static constexpr int kShared = kStages > 2 * kSums ? kStages : 2 * kSums;
+    static_assert(kShared >= kRows * kWidth<kColumns>);
+};
+
+struct Corner {
+    int down, across;  // the thread's place in its tile; it has four rows and columns there, and four half a tile later
+};
+
+// Two halves of a warp read at the same time what their threads share, if thread i reads of one side what i ^ 1 reads,
+// and of the other what i ^ 2 reads.
+template <int kDown>
+__device__ inline Corner corner_of() {
+    const int thread = static_cast<int>(threadIdx.x) % kSliceThreads;
+    return {thread / 2 % kDown, thread / (2 * kDown) * 2 + thread % 2};
+}
+
+template <int kDown>
+__device__ inline void multiply_stage(const float* stage, Corner corner, float (&sums)[kOfThread][kOfThread]) {
+    using Tile = LongTile<kDown>;
+    const float* const left = stage + corner.down * 4;
+    const float* const right = stage + kLongDepth * kWidth<Tile::kRows> + corner.across * 4;
+    TENON_UNROLL for (int p = 0; p < kLongDepth; ++p) {
+        Four a[2];
+        Four b[2];
+        TENON_UNROLL for (int half = 0; half < 2; ++half) {
+            a[half] = *reinterpret_cast<const Four*>(left + p * kWidth<Tile::kRows> + half * kDown * 4);
+            b[half] = *reinterpret_cast<const Four*>(right + p * kWidth<Tile::kColumns> + half * Tile::kAcross * 4);
+        }
+        TENON_UNROLL for (int i = 0; i < kOfThread; ++i) {
+            TENON_UNROLL for (int j = 0; j < kOfThread; ++j) {
+                sums[i][j] = fmaf(a[i / 4].x[i % 4], b[j / 4].x[j % 4], sums[i][j]);
+            }
+        }
+    }
+}
+
+// Slices 1 and 3 give their sums to 0 and 2, then 2 to 0, which leaves the tile in shared memory.
+template <int kDown>
+__device__ inline void join_slices(float* shared, Corner corner, float (&sums)[kOfThread][kOfThread]) {
+    using Tile = LongTile<kDown>;
+    const int slice = static_cast<int>(threadIdx.x) / kSliceThreads;
+    const int thread = static_cast<int>(threadIdx.x) % kSliceThreads;
+    const auto each = [&](const auto& f) {
+        TENON_UNROLL for (int i = 0; i < kOfThread; ++i) {
+            TENON_UNROLL for (int j = 0; j < kOfThread; ++j) {
+                f(sums[i][j], (i * kOfThread + j) * kSliceThreads + thread);
+            }
+        }
+    };
+    TENON_UNROLL for (int apart = 1; apart < kSlices; apart *= 2) {
+        float* const given = shared + slice / (2 * apart) * Tile::kSums;
+        if (slice % (2 * apart) == apart) {
+            each([&](float& sum, int at) { given[at] = sum; });
+        }
+        __syncthreads();
+        if (slice % (2 * apart) == 0) {
+            each([&](float& sum, int at) { sum += given[at]; });
+        }
+        __syncthreads();
+    }
+    if (slice == 0) {
+        TENON_UNROLL for (int i = 0; i < kOfThread; ++i) {
+            TENON_UNROLL for (int half = 0; half < 2; ++half) {
+                const int row = i / 4 * kDown * 4 + corner.down * 4 + i % 4;
+                const int column = half * Tile::kAcross * 4 + corner.across * 4;
+                Four four;
+                TENON_UNROLL for (int j = 0; j < 4; ++j) {
+                    four.x[j] = sums[i][half * 4 + j];
+                }
+                *reinterpret_cast<Four*>(&shared[row * kWidth<Tile::kColumns> + column]) = four;
+            }
+        }
+    }
+    __syncthreads();
+}
+
+// One part of a result's element, or all of it.
+__device__ inline void leave_long(const ProductWork& work, std::int64_t parts, std::int64_t part, const Spot& spot,
+                                  float sum) {
+    if (parts > 1) {
+        work.partial[((part * work.batch + spot.batch) * work.m + spot.row) * work.n + spot.column] = sum;
+        return;
+    }
+    work.c[spot.batch * work.c_batch + spot.row * work.c_row + spot.column] = finished(
+        work, sum + bias_of(work, spot.batch, spot.column), beside_of(work, spot.batch, spot.row, spot.column));
+}
+
+// `turned`: the rows of a tile are columns of the result.
+template <int kDown>
+__device__ inline void long_tiles(const ProductWork& work, bool turned, float* shared, Blocks blocks) {
+    using Tile = LongTile<kDown>;
+    const std::int64_t rows = turned ? work.n : work.m;
+    const std::int64_t columns = turned ? work.m : work.n;
+    const std::int64_t down = (rows + Tile::kRows - 1) / Tile::kRows;
+    const std::int64_t across = (columns + Tile::kColumns - 1) / Tile::kColumns;
+    const std::int64_t parts = count_of_parts(work.k, work.part);
+    const int slice = static_cast<int>(threadIdx.x) / kSliceThreads;
+    const Corner corner = corner_of<kDown>();
+    float* const own = shared + slice * 2 * Tile::kStage;
+    for (std::int64_t number = blocks.index; number < work.batch * down * across * parts; number += blocks.count) {
+        const Cell of_part = cell_of(number, parts);
+        const Cell of_row = cell_of(of_part.row, across);
+        const Cell of_batch = cell_of(of_row.row, down);
+        const std::int64_t top = of_batch.column * Tile::kRows;
+        const std::int64_t side = of_row.column * Tile::kColumns;
+        const Lines left = lines_of(work, of_batch.row, turned);
+        const Lines right = lines_of(work, of_batch.row, !turned);
+        const std::int64_t start = of_part.column * work.part;
+        const int part = static_cast<int>(work.k - start < work.part ? work.k - start : work.part);
+        const int length = (part + kSlices * kLongDepth - 1) / (kSlices * kLongDepth) * kLongDepth;
+        const int least = part - (kSlices - 1) * length;       // of the last slice; may be negative
+        const int whole = least > 0 ? least / kLongDepth : 0;  // stages that no slice ends in
+        const int stages = length / kLongDepth;
+        const std::int64_t first = start + slice * length;
+        float sums[kOfThread][kOfThread] = {};
+        Bringing<Tile::kRows> of_left(left, top, first);
+        Bringing<Tile::kColumns> of_right(right, side, first);
+        const auto read_side = [&](auto& fours, const Lines& lines, std::int64_t from, float* to, int stage) {
+            if (lines.in_fours && stage < whole) {
+                fours.read();
+            } else if (stage < stages) {
+                fours.bring_any(to, lines, from, first + stage * kLongDepth,
+                                part - slice * length - stage * kLongDepth);
+            }
+        };
+        const auto read = [&](int stage) {
+            float* const to = own + stage % 2 * Tile::kStage;
+            read_side(of_left, left, top, to, stage);
+            read_side(of_right, right, side, to + kLongDepth * kWidth<Tile::kRows>, stage);
+        };
+        const auto write = [&](int stage) {
+            float* const to = own + stage % 2 * Tile::kStage;
+            if (left.in_fours && stage < whole) {
+                of_left.write(to);
+            }
+            if (right.in_fours && stage < whole) {
+                of_right.write(to + kLongDepth * kWidth<Tile::kRows>);
+            }
+            wait_for_brought();
+        };
+        read(0);
+        write(0);
+        __syncthreads();
+        for (int stage = 0; stage < stages; ++stage) {
+            read(stage + 1);
+            multiply_stage<kDown>(own + stage % 2 * Tile::kStage, corner, sums);
+            write(stage + 1);
+            __syncthreads();
+        }
+        join_slices<kDown>(shared, corner, sums);
+        for (int e = static_cast<int>(threadIdx.x); e < Tile::kRows * Tile::kColumns; e += kLongThreads) {
+            const int row = turned ? e % Tile::kRows : e / Tile::kColumns;
+            const int column = turned ? e / Tile::kRows : e % Tile::kColumns;
+            if (top + row < rows && side + column < columns) {
+                const Spot spot{of_batch.row, turned ? side + column : top + row, turned ? top + row : side + column};
+                leave_long(work, parts, of_part.column, spot, shared[row * kWidth<Tile::kColumns> + column]);
+            }
+        }
+        __syncthreads();
+    }
+}
+
+__device__ inline void product_long(const ProductWork& work, Blocks blocks) {
+    constexpr int kShared =
+        LongTile<kSquare>::kShared > LongTile<kFlat>::kShared ? LongTile<kSquare>::kShared : LongTile<kFlat>::kShared;
+    alignas(16) __shared__ float shared[kShared];
+    constexpr int kFlatRows = LongTile<kFlat>::kRows;
+    if (work.m <= kFlatRows || work.n <= kFlatRows) {
+        long_tiles<kFlat>(work, work.m > kFlatRows, shared, blocks);
+    } else {
+        long_tiles<kSquare>(work, false, shared, blocks);
+    }
+}
+
+// Few rows or few columns: a thread has all of them, and four neighbours of the others. Groups of threads have every
+// so-manieth number of k; their sums are joined by halves.
+inline constexpr int kFewLanes = 256;
+
+__device__ inline int few_width(std::int64_t lines) {
+    int width = 1;
+    while (width < 16 && width * 4 < lines) {
+        width *= 2;
+    }
+    return width;
+}
+
+struct FewSums {
+    float x[kFewLines][4];
+};
+
+// Four numbers of neighbouring lines. Of lines that are not there they are others: nobody wants their sums.
+template <bool kInFours>
+__device__ inline Four four_of(const Lines& lines, const float* at, std::int64_t line) {
+    if constexpr (kInFours) {
+        return *reinterpret_cast<const Four*>(at + (line < lines.count ? line : 0));
+    } else {
+        Four out;
+        TENON_UNROLL for (int j = 0; j < 4; ++j) {
+            out.x[j] = at[(line + j < lines.count ? line + j : 0) * lines.line_step];
+        }
+        return out;
+    }
+}
+
+// Every `apart`th number of k from `first` on, for four lines.
+template <bool kInFours>
+__device__ inline FewSums sums_of_few(const Lines& few, const Lines& many, std::int64_t line, std::int64_t first,
+                                      std::int64_t end, int apart) {
+    constexpr int kAtOnce = kInFours ? 4 : 1;
+    const float* y = few.at + first * few.step;
+    const float* x = many.at + first * many.step;
+    FewSums sums{};
+    const auto add = [&]<int kCount>(std::integral_constant<int, kCount> /*numbers*/) {
+        Four of_many[kCount];
+        float of_few[kCount][kFewLines];
+        TENON_UNROLL for (int i = 0; i < kCount; ++i) {
+            of_many[i] = four_of<kInFours>(many, x, line);
+            TENON_UNROLL for (int f = 0; f < kFewLines; ++f) {
+                of_few[i][f] = f < few.count ? y[f * few.line_step] : 0.0F;
+            }
+            x += apart * many.step;
+            y += apart * few.step;
+        }
+        TENON_UNROLL for (int i = 0; i < kCount; ++i) {
+            TENON_UNROLL for (int f = 0; f < kFewLines; ++f) {
+                TENON_UNROLL for (int j = 0; j < 4; ++j) {
+                    sums.x[f][j] = fmaf(of_few[i][f], of_many[i].x[j], sums.x[f][j]);
+                }
+            }
+        }
+    };
+    auto left = first < end ? static_cast<int>(quotient(end - first + apart - 1, apart)) : 0;
+    TENON_ROLLED for (; left >= kAtOnce; left -= kAtOnce) {
+        add(std::integral_constant<int, kAtOnce>());
+    }
+    TENON_ROLLED for (; left > 0; --left) {
+        add(std::integral_constant<int, 1>());
+    }
+    return sums;
+}
+
+__device__ inline void product_few(const ProductWork& work, Blocks blocks) {
+    __shared__ float shared[kFewLines * 4][kFewLanes];
+    const bool turned = work.m > kFewLines;  // few columns
+    const std::int64_t few_count = turned ? work.n : work.m;
+    const std::int64_t many_count = turned ? work.m : work.n;
+    const int width = few_width(many_count);
+    const int groups = kFewLanes / width;
+    const std::int64_t tiles = (many_count + width * 4 - 1) / (width * 4);
+    const std::int64_t parts = count_of_parts(work.k, work.part);
+    for (std::int64_t number = blocks.index; number < work.batch * tiles * parts; number += blocks.count) {
+        const Cell of_part = cell_of(number, parts);
+        const Cell of_tile = cell_of(of_part.row, tiles);
+        const Lines few = lines_of(work, of_tile.row, turned);
+        const Lines many = lines_of(work, of_tile.row, !turned);
+        const std::int64_t first = of_part.column * work.part;
+        const std::int64_t end = first + work.part < work.k ? first + work.part : work.k;
+        const std::int64_t top = of_tile.column * width * 4;
+        for (int lane = static_cast<int>(threadIdx.x); lane < kFewLanes; lane += static_cast<int>(blockDim.x)) {
+            const std::int64_t line = top + lane % width * 4;
+            const std::int64_t begin = first + lane / width;
+            const FewSums sums = many.in_fours && !many.along_k
+                                     ? sums_of_few<true>(few, many, line, begin, end, groups)
+                                     : sums_of_few<false>(few, many, line, begin, end, groups);
+            TENON_UNROLL for (int f = 0; f < kFewLines; ++f) {
+                TENON_UNROLL for (int j = 0; j < 4; ++j) {
+                    shared[f * 4 + j][lane] = sums.x[f][j];
+                }
+            }
+        }
+        __syncthreads();
+        for (int half = kFewLanes / 2; half >= width; half /= 2) {
+            for (int e = static_cast<int>(threadIdx.x); e < half * kFewLines * 4; e += static_cast<int>(blockDim.x)) {
+                const int sum = e / half;
+                shared[sum][e % half] += shared[sum][e % half + half];
+            }
+            __syncthreads();
+        }
+        for (int e = static_cast<int>(threadIdx.x); e < kFewLines * width * 4; e += static_cast<int>(blockDim.x)) {
+            const int f = e / (width * 4);
+            const int line = e % (width * 4);
+            if (f < few_count && top + line < many_count) {
+                const Spot spot{of_tile.row, turned ? top + line : f, turned ? f : top + line};
+                leave_long(work, parts, of_part.column, spot, shared[f * 4 + line % 4][line / 4]);
+            }
+        }
+        __syncthreads();
+    }
+}
+
+// The sums of the parts of k.
+__device__ inline void add_parts(const ProductWork& work, Blocks blocks) {
+    float* const sums = shared_sums();
+    const std::int64_t parts = count_of_parts(work.k, work.part);
+    const std::int64_t size = work.batch * work.m * work.n;
+    const Table table{work.partial, size, size};
+    const int width = cut_table(size, parts).width;
+    for (std::int64_t left = std::int64_t{blocks.index} * width * 4; left < size;
+         left += std::int64_t{blocks.count} * width * 4) {
+        join_table(Joining::kSum, table, width, left, 0, parts, sums);
+        for (int i = static_cast<int>(threadIdx.x); i < width * 4 && left + i < size;
+             i += static_cast<int>(blockDim.x)) {
+            const auto [batch, row, column] = spot_of(work, left + i);
+            work.c[batch * work.c_batch + row * work.c_row + column] =
+                finished(work, bias_of(work, batch, column) + sums[i], beside_of(work, batch, row, column));
+        }
+        __syncthreads();
+    }
+}
+
+}  // namespace tenon::compiled::device
