@@ -184,18 +184,20 @@ inline void try_products(const std::shared_ptr<Device>& device, int count = 120)
 inline void try_long_product(const std::shared_ptr<Device>& device, std::int64_t batch, std::int64_t m, std::int64_t n,
                              std::int64_t k, bool a_turned, bool b_turned) {
     CAPTURE(batch, m, n, k, a_turned, b_turned);
-    std::mt19937_64 generator(2);
-    Case at;
-    Op op{.code = Code::kProduct, .kind = Kind::kReal, .in = {}, .out = {}};
-    op.in = {side(at, generator, batch, m, k, a_turned), side(at, generator, batch, k, n, b_turned),
-             at.column<float>({batch, n}, normal(generator, batch * n)),
-             at.column<float>({batch, m, n}, normal(generator, batch * m * n))};
-    op.tail = Tail::kWherePositive;
-    op.out = at.result(Kind::kReal, {batch, m, n});
-    const View out = op.out;
-    at.add(std::move(op));
-    at.see(out, Kind::kReal);
-    at.run(device, false);
+    run_long(device, [&] {
+        std::mt19937_64 generator(2);
+        Case at;
+        Op op{.code = Code::kProduct, .kind = Kind::kReal, .in = {}, .out = {}};
+        op.in = {side(at, generator, batch, m, k, a_turned), side(at, generator, batch, k, n, b_turned),
+                 at.column<float>({batch, n}, normal(generator, batch * n)),
+                 at.column<float>({batch, m, n}, normal(generator, batch * m * n))};
+        op.tail = Tail::kWherePositive;
+        op.out = at.result(Kind::kReal, {batch, m, n});
+        const View out = op.out;
+        at.add(std::move(op));
+        at.see(out, Kind::kReal);
+        return at;
+    });
 }
 
 // A long k is cut into parts, so that the bits are those of the CPU only nearly.
@@ -325,19 +327,22 @@ inline void try_reductions(const std::shared_ptr<Device>& device) {
     for (const Code code : {Code::kSum, Code::kMax, Code::kMin}) {
         for (const bool turned : {false, true}) {
             CAPTURE(static_cast<int>(code), turned);
+            const auto long_one = [&](const std::vector<std::int64_t>& shape, const std::vector<bool>& goes) {
+                run_long(device, [&] { return reduction(code, shape, goes, turned); });
+            };
             reduction(code, {9, 5}, {false, true}, turned).run(device);
             reduction(code, {9, 70}, {false, true}, turned).run(device);
             reduction(code, {9, 70}, {true, false}, turned).run(device);
             reduction(code, {9000}, {true}, turned).run(device);
             reduction(code, {512, 6}, {true, false}, turned).run(device);
             // longer ones are cut into parts
-            reduction(code, {1025, 6}, {true, false}, turned).run(device, false);
-            reduction(code, {20'000, 2}, {true, false}, turned).run(device, false);
-            reduction(code, {20'000, 3}, {true, true}, turned).run(device, false);
-            reduction(code, {1030, 67}, {true, false}, turned).run(device, false);
-            reduction(code, {3000, 72}, {true, false}, turned).run(device, false);
-            reduction(code, {700, 5, 6}, {true, false, false}, turned).run(device, false);
-            reduction(code, {70'000}, {true}, turned).run(device, false);
+            long_one({1025, 6}, {true, false});
+            long_one({20'000, 2}, {true, false});
+            long_one({20'000, 3}, {true, true});
+            long_one({1030, 67}, {true, false});
+            long_one({3000, 72}, {true, false});
+            long_one({700, 5, 6}, {true, false, false});
+            long_one({70'000}, {true});
             reduction(code, {3, 40, 6}, {true, false, true}, turned).run(device);
             reduction(code, {3, 40, 50}, {false, true, true}, turned).run(device, !turned);  // turned, it is cut
             reduction(code, {2, 3, 4, 5}, {false, true, false, true}, turned).run(device);

@@ -36,6 +36,7 @@ public:
     std::uint64_t first_row = 0;
     int times = 1;  // that the device computes it
     std::function<void(int time)> before = [](int /*time*/) {};
+    std::vector<std::vector<std::byte>> found;  // the results of run
 
     // A view of a new column with these bytes.
     View column(DType dtype, Kind kind, std::vector<std::int64_t> shape, std::vector<std::byte> bytes) {
@@ -120,7 +121,7 @@ public:
             INFO((faulty ? std::string{} : faulty.error().sentence));
             REQUIRE(faulty);
             has_fault = *faulty;
-            const std::vector<std::vector<std::byte>> found = results(program.tape, true);
+            found = results(program.tape, true);
             for (std::size_t i = 0; i < seen_.size(); ++i) {
                 compare(found[i], expected[i], seen_[i].kind, exact);
             }
@@ -175,6 +176,17 @@ private:
     std::vector<Seen> seen_;
     std::vector<std::uint32_t> pinned_;
 };
+
+// Long sums are near the CPU's. On a GPU they have the bits of the emulated device.
+inline void run_long(const std::shared_ptr<Device>& device, const std::function<Case()>& make) {
+    Case there = make();
+    there.run(device, false);
+    if (device->table.device_type != TN_DEVICE_EMULATED) {
+        Case emulated = make();
+        emulated.run(open_emulated(), false);
+        CHECK(there.found == emulated.found);
+    }
+}
 
 inline std::vector<float> normal(std::mt19937_64& generator, std::int64_t count) {
     std::normal_distribution<float> distribution(0, 2);

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <algorithm>
-#include <bit>
 #include <cstdint>
 
 #include "compute/compiled/device/work.hpp"
@@ -23,8 +22,13 @@ constexpr std::int64_t rounded_up(std::int64_t number, std::int64_t to) {
     return count_of_parts(number, to) * to;
 }
 
+// Not std::bit_ceil, which has another value in a kernel.
 constexpr std::int64_t power_of_two(std::int64_t at_least) {
-    return static_cast<std::int64_t>(std::bit_ceil(static_cast<std::uint64_t>(at_least)));
+    std::int64_t out = 1;
+    while (out < at_least) {
+        out *= 2;
+    }
+    return out;
 }
 
 // About as many blocks as the units of a GPU compute at the same time.
@@ -67,9 +71,10 @@ constexpr ReduceCut cut_lanes(std::int64_t outputs, std::int64_t reduced, std::i
 // Sums of the columns of a table. A lane has four; the lanes of a group have at most 64 if there are many rows, and
 // more if there are few.
 constexpr ReduceCut cut_table(std::int64_t columns, std::int64_t rows) {
-    constexpr std::int64_t kMostGroups = 16;
-    constexpr std::int64_t kRows = 8;  // of a lane
-    const std::int64_t groups = std::min(power_of_two(count_of_parts(rows, kRows)), kMostGroups);
+    constexpr std::int64_t kRows = 8;  // of a lane, if there are few
+    constexpr std::int64_t kManyRows = 2048;
+    const std::int64_t most_groups = rows > kManyRows ? 16 : 64;
+    const std::int64_t groups = std::min(power_of_two(count_of_parts(rows, kRows)), most_groups);
     return cut_lanes(columns, rows, std::min(power_of_two(count_of_parts(columns, 4)), kReduceLanes / groups), 4);
 }
 
