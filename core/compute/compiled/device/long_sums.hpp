@@ -43,7 +43,7 @@ constexpr LongCut cut_product(std::int64_t batch, std::int64_t m, std::int64_t n
     const std::int64_t tiles = batch * (few                  ? count_of_parts(more, kLines)
                                         : less <= kFlatLines ? count_of_parts(more, 4 * kFlatLines)
                                                              : count_of_parts(m, kLines) * count_of_parts(n, kLines));
-    const std::int64_t parts = std::max<std::int64_t>(1, kBlocks * (few ? 2 : 1) / tiles);
+    const std::int64_t parts = std::max<std::int64_t>(1, kBlocks / tiles);
     const std::int64_t part = std::max(rounded_up(count_of_parts(k, parts), 32), few ? kLeastFew : kLeast);
     return {.few = few, .part = part, .blocks = tiles * count_of_parts(k, part)};
 }
@@ -58,7 +58,7 @@ struct ReduceCut {
 
 // For lanes that have so many results each.
 constexpr ReduceCut cut_lanes(std::int64_t outputs, std::int64_t reduced, std::int64_t width, std::int64_t each) {
-    constexpr std::int64_t kBlocks = 512;
+    constexpr std::int64_t kBlocks = 256;
     constexpr std::int64_t kAtOnce = 16;  // elements of a lane, at least
     const std::int64_t groups = kReduceLanes / width;
     const std::int64_t across = count_of_parts(outputs, width * each);

@@ -60,7 +60,7 @@ __device__ inline Lines lines_of(const ProductWork& work, std::int64_t batch, bo
 template <int kLines>
 inline constexpr int kWidth = kLines + 4;
 
-// Copies a number to shared memory, or a zero, without waiting for it.
+// Copies a number to shared memory, or a zero, without waiting for it; and four numbers.
 __device__ inline void bring(float* to, const float* from, bool is_there) {
 #ifdef __CUDACC__
     asm volatile(
@@ -69,6 +69,16 @@ __device__ inline void bring(float* to, const float* from, bool is_there) {
         : "memory");
 #else
     *to = is_there ? *from : 0.0F;
+#endif
+}
+
+__device__ inline void bring(Four* to, const float* from) {
+#ifdef __CUDACC__
+    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
+                 "l"(from)
+                 : "memory");
+#else
+    *to = *reinterpret_cast<const Four*>(from);
 #endif
 }
 
@@ -89,7 +99,7 @@ struct Bringing {
     int line, p;               // of the first
     int rest;                  // lines from there on
     int lines_apart, p_apart;
-    bool along_k;
+    bool along_k, in_fours;
     Four of[kCount] = {};
 
     __device__ Bringing(const Lines& lines, std::int64_t top, std::int64_t k) {
@@ -97,6 +107,7 @@ struct Bringing {
         constexpr int kLineFours = kLines / 4;
         const int thread = static_cast<int>(threadIdx.x) % kSliceThreads;
         along_k = lines.along_k;
+        in_fours = lines.in_fours;
         line = along_k ? thread / kStageFours : thread % kLineFours * 4;
         p = along_k ? thread % kStageFours * 4 : thread / kLineFours;
         lines_apart = along_k ? kSliceThreads / kStageFours : 0;
@@ -110,6 +121,17 @@ struct Bringing {
         TENON_UNROLL for (int i = 0; i < kCount; ++i) {
             if (i * lines_apart < rest) {
                 of[i] = *reinterpret_cast<const Four*>(from + i * apart);
+            }
+        }
+        from += next;
+    }
+    // To shared memory at once, which does not turn them.
+    __device__ void read_ahead(float* stage) {
+        float* const to = stage + p * kWidth<kLines> + line;
+        if (rest > 0) {
+            TENON_UNROLL for (int i = 0; i < kCount; ++i) {
+                bring(reinterpret_cast<Four*>(to + i * (kSliceThreads / (kLines / 4)) * kWidth<kLines>),
+                      from + i * apart);
             }
         }
         from += next;
@@ -237,8 +259,8 @@ __device__ inline void leave_long(const ProductWork& work, std::int64_t parts, s
         work, sum + bias_of(work, spot.batch, spot.column), beside_of(work, spot.batch, spot.row, spot.column));
 }
 
-// `turned`: the rows of a tile are columns of the result.
-template <int kDown>
+// `turned`: the rows of a tile are columns of the result. kAhead: neighbours of both sides are along the lines.
+template <int kDown, bool kAhead>
 __device__ inline void long_tiles(const ProductWork& work, bool turned, float* shared, Blocks blocks) {
     using Tile = LongTile<kDown>;
     const std::int64_t rows = turned ? work.n : work.m;
@@ -255,8 +277,6 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
         const Cell of_batch = cell_of(of_row.row, down);
         const std::int64_t top = of_batch.column * Tile::kRows;
         const std::int64_t side = of_row.column * Tile::kColumns;
-        const Lines left = lines_of(work, of_batch.row, turned);
-        const Lines right = lines_of(work, of_batch.row, !turned);
         const std::int64_t start = of_part.column * work.part;
         const int part = static_cast<int>(work.k - start < work.part ? work.k - start : work.part);
         const int length = (part + kSlices * kLongDepth - 1) / (kSlices * kLongDepth) * kLongDepth;
@@ -265,27 +285,31 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
         const int stages = length / kLongDepth;
         const std::int64_t first = start + slice * length;
         float sums[kOfThread][kOfThread] = {};
-        Bringing<Tile::kRows> of_left(left, top, first);
-        Bringing<Tile::kColumns> of_right(right, side, first);
-        const auto read_side = [&](auto& fours, const Lines& lines, std::int64_t from, float* to, int stage) {
-            if (lines.in_fours && stage < whole) {
-                fours.read();
+        Bringing<Tile::kRows> of_left(lines_of(work, of_batch.row, turned), top, first);
+        Bringing<Tile::kColumns> of_right(lines_of(work, of_batch.row, !turned), side, first);
+        const auto read_side = [&](auto& fours, bool of_b, std::int64_t from, float* to, int stage) {
+            if (fours.in_fours && stage < whole) {
+                if constexpr (kAhead) {
+                    fours.read_ahead(to);
+                } else {
+                    fours.read();
+                }
             } else if (stage < stages) {
-                fours.bring_any(to, lines, from, first + stage * kLongDepth,
-                                part - slice * length - stage * kLongDepth);
+                const int depth = part - slice * length - stage * kLongDepth;
+                fours.bring_any(to, lines_of(work, of_batch.row, of_b), from, first + stage * kLongDepth, depth);
             }
         };
         const auto read = [&](int stage) {
             float* const to = own + stage % 2 * Tile::kStage;
-            read_side(of_left, left, top, to, stage);
-            read_side(of_right, right, side, to + kLongDepth * kWidth<Tile::kRows>, stage);
+            read_side(of_left, turned, top, to, stage);
+            read_side(of_right, !turned, side, to + kLongDepth * kWidth<Tile::kRows>, stage);
         };
         const auto write = [&](int stage) {
             float* const to = own + stage % 2 * Tile::kStage;
-            if (left.in_fours && stage < whole) {
+            if (!kAhead && of_left.in_fours && stage < whole) {
                 of_left.write(to);
             }
-            if (right.in_fours && stage < whole) {
+            if (!kAhead && of_right.in_fours && stage < whole) {
                 of_right.write(to + kLongDepth * kWidth<Tile::kRows>);
             }
             wait_for_brought();
@@ -317,10 +341,14 @@ __device__ inline void product_long(const ProductWork& work, Blocks blocks) {
         LongTile<kSquare>::kShared > LongTile<kFlat>::kShared ? LongTile<kSquare>::kShared : LongTile<kFlat>::kShared;
     alignas(16) __shared__ float shared[kShared];
     constexpr int kFlatRows = LongTile<kFlat>::kRows;
+    const bool ahead = !lines_of(work, 0, false).along_k && !lines_of(work, 0, true).along_k;
     if (work.m <= kFlatRows || work.n <= kFlatRows) {
-        long_tiles<kFlat>(work, work.m > kFlatRows, shared, blocks);
+        const bool turned = work.m > kFlatRows;
+        ahead ? long_tiles<kFlat, true>(work, turned, shared, blocks)
+              : long_tiles<kFlat, false>(work, turned, shared, blocks);
     } else {
-        long_tiles<kSquare>(work, false, shared, blocks);
+        ahead ? long_tiles<kSquare, true>(work, false, shared, blocks)
+              : long_tiles<kSquare, false>(work, false, shared, blocks);
     }
 }
 
@@ -358,7 +386,7 @@ __device__ inline Four four_of(const Lines& lines, const float* at, std::int64_t
 template <bool kInFours>
 __device__ inline FewSums sums_of_few(const Lines& few, const Lines& many, std::int64_t line, std::int64_t first,
                                       std::int64_t end, int apart) {
-    constexpr int kAtOnce = kInFours ? 4 : 1;
+    constexpr int kAtOnce = kInFours ? 8 : 1;
     const float* y = few.at + first * few.step;
     const float* x = many.at + first * many.step;
     FewSums sums{};
