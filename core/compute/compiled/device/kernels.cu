@@ -6,6 +6,8 @@
 #include "compute/compiled/device/loops.cuh"
 #include "compute/compiled/device/optimisers.cuh"
 #include "compute/compiled/device/products.cuh"
+#include "compute/compiled/device/products_few.cuh"
+#include "compute/compiled/device/products_lines.cuh"
 #include "compute/compiled/device/products_long.cuh"
 #include "compute/compiled/device/reductions.cuh"
 #include "compute/compiled/device/rows.cuh"

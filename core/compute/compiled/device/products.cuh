@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products. Each element is one chain of fused multiply-adds over k, as in the tiles of the CPU, so that it has
-// the CPU's bits however the result is cut into tiles. A long k is cut into parts, whose sums are added in their order:
-// a gradient of many rows would otherwise keep a few blocks busy for milliseconds. The cut depends on k alone.
+// the CPU's bits however the result is cut into tiles. A long k is cut into parts: a gradient of many rows would
+// otherwise keep a few blocks busy for milliseconds. The cut depends on k alone. Large products with a long k have
+// kernels of their own (products_long.cuh, products_few.cuh).
 #pragma once
 
 #include <cstdint>

@@ -5,12 +5,10 @@
 #pragma once
 
 #include <cstdint>
-#include <type_traits>
 
 #include "compute/compiled/device/long_sums.hpp"
 #include "compute/compiled/device/places.cuh"
-#include "compute/compiled/device/products.cuh"
-#include "compute/compiled/device/reductions.cuh"
+#include "compute/compiled/device/products_lines.cuh"
 
 namespace tenon::compiled::device {
 
@@ -21,40 +19,12 @@ inline constexpr int kOfThread = 8;   // rows of a thread, and columns
 inline constexpr int kSliceThreads = 64;
 inline constexpr int kSquare = 8;  // threads above each other in a square tile
 inline constexpr int kFlat = 4;    // ... and in one of few rows
-#define TENON_ROLLED _Pragma("unroll 1")
 #else
-#define TENON_ROLLED
 inline constexpr int kSliceThreads = 8;
 inline constexpr int kSquare = 2;
 inline constexpr int kFlat = 4;
 #endif
 inline constexpr int kLongThreads = kSlices * kSliceThreads;
-
-// One side in memory: rows of a or columns of b.
-struct Lines {
-    const float* at;
-    std::int64_t count;
-    std::int64_t line_step, step;
-    bool along_k;   // where neighbours are
-    bool in_fours;  // which can be read at once
-};
-
-// Of a batch's `a`, or of its `b`.
-__device__ inline Lines lines_of(const ProductWork& work, std::int64_t batch, bool of_b) {
-    const float* const at = of_b ? work.b + batch * work.b_strides[0] : work.a + batch * work.a_strides[0];
-    const std::int64_t count = of_b ? work.n : work.m;
-    const std::int64_t line_step = of_b ? work.b_strides[2] : work.a_strides[1];
-    const std::int64_t step = of_b ? work.b_strides[1] : work.a_strides[2];
-    const bool along_k = step == 1 && line_step != 1;
-    const auto apart = static_cast<std::uintptr_t>(along_k ? line_step : step) * sizeof(float);
-    const bool aligned = (reinterpret_cast<std::uintptr_t>(at) | apart) % sizeof(Four) == 0;
-    return {.at = at,
-            .count = count,
-            .line_step = line_step,
-            .step = step,
-            .along_k = along_k,
-            .in_fours = aligned && (along_k || (line_step == 1 && count % 4 == 0))};
-}
 
 // Four more than there are lines, so that neighbours are in different banks.
 template <int kLines>
@@ -248,17 +218,6 @@ __device__ inline void join_slices(float* shared, Corner corner, float (&sums)[k
     __syncthreads();
 }
 
-// One part of a result's element, or all of it.
-__device__ inline void leave_long(const ProductWork& work, std::int64_t parts, std::int64_t part, const Spot& spot,
-                                  float sum) {
-    if (parts > 1) {
-        work.partial[((part * work.batch + spot.batch) * work.m + spot.row) * work.n + spot.column] = sum;
-        return;
-    }
-    work.c[spot.batch * work.c_batch + spot.row * work.c_row + spot.column] = finished(
-        work, sum + bias_of(work, spot.batch, spot.column), beside_of(work, spot.batch, spot.row, spot.column));
-}
-
 // `turned`: the rows of a tile are columns of the result. kAhead: neighbours of both sides are along the lines.
 template <int kDown, bool kAhead>
 __device__ inline void long_tiles(const ProductWork& work, bool turned, float* shared, Blocks blocks) {
@@ -329,7 +288,7 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
             const int column = turned ? e / Tile::kRows : e % Tile::kColumns;
             if (top + row < rows && side + column < columns) {
                 const Spot spot{of_batch.row, turned ? side + column : top + row, turned ? top + row : side + column};
-                leave_long(work, parts, of_part.column, spot, shared[row * kWidth<Tile::kColumns> + column]);
+                leave_part(work, parts, of_part.column, spot, shared[row * kWidth<Tile::kColumns> + column]);
             }
         }
         __syncthreads();
@@ -349,142 +308,6 @@ __device__ inline void product_long(const ProductWork& work, Blocks blocks) {
     } else {
         ahead ? long_tiles<kSquare, true>(work, false, shared, blocks)
               : long_tiles<kSquare, false>(work, false, shared, blocks);
-    }
-}
-
-// Few rows or few columns: a thread has all of them, and four neighbours of the others. Groups of threads have every
-// so-manieth number of k; their sums are joined by halves.
-inline constexpr int kFewLanes = 256;
-
-__device__ inline int few_width(std::int64_t lines) {
-    int width = 1;
-    while (width < 16 && width * 4 < lines) {
-        width *= 2;
-    }
-    return width;
-}
-
-struct FewSums {
-    float x[kFewLines][4];
-};
-
-// Four numbers of neighbouring lines. Of lines that are not there they are others: nobody wants their sums.
-template <bool kInFours>
-__device__ inline Four four_of(const Lines& lines, const float* at, std::int64_t line) {
-    if constexpr (kInFours) {
-        return *reinterpret_cast<const Four*>(at + (line < lines.count ? line : 0));
-    } else {
-        Four out;
-        TENON_UNROLL for (int j = 0; j < 4; ++j) {
-            out.x[j] = at[(line + j < lines.count ? line + j : 0) * lines.line_step];
-        }
-        return out;
-    }
-}
-
-// Every `apart`th number of k from `first` on, for four lines.
-template <bool kInFours>
-__device__ inline FewSums sums_of_few(const Lines& few, const Lines& many, std::int64_t line, std::int64_t first,
-                                      std::int64_t end, int apart) {
-    constexpr int kAtOnce = kInFours ? 8 : 1;
-    const float* y = few.at + first * few.step;
-    const float* x = many.at + first * many.step;
-    FewSums sums{};
-    const auto add = [&]<int kCount>(std::integral_constant<int, kCount> /*numbers*/) {
-        Four of_many[kCount];
-        float of_few[kCount][kFewLines];
-        TENON_UNROLL for (int i = 0; i < kCount; ++i) {
-            of_many[i] = four_of<kInFours>(many, x, line);
-            TENON_UNROLL for (int f = 0; f < kFewLines; ++f) {
-                of_few[i][f] = f < few.count ? y[f * few.line_step] : 0.0F;
-            }
-            x += apart * many.step;
-            y += apart * few.step;
-        }
-        TENON_UNROLL for (int i = 0; i < kCount; ++i) {
-            TENON_UNROLL for (int f = 0; f < kFewLines; ++f) {
-                TENON_UNROLL for (int j = 0; j < 4; ++j) {
-                    sums.x[f][j] = fmaf(of_few[i][f], of_many[i].x[j], sums.x[f][j]);
-                }
-            }
-        }
-    };
-    auto left = first < end ? static_cast<int>(quotient(end - first + apart - 1, apart)) : 0;
-    TENON_ROLLED for (; left >= kAtOnce; left -= kAtOnce) {
-        add(std::integral_constant<int, kAtOnce>());
-    }
-    TENON_ROLLED for (; left > 0; --left) {
-        add(std::integral_constant<int, 1>());
-    }
-    return sums;
-}
-
-__device__ inline void product_few(const ProductWork& work, Blocks blocks) {
-    __shared__ float shared[kFewLines * 4][kFewLanes];
-    const bool turned = work.m > kFewLines;  // few columns
-    const std::int64_t few_count = turned ? work.n : work.m;
-    const std::int64_t many_count = turned ? work.m : work.n;
-    const int width = few_width(many_count);
-    const int groups = kFewLanes / width;
-    const std::int64_t tiles = (many_count + width * 4 - 1) / (width * 4);
-    const std::int64_t parts = count_of_parts(work.k, work.part);
-    for (std::int64_t number = blocks.index; number < work.batch * tiles * parts; number += blocks.count) {
-        const Cell of_part = cell_of(number, parts);
-        const Cell of_tile = cell_of(of_part.row, tiles);
-        const Lines few = lines_of(work, of_tile.row, turned);
-        const Lines many = lines_of(work, of_tile.row, !turned);
-        const std::int64_t first = of_part.column * work.part;
-        const std::int64_t end = first + work.part < work.k ? first + work.part : work.k;
-        const std::int64_t top = of_tile.column * width * 4;
-        for (int lane = static_cast<int>(threadIdx.x); lane < kFewLanes; lane += static_cast<int>(blockDim.x)) {
-            const std::int64_t line = top + lane % width * 4;
-            const std::int64_t begin = first + lane / width;
-            const FewSums sums = many.in_fours && !many.along_k
-                                     ? sums_of_few<true>(few, many, line, begin, end, groups)
-                                     : sums_of_few<false>(few, many, line, begin, end, groups);
-            TENON_UNROLL for (int f = 0; f < kFewLines; ++f) {
-                TENON_UNROLL for (int j = 0; j < 4; ++j) {
-                    shared[f * 4 + j][lane] = sums.x[f][j];
-                }
-            }
-        }
-        __syncthreads();
-        for (int half = kFewLanes / 2; half >= width; half /= 2) {
-            for (int e = static_cast<int>(threadIdx.x); e < half * kFewLines * 4; e += static_cast<int>(blockDim.x)) {
-                const int sum = e / half;
-                shared[sum][e % half] += shared[sum][e % half + half];
-            }
-            __syncthreads();
-        }
-        for (int e = static_cast<int>(threadIdx.x); e < kFewLines * width * 4; e += static_cast<int>(blockDim.x)) {
-            const int f = e / (width * 4);
-            const int line = e % (width * 4);
-            if (f < few_count && top + line < many_count) {
-                const Spot spot{of_tile.row, turned ? top + line : f, turned ? f : top + line};
-                leave_long(work, parts, of_part.column, spot, shared[f * 4 + line % 4][line / 4]);
-            }
-        }
-        __syncthreads();
-    }
-}
-
-// The sums of the parts of k.
-__device__ inline void add_parts(const ProductWork& work, Blocks blocks) {
-    float* const sums = shared_sums();
-    const std::int64_t parts = count_of_parts(work.k, work.part);
-    const std::int64_t size = work.batch * work.m * work.n;
-    const Table table{work.partial, size, size};
-    const int width = cut_table(size, parts).width;
-    for (std::int64_t left = std::int64_t{blocks.index} * width * 4; left < size;
-         left += std::int64_t{blocks.count} * width * 4) {
-        join_table(Joining::kSum, table, width, left, 0, parts, sums);
-        for (int i = static_cast<int>(threadIdx.x); i < width * 4 && left + i < size;
-             i += static_cast<int>(blockDim.x)) {
-            const auto [batch, row, column] = spot_of(work, left + i);
-            work.c[batch * work.c_batch + row * work.c_row + column] =
-                finished(work, bias_of(work, batch, column) + sums[i], beside_of(work, batch, row, column));
-        }
-        __syncthreads();
     }
 }
 

@@ -13,7 +13,7 @@
 #include "compute/compiled/device/loops.cuh"
 #include "compute/compiled/device/optimisers.cuh"
 #include "compute/compiled/device/products.cuh"
-#include "compute/compiled/device/products_long.cuh"
+#include "compute/compiled/device/products_lines.cuh"
 #include "compute/compiled/device/reductions.cuh"
 #include "compute/compiled/device/rows.cuh"
 #include "compute/compiled/device/scans.cuh"
