@@ -4,6 +4,7 @@
 #include "base/device/nvrtc.hpp"
 #include "support/catch.hpp"
 #include "unit/update_kernels/cases.hpp"
+#include "unit/update_kernels/wide_products.hpp"
 
 namespace updates_test {
 namespace {
@@ -26,6 +27,12 @@ TEST_CASE("products on a GPU have the CPU's bits", "[gpu]") {
     NEEDS_FMA();
     try_products(gpu());
     try_long_products(gpu());
+}
+
+TEST_CASE("products of many rows on a GPU have the CPU's bits", "[gpu]") {
+    NEEDS_FMA();
+    try_wide_products(gpu(), 4);
+    try_large_products(gpu());
 }
 
 TEST_CASE("elementwise operations on a GPU have the CPU's bits", "[gpu]") {
@@ -63,6 +70,7 @@ TEST_CASE("draws, estimators and scans over time on a GPU have the CPU's bits", 
 TEST_CASE("products, reductions and choices of rows, a few sizes each", "[race]") {
     NEEDS_FMA();
     try_sharing(gpu());
+    try_wide_products(gpu(), 200);
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of updates on the emulated device.
 #include "unit/update_kernels/cases.hpp"
+#include "unit/update_kernels/wide_products.hpp"
 
 namespace launches_test {
 
@@ -10,6 +11,12 @@ TEST_CASE("products have the CPU's bits") {
     NEEDS_FMA();
     try_products(open_emulated());
     try_long_products(open_emulated());
+}
+
+TEST_CASE("products of many rows have the CPU's bits") {
+    NEEDS_FMA();
+    try_wide_products(open_emulated(), 4);
+    try_large_products(open_emulated());
 }
 
 TEST_CASE("every elementwise operation has the CPU's bits") {

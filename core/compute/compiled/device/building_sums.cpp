@@ -10,6 +10,7 @@
 
 #include "compute/compiled/device/building.hpp"
 #include "compute/compiled/device/long_sums.hpp"
+#include "compute/compiled/device/product_choice.hpp"
 #include "compute/compiled/device/shapes.hpp"
 
 namespace tenon::compiled::device {
@@ -90,16 +91,7 @@ ReduceWork Building::reduce_of(const Op& op) const {
             .width = 1};
 }
 
-// Many columns and rows keep all units busy with large tiles; of fewer the tiles are smaller.
 void Building::add_product(const Op& op, Launch launch) {
-    // columns of the tiles of products.cuh, which have twice as many rows
-    constexpr std::int64_t kWide = 64;
-    constexpr std::int64_t kNarrow = 16;
-    const auto tiles_of = [&](const ProductWork& work, std::int64_t columns) {
-        const std::int64_t parts = work.partial == nullptr ? 1 : count_of_parts(work.k, work.part);
-        return work.batch * parts * ((work.m + 2 * columns - 1) / (2 * columns)) * ((work.n + columns - 1) / columns);
-    };
-    constexpr std::int64_t kOfBlock = 16;  // kLaneResults of products.cuh
     ProductWork work = product_of(op);
     launch.cost = work.batch * work.m * work.n * (work.k + kElementCost);
     if (work.k > kLong && launch.cost > kSmallCost) {
@@ -112,13 +104,10 @@ void Building::add_product(const Op& op, Launch launch) {
         work.partial = partial_of(used, count_of_parts(work.k, work.part) * work.batch * work.m * work.n);
     }
     const bool by_lanes = work.partial == nullptr && adds_in_lanes(work);
-    const std::int64_t wide = tiles_of(work, kWide);
-    const bool is_wide = wide >= out_.slabs_.device()->table.units && work.m >= 2 * kWide && work.n > kNarrow;
+    const ProductChoice choice = choose_product(work, by_lanes, out_.slabs_.device()->table.units);
     launch.by_block = true;
-    launch.kernel = by_lanes ? Kernel::kProductByLanes : is_wide ? Kernel::kProductWide : Kernel::kProduct;
-    launch.count = by_lanes  ? (work.batch * work.m * work.n + kOfBlock - 1) / kOfBlock
-                   : is_wide ? wide
-                             : tiles_of(work, kNarrow);
+    launch.kernel = choice.kernel;
+    launch.count = choice.blocks;
     launch.work = work;
     if (launch.count == 0) {
         return;

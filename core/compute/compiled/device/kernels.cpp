@@ -40,6 +40,7 @@ const void* image_for_cuda() {
 struct Threads {
     std::uint32_t elements;  // of a block
     std::uint32_t product;
+    std::uint32_t wide;          // of one of many rows
     std::uint32_t long_product;  // of a large one with a long k
     std::uint32_t long_sums;     // of a block that adds up rows or parts
     std::uint32_t runs;          // of one that adds up a run
@@ -51,12 +52,18 @@ struct Threads {
 // An emulated thread costs a microsecond, so there are just enough of them for a mistake to show.
 Threads threads_of(const Device& device) {
     return device.table.device_type == TN_DEVICE_EMULATED
-               ? Threads{2, kProductThreads, kLongThreads, kProductThreads, 3, 5, 1, 2}
-               : Threads{256, 512, 256, 256, 1024, 256, kTogether, 4096};
+               ? Threads{2, kProductThreads, kWideThreads, kLongThreads, kProductThreads, 3, 5, 1, 2}
+               : Threads{256, 512, 128, 256, 256, 1024, 256, kTogether, 4096};
 }
 
 std::uint32_t threads_of_block(const Threads& threads, Kernel kernel) {
     switch (kernel) {
+        case Kernel::kProductWide:
+        case Kernel::kProductTall:
+        case Kernel::kProductLow:
+            return threads.wide;
+        case Kernel::kProductNarrow:
+            return 2 * threads.wide;
         case Kernel::kProductLong:
         case Kernel::kProductFew:
             return threads.long_product;

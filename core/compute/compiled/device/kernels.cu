@@ -9,6 +9,8 @@
 #include "compute/compiled/device/products_few.cuh"
 #include "compute/compiled/device/products_lines.cuh"
 #include "compute/compiled/device/products_long.cuh"
+#include "compute/compiled/device/products_narrow.cuh"
+#include "compute/compiled/device/products_wide.cuh"
 #include "compute/compiled/device/reductions.cuh"
 #include "compute/compiled/device/rows.cuh"
 #include "compute/compiled/device/run.cuh"

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products. Each element is one chain of fused multiply-adds over k, as in the tiles of the CPU, so that it has
 // the CPU's bits however the result is cut into tiles. A long k is cut into parts: a gradient of many rows would
-// otherwise keep a few blocks busy for milliseconds. The cut depends on k alone. Large products with a long k have
-// kernels of their own (products_long.cuh, products_few.cuh).
+// otherwise keep a few blocks busy for milliseconds. The cut depends on k alone. Large products have kernels of their
+// own, those with a long k (products_long.cuh, products_few.cuh) and those of many rows (products_wide.cuh,
+// products_narrow.cuh).
 #pragma once
 
 #include <cstdint>
@@ -15,15 +16,13 @@ namespace tenon::compiled::device {
 #ifdef __CUDACC__
 inline constexpr int kDown = 32;  // threads of a block
 inline constexpr int kAcross = 16;
-inline constexpr int kFew = 1;  // this and the next two: results of a thread, down and across, in tiles of three sizes
+inline constexpr int kFew = 1;  // this and the next: results of a thread, down and across, in tiles of two sizes
 inline constexpr int kSome = 2;
-inline constexpr int kMany = 4;
 #else
 inline constexpr int kDown = 2;  // each costs a fiber
 inline constexpr int kAcross = 2;
 inline constexpr int kFew = 2;
 inline constexpr int kSome = 8;
-inline constexpr int kMany = 12;
 #endif
 inline constexpr int kProductThreads = kDown * kAcross;
 
@@ -43,17 +42,41 @@ __device__ inline float beside_of(const ProductWork& work, std::int64_t batch, s
     return work.with == nullptr ? 0.0F : work.with[batch * work.with_batch + row * work.with_row + column];
 }
 
-__device__ inline float finished(const ProductWork& work, float x, float beside) {
-    switch (static_cast<Tail>(work.tail)) {
-        case Tail::kRelu:
-            return x <= 0.0F ? 0.0F : x;
-        case Tail::kWherePositive:
-            return beside > 0.0F ? x : 0.0F;
-        case Tail::kTanhSlope:
-            return x * fmaf(-beside, beside, 1.0F);
-        default:
-            return x;
+template <Tail kTail>
+__device__ inline float finished_by(float x, float beside) {
+    if constexpr (kTail == Tail::kRelu) {
+        return x <= 0.0F ? 0.0F : x;
+    } else if constexpr (kTail == Tail::kWherePositive) {
+        return beside > 0.0F ? x : 0.0F;
+    } else if constexpr (kTail == Tail::kTanhSlope) {
+        return x * fmaf(-beside, beside, 1.0F);
+    } else {
+        return x;
     }
+}
+
+template <Tail kTail>
+struct TailOf {
+    static constexpr Tail kValue = kTail;
+};
+
+// Calls it with the tail as a type, so that one switch is for many elements.
+__device__ inline void with_tail(Tail tail, const auto& f) {
+    switch (tail) {
+        case Tail::kRelu:
+            return f(TailOf<Tail::kRelu>{});
+        case Tail::kWherePositive:
+            return f(TailOf<Tail::kWherePositive>{});
+        case Tail::kTanhSlope:
+            return f(TailOf<Tail::kTanhSlope>{});
+        default:
+            return;
+    }
+}
+
+__device__ inline float finished(const ProductWork& work, float x, float beside) {
+    with_tail(static_cast<Tail>(work.tail), [&](auto tail) { x = finished_by<decltype(tail)::kValue>(x, beside); });
+    return x;
 }
 
 __device__ inline float bias_of(const ProductWork& work, std::int64_t batch, std::int64_t column) {
@@ -242,11 +265,6 @@ __device__ inline void product(const ProductWork& work, Blocks blocks) {
     } else {
         tiles_of<kSome>(work, blocks);
     }
-}
-
-// For results that keep all of a GPU busy.
-__device__ inline void product_wide(const ProductWork& work, Blocks blocks) {
-    tiles_of<kMany>(work, blocks);
 }
 
 // A result of few rows or columns: sixteen sums, added up by halves, and what is left over of k after them. A thread

@@ -19,6 +19,11 @@ bool has_large_clusters(std::uint32_t arch) {
     return arch == 90 || arch / 10 == 10;
 }
 
+// Which kernel of a run computes the same bits.
+Kernel in_run(Kernel kernel) {
+    return kernel == Kernel::kProductNarrow ? Kernel::kProductByLanes : is_wide(kernel) ? Kernel::kProduct : kernel;
+}
+
 }  // namespace
 
 Launch launch_of(Kernel kernel, std::int64_t count, const Work& work) {
@@ -87,7 +92,7 @@ Status Queue::add(const Launch& launch) {
     }
     RunStep& step = steps_.emplace_back();
     std::memset(&step, 0, sizeof step);  // sequences are compared by their bytes
-    step.kernel = launch.kernel == Kernel::kProductWide ? Kernel::kProduct : launch.kernel;
+    step.kernel = in_run(launch.kernel);
     step.blocks_used = static_cast<std::uint8_t>(std::clamp<std::int64_t>(
         launch.by_block ? launch.count : (launch.count + kThreads - 1) / kThreads, 1, kTogether));
     std::visit([&](const auto& work) { std::memcpy(step.work, &work, sizeof work); }, launch.work);

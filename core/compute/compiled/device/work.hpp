@@ -24,6 +24,12 @@ enum class Kernel : std::uint8_t {
     kCount
 };
 
+// Whether it is one of those of products of many rows.
+constexpr bool is_wide(Kernel kernel) {
+    return kernel == Kernel::kProductWide || kernel == Kernel::kProductTall || kernel == Kernel::kProductLow ||
+           kernel == Kernel::kProductNarrow;
+}
+
 // Sizes, and how far apart the elements are along each.
 struct Strides {
     std::int64_t along[kMostDims];

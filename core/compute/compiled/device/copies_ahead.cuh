@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+// Copies to shared memory that are under way while threads compute. On the emulated device they are done at once.
+#pragma once
+
+#include "compute/compiled/device/places.cuh"
+
+namespace tenon::compiled::device {
+
+// Copies up to four floats, and zeros in place of the others.
+__device__ inline void copy_ahead(Four& to, const float* from, int count) {
+#ifdef __CUDACC__
+    asm volatile(
+        "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to))),
+        "l"(from), "r"(count * 4)
+        : "memory");
+#else
+    for (int i = 0; i < 4; ++i) {
+        to.x[i] = i < count ? from[i] : 0.0F;
+    }
+#endif
+}
+
+__device__ inline void copy_ahead(float& to, const float* from) {
+#ifdef __CUDACC__
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to))),
+                 "l"(from)
+                 : "memory");
+#else
+    to = *from;
+#endif
+}
+
+// Ends a group of copies.
+__device__ inline void end_copies() {
+#ifdef __CUDACC__
+    asm volatile("cp.async.commit_group;" ::: "memory");
+#endif
+}
+
+// Waits, with all threads of the block, until no more than the last kGroups groups are on their way.
+template <int kGroups>
+__device__ inline void wait_for_copies() {
+#ifdef __CUDACC__
+    asm volatile("cp.async.wait_group %0;" ::"n"(kGroups) : "memory");
+#endif
+    __syncthreads();
+}
+
+}  // namespace tenon::compiled::device
