@@ -58,7 +58,7 @@ inline void write_headers(const std::filesystem::path& folder, std::span<const K
 }
 
 inline std::vector<std::string> kernels_of(const std::string& text) {
-    static const std::regex kKernel("__global__ [^(]*(tenon_jit_[0-9]+)\\(");
+    static const std::regex kKernel("__global__ [^{]*(tenon_jit_[0-9]+)\\(");
     std::vector<std::string> out;
     for (auto each = std::sregex_iterator(text.begin(), text.end(), kKernel); each != std::sregex_iterator(); ++each) {
         out.push_back((*each)[1]);

@@ -2,7 +2,7 @@
 set(of_core
   base/device/either.hpp base/simd/one_normal.hpp base/simd/one_step.hpp base/simd/one_tanh.hpp base/simd/steps.hpp
   compute/compiled/codes.hpp compute/compiled/device/kernels.inc compute/compiled/device/optimiser_works.hpp
-  compute/compiled/device/work.hpp compute/compiled/generated/codes.inc compute/compiled/kernels/maps.inc
+  compute/compiled/device/long_sums.hpp compute/compiled/device/work.hpp compute/compiled/generated/codes.inc compute/compiled/kernels/maps.inc
   compute/compiled/kernels/maths.inc compute/parameters/decayed.hpp compute/parameters/lerp.hpp compute/parameters/squares.hpp)
 file(GLOB globbed RELATIVE "${ROOT}/core" "${ROOT}/core/compute/compiled/device/*.cuh" "${ROOT}/core/compute/parameters/*_step.hpp")
 list(FILTER globbed EXCLUDE REGEX nvrtc_library)
