@@ -10,6 +10,7 @@
 #include "compute/compiled/device/products_lines.cuh"
 #include "compute/compiled/device/products_long.cuh"
 #include "compute/compiled/device/products_narrow.cuh"
+#include "compute/compiled/device/products_small.cuh"
 #include "compute/compiled/device/products_wide.cuh"
 #include "compute/compiled/device/reductions.cuh"
 #include "compute/compiled/device/rows.cuh"

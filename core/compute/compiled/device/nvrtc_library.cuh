@@ -13,6 +13,7 @@ using uint32_t = unsigned;
 using uint64_t = unsigned long;
 using uintptr_t = unsigned long;
 
+#define INT32_MAX 0x7FFFFFFF
 #define INT64_MIN (-0x7FFFFFFFFFFFFFFFL - 1)
 #define UINT64_C(x) x##UL
 #define UINT32_C(x) x##U

@@ -55,17 +55,16 @@ bool is_narrow(const ProductWork& work) {
 }  // namespace
 
 ProductChoice choose_product(const ProductWork& work, bool by_lanes, std::int64_t units) {
-    constexpr std::int64_t kNarrowRows =
-        128;  // this and the next three: of a block of products_narrow.cuh, products.cuh
+    constexpr std::int64_t kNarrowRows = 128;  // this and the next: of a block of products_narrow.cuh, products.cuh
     constexpr std::int64_t kLaneResults = 16;
-    constexpr std::int64_t kRows = 32;
-    constexpr std::int64_t kColumns = 16;
+    constexpr std::int64_t kFew = 16;  // this and the next: rows and columns of tiles of products_small.cuh
+    constexpr std::int64_t kSome = 32;
     if (by_lanes) {
         return is_narrow(work) ? in_tiles(Kernel::kProductNarrow, count_of_parts(work.m, kNarrowRows), 1, units)
                                : ProductChoice{.kernel = Kernel::kProductByLanes,
                                                .blocks = count_of_parts(work.batch * work.m * work.n, kLaneResults)};
     }
-    const bool fits = work.partial == nullptr && work.m >= kLeastRows && tiles_of(work, 1, kRows) <= kMostNumber &&
+    const bool fits = work.partial == nullptr && work.m >= kLeastRows && tiles_of(work, 1, kSome) <= kMostNumber &&
                       std::max({work.m, work.n, work.k}) <= kMostNumber;
     for (const TileSize& size : kTiles) {
         const std::int64_t tiles = tiles_of(work, size.rows, size.columns);
@@ -75,7 +74,8 @@ ProductChoice choose_product(const ProductWork& work, bool by_lanes, std::int64_
         }
     }
     const std::int64_t parts = work.partial == nullptr ? 1 : count_of_parts(work.k, work.part);
-    return {.kernel = Kernel::kProduct, .blocks = parts * tiles_of(work, kRows, kColumns)};
+    const std::int64_t few = parts * tiles_of(work, kFew, kFew);
+    return {.kernel = Kernel::kProduct, .blocks = few <= kTogether ? few : parts * tiles_of(work, kSome, kSome)};
 }
 
 }  // namespace tenon::compiled::device

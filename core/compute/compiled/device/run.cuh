@@ -14,6 +14,7 @@
 #include "compute/compiled/device/optimisers.cuh"
 #include "compute/compiled/device/products.cuh"
 #include "compute/compiled/device/products_lines.cuh"
+#include "compute/compiled/device/products_small.cuh"
 #include "compute/compiled/device/reductions.cuh"
 #include "compute/compiled/device/rows.cuh"
 #include "compute/compiled/device/scans.cuh"
