@@ -11,9 +11,8 @@ namespace tenon::compiled::device {
 
 inline constexpr int kFewLines = 4;  // rows or columns of a product that one thread has all of
 
-// A large product with a long k: which kernel computes it, in how many blocks.
+// Of a large product with a long k.
 struct LongCut {
-    bool few;           // rows or columns
     std::int64_t part;  // of k
     std::int64_t blocks;
 };
@@ -45,7 +44,7 @@ constexpr LongCut cut_product(std::int64_t batch, std::int64_t m, std::int64_t n
                                                              : count_of_parts(m, kLines) * count_of_parts(n, kLines));
     const std::int64_t parts = std::max<std::int64_t>(1, kBlocks / tiles);
     const std::int64_t part = std::max(rounded_up(count_of_parts(k, parts), 32), few ? kLeastFew : kLeast);
-    return {.few = few, .part = part, .blocks = tiles * count_of_parts(k, part)};
+    return {.part = part, .blocks = tiles * count_of_parts(k, part)};
 }
 
 inline constexpr int kReduceLanes = 256;  // numbers, or fours, that a block adds up side by side
@@ -68,8 +67,8 @@ constexpr ReduceCut cut_lanes(std::int64_t outputs, std::int64_t reduced, std::i
     return {.width = static_cast<std::int32_t>(width), .part = part, .blocks = across * count_of_parts(reduced, part)};
 }
 
-// Sums of the columns of a table. A lane has four; the lanes of a group have at most 64 if there are many rows, and
-// more if there are few.
+// Sums of the columns of a table. A lane has four. Of many rows there are at most 16 groups, whose lanes then have 64
+// columns next to each other.
 constexpr ReduceCut cut_table(std::int64_t columns, std::int64_t rows) {
     constexpr std::int64_t kRows = 8;  // of a lane, if there are few
     constexpr std::int64_t kManyRows = 2048;

@@ -53,7 +53,7 @@ struct alignas(16) Four {
 inline constexpr int kSharedSums = 1024;
 
 __device__ inline float* shared_sums() {
-    __shared__ float sums[kSharedSums];
+    alignas(Four) __shared__ float sums[kSharedSums];
     return sums;
 }
 
