@@ -6,7 +6,19 @@
 
 namespace tenon::compiled::device {
 
-// Copies up to four floats, and zeros in place of the others.
+// Copies a Four.
+__device__ inline void copy_ahead(Four& to, const float* from) {
+#ifdef __CUDACC__
+    asm volatile(
+        "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to))),
+        "l"(from)
+        : "memory");
+#else
+    to = *reinterpret_cast<const Four*>(from);
+#endif
+}
+
+// Up to four floats, and zeros in place of the others.
 __device__ inline void copy_ahead(Four& to, const float* from, int count) {
 #ifdef __CUDACC__
     asm volatile(
@@ -20,6 +32,7 @@ __device__ inline void copy_ahead(Four& to, const float* from, int count) {
 #endif
 }
 
+// A float; and one or zero.
 __device__ inline void copy_ahead(float& to, const float* from) {
 #ifdef __CUDACC__
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to))),
@@ -30,6 +43,17 @@ __device__ inline void copy_ahead(float& to, const float* from) {
 #endif
 }
 
+__device__ inline void copy_ahead(float& to, const float* from, bool is_there) {
+#ifdef __CUDACC__
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to))),
+        "l"(from), "r"(is_there ? 4 : 0)
+        : "memory");
+#else
+    to = is_there ? *from : 0.0F;
+#endif
+}
+
 // Ends a group of copies.
 __device__ inline void end_copies() {
 #ifdef __CUDACC__
@@ -37,13 +61,19 @@ __device__ inline void end_copies() {
 #endif
 }
 
-// Waits, with all threads of the block, until no more than the last kGroups groups are on their way.
+// Waits until no more than the thread's last kGroups groups are on their way.
 template <int kGroups>
-__device__ inline void wait_for_copies() {
+__device__ inline void wait_for_older_copies() {
 #ifdef __CUDACC__
     asm volatile("cp.async.wait_group %0;" ::"n"(kGroups) : "memory");
 #endif
-    __syncthreads();
+}
+
+// For all of the thread's.
+__device__ inline void wait_for_copies() {
+#ifdef __CUDACC__
+    asm volatile("cp.async.wait_all;" ::: "memory");
+#endif
 }
 
 }  // namespace tenon::compiled::device

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 
+#include "compute/compiled/device/copies_ahead.cuh"
 #include "compute/compiled/device/long_sums.hpp"
 #include "compute/compiled/device/places.cuh"
 #include "compute/compiled/device/products_lines.cuh"
@@ -29,34 +30,6 @@ inline constexpr int kLongThreads = kSlices * kSliceThreads;
 // Four more than there are lines, so that neighbours are in different banks.
 template <int kLines>
 inline constexpr int kWidth = kLines + 4;
-
-// Copies a number to shared memory, or a zero, without waiting for it; and four numbers.
-__device__ inline void bring(float* to, const float* from, bool is_there) {
-#ifdef __CUDACC__
-    asm volatile(
-        "cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-        "l"(from), "r"(is_there ? 4 : 0)
-        : "memory");
-#else
-    *to = is_there ? *from : 0.0F;
-#endif
-}
-
-__device__ inline void bring(Four* to, const float* from) {
-#ifdef __CUDACC__
-    asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(to))),
-                 "l"(from)
-                 : "memory");
-#else
-    *to = *reinterpret_cast<const Four*>(from);
-#endif
-}
-
-__device__ inline void wait_for_brought() {
-#ifdef __CUDACC__
-    asm volatile("cp.async.wait_all;" ::: "memory");
-#endif
-}
 
 // What a thread brings of kLines lines for a stage: fours that are equally far apart. Lines that are not there stay as
 // they are: nobody wants their sums.
@@ -100,8 +73,8 @@ struct Bringing {
         float* const to = stage + p * kWidth<kLines> + line;
         if (rest > 0) {
             TENON_UNROLL for (int i = 0; i < kCount; ++i) {
-                bring(reinterpret_cast<Four*>(to + i * (kSliceThreads / (kLines / 4)) * kWidth<kLines>),
-                      from + i * apart);
+                copy_ahead(*reinterpret_cast<Four*>(to + i * (kSliceThreads / (kLines / 4)) * kWidth<kLines>),
+                           from + i * apart);
             }
         }
         from += next;
@@ -127,8 +100,8 @@ struct Bringing {
             const int line = lines.along_k ? e / kLongDepth : e % kLines;
             const int p = lines.along_k ? e % kLongDepth : e / kLines;
             const bool is_there = line < count && p < depth;
-            bring(stage + p * kWidth<kLines> + line, is_there ? at + line * lines.line_step + p * lines.step : lines.at,
-                  is_there);
+            copy_ahead(stage[p * kWidth<kLines> + line],
+                       is_there ? at + line * lines.line_step + p * lines.step : lines.at, is_there);
         }
     }
 };
@@ -271,7 +244,7 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
             if (!kAhead && of_right.in_fours && stage < whole) {
                 of_right.write(to + kLongDepth * kWidth<Tile::kRows>);
             }
-            wait_for_brought();
+            wait_for_copies();
         };
         read(0);
         write(0);

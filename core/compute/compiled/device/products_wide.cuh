@@ -353,7 +353,8 @@ struct WideProduct {
             begin_sums(tile, sums);
             right_at = right_stays ? 0 : right_at;
             for (int depth = static_cast<int>(work.k); depth > 0; depth -= kSlab) {
-                wait_for_copies<kSlabsAhead - 1>();
+                wait_for_older_copies<kSlabsAhead - 1>();
+                __syncthreads();
                 bring(held);
                 add(left_at, right_at, depth < kSlab ? depth : kSlab, sums);
                 write_right(held);
