@@ -32,18 +32,16 @@ __device__ inline float reduced_along(Joining joining, const float* x, std::int6
                                       std::int64_t end) {
     constexpr int kAtOnce = 64;
     float total = x[first * step];
-    std::int64_t j = first + 1;
-    for (; j + kAtOnce <= end; j += kAtOnce) {
+    for (std::int64_t from = first + 1; from < end; from += kAtOnce) {
+        const float* const some = x + from * step;
+        const auto count = static_cast<int>(end - from < kAtOnce ? end - from : kAtOnce);
         float next[kAtOnce];
         TENON_UNROLL for (int i = 0; i < kAtOnce; ++i) {
-            next[i] = x[(j + i) * step];
+            next[i] = i < count ? some[i * step] : 0.0F;
         }
         TENON_UNROLL for (int i = 0; i < kAtOnce; ++i) {
-            total = joined(joining, total, next[i]);
+            total = i < count ? joined(joining, total, next[i]) : total;
         }
-    }
-    for (; j < end; ++j) {
-        total = joined(joining, total, x[j * step]);
     }
     return total;
 }
