@@ -1,12 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 // Loops that are compiled at run time, by this machine's compiler, on the emulated device.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <regex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
 #include <vector>
 
+#include "compute/compiled/device/headers.hpp"
 #include "unit/update_kernels/cases.hpp"
 #include "unit/update_kernels/compiler.hpp"
 
@@ -115,6 +119,30 @@ TEST_CASE("loops that cannot be compiled stay interpreted, and one sentence says
                             Catch::Matchers::ContainsSubstring("unknown_name") &&
                             Catch::Matchers::EndsWith("run.jit = \"off\" does not try") &&
                             !Catch::Matchers::ContainsSubstring("\n"));
+}
+
+// Only by their names: there is no NVRTC on most machines that build.
+TEST_CASE("kernels use no names of C++'s library that NVRTC is not given") {
+    const std::span<const KernelHeader> headers = device::kernel_headers();
+    const auto library = std::ranges::find(headers, std::string_view("cmath"), &KernelHeader::name);
+    REQUIRE(library != headers.end());
+    const std::string given = library->text;
+    const std::regex name("std::([a-z_0-9]+)|\\b(U?INT[0-9]+_M(?:AX|IN))\\b");
+    std::size_t found = 0;
+    for (const KernelHeader& header : headers) {
+        const std::string text = std::regex_replace(std::string(header.text), std::regex("//[^\n]*"), "");
+        if (header.text == given || std::string_view(header.name) == "tenon/emulated.hpp") {  // the host's alone
+            continue;
+        }
+        for (auto each = std::sregex_iterator(text.begin(), text.end(), name); each != std::sregex_iterator(); ++each) {
+            const std::string word = (*each)[1].matched ? (*each)[1] : (*each)[2];
+            CAPTURE(header.name, word);
+            ++found;
+            CHECK((word == "chrono" ||
+                   std::regex_search(given, std::regex("\\b" + word + "\\b"))));  // times, on the host
+        }
+    }
+    CHECK(found > 100);
 }
 
 TEST_CASE("the first error of a compiler's log is told with its place") {

@@ -14,7 +14,11 @@ using uint64_t = unsigned long;
 using uintptr_t = unsigned long;
 
 #define INT32_MAX 0x7FFFFFFF
+#define INT32_MIN (-0x7FFFFFFF - 1)
+#define UINT32_MAX 0xFFFFFFFFU
+#define INT64_MAX 0x7FFFFFFFFFFFFFFFL
 #define INT64_MIN (-0x7FFFFFFFFFFFFFFFL - 1)
+#define UINT64_MAX 0xFFFFFFFFFFFFFFFFUL
 #define UINT64_C(x) x##UL
 #define UINT32_C(x) x##U
 
@@ -49,6 +53,17 @@ template <class T>
 constexpr const T& max(const T& a, const T& b) {
     return a < b ? b : a;
 }
+
+template <class T>
+constexpr const T& min(const T& a, const T& b) {
+    return b < a ? b : a;
+}
+
+template <class T, T kValue>
+struct integral_constant {
+    static constexpr T value = kValue;
+    __device__ constexpr operator T() const { return kValue; }
+};
 
 template <class A, class B>
 inline constexpr bool is_same_v = false;
