@@ -53,7 +53,7 @@ struct Threads {
 Threads threads_of(const Device& device) {
     return device.table.device_type == TN_DEVICE_EMULATED
                ? Threads{2, kProductThreads, kWideThreads, kLongThreads, kProductThreads, 3, 5, 1, 2}
-               : Threads{256, 256, 128, 256, 256, 1024, 256, kTogether, 4096};
+               : Threads{256, 512, 128, 256, 256, 1024, 256, kTogether, 4096};
 }
 
 std::uint32_t threads_of_block(const Threads& threads, Kernel kernel) {

@@ -99,7 +99,8 @@ __device__ inline void product_by_lanes(const ProductWork& work, Blocks blocks) 
     for (std::int64_t first = std::int64_t{blocks.index} * kLaneResults; first < results;
          first += std::int64_t{blocks.count} * kLaneResults) {
         const int count = static_cast<int>(results - first < kLaneResults ? results - first : kLaneResults);
-        for (int item = static_cast<int>(threadIdx.x); item < count * kLanes; item += static_cast<int>(blockDim.x)) {
+        TENON_ROLLED for (int item = static_cast<int>(threadIdx.x); item < count * kLanes;
+                          item += static_cast<int>(blockDim.x)) {
             const Chain chain = chain_of(first + item / kLanes);
             float sum = 0;
             for (std::int64_t p = item % kLanes; p < whole; p += kLanes) {
@@ -108,7 +109,7 @@ __device__ inline void product_by_lanes(const ProductWork& work, Blocks blocks) 
             sums[item / kLanes][item % kLanes] = sum;
         }
         __syncthreads();
-        for (int r = static_cast<int>(threadIdx.x); r < count; r += static_cast<int>(blockDim.x)) {
+        TENON_ROLLED for (int r = static_cast<int>(threadIdx.x); r < count; r += static_cast<int>(blockDim.x)) {
             for (int half = kLanes / 2; half > 0; half /= 2) {
                 for (int lane = 0; lane < half; ++lane) {
                     sums[r][lane] += sums[r][lane + half];
@@ -118,7 +119,7 @@ __device__ inline void product_by_lanes(const ProductWork& work, Blocks blocks) 
             const auto [batch, row, column] = spot_of(work, i);
             const Chain chain = chain_of(i);
             float total = sums[r][0] + bias_of(work, batch, column);
-            for (std::int64_t p = whole; p < work.k; ++p) {
+            TENON_ROLLED for (std::int64_t p = whole; p < work.k; ++p) {
                 total = fmaf(chain.a[p * chain.a_step], chain.b[p * chain.b_step], total);
             }
             work.c[batch * work.c_batch + row * work.c_row + column] =

@@ -1,196 +1,168 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products that share a launch with other works, or are too small for the kernels of many rows. In a run a few
-// blocks compute them, and most of the time is spent on waiting: for memory, for each other, and for one addition after
-// the other. So the tiles are small, what comes next is read ahead, and numbers have 32 bits.
+// blocks compute them, most of the time is spent on waiting, and a unit waits for instructions as for memory: the works
+// of an update together are more than it keeps. So there is one short text for all shapes and strides.
 #pragma once
 
 #include <cstdint>
 
+#include "compute/compiled/device/copies_ahead.cuh"
 #include "compute/compiled/device/places.cuh"
 #include "compute/compiled/device/products.cuh"
 
 namespace tenon::compiled::device {
 
+// A block computes squares of the result, small or large ones, and each of its threads kEach by kEach elements. Of k it
+// takes a stage at a time, which is longer for small squares: there are as many elements in each.
 #ifdef __CUDACC__
-inline constexpr int kProductThreads = 256;  // of a block
+inline constexpr int kProductThreads = 512;  // of a block
+inline constexpr int kSmallBits = 3;         // this and the next: of the number of threads across, and down
+inline constexpr int kLargeBits = 4;
+inline constexpr int kEachBits = 1;
 #else
 inline constexpr int kProductThreads = 4;  // each costs a fiber
+inline constexpr int kSmallBits = 0;
+inline constexpr int kLargeBits = 1;
+inline constexpr int kEachBits = 3;
 #endif
+inline constexpr int kEach = 1 << kEachBits;
+inline constexpr int kLargeEdge = kEach << kLargeBits;
+inline constexpr int kLargeDepthBits = 5;  // of k
+inline constexpr int kSmallDepthBits = kLargeDepthBits + kLargeBits - kSmallBits;
+static_assert(1 << (2 * kLargeBits) <= kProductThreads);
 
-// Elements of a result that a block computes at a time, of which a thread has some: the more, the less it reads of
-// shared memory for each. Some threads only bring what the others need.
-template <int kOfRows, int kOfColumns, int kThreadsDown, int kThreadsAcross, int kOfDepth>
-struct Tile {
-    static constexpr int kRowsEach = kOfRows;  // this and the next: of a thread
-    static constexpr int kColumnsEach = kOfColumns;
-    static constexpr int kDown = kThreadsDown;  // this and the next: threads
-    static constexpr int kAcross = kThreadsAcross;
-    static constexpr int kRows = kDown * kRowsEach;
-    static constexpr int kColumns = kAcross * kColumnsEach;
-    static constexpr int kDepth = kOfDepth;  // of k, at a time
-    static_assert(kDown * kAcross <= kProductThreads);
+// One side of a square along a stage of k: rows of the left factor, or columns of the right one. After each line there
+// are four more elements, so that neighbours begin in different banks.
+using Strip = Four[kLargeEdge * ((1 << kLargeDepthBits) / 4 + 1)];
 
-    // What it needs of both sides, in shared memory: rows of one and columns of the other, along k. The last four are
-    // there so that neighbours are in different banks.
-    struct Sides {
-        Four left[kRows][kDepth / 4 + 1];
-        Four right[kColumns][kDepth / 4 + 1];
-    };
+struct SquareRoom {
+    Strip sides[2][2];  // of this stage and of the next one
+    float results[kLargeEdge][kLargeEdge + 1];
+    float beside[kLargeEdge][kLargeEdge + 1];  // what the tail reads
 };
 
-#ifdef __CUDACC__
-using SmallTile = Tile<2, 2, 8, 8, 128>;
-using SomeTile = Tile<4, 4, 8, 8, 64>;
-using LargeTile = Tile<4, 4, 16, 8, 64>;
-#else
-using SmallTile = Tile<2, 2, 2, 2, 128>;
-using SomeTile = Tile<4, 4, 2, 2, 64>;
-using LargeTile = Tile<8, 8, 2, 2, 64>;
-#endif
+struct Squares {
+    int across_bits;  // this and the next two: of the number of threads, lines, and steps of k in a stage
+    int edge_bits;
+    int depth_bits;
+    unsigned down, right, parts;  // squares below and beside each other, and parts of k
+    unsigned count;
 
-// How the elements of a side are read: four at a time along k, four at a time of neighbouring lines, or one by one.
-enum class Reading { kAlong, kLines, kSingly };
-
-// One side in memory.
-struct Side {
-    const float* at;
-    std::int32_t lines;
-    Reading reading;
-    std::int32_t line_step, step;
+    __device__ int edge() const { return 1 << edge_bits; }
+    __device__ int depth() const { return 1 << depth_bits; }
+    __device__ int across() const { return 1 << across_bits; }
+    __device__ int pitch() const { return (1 << (depth_bits - 2)) + 1; }
+    __device__ int thread_down() const { return static_cast<int>(threadIdx.x) >> across_bits; }
+    __device__ int thread_right() const { return static_cast<int>(threadIdx.x) & (across() - 1); }
 };
 
-__device__ inline bool in_fours(std::int64_t number) {
-    return (number & 3) == 0;
-}
-
-__device__ inline Side side_of(const float* at, std::int64_t lines, std::int64_t line_step, std::int64_t step) {
-    const bool aligned = reinterpret_cast<std::uintptr_t>(at) % sizeof(Four) == 0;
-    const Reading reading = aligned && step == 1 && in_fours(line_step)                      ? Reading::kAlong
-                            : aligned && line_step == 1 && in_fours(step) && in_fours(lines) ? Reading::kLines
-                                                                                             : Reading::kSingly;
-    return {at, static_cast<std::int32_t>(lines), reading, static_cast<std::int32_t>(line_step),
-            static_cast<std::int32_t>(step)};
-}
-
-// Where an element is, from another one.
-__device__ inline std::int64_t way(std::int32_t count, std::int32_t step) {
-    return static_cast<std::int64_t>(count) * step;
-}
-
-// The elements that a thread brings of one side: of so many lines, along so much of k.
-template <int kLines, int kDepth>
-struct Held {
-    static constexpr int kFours = kLines * kDepth / 4;
-    static constexpr int kCount = (kFours + kProductThreads - 1) / kProductThreads;
-    Four fours[kCount];
-};
-
-// Calls f(of the thread's, line, along k) for each four of a thread, whose first element is there. Neighbours read
-// neighbours.
-template <int kLines, int kDepth>
-__device__ inline void each_four(bool along, const auto& f) {
-    using Mine = Held<kLines, kDepth>;
-    TENON_UNROLL for (int i = 0; i < Mine::kCount; ++i) {
-        const unsigned e = threadIdx.x + static_cast<unsigned>(i) * kProductThreads;
-        if (e < Mine::kFours) {
-            const unsigned line = along ? e / (kDepth / 4) : e % (kLines / 4) * 4;
-            const unsigned p = along ? e % (kDepth / 4) * 4 : e / (kLines / 4);
-            f(i, static_cast<int>(line), static_cast<int>(p));
+// Small squares, if each block has one at most; otherwise large ones.
+__device__ inline Squares squares_of(const ProductWork& work, unsigned blocks) {
+    Squares out{};
+    out.parts = static_cast<unsigned>(parts_of(work));
+    for (int bits = kSmallBits;; bits = kLargeBits) {
+        out.across_bits = bits;
+        out.edge_bits = bits + kEachBits;
+        const auto less = static_cast<unsigned>(out.edge()) - 1;
+        out.down = (static_cast<unsigned>(work.m) + less) >> out.edge_bits;
+        out.right = (static_cast<unsigned>(work.n) + less) >> out.edge_bits;
+        out.count = static_cast<unsigned>(work.batch) * out.down * out.right * out.parts;
+        if (bits == kLargeBits || out.count <= blocks) {
+            break;
         }
     }
+    out.depth_bits = out.across_bits == kLargeBits ? kLargeDepthBits : kSmallDepthBits;
+    return out;
 }
 
-// The same for single elements: f(four, element of it, line, along k).
-template <int kLines, int kDepth>
-__device__ inline void each_element(const Side& side, const auto& f) {
-    using Mine = Held<kLines, kDepth>;
-    const bool along = side.step == 1;
-    TENON_UNROLL for (int i = 0; i < 4 * Mine::kCount; ++i) {
-        const unsigned e = threadIdx.x + static_cast<unsigned>(i) * kProductThreads;
-        if (e < kLines * kDepth) {
-            const unsigned line = along ? e / kDepth : e % kLines;
-            const unsigned p = along ? e % kDepth : e / kLines;
-            f(i / 4, i % 4, static_cast<int>(line), static_cast<int>(p));
-        }
-    }
+// One of them, and what it adds up of k.
+struct Square {
+    unsigned batch, part;
+    int top, side;
+    int first, end;
+};
+
+__device__ inline Square square_at(const ProductWork& work, const Squares& squares, unsigned number) {
+    const unsigned of_right = number / squares.parts;
+    const unsigned of_down = of_right / squares.right;
+    Square out{};
+    out.part = number - of_right * squares.parts;
+    out.batch = of_down / squares.down;
+    out.top = static_cast<int>(of_down - out.batch * squares.down) << squares.edge_bits;
+    out.side = static_cast<int>(of_right - of_down * squares.right) << squares.edge_bits;
+    const auto k = static_cast<int>(work.k);
+    const int part = squares.parts == 1 ? k : static_cast<int>(work.part);
+    out.first = static_cast<int>(out.part) * part;
+    out.end = k - out.first < part ? k : out.first + part;
+    return out;
 }
 
-// Lines `top` and following, and what is between `from` and `from + depth` along k.
-template <int kLines, int kDepth>
-__device__ inline void read_side(const Side& side, int top, int from, int depth, Held<kLines, kDepth>& held) {
-    const float* const first = side.at + way(top, side.line_step) + way(from, side.step);
-    const int lines = side.lines - top;
-    if (side.reading == Reading::kSingly || !in_fours(depth)) {
-        each_element<kLines, kDepth>(side, [&](int i, int q, int line, int p) {
-            held.fours[i].x[q] =
-                p < depth && line < lines ? first[way(line, side.line_step) + way(p, side.step)] : 0.0F;
-        });
-        return;
-    }
-    each_four<kLines, kDepth>(side.reading == Reading::kAlong, [&](int i, int line, int p) {
-        held.fours[i] = p < depth && line < lines
-                            ? *reinterpret_cast<const Four*>(first + way(line, side.line_step) + way(p, side.step))
-                            : Four{};
-    });
+__device__ inline std::int64_t way(int count, std::int64_t step) {
+    return count * static_cast<std::int64_t>(static_cast<std::int32_t>(step));
 }
 
-template <int kLines, int kDepth>
-__device__ inline void write_side(const Side& side, Four (&to)[kLines][kDepth / 4 + 1],
-                                  const Held<kLines, kDepth>& held, int depth) {
-    if (side.reading == Reading::kSingly || !in_fours(depth)) {
-        each_element<kLines, kDepth>(side, [&](int i, int q, int line, int p) {
-            if (p < depth) {
-                to[line][p / 4].x[p % 4] = held.fours[i].x[q];
-            }
-        });
-        return;
-    }
-    const bool along = side.reading == Reading::kAlong;
-    each_four<kLines, kDepth>(along, [&](int i, int line, int p) {
-        if (along) {
-            to[line][p / 4] = held.fours[i];
-        } else {
-            TENON_UNROLL for (int q = 0; q < 4; ++q) {
-                to[line + q][p / 4].x[p % 4] = held.fours[i].x[q];
+// Begins to copy both sides of a stage. Lines that are not there become zeros.
+__device__ inline void bring_stage(const ProductWork& work, const Squares& squares, const Square& square, int from,
+                                   Strip (&to)[2]) {
+    const int count = square.end - from;
+    TENON_ROLLED for (int which = 0; which < 2; ++which) {
+        const bool is_left = which == 0;
+        const std::int64_t* const strides = is_left ? work.a_strides : work.b_strides;
+        const std::int64_t line_step = is_left ? strides[1] : strides[2];
+        const std::int64_t step = is_left ? strides[2] : strides[1];
+        const int start = is_left ? square.top : square.side;
+        const int lines = static_cast<int>(is_left ? work.m : work.n) - start;
+        const float* const first =
+            (is_left ? work.a : work.b) + square.batch * strides[0] + way(start, line_step) + way(from, step);
+        const bool along = step == 1;
+        const bool in_fours =
+            along && line_step % 4 == 0 && reinterpret_cast<std::uintptr_t>(first) % sizeof(Four) == 0;
+        const int bits = in_fours ? 2 : 0;  // of the number of elements that are copied together
+        const int high = along ? squares.depth_bits - bits : squares.edge_bits;
+        const int elements = 1 << (squares.edge_bits + squares.depth_bits - bits);
+        TENON_ROLLED for (int e = static_cast<int>(threadIdx.x); e < elements; e += kProductThreads) {
+            const int slow = e >> high;
+            const int fast = e & ((1 << high) - 1);
+            const int line = along ? slow : fast;
+            const int p = (along ? fast : slow) << bits;
+            const int left = line < lines ? count - p : 0;
+            Four& there = to[which][line * squares.pitch() + p / 4];
+            const float* const at = left > 0 ? first + way(line, line_step) + way(p, step) : first;
+            if (in_fours) {
+                copy_ahead(there, at, left < 0 ? 0 : left < 4 ? left : 4);
+            } else {
+                copy_ahead(there.x[p % 4], at, left > 0);
             }
         }
-    });
+    }
 }
 
-template <class T>
-using Results = float[T::kRowsEach][T::kColumnsEach];
-
-// Whether a thread computes, and does not only bring what others need.
-template <class T>
-__device__ inline bool computes() {
-    return threadIdx.x < T::kDown * T::kAcross;
-}
+using Sums = float[kEach][kEach];
 
 // What a thread multiplies for four steps along k.
-template <class T>
 struct Operands {
-    Four left[T::kRowsEach];
-    Four right[T::kColumnsEach];
+    Four left[kEach];
+    Four right[kEach];
 };
 
-template <class T>
-__device__ inline void fetch(Operands<T>& to, const typename T::Sides& sides, int at) {
-    const unsigned down = threadIdx.x / T::kAcross;
-    const unsigned across = threadIdx.x % T::kAcross;
-    TENON_UNROLL for (int i = 0; i < T::kRowsEach; ++i) {
-        to.left[i] = sides.left[down + i * T::kDown][at];
-    }
-    TENON_UNROLL for (int j = 0; j < T::kColumnsEach; ++j) {
-        to.right[j] = sides.right[across + j * T::kAcross][at];
+struct Reader {
+    const Four* left;
+    const Four* right;
+    int apart;  // from one of a thread's lines to the next
+};
+
+__device__ inline void fetch(Operands& to, const Reader& from, int at) {
+    TENON_UNROLL for (int i = 0; i < kEach; ++i) {
+        to.left[i] = from.left[i * from.apart + at];
+        to.right[i] = from.right[i * from.apart + at];
     }
 }
 
-template <class T>
-__device__ inline void add_products(Results<T>& sums, const Operands<T>& of, int count) {
+__device__ inline void add_products(Sums& sums, const Operands& of, int count) {
     TENON_UNROLL for (int p = 0; p < 4; ++p) {
         if (p < count) {
-            TENON_UNROLL for (int i = 0; i < T::kRowsEach; ++i) {
-                TENON_UNROLL for (int j = 0; j < T::kColumnsEach; ++j) {
+            TENON_UNROLL for (int i = 0; i < kEach; ++i) {
+                TENON_UNROLL for (int j = 0; j < kEach; ++j) {
                     sums[i][j] = fmaf(of.left[i].x[p], of.right[j].x[p], sums[i][j]);
                 }
             }
@@ -198,185 +170,134 @@ __device__ inline void add_products(Results<T>& sums, const Operands<T>& of, int
     }
 }
 
-// The next operands are read while these are multiplied; the last ones read are the four that separate neighbours.
-template <class T>
-__device__ inline void multiply(const typename T::Sides& sides, int depth, Results<T>& sums) {
-    const int whole = depth / 4;
-    Operands<T> even;
-    Operands<T> odd;
-    fetch<T>(even, sides, 0);
-    int at = 0;
-    for (; at + 2 <= whole; at += 2) {
-        fetch<T>(odd, sides, at + 1);
-        add_products<T>(sums, even, 4);
-        fetch<T>(even, sides, at + 2);
-        add_products<T>(sums, odd, 4);
-    }
-    if (at < whole) {
-        add_products<T>(sums, even, 4);
-        fetch<T>(even, sides, whole);
-    }
-    if (depth % 4 != 0) {
-        add_products<T>(sums, even, depth % 4);
-    }
-}
-
-// The results of a tile, each thread's next to those of its neighbours.
-template <class T>
-struct Mine {
-    static constexpr int kCount = (T::kRows * T::kColumns + kProductThreads - 1) / kProductThreads;
-    float x[kCount];
-};
-
-// Calls f(i, row, column), of the tile, for each of a thread's.
-template <class T>
-__device__ inline void each_mine(const ProductWork& work, int top, int side, const auto& f) {
-    const int rows = static_cast<int>(work.m) - top;
-    const int columns = static_cast<int>(work.n) - side;
-    TENON_UNROLL for (int i = 0; i < Mine<T>::kCount; ++i) {
-        const unsigned e = threadIdx.x + static_cast<unsigned>(i) * kProductThreads;
-        const auto row = static_cast<int>(e / T::kColumns);
-        const auto column = static_cast<int>(e % T::kColumns);
-        if (row < T::kRows && row < rows && column < columns) {
-            f(i, row, column);
+// The next operands are read while these are multiplied; the last ones read are the four elements between lines.
+__device__ inline void multiply(const Squares& squares, const Strip (&sides)[2], int count, Sums& sums) {
+    const int pitch = squares.pitch();
+    const Reader reader{&sides[0][squares.thread_down() * pitch], &sides[1][squares.thread_right() * pitch],
+                        squares.across() * pitch};
+    const int depth = count < squares.depth() ? count : squares.depth();
+    Operands even;
+    Operands odd;
+    fetch(even, reader, 0);
+    TENON_ROLLED for (int at = 0; at < depth; at += 8) {
+        fetch(odd, reader, at / 4 + 1);
+        add_products(sums, even, depth - at);
+        if (at + 4 < depth) {
+            fetch(even, reader, at / 4 + 2);
+            add_products(sums, odd, depth - at - 4);
         }
     }
 }
 
-// Quotient and rest. Those of small numbers are counted, which is faster than a division.
-struct Split {
-    unsigned whole, rest;
-};
-
-__device__ inline Split split(unsigned number, unsigned by) {
-    if (number >= 8 * by) {
-        return {number / by, number % by};
+// Calls f(row, column), of the square, for each of its elements that a thread writes. Neighbours write neighbours.
+__device__ inline void each_mine(const ProductWork& work, const Squares& squares, const Square& square, const auto& f) {
+    const int rows = static_cast<int>(work.m) - square.top;
+    const int columns = static_cast<int>(work.n) - square.side;
+    TENON_ROLLED for (int e = static_cast<int>(threadIdx.x); e < 1 << (2 * squares.edge_bits); e += kProductThreads) {
+        const int row = e >> squares.edge_bits;
+        const int column = e & (squares.edge() - 1);
+        if (row < rows && column < columns) {
+            f(row, column);
+        }
     }
-    unsigned whole = 0;
-    for (; number >= by; number -= by) {
-        ++whole;
-    }
-    return {whole, number};
-}
-
-// How many tiles a result is cut into along its rows and columns, and parts along k.
-struct Cut {
-    unsigned down, across, parts;
-};
-
-__device__ inline Cut cut_of(const ProductWork& work, int rows, int columns) {
-    const auto count = [](std::int64_t size, int each) {
-        return (static_cast<unsigned>(size) + static_cast<unsigned>(each) - 1) / static_cast<unsigned>(each);
-    };
-    return {count(work.m, rows), count(work.n, columns), static_cast<unsigned>(parts_of(work))};
 }
 
 // Sums begin with the bias.
-template <class T>
-__device__ inline void start(const ProductWork& work, std::int64_t batch, int side, Results<T>& sums) {
-    TENON_UNROLL for (int j = 0; j < T::kColumnsEach; ++j) {
-        const float bias = bias_of(work, batch, side + static_cast<int>(threadIdx.x % T::kAcross) + j * T::kAcross);
-        TENON_UNROLL for (int i = 0; i < T::kRowsEach; ++i) {
+__device__ inline void begin_sums(const ProductWork& work, const Squares& squares, const Square& square, Sums& sums) {
+    TENON_UNROLL for (int j = 0; j < kEach; ++j) {
+        const int column = square.side + squares.thread_right() + j * squares.across();
+        const float bias = squares.parts == 1 ? bias_of(work, square.batch, column) : 0.0F;
+        TENON_UNROLL for (int i = 0; i < kEach; ++i) {
             sums[i][j] = bias;
         }
     }
 }
 
-template <class T>
-__device__ inline void give(float (&all)[T::kRows][T::kColumns + 1], const Results<T>& sums) {
-    TENON_UNROLL for (int i = 0; i < T::kRowsEach; ++i) {
-        TENON_UNROLL for (int j = 0; j < T::kColumnsEach; ++j) {
-            all[threadIdx.x / T::kAcross + i * T::kDown][threadIdx.x % T::kAcross + j * T::kAcross] = sums[i][j];
+__device__ inline void give_sums(const Squares& squares, const Sums& sums, SquareRoom& room) {
+    TENON_UNROLL for (int i = 0; i < kEach; ++i) {
+        TENON_UNROLL for (int j = 0; j < kEach; ++j) {
+            room.results[squares.thread_down() + i * squares.across()][squares.thread_right() + j * squares.across()] =
+                sums[i][j];
         }
     }
 }
 
-// A block computes a tile of one part of k at a time. Whatever is read from memory is read before it is needed: what
-// the tail reads, before the products, and what comes next, while the products of what is there are added.
-template <class T>
-__device__ inline void tiles_of(const ProductWork& work, Blocks blocks, typename T::Sides& sides) {
-    const Cut cut = cut_of(work, T::kRows, T::kColumns);
-    const unsigned tiles = static_cast<unsigned>(work.batch) * cut.down * cut.across * cut.parts;
-    for (unsigned tile = blocks.index; tile < tiles; tile += blocks.count) {
-        const Split of_part = split(tile, cut.parts);
-        const Split of_row = split(of_part.whole, cut.across);
-        const Split of_batch = split(of_row.whole, cut.down);
-        const std::int64_t batch = of_batch.whole;
-        const int top = static_cast<int>(of_batch.rest) * T::kRows;
-        const int side = static_cast<int>(of_row.rest) * T::kColumns;
-        const bool is_whole = cut.parts == 1;
-        const auto first = static_cast<int>(is_whole ? 0 : of_part.rest * work.part);
-        const auto end = static_cast<int>(is_whole || first + work.part > work.k ? work.k : first + work.part);
-        const Side left = side_of(work.a + batch * work.a_strides[0], work.m, work.a_strides[1], work.a_strides[2]);
-        const Side right = side_of(work.b + batch * work.b_strides[0], work.n, work.b_strides[2], work.b_strides[1]);
-        const auto depth_at = [&](int from) { return end - from < T::kDepth ? end - from : T::kDepth; };
-        Held<T::kRows, T::kDepth> of_left;
-        Held<T::kColumns, T::kDepth> of_right;
-        read_side(left, top, first, depth_at(first), of_left);
-        read_side(right, side, first, depth_at(first), of_right);
-        Mine<T> beside = {};
-        if (is_whole && work.with != nullptr) {
-            const auto step = static_cast<std::int32_t>(work.with_row);
-            const float* const with = work.with + batch * work.with_batch + way(top, step) + side;
-            each_mine<T>(work, top, side,
-                         [&](int i, int row, int column) { beside.x[i] = with[way(row, step) + column]; });
-        }
-        Results<T> sums = {};
-        if (computes<T>() && is_whole && work.bias != nullptr) {
-            start<T>(work, batch, side, sums);
-        }
-        for (int from = first; from < end; from += T::kDepth) {
-            const int depth = depth_at(from);
-            write_side(left, sides.left, of_left, depth);
-            write_side(right, sides.right, of_right, depth);
-            __syncthreads();
-            if (from + T::kDepth < end) {
-                const int next = from + T::kDepth;
-                read_side(left, top, next, depth_at(next), of_left);
-                read_side(right, side, next, depth_at(next), of_right);
-            }
-            if (computes<T>()) {
-                multiply<T>(sides, depth, sums);
-            }
-            __syncthreads();
-        }
-        auto& all = reinterpret_cast<float (&)[T::kRows][T::kColumns + 1]>(sides);
-        if (computes<T>()) {
-            give<T>(all, sums);
-        }
-        __syncthreads();
-        const auto step = static_cast<std::int32_t>(is_whole ? work.c_row : work.n);
-        float* const to = (is_whole ? work.c + batch * work.c_batch
-                                    : work.partial + (of_part.rest * work.batch + batch) * work.m * work.n) +
-                          way(top, step) + side;
-        each_mine<T>(work, top, side, [&](int i, int row, int column) {
-            const float sum = all[row][column];
-            to[way(row, step) + column] = is_whole ? finished(work, sum, beside.x[i]) : sum;
+// Begins to copy what stands beside the elements of a thread, for the tail.
+__device__ inline void bring_beside(const ProductWork& work, const Squares& squares, const Square& square,
+                                    SquareRoom& room) {
+    if (work.with != nullptr && squares.parts == 1) {
+        const float* const with =
+            work.with + square.batch * work.with_batch + way(square.top, work.with_row) + square.side;
+        each_mine(work, squares, square, [&](int row, int column) {
+            copy_ahead(room.beside[row][column], with + way(row, work.with_row) + column);
         });
-        __syncthreads();
     }
 }
 
-// One of them at a time.
-union AnySides {
-    SmallTile::Sides small;
-    SomeTile::Sides some;
-    LargeTile::Sides large;
-};
+__device__ inline void write_square(const ProductWork& work, const Squares& squares, const Square& square,
+                                    const SquareRoom& room) {
+    const bool is_whole = squares.parts == 1;
+    const std::int64_t step = is_whole ? work.c_row : work.n;
+    float* const to = (is_whole ? work.c + square.batch * work.c_batch
+                                : work.partial + (square.part * work.batch + square.batch) * work.m * work.n) +
+                      way(square.top, step) + square.side;
+    each_mine(work, squares, square, [&](int row, int column) {
+        const float sum = room.results[row][column];
+        to[way(row, step) + column] = is_whole ? finished(work, sum, room.beside[row][column]) : sum;
+    });
+}
 
-// The smallest tiles of which each block has one at most: they keep the most blocks busy.
+// The next stage is copied while this one is multiplied, be it of the same square or of the block's next one.
 __device__ inline void product(const ProductWork& work, Blocks blocks) {
-    __shared__ AnySides sides;
-    const auto has_one = [&](int rows, int columns) {
-        const Cut cut = cut_of(work, rows, columns);
-        return static_cast<unsigned>(work.batch) * cut.down * cut.across * cut.parts <= blocks.count;
-    };
-    if (has_one(SmallTile::kRows, SmallTile::kColumns)) {
-        tiles_of<SmallTile>(work, blocks, sides.small);
-    } else if (has_one(SomeTile::kRows, SomeTile::kColumns)) {
-        tiles_of<SomeTile>(work, blocks, sides.some);
-    } else {
-        tiles_of<LargeTile>(work, blocks, sides.large);
+    __shared__ SquareRoom room;
+    const Squares squares = squares_of(work, blocks.count);
+    const bool computes = static_cast<int>(threadIdx.x) < 1 << (2 * squares.across_bits);
+    unsigned next_number = blocks.index;
+    Square square{};
+    Square next{};
+    int from = 0;
+    int next_from = 0;
+    Sums sums;
+    TENON_ROLLED for (int turn = 0;; ++turn) {  // brings a stage, and multiplies the one before
+        const bool ends = turn > 0 && square.end - from <= squares.depth();
+        if (ends) {
+            bring_beside(work, squares, square, room);
+        }
+        end_copies();
+        if (next_number < squares.count) {
+            if (next_from == next.end) {
+                next = square_at(work, squares, next_number);
+                next_from = next.first;
+            }
+            bring_stage(work, squares, next, next_from, room.sides[turn & 1]);
+        }
+        end_copies();
+        if (turn > 0) {
+            wait_for_older_copies<2>();
+            __syncthreads();
+            if (computes) {
+                multiply(squares, room.sides[1 - (turn & 1)], square.end - from, sums);
+            }
+            if (ends) {
+                if (computes) {
+                    give_sums(squares, sums, room);
+                }
+                wait_for_older_copies<1>();
+                __syncthreads();
+                write_square(work, squares, square, room);
+            }
+            __syncthreads();
+        }
+        if (next_number >= squares.count) {
+            break;
+        }
+        if (next_from == next.first && computes) {
+            begin_sums(work, squares, next, sums);
+        }
+        square = next;
+        from = next_from;
+        next_from = square.end - from > squares.depth() ? from + squares.depth() : square.end;
+        next_number += next_from == square.end ? blocks.count : 0;
     }
 }
 

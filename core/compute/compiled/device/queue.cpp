@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t kMostSteps = 1024;  // of a run: two scans of many steps fit, and run side by side
 constexpr std::size_t kMostKnown = 32;
-constexpr std::int64_t kThreads = 256;  // of a block of a run
+constexpr std::int64_t kThreads = 512;  // of a block of a run
 
 // Whether a cluster of kTogether blocks fits on a device of this architecture (sm_90, sm_100, sm_103).
 bool has_large_clusters(std::uint32_t arch) {

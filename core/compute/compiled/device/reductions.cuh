@@ -26,13 +26,15 @@ __device__ inline void store_reduced(const ReduceWork& work, std::int64_t number
     work.out[offset_of(work.x.shape, work.out_strides, 0, work.kept, number)] = total;
 }
 
-// Elements from `first` to before `end` that are `step` apart, one after the other. Many are read before they are
-// added, because a thread would wait for each otherwise.
+// Elements from `first` to before `end` that are `step` apart, one after the other. Those of a long sum are read before
+// they are added, because a thread would wait for each otherwise.
 __device__ inline float reduced_along(Joining joining, const float* x, std::int64_t step, std::int64_t first,
                                       std::int64_t end) {
     constexpr int kAtOnce = 64;
+    constexpr int kFew = 8;
     float total = x[first * step];
-    for (std::int64_t from = first + 1; from < end; from += kAtOnce) {
+    std::int64_t from = first + 1;
+    TENON_ROLLED for (; joining == Joining::kSum && end - from > kFew; from += kAtOnce) {
         const float* const some = x + from * step;
         const auto count = static_cast<int>(end - from < kAtOnce ? end - from : kAtOnce);
         float next[kAtOnce];
@@ -40,8 +42,11 @@ __device__ inline float reduced_along(Joining joining, const float* x, std::int6
             next[i] = i < count ? some[i * step] : 0.0F;
         }
         TENON_UNROLL for (int i = 0; i < kAtOnce; ++i) {
-            total = i < count ? joined(joining, total, next[i]) : total;
+            total = i < count ? total + next[i] : total;
         }
+    }
+    for (; from < end; ++from) {
+        total = joined(joining, total, x[from * step]);
     }
     return total;
 }
@@ -52,8 +57,7 @@ __device__ inline float reduced_in_order(const ReduceWork& work, std::int64_t ou
         static_cast<const float*>(work.x.at) + offset_of(work.x.shape, work.x.strides, 0, work.kept, output);
     if (work.kept + 1 == work.x.shape.rank) {
         const std::int64_t step = work.x.strides.along[work.kept];
-        return work.joining == Joining::kSum ? reduced_along(Joining::kSum, x, step, first, end)
-                                             : reduced_along(work.joining, x, step, first, end);
+        return reduced_along(work.joining, x, step, first, end);
     }
     const auto at = [&](std::int64_t j) {
         return x[offset_of(work.x.shape, work.x.strides, work.kept, work.x.shape.rank, j)];
