@@ -4,7 +4,7 @@ torch.compile takes long; then each case has its turns alone.
 
 - update-dqn, -ppo, -sac: one update with networks of 64 and 64 (bench/cuda); update-bench-...: of TorchRL's benchmark
   (bench/objectives). Both sides: losses, gradients, Adam without clipping, soft updates of targets, and the losses and metrics of
-  the objective. TorchRL's minibatch is already on the device; Tenon's is chosen and gathered from its buffer as well (dqn, sac), and
+  the objective. Both are compiled before. TorchRL's minibatch is already on the device; Tenon's is chosen and gathered from its buffer as well (dqn, sac), and
   Tenon waits after each update for its losses. In sac, Tenon's actor steps after the critics, TorchRL's with them.
 - prioritise-N: setting the priorities of N rows of 1,000,000, which are on the GPU on both sides; sample-256: drawing 256 of them.
 - gae: advantages and targets of 65,536 lanes of 128 steps, beside a copy that moves as many bytes.
@@ -54,7 +54,8 @@ def our_words(case, options):
     on_gpu, seconds = options.device == "cuda", ["--seconds", str(options.seconds)]
     kind, *words = case["ours"]
     if kind == "update":
-        return [kind, *words, *seconds, *(["--set", "run.device=cuda", "--set", "run.learn_on=device"] if on_gpu else [])]
+        sets = ["run.device=cuda", "run.learn_on=device", "run.jit=always"] if on_gpu else []
+        return [kind, *words, *seconds, *(word for each in sets for word in ("--set", each))]
     if kind == "manifest":
         return [kind, *words, *([] if on_gpu else ["--set", "run.device=cpu", "--set", "run.learn_on=auto"])]
     component = [f"replay{'_cuda' if on_gpu else ''}/prioritised"] if kind == "buffer" else []
@@ -151,10 +152,10 @@ def measure(options, python):
         results.append(result)
         all_left_out += left_out
         print("\n".join(rows(result)), flush=True)
+        if options.json:  # after each case: time on a GPU may end
+            options.json.parent.mkdir(parents=True, exist_ok=True)
+            found = {"on": said, "machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit(),
+                     "cases": results, "left_out": all_left_out}  # fmt: skip
+            options.json.write_text(json.dumps(found, indent=1) + "\n")
     print("\n".join(all_left_out), end="\n" if all_left_out else "")
-    if options.json:
-        options.json.parent.mkdir(parents=True, exist_ok=True)
-        found = {"on": said, "machine": machine(), "date": datetime.date.today().isoformat(), "commit": commit(),
-                 "cases": results, "left_out": all_left_out}  # fmt: skip
-        options.json.write_text(json.dumps(found, indent=1) + "\n")
     return 1 if all_left_out else 0

@@ -165,7 +165,12 @@ def on_a_gpu(found):
     def has_ours(case):
         return "tenon" in case or "frames_per_s" in case
 
-    rows, missing = [], ", ".join(f"`{case['name']}`" for case in found["cases"] if not has_ours(case))
+    def names(cases):
+        return ", ".join(f"`{case['name']}`" for case in cases)
+
+    rows, missing = [], names(case for case in found["cases"] if not has_ours(case))
+    older = [case for case in found["cases"] if "commit" in case]  # kept of a run before
+    earlier = f" (at {', '.join(dict.fromkeys(case['commit'] for case in older))}: {names(older)})" if older else ""
     for case in filter(has_ours, found["cases"]):
         for way, of in case["peers"].items():
             both = [f"{side['frames_per_s'] / 1e6:,.1f} M frames/s" if "frames_per_s" in side else
@@ -173,7 +178,7 @@ def on_a_gpu(found):
             rows.append([f"`{case['name']}`", both[0], way, both[1], f"{of['ratio']:.2f}" if "ratio" in of else ""])
     return f"""## On a GPU
 
-Measured by turns on {found["on"].get("device", "a GPU")}, {found["date"]}, commit {found["commit"]}, in microseconds
+Measured by turns on {found["on"].get("device", "a GPU")}, {found["date"]}, commit {found["commit"]}{earlier}, in microseconds
 (`bench/peers.py --cuda`, whose first lines say what each side does): Tenon beside TorchRL {found["on"].get("torchrl", "")} with PyTorch
 {found["on"].get("torch", "")}. A ratio above 1 says that Tenon is faster. TorchRL's updates are compiled by torch.compile and called by
 its CudaGraphModule (as called); its graph alone, replayed back to back, is the least that they could take.
