@@ -269,7 +269,7 @@ extern "C" __global__ void replay_refresh(Tree tree, Changes changes, const tn_s
         }
         for (std::uint32_t i = threadIdx.x; i < kWide; i += blockDim.x) {
             const std::uint32_t at = group * kWide + i;
-            const Node node = node_over(low.sums + i * kWide, low.leasts + i * kWide);
+            const Node node = node_over(&low.sums[std::size_t{i} * kWide], &low.leasts[std::size_t{i} * kWide]);
             if (tree.levels > 1 && at < lines_for(lines)) {
                 put_node(tree, 1, at, node);
             }

@@ -85,12 +85,10 @@ using T = float;
         return cast<R>(__VA_ARGS__);                   \
     }
 #include "compute/compiled/kernels/maps.inc"
+TENON_MAP1(real, kTanh, T, T, simd::one_tanh::tanh_of<true>(x))
 #undef TENON_MAP1
 #undef TENON_MAP2
 #undef TENON_MAP3
-__device__ inline T real_kTanh(T x) {
-    return simd::one_tanh::tanh_of<true>(x);
-}
 }  // namespace ops
 
 __device__ inline Number result_of(const LoopStep& step, const Number* slots) {

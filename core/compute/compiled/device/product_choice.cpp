@@ -6,17 +6,20 @@
 namespace tenon::compiled::device {
 namespace {
 
-// How many blocks of a kernel a unit has at a time.
-constexpr std::int64_t blocks_of_unit(Kernel kernel) {
-    switch (kernel) {
+struct Bound {
+    Kernel kernel;
+    std::int64_t blocks;  // that a unit has at a time
+};
+
+constexpr Bound kBounds[] = {
 #define TENON_KERNEL(NAME, WORK, FUNCTION)
-#define TENON_BOUND_KERNEL(NAME, WORK, FUNCTION, THREADS, BLOCKS) \
-    case Kernel::NAME:                                            \
-        return BLOCKS;
+#define TENON_BOUND_KERNEL(NAME, WORK, FUNCTION, THREADS, BLOCKS) {Kernel::NAME, BLOCKS},
 #include "compute/compiled/device/kernels.inc"
-        default:
-            return 1;
-    }
+};
+
+constexpr std::int64_t blocks_of_unit(Kernel kernel) {
+    const auto* const bound = std::ranges::find(kBounds, kernel, &Bound::kernel);
+    return bound == std::ranges::end(kBounds) ? 1 : bound->blocks;
 }
 
 struct TileSize {

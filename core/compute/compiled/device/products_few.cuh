@@ -16,7 +16,7 @@ inline constexpr int kFewLanes = 256;
 
 __device__ inline int few_width(std::int64_t lines) {
     int width = 1;
-    while (width < 16 && width * 4 < lines) {
+    while (width < 16 && std::int64_t{width} * 4 < lines) {
         width *= 2;
     }
     return width;
@@ -84,7 +84,7 @@ __device__ inline void product_few(const ProductWork& work, Blocks blocks) {
     const std::int64_t many_count = turned ? work.m : work.n;
     const int width = few_width(many_count);
     const int groups = kFewLanes / width;
-    const std::int64_t tiles = (many_count + width * 4 - 1) / (width * 4);
+    const std::int64_t tiles = count_of_parts(many_count, std::int64_t{width} * 4);
     const std::int64_t parts = count_of_parts(work.k, work.part);
     for (std::int64_t number = blocks.index; number < work.batch * tiles * parts; number += blocks.count) {
         const Cell of_part = cell_of(number, parts);
@@ -95,7 +95,7 @@ __device__ inline void product_few(const ProductWork& work, Blocks blocks) {
         const std::int64_t end = first + work.part < work.k ? first + work.part : work.k;
         const std::int64_t top = of_tile.column * width * 4;
         for (int lane = static_cast<int>(threadIdx.x); lane < kFewLanes; lane += static_cast<int>(blockDim.x)) {
-            const std::int64_t line = top + lane % width * 4;
+            const std::int64_t line = top + std::int64_t{lane % width} * 4;
             const std::int64_t begin = first + lane / width;
             const FewSums sums = many.in_fours && !many.along_k
                                      ? sums_of_few<true>(few, many, line, begin, end, groups)

@@ -134,7 +134,7 @@ __device__ inline Corner corner_of() {
 template <int kDown>
 __device__ inline void multiply_stage(const float* stage, Corner corner, float (&sums)[kOfThread][kOfThread]) {
     using Tile = LongTile<kDown>;
-    const float* const left = stage + corner.down * 4;
+    const float* const left = stage + std::int64_t{corner.down} * 4;
     const float* const right = stage + kLongDepth * kWidth<Tile::kRows> + corner.across * 4;
     TENON_UNROLL for (int p = 0; p < kLongDepth; ++p) {
         Four a[2];
@@ -215,7 +215,7 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
         const int least = part - (kSlices - 1) * length;       // of the last slice; may be negative
         const int whole = least > 0 ? least / kLongDepth : 0;  // stages that no slice ends in
         const int stages = length / kLongDepth;
-        const std::int64_t first = start + slice * length;
+        const std::int64_t first = start + std::int64_t{slice} * length;
         float sums[kOfThread][kOfThread] = {};
         Bringing<Tile::kRows> of_left(lines_of(work, of_batch.row, turned), top, first);
         Bringing<Tile::kColumns> of_right(lines_of(work, of_batch.row, !turned), side, first);
@@ -228,7 +228,8 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
                 }
             } else if (stage < stages) {
                 const int depth = part - slice * length - stage * kLongDepth;
-                fours.bring_any(to, lines_of(work, of_batch.row, of_b), from, first + stage * kLongDepth, depth);
+                fours.bring_any(to, lines_of(work, of_batch.row, of_b), from, first + std::int64_t{stage} * kLongDepth,
+                                depth);
             }
         };
         const auto read = [&](int stage) {

@@ -173,8 +173,9 @@ __device__ inline void add_products(Sums& sums, const Operands& of, int count) {
 // The next operands are read while these are multiplied; the last ones read are the four elements between lines.
 __device__ inline void multiply(const Squares& squares, const Strip (&sides)[2], int count, Sums& sums) {
     const int pitch = squares.pitch();
-    const Reader reader{&sides[0][squares.thread_down() * pitch], &sides[1][squares.thread_right() * pitch],
-                        squares.across() * pitch};
+    const std::int64_t down = squares.thread_down();
+    const std::int64_t right = squares.thread_right();
+    const Reader reader{&sides[0][down * pitch], &sides[1][right * pitch], squares.across() * pitch};
     const int depth = count < squares.depth() ? count : squares.depth();
     Operands even;
     Operands odd;

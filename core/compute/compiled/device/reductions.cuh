@@ -188,10 +188,10 @@ __device__ inline void join_table(Joining joining, const Table& table, int width
     const bool in_fours = (reinterpret_cast<std::uintptr_t>(table.at) % sizeof(Four) == 0) && table.step % 4 == 0 &&
                           table.columns % 4 == 0;
     for (int lane = static_cast<int>(threadIdx.x); lane < kReduceLanes; lane += static_cast<int>(blockDim.x)) {
-        const std::int64_t column = left + lane % width * 4;
+        const std::int64_t column = left + std::int64_t{lane % width} * 4;
         const std::int64_t row = first + lane / width;
         if (column < table.columns && row < end) {
-            *reinterpret_cast<Four*>(values + lane * 4) =
+            *reinterpret_cast<Four*>(values + std::int64_t{lane} * 4) =
                 !in_fours                  ? joined_rows<false>(joining, table, column, row, end, groups)
                 : joining == Joining::kSum ? joined_rows<true>(Joining::kSum, table, column, row, end, groups)
                                            : joined_rows<true>(joining, table, column, row, end, groups);
