@@ -79,6 +79,15 @@ class Device(RunCase):
         self.train("--resume", parts, "--set", "run.total_frames=2_000")
         self.assertEqual(parameters(whole), parameters(parts))
 
+    def test_what_was_trained_on_a_gpu_acts_where_there_is_none(self):
+        run = self.trained(on_device(SHORT), "there")
+        lock = run / "manifest.lock.toml"
+        scores = self.tenon("eval", run, "--episodes", "2", "--json").stdout
+        lock.write_text(lock.read_text(encoding="utf-8").replace('"emulated"', '"cuda"').replace('jit = "auto"', 'jit = "always"'), encoding="utf-8")
+        done = self.tenon("eval", run, "--episodes", "2", "--json")
+        self.assertEqual((done.returncode, done.stdout), (0, scores), done.stderr)
+        self.assertEqual(self.tenon("export", run, "--out", self.folder / "policy.c").returncode, 0)
+
     def test_a_resumed_run_equals_one_that_never_stopped(self):
         text = on_device(PRIORITISED)
         whole = self.trained(text, "whole")

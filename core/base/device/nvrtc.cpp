@@ -97,17 +97,20 @@ Result<std::string> compiled(const Functions& f, Program program, std::uint32_t 
     const auto is_stopped = [](void* flag, void* /*none*/) -> int {
         return static_cast<const std::atomic<bool>*>(flag)->load() ? 1 : 0;
     };
-    f.set_flow(program, is_stopped, const_cast<std::atomic<bool>*>(&stop));
+    if (const Code code = f.set_flow(program, is_stopped, const_cast<std::atomic<bool>*>(&stop)); code != 0) {
+        return environment_problem("NVRTC cannot compile kernels: " + std::string(f.error_name(code)));
+    }
     if (const Code code = f.compile(program, static_cast<int>(std::size(options)), options); code != 0) {
         const std::string said = first_error(log_of(f, program));
         return environment_problem("NVRTC cannot compile kernels: " +
                                    (said.empty() ? std::string(f.error_name(code)) : said));
     }
     std::size_t bytes = 0;
-    f.image_size(program, &bytes);
+    Code code = f.image_size(program, &bytes);
     std::string out(bytes, '\0');
-    f.image(program, out.data());
-    return out;
+    code = code != 0 ? code : f.image(program, out.data());
+    return code == 0 ? Result<std::string>(std::move(out))
+                     : environment_problem("NVRTC gives no image of kernels: " + std::string(f.error_name(code)));
 }
 
 }  // namespace

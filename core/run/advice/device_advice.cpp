@@ -30,21 +30,13 @@ void advise_device(const Wiring& w, Problems& problems) {
     }
     const std::string waits = " on the CPU while the device waits";
     if (!w.stepped_there) {
-        const EnvParts& parts = w.parts.training;
-        const std::string& env = parts.env.info.name;
-        const std::string why = w.collects_in_processes()
-                                    ? "with collector.kind = \"processes\" the workers step the lanes"
-                                : parts.tasks.empty() ? env + " has no kernels"
-                                                      : "[[env.tasks]] share the lanes";
-        const std::string help = w.collects_in_processes()
-                                     ? "set another collector.kind, or run.device = \"cpu\""
-                                     : "use an env with kernels (tenon list names the devices of each)";
+        const LanesOnCpu lanes = why_lanes_on_cpu(w);
         const std::string crosses = learns_on_device(w) ? ", and each update copies its minibatch there, " +
                                                               std::to_string(minibatch_bytes(w)) + " bytes"
                                                         : "";
-        problems.push_back(
-            input_problem(why + ": " + std::to_string(w.manifest.env.lanes) + " lanes are stepped" + waits + crosses,
-                          w.manifest.env.component.ref.place, help));
+        problems.push_back(input_problem(
+            lanes.why + ": " + std::to_string(w.manifest.env.lanes) + " lanes are stepped" + waits + crosses,
+            w.manifest.env.component.ref.place, lanes.help));
     }
     for (const ObjectivePlan& plan : w.objectives) {
         if (w.manifest.run.learn_on == "auto" && !plan.on_cpu.empty()) {

@@ -70,7 +70,7 @@ MachinePart cuda_part() {
     return part;
 }
 
-// Nothing to bring that is the same everywhere: the Toolkit has an installer for every system.
+// Without a command that installs it: the Toolkit has another installer for every system.
 MachinePart nvrtc_part() {
     MachinePart part{.name = "NVRTC", .use = "run.jit: loops of updates that are compiled for a GPU at run time"};
     if (const Result<std::string> version = nvrtc::find(); version) {

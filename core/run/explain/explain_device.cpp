@@ -43,14 +43,16 @@ ExplainedDevice device_of(const Wiring& wiring) {
     if (wiring.device == nullptr) {
         return out;
     }
+    bool has_loops = false;
     for (const ObjectivePlan& plan : wiring.objectives) {
+        has_loops = has_loops || (plan.on_cpu.empty() && !plan.by_libtorch);
         if (plan.on_cpu.empty()) {
             out.learns.push_back(plan.unit.component);
         } else {
             out.on_cpu.push_back({plan.unit.component, plan.on_cpu});
         }
     }
-    if (!out.learns.empty() && wiring.device->table.device_type == TN_DEVICE_CUDA) {
+    if (has_loops && wiring.device->table.device_type == TN_DEVICE_CUDA) {
         out.loops = loops_of(wiring);
     }
     return out;

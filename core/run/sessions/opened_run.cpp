@@ -38,7 +38,8 @@ std::optional<OpenedRun> open_run(const RunRequest& request, std::string_view do
     Setup setup = set_up({.manifest = request.folder / "manifest.lock.toml",
                           .overrides = request.overrides,
                           .plugins = request.plugins,
-                          .restored = true},
+                          .restored = true,
+                          .only_acts = true},
                          problems);
     return problems.empty() ? std::optional<OpenedRun>({*std::move(checkpoint), std::move(setup)}) : std::nullopt;
 }

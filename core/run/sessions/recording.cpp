@@ -283,9 +283,12 @@ std::optional<Recording> record_frames(const RecordingRequest& request, const No
     if (request.actions == Actions::kMean) {
         overrides.push_back({"eval.actions=mean", "--actions"});  // the program for it is wired for evaluations
     }
-    Setup setup = set_up(
-        {.manifest = manifest, .overrides = std::move(overrides), .plugins = request.plugins, .restored = is_run},
-        problems);
+    Setup setup = set_up({.manifest = manifest,
+                          .overrides = std::move(overrides),
+                          .plugins = request.plugins,
+                          .restored = is_run,
+                          .only_acts = is_run},
+                         problems);
     if (!problems.empty()) {
         return std::nullopt;
     }

@@ -49,12 +49,12 @@ Result<std::unique_ptr<Executor>> load_reference(DType real, const UpdatesThere&
 }
 
 // Kernels that cannot be compiled at run time are said once; without them the program's own do the same.
-void hear_of_kernels(const std::shared_ptr<Device>& device) {
+void hear_of_kernels(const std::shared_ptr<Device>& device, bool has_loops) {
     if (device == nullptr) {
         return;
     }
     device->say = print;
-    if (device->table.device_type != TN_DEVICE_CUDA || device->jit == JitWhen::kNever) {
+    if (device->table.device_type != TN_DEVICE_CUDA || device->jit == JitWhen::kNever || !has_loops) {
         return;
     }
     if (const Result<std::string> compiler = nvrtc::find(); !compiler) {
@@ -89,7 +89,7 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (Status made = dump.empty() ? Status() : make_folder(dump); !made) {
         return made.error();
     }
-    hear_of_kernels(device);
+    hear_of_kernels(device, name != "reference");
     const bool there = device != nullptr && wanted != "compiled" && libtorch_lacks(*device).empty();
     const compiled::Setting setting{
         .pool = pool, .dump = dump, .print = print, .device = std::move(device), .reference_there = there};

@@ -76,6 +76,10 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
         problems.push_back(std::move(level.error()));  // not every program has checked it at its start
     }
     Manifest manifest = read_tables(document, problems);
+    if (request.only_acts && manifest.run.device != "cpu") {
+        manifest.run.device = "emulated";  // which is everywhere, and has the same components
+        manifest.run.jit = "auto";
+    }
     resolve_paths(manifest);
     if (manifest.run.name.empty()) {
         manifest.run.name = std::filesystem::path(manifest.place.file).stem().string();

@@ -21,6 +21,7 @@ struct Request {
     std::vector<SearchFolder> plugins = {};  // of --plugins
     bool restored = false;                   // this and the next: as in Wiring
     bool resumed = false;
+    bool only_acts = false;  // on the CPU, as evaluations do: what was trained on a GPU acts where there is none
     std::optional<Document> document = {};  // in place of the manifest and the overrides, which are in it
 };
 

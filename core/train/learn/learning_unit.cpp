@@ -90,6 +90,7 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
         }
         add_means();
         position_.stopped = position_.stopped || updater_.stops_epochs();
+        // updates that are told later, if that has changed; it overwrites this one's losses and metrics
         if (Status settled = settle(); !settled) {
             return std::move(settled).error();
         }

@@ -56,7 +56,8 @@ void wire_learning_device(Wiring& wiring, Problems& problems) {
     const RunTable& run = wiring.manifest.run;
     if (run.device == "cpu" && run.jit == "always") {
         problems.push_back(input_problem("run.jit is \"always\", but run.device is \"cpu\"",
-                                         place_of(wiring.manifest, "run.jit"), "set run.device = \"cuda\""));
+                                         place_of(wiring.manifest, "run.jit"),
+                                         "set run.device = \"cuda\", or run.jit = \"auto\""));
     }
     if (run.device == "cpu" && run.learn_on == "device") {
         problems.push_back(input_problem("run.learn_on is \"device\", but run.device is \"cpu\"",
@@ -80,6 +81,22 @@ void wire_learning_device(Wiring& wiring, Problems& problems) {
                                              "run.learn_on = \"auto\" computes such updates on the CPU"));
         }
     }
+}
+
+LanesOnCpu why_lanes_on_cpu(const Wiring& wiring) {
+    const std::string or_cpu = ", or set run.device = \"cpu\"";
+    const Part& env = wiring.parts.training.env;
+    if (wiring.collects_in_processes()) {
+        return {"with collector.kind = \"processes\" the workers step the lanes",
+                "use another collector.kind" + or_cpu};
+    }
+    if (!wiring.parts.training.tasks.empty()) {
+        return {"[[env.tasks]] share the lanes", "train one task" + or_cpu};
+    }
+    if (env.table->isolation.value_or(wiring.manifest.plugins.isolation) == "process") {
+        return {"with isolation = \"process\" another process steps the lanes", "leave it out" + or_cpu};
+    }
+    return {env.info.name + " has no kernels", "use an env with kernels (tenon list names the devices of each)"};
 }
 
 bool learns_on_device(const Wiring& wiring) {

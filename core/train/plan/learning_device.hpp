@@ -2,6 +2,8 @@
 // Which objectives learn on run.device.
 #pragma once
 
+#include <string>
+
 #include "base/error/problem.hpp"
 #include "base/error/result.hpp"
 #include "compute/parameters/network.hpp"
@@ -19,5 +21,12 @@ void wire_learning_device(Wiring& wiring, Problems& problems);
 
 // Whether an objective learns on run.device.
 [[nodiscard]] bool learns_on_device(const Wiring& wiring);
+
+// Why the device does not step the lanes, and what to do about it.
+struct LanesOnCpu {
+    std::string why;
+    std::string help;
+};
+LanesOnCpu why_lanes_on_cpu(const Wiring& wiring);
 
 }  // namespace tenon

@@ -100,7 +100,7 @@ Status set_jit(Wiring& w) {
     const Place place = place_of(w.manifest, "run.jit");
     if (w.device->table.device_type == TN_DEVICE_EMULATED) {
         return input_problem("run.jit is \"always\", but the emulated device has no compiler", place,
-                             "it is for run.device = \"cuda\"");
+                             "it is for run.device = \"cuda\"; set run.jit = \"auto\"");
     }
     Problem missing = nvrtc::find().error();
     missing.place = place;
@@ -152,10 +152,10 @@ void check_device_is_used(const Wiring& w, const Running& running, Problems& pro
     if (w.device == nullptr || chooses || running.lanes->on_device() != nullptr || learns_on_device(w)) {
         return;
     }
-    const std::string lanes = w.collects_in_processes() ? "worker processes step the lanes" : "the env has no kernels";
     const std::string why = w.learns() ? " (" + w.objectives.front().on_cpu + ")" : "";
     problems.push_back(
-        input_problem("run.device is \"" + w.device->name + "\", but nothing in this manifest works there: " + lanes +
+        input_problem("run.device is \"" + w.device->name +
+                          "\", but nothing in this manifest works there: " + why_lanes_on_cpu(w).why +
                           ", no buffer chooses its rows on a device, and updates are computed on the CPU" + why,
                       place_of(w.manifest, "run.device"),
                       "set run.device = \"cpu\", or use an env or a buffer with kernels "

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of updates on the emulated device.
+#include "compute/compiled/device/product_choice.hpp"
 #include "unit/update_kernels/cases.hpp"
 #include "unit/update_kernels/wide_products.hpp"
 
@@ -17,6 +18,18 @@ TEST_CASE("products of many rows have the CPU's bits") {
     NEEDS_FMA();
     try_wide_products(open_emulated(), 4);
     try_large_products(open_emulated());
+}
+
+TEST_CASE("products of very many rows have tiles of many rows") {
+    device::ProductWork work{};
+    work.batch = 1;
+    work.n = 256;
+    work.k = 256;
+    for (const std::int64_t rows : {65'536, 1'048'576, 8'000'000}) {
+        work.m = rows;
+        CAPTURE(rows);
+        CHECK(device::choose_product(work, false, 132).kernel == device::Kernel::kProductWide);
+    }
 }
 
 TEST_CASE("every elementwise operation has the CPU's bits") {

@@ -2,7 +2,6 @@
 #include "compute/compiled/device/accesses.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <initializer_list>
 #include <utility>
 

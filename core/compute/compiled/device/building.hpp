@@ -63,7 +63,7 @@ private:
     void add_reduction(const Op& op, Launch launch);
     void add_long_reduction(ReduceWork work, Launch launch);
     static void take_parts(ReduceWork& work, std::int64_t parts);
-    float* partial_of(std::size_t& used, std::int64_t count);
+    float* partial_of(std::int64_t count);
     Status place_partial();
     Status see_results();
     void see_states();

@@ -100,8 +100,7 @@ void Building::add_product(const Op& op, Launch launch) {
     }
     if (work.k > kLong) {
         work.part = count_of_parts(count_of_parts(work.k, kMostParts), kPart) * kPart;
-        std::size_t used = 0;
-        work.partial = partial_of(used, count_of_parts(work.k, work.part) * work.batch * work.m * work.n);
+        work.partial = partial_of(count_of_parts(work.k, work.part) * work.batch * work.m * work.n);
     }
     const bool by_lanes = work.partial == nullptr && adds_in_lanes(work);
     const ProductChoice choice = choose_product(work, by_lanes, out_.slabs_.device()->table.units);
@@ -133,8 +132,7 @@ void Building::add_long_product(ProductWork work, Launch launch) {
     const LongCut cut = cut_product(work.batch, work.m, work.n, work.k, few);
     work.part = cut.part;
     if (work.part < work.k) {
-        std::size_t used = 0;
-        work.partial = partial_of(used, count_of_parts(work.k, work.part) * work.batch * work.m * work.n);
+        work.partial = partial_of(count_of_parts(work.k, work.part) * work.batch * work.m * work.n);
     }
     launch.by_block = true;
     launch.kernel = few ? Kernel::kProductFew : Kernel::kProductLong;
@@ -199,8 +197,7 @@ void Building::add_long_reduction(ReduceWork work, Launch launch) {
     cut_it();
     if (work.part < work.reduced) {
         const std::int64_t parts = count_of_parts(work.reduced, work.part);
-        std::size_t used = 0;
-        work.partial = partial_of(used, parts * work.outputs);
+        work.partial = partial_of(parts * work.outputs);
         launch.work = work;
         out_.launches_.push_back(launch);
         take_parts(work, parts);
@@ -210,13 +207,12 @@ void Building::add_long_reduction(ReduceWork work, Launch launch) {
     out_.launches_.push_back(launch);
 }
 
-// Memory for so many sums of parts, after the `used` bytes that the same instruction has. It is an offset from
-// kBeforePartial on, which is not null, until place_partial.
-float* Building::partial_of(std::size_t& used, std::int64_t count) {
-    const std::size_t at = std::exchange(used, used + static_cast<std::size_t>(count) * sizeof(float));
-    partial_bytes_ = std::max(partial_bytes_, used);
+// Memory for so many sums of parts, which the instructions share. It is kBeforePartial, which is not null, until
+// place_partial.
+float* Building::partial_of(std::int64_t count) {
+    partial_bytes_ = std::max(partial_bytes_, static_cast<std::size_t>(count) * sizeof(float));
     // NOLINTNEXTLINE(performance-no-int-to-ptr): see above
-    return reinterpret_cast<float*>(kBeforePartial + at);
+    return reinterpret_cast<float*>(kBeforePartial);
 }
 
 Status Building::place_partial() {
@@ -228,20 +224,17 @@ Status Building::place_partial() {
         return std::move(made).error();
     }
     out_.partial_ = std::move(*made);
-    const auto at = [&](const void* offset) {
-        return reinterpret_cast<float*>(out_.partial_.memory() +
-                                        (reinterpret_cast<std::uintptr_t>(offset) - kBeforePartial));
-    };
+    auto* const there = reinterpret_cast<float*>(out_.partial_.memory());
     for (Launch& launch : out_.launches_) {
         if (auto* product = std::get_if<ProductWork>(&launch.work); product != nullptr && product->partial != nullptr) {
-            product->partial = at(product->partial);
+            product->partial = there;
         }
         auto* const reduce = std::get_if<ReduceWork>(&launch.work);
         if (reduce != nullptr && reduce->partial != nullptr) {
-            reduce->partial = at(reduce->partial);
+            reduce->partial = there;
         }
         if (reduce != nullptr && reduce->from_parts != 0) {
-            reduce->x.at = at(reduce->x.at);
+            reduce->x.at = there;
         }
     }
     return {};

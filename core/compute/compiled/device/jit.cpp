@@ -2,6 +2,7 @@
 #include "compute/compiled/device/jit.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 
 #include "compute/compiled/device/arranging.hpp"
@@ -69,6 +70,11 @@ Result<void*> Jit::use(const LoopWork& loop, std::span<const TableCopy> tables) 
         compile_loops(tables);
     }
     return kernel_of(found->image.get(), found->number);
+}
+
+void Jit::forget_loops(const TableCopy& table) {
+    std::erase_if(loops_,
+                  [&](const Loop& loop) { return is_in(table, reinterpret_cast<std::uintptr_t>(loop.work.places)); });
 }
 
 // All that have no kernel: those of a program are used equally often.

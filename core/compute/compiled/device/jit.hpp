@@ -33,8 +33,8 @@ public:
     Result<void*> use(Run& run, std::span<const RunStep> steps, std::span<const TableCopy> tables);
     Result<void*> use(const LoopWork& loop, std::span<const TableCopy> tables);
 
-    // Tables of loops are no more.
-    void forget_loops() { loops_.clear(); }
+    // Those whose places are in a table that is freed.
+    void forget_loops(const TableCopy& table);
 
 private:
     // A loop that has launches of its own.

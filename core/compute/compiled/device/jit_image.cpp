@@ -2,6 +2,7 @@
 #include "compute/compiled/device/jit_image.hpp"
 
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "base/device/own_kernels.hpp"
@@ -11,11 +12,16 @@
 namespace tenon::compiled::device {
 
 JitImage::JitImage(std::shared_ptr<Device> device, std::string text, std::size_t kernels)
-    : device_(std::move(device)),
-      image_(std::async(
-          std::launch::async,
-          [this, text = std::move(text)] { return device_->compile(*device_, text, kernel_headers(), stop_); })),
-      kernels_(kernels) {}
+    : device_(std::move(device)), kernels_(kernels) {
+    const auto compile = [this, text = std::move(text)] {
+        return device_->compile(*device_, text, kernel_headers(), stop_);
+    };
+    try {
+        image_ = std::async(std::launch::async, compile);
+    } catch (const std::system_error& error) {
+        status_ = environment_problem(std::string("no thread can be started that compiles kernels: ") + error.what());
+    }
+}
 
 JitImage::~JitImage() {
     stop_ = true;

@@ -47,7 +47,7 @@ public:
 
     Status compute(std::uint32_t phase, const Call& call) override {
         if (!failed_) {
-            return failed_;
+            return std::exchange(failed_, {});  // it is told once
         }
         if (Status done = launches().run_phase(phase); !done || keeps_) {
             return done ? launches().keep_phase(phase) : done;

@@ -26,11 +26,9 @@ __device__ inline std::int64_t all_threads(Blocks blocks) {
 #ifdef __CUDACC__
 #define TENON_UNROLL _Pragma("unroll")
 #define TENON_ROLLED _Pragma("unroll 1")
-#define TENON_ROLLED _Pragma("unroll 1")
 #define TENON_APART __noinline__
 #else
 #define TENON_UNROLL
-#define TENON_ROLLED
 #define TENON_ROLLED
 #define TENON_APART
 #endif

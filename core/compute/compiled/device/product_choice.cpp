@@ -67,7 +67,8 @@ ProductChoice choose_product(const ProductWork& work, bool by_lanes, std::int64_
                                : ProductChoice{.kernel = Kernel::kProductByLanes,
                                                .blocks = count_of_parts(work.batch * work.m * work.n, kLaneResults)};
     }
-    const bool fits = work.partial == nullptr && work.m >= kLeastRows && tiles_of(work, 1, kSome) <= kMostNumber &&
+    const bool fits = work.partial == nullptr && work.m >= kLeastRows &&
+                      tiles_of(work, kTiles[2].rows, kTiles[2].columns) <= kMostNumber &&
                       std::max({work.m, work.n, work.k}) <= kMostNumber;
     for (const TileSize& size : kTiles) {
         const std::int64_t tiles = tiles_of(work, size.rows, size.columns);

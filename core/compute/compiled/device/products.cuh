@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Matrix products. Each element is one chain of fused multiply-adds over k, as in the tiles of the CPU, so that it has
 // the CPU's bits however the result is cut into tiles. A long k is cut into parts: a gradient of many rows would
-// otherwise keep a few blocks busy for milliseconds. The cut depends on k alone. Large products have kernels of their
+// otherwise keep a few blocks busy for milliseconds. The cut depends on the shape alone. Here is what they share, and
+// those that are added in lanes; small ones are in products_small.cuh. Large products have kernels of their
 // own, those with a long k (products_long.cuh, products_few.cuh) and those of many rows (products_wide.cuh,
 // products_narrow.cuh).
 #pragma once

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large products with a long k, of few rows or few columns: a thread has all of them, and four neighbours of the
-// others. Groups of threads have every so-manieth number of k; their sums are joined by halves.
+// others. Groups of threads take turns with the numbers of k; their sums are joined by halves.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct FewSums {
     float x[kFewLines][4];
 };
 
-// Four numbers of neighbouring lines. Of lines that are not there they are others: nobody wants their sums.
+// Four numbers of neighbouring lines. Missing lines repeat others; their sums are not used.
 template <bool kInFours>
 __device__ inline Four four_of(const Lines& lines, const float* at, std::int64_t line) {
     if constexpr (kInFours) {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of large products with a long k share: where a side is in memory, and what becomes of the sums of a
-// part of k.
+// Where a side of a large product with a long k is in memory, and what becomes of the sums of the parts of any product.
 #pragma once
 
 #include <cstdint>

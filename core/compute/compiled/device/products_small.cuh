@@ -97,6 +97,7 @@ __device__ inline Square square_at(const ProductWork& work, const Squares& squar
     return out;
 }
 
+// Strides of these products have 32 bits.
 __device__ inline std::int64_t way(int count, std::int64_t step) {
     return count * static_cast<std::int64_t>(static_cast<std::int32_t>(step));
 }

@@ -100,14 +100,20 @@ Status Queue::add(const Launch& launch) {
 }
 
 void Queue::know(TableCopy table) {
-    known_.clear();
     tables_.push_back(std::move(table));
 }
 
+// Other programs' sequences and their kernels stay.
 void Queue::forget(const std::byte* there) {
-    known_.clear();
-    jit_.forget_loops();
-    std::erase_if(tables_, [&](const TableCopy& table) { return table.there == there; });
+    const auto table = std::ranges::find(tables_, there, &TableCopy::there);
+    if (table == tables_.end()) {
+        return;
+    }
+    std::erase_if(known_, [&](const auto& known) {
+        return std::ranges::any_of(known->steps, [&](const RunStep& step) { return reads(step, *table); });
+    });
+    jit_.forget_loops(*table);
+    tables_.erase(table);
 }
 
 // The same sequences come again and again, so that most are there.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and extremes, in the order of the CPU's (kernels/reductions.inc), which depends on the shape alone.
+// Sums and extremes: short ones in the order of the CPU's (kernels/reductions.inc), long ones as long_sums.hpp cuts
+// them.
 #pragma once
 
 #include <cstdint>
@@ -26,14 +27,13 @@ __device__ inline void store_reduced(const ReduceWork& work, std::int64_t number
     work.out[offset_of(work.x.shape, work.out_strides, 0, work.kept, number)] = total;
 }
 
-// Elements from `first` to before `end` that are `step` apart, one after the other. Those of a long sum are read before
-// they are added, because a thread would wait for each otherwise.
-__device__ inline float reduced_along(Joining joining, const float* x, std::int64_t step, std::int64_t first,
-                                      std::int64_t end) {
+// So many elements that are `step` apart, one after the other. Those of a long sum are read before they are added,
+// because a thread would wait for each otherwise.
+__device__ inline float reduced_along(Joining joining, const float* x, std::int64_t step, std::int64_t end) {
     constexpr int kAtOnce = 64;
     constexpr int kFew = 8;
-    float total = x[first * step];
-    std::int64_t from = first + 1;
+    float total = x[0];
+    std::int64_t from = 1;
     TENON_ROLLED for (; joining == Joining::kSum && end - from > kFew; from += kAtOnce) {
         const float* const some = x + from * step;
         const auto count = static_cast<int>(end - from < kAtOnce ? end - from : kAtOnce);
@@ -51,19 +51,18 @@ __device__ inline float reduced_along(Joining joining, const float* x, std::int6
     return total;
 }
 
-__device__ inline float reduced_in_order(const ReduceWork& work, std::int64_t output, std::int64_t first,
-                                         std::int64_t end) {
+__device__ inline float reduced_in_order(const ReduceWork& work, std::int64_t output) {
     const float* x =
         static_cast<const float*>(work.x.at) + offset_of(work.x.shape, work.x.strides, 0, work.kept, output);
     if (work.kept + 1 == work.x.shape.rank) {
         const std::int64_t step = work.x.strides.along[work.kept];
-        return reduced_along(work.joining, x, step, first, end);
+        return reduced_along(work.joining, x, step, work.reduced);
     }
     const auto at = [&](std::int64_t j) {
         return x[offset_of(work.x.shape, work.x.strides, work.kept, work.x.shape.rank, j)];
     };
-    float total = at(first);
-    for (std::int64_t j = first + 1; j < end; ++j) {
+    float total = at(0);
+    for (std::int64_t j = 1; j < work.reduced; ++j) {
         total = joined(work.joining, total, at(j));
     }
     return total;
@@ -72,7 +71,7 @@ __device__ inline float reduced_in_order(const ReduceWork& work, std::int64_t ou
 // A thread for each result.
 __device__ inline void reduce(const ReduceWork& work, Blocks blocks) {
     for (std::int64_t i = first_of_thread(blocks); i < work.outputs; i += all_threads(blocks)) {
-        store_reduced(work, i, reduced_in_order(work, i, 0, work.reduced));
+        store_reduced(work, i, reduced_in_order(work, i));
     }
 }
 
@@ -124,8 +123,8 @@ struct Table {
     std::int64_t step;  // from row to row
 };
 
-// Four neighbouring columns, of every `apart`th row from `first` to before `end`. Of columns that are not there they
-// are others: nobody wants them.
+// Four neighbouring columns, of every `apart`th row from `first` to before `end`. Missing columns
+// repeat others; their sums are not used.
 template <bool kInFours>
 __device__ inline Four joined_rows(Joining joining, const Table& table, std::int64_t column, std::int64_t first,
                                    std::int64_t end, std::int64_t apart) {
@@ -180,8 +179,8 @@ __device__ inline void join_groups(Joining joining, float* values, int groups, i
     __syncthreads();
 }
 
-// `width` times four columns from `left` on. A group of lanes has every so-manieth row from `first` to before `end`.
-// Leaves what they come to in `values`.
+// `width` times four columns from `left` on. Each of the groups of lanes takes its turn with the rows from `first` to
+// before `end`. Leaves what they come to in `values`.
 __device__ inline void join_table(Joining joining, const Table& table, int width, std::int64_t left, std::int64_t first,
                                   std::int64_t end, float* values) {
     const int groups = kReduceLanes / width;
@@ -205,8 +204,8 @@ __device__ inline bool is_table(const ReduceWork& work) {
     return work.kept == 1 && work.x.shape.rank == 2 && work.x.strides.along[0] == 1;
 }
 
-// A block for a part of `width` results, of four times as many if they are columns of a table, or for all of them. A
-// group of lanes has every so-manieth element of each.
+// A block for a part of `width` results, of four times as many if they are columns of a table, or for all of them. Its
+// groups of lanes take turns with the elements of each.
 __device__ inline void reduce_parts(const ReduceWork& work, Blocks blocks) {
     static_assert(4 * kReduceLanes <= kSharedSums);
     float* const values = shared_sums();

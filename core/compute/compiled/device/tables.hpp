@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <span>
 #include <vector>
@@ -16,6 +17,23 @@ struct TableCopy {
     const std::byte* there = nullptr;
     std::vector<std::byte> here;
 };
+
+inline bool is_in(const TableCopy& table, std::uintptr_t address) {
+    const auto first = reinterpret_cast<std::uintptr_t>(table.there);
+    return address >= first && address < first + table.here.size();
+}
+
+// Whether some word of what a step is told is an address in the table.
+inline bool reads(const RunStep& step, const TableCopy& table) {
+    for (std::size_t at = 0; at < sizeof step.work; at += sizeof(std::uintptr_t)) {
+        std::uintptr_t word = 0;
+        std::memcpy(&word, step.work + at, sizeof word);
+        if (is_in(table, word)) {
+            return true;
+        }
+    }
+    return false;
+}
 
 template <class Work>
 Work work_of(const RunStep& step) {
