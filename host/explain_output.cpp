@@ -238,6 +238,9 @@ void print_device(std::ostream& out, const ExplainedDevice& device, std::uint64_
     if (!device.steps.empty()) {
         print_lanes_there(out, device);
     }
+    if (!device.lanes_at_home.empty()) {
+        out << "Device: the lanes are stepped on the CPU, where columns are: " << device.lanes_at_home << ".\n";
+    }
     if (!device.rows_of.empty()) {
         out << "Device: " << device.name << " chooses the rows of " << listed(device.rows_of)
             << (device.columns ? ", which stay there.\n" : ". Columns stay in the memory of the CPU.\n");
@@ -246,9 +249,10 @@ void print_device(std::ostream& out, const ExplainedDevice& device, std::uint64_
         out << "Device: " << device.name << " computes the updates of " << listed(device.learns)
             << ". Parameters, targets, gradients and the optimiser's state are there. An update copies "
             << (device.columns ? "some numbers" : "its minibatch, " + size_text(minibatch_bytes) + ",")
-            << " to it, and losses, metrics and priorities back"
-            << (device.columns ? "; without priorities they come once a round.\n"
-                               : "; parameters come back before policies act.\n");
+            << " to it, and losses and metrics back"
+            << (device.columns
+                    ? ", once a round unless the CPU chooses rows by priorities.\n"
+                    : ", with priorities if rows are chosen by them; parameters come back before policies act.\n");
     }
     if (!device.loops.empty()) {
         out << "Device: elementwise loops of updates are " << device.loops << ".\n";
@@ -353,6 +357,9 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
         if (!explanation.device.columns_at_home.empty()) {
             json.key("columns_at_home").text(explanation.device.columns_at_home);
         }
+    }
+    if (!explanation.device.lanes_at_home.empty()) {
+        json.key("lanes_at_home").text(explanation.device.lanes_at_home);
     }
     if (!explanation.device.learns.empty()) {
         json.key("learns");

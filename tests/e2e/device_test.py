@@ -169,6 +169,10 @@ class Device(RunCase):
         self.assertIn("Device: emulated chooses the rows of replay_cuda/prioritised.", told)
         self.assertIn("Device: emulated steps the lanes of classic/CartPole-v1. It does not act, because the updates of dqn/dqn "
                       "are computed on the CPU. A step copies", told)
+        apart = ("explain", path, "--set", "env.isolation=process")
+        why = 'with isolation = "process" another process steps the lanes'
+        self.assertEqual(json.loads(self.tenon(*apart, "--json").stdout)["device"]["lanes_at_home"], why)
+        self.assertIn(f"Device: the lanes are stepped on the CPU, where columns are: {why}.\n", self.tenon(*apart).stdout)
         path = self.put("plain.toml", SHORT)
         self.assertEqual(json.loads(self.tenon("explain", path, "--json").stdout)["device"], {"name": "cpu", "rows_of": []})
         self.assertNotIn("Device:", self.tenon("explain", path).stdout)

@@ -3,6 +3,7 @@
 
 #include "base/device/device.hpp"
 #include "base/device/nvrtc.hpp"
+#include "train/plan/learning_device.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -42,6 +43,9 @@ ExplainedDevice device_of(const Wiring& wiring) {
     }
     if (wiring.device == nullptr) {
         return out;
+    }
+    if (!wiring.stepped_there) {
+        out.lanes_at_home = why_lanes_on_cpu(wiring).why;
     }
     bool has_loops = false;
     for (const ObjectivePlan& plan : wiring.objectives) {

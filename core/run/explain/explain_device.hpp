@@ -21,6 +21,7 @@ struct ExplainedDevice {
     std::string loops = {};            // how a GPU computes elementwise loops of updates, as a clause; empty: no GPU
     std::vector<OnCpu> on_cpu = {};    // objectives whose updates are not, though there is a device
     std::string steps = {};            // the env whose lanes it steps; empty: none
+    std::string lanes_at_home = {};    // why it steps none, as a clause
     bool columns = false;              // whether columns are there, so that it acts and gathers as well
     std::string columns_at_home = {};  // why they are not, as a clause
     std::uint64_t there = 0;           // bytes that a step of all lanes copies to the device
