@@ -12,13 +12,24 @@
 namespace tenon {
 namespace {
 
+// As in a manifest: "\"a\", \"b\" or \"c\"".
+std::string one_of(const std::vector<std::string>& choices) {
+    std::string out;
+    for (std::size_t i = 0; i < choices.size(); ++i) {
+        out += i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ";
+        out += to_toml(OptionValue(choices[i]));
+    }
+    return out;
+}
+
 Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::string& path) {
     std::string is(phrase_of(node));
     std::string help;
     if (node.bare) {
         is = "the text '" + std::get<std::string>(node.value) + "'";
     } else if (schema.type == OptionType::kString && !node.list() && !node.table()) {
-        help = "write a string in quotes: " + to_toml(OptionValue(to_toml(node)));
+        help = schema.choices.empty() ? "write a string in quotes: " + to_toml(OptionValue(to_toml(node)))
+                                      : "write " + one_of(schema.choices);
     } else if (is_list(schema.type) && !node.list() && !node.table()) {
         help = "write a list in brackets: [" + to_toml(node) + "]";
     } else if (schema.type == OptionType::kTable) {

@@ -88,6 +88,18 @@ TEST_CASE("a key outside of any table is told where it belongs") {
           "  | ^^^^^^^^^");
 }
 
+TEST_CASE("what has another type than a choice is helped with the choices") {
+    const Written seen = written("[run]\njit = true\n");
+    REQUIRE(seen.problems.size() >= 1);
+    CHECK(seen.problems[0] ==
+          "error: run.jit must be a string, but is a bool\n"
+          " --> m.toml:2:7\n"
+          "  |\n"
+          "2 | jit = true\n"
+          "  |       ^^^^\n"
+          "help: write \"auto\", \"off\" or \"always\"");
+}
+
 TEST_CASE("wrong types name both types and help where they can") {
     const Written seen = written(
         "[run]\ntotal_frames = \"many\"\nseed = 1.0\nname = 3\n[policy.a]\nplugin = \"a/b\"\n"
