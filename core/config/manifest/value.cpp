@@ -7,20 +7,12 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/error/either.hpp"
 #include "config/manifest/tables.hpp"
+#include "config/option/toml_text.hpp"
 
 namespace tenon {
 namespace {
-
-// As in a manifest: "\"a\", \"b\" or \"c\"".
-std::string one_of(const std::vector<std::string>& choices) {
-    std::string out;
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-        out += i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ";
-        out += to_toml(OptionValue(choices[i]));
-    }
-    return out;
-}
 
 Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::string& path) {
     std::string is(phrase_of(node));
@@ -29,7 +21,7 @@ Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::
         is = "the text '" + std::get<std::string>(node.value) + "'";
     } else if (schema.type == OptionType::kString && !node.list() && !node.table()) {
         help = schema.choices.empty() ? "write a string in quotes: " + to_toml(OptionValue(to_toml(node)))
-                                      : "write " + one_of(schema.choices);
+                                      : "write " + either(schema.choices, toml_string);
     } else if (is_list(schema.type) && !node.list() && !node.table()) {
         help = "write a list in brackets: [" + to_toml(node) + "]";
     } else if (schema.type == OptionType::kTable) {

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/error/either.hpp"
 #include "base/error/listed.hpp"
 #include "config/option/byte_size.hpp"
 #include "config/option/toml_text.hpp"
@@ -39,14 +40,8 @@ std::optional<double> parse_bound(std::string_view text) {
     return value;
 }
 
-// "'a'", "'a' or 'b'", "'a', 'b' or 'c'"
-std::string either(const std::vector<std::string>& choices) {
-    std::string out;
-    for (std::size_t i = 0; i < choices.size(); ++i) {
-        out += i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ";
-        out += "'" + choices[i] + "'";
-    }
-    return out;
+std::string quoted(const std::string& word) {
+    return "'" + word + "'";
 }
 
 // What is wrong with one element; empty if nothing is.
@@ -61,7 +56,7 @@ std::string fault_of(const OptionSchema& schema, const T& element) {
         if (schema.choices.empty()) {
             return {};
         }
-        return " must be " + either(schema.choices) + ", but is '" + element + "'" +
+        return " must be " + either(schema.choices, quoted) + ", but is '" + element + "'" +
                did_you_mean(element, {schema.choices.begin(), schema.choices.end()});
     } else if constexpr (std::is_same_v<T, bool>) {
         return {};

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/error/either.hpp"
 #include "config/manifest/value.hpp"
 #include "config/option/toml_text.hpp"
 
@@ -76,11 +77,8 @@ std::vector<std::string> TableReader::texts(std::string_view key) {
 std::string TableReader::one_of(std::string_view key, const std::vector<std::string_view>& names) {
     std::string out = text(key, std::string(names.front()));
     if (std::ranges::find(names, out) == names.end()) {
-        std::string listed;
-        for (const std::string_view name : names) {
-            listed += (listed.empty() ? "" : name == names.back() ? " or " : ", ") + toml_string(name);
-        }
-        refuse(key, "must be " + listed + ", but is " + toml_string(out) + did_you_mean(out, names));
+        refuse(key,
+               "must be " + either(names, toml_string) + ", but is " + toml_string(out) + did_you_mean(out, names));
     }
     return out;
 }

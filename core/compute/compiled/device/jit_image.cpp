@@ -13,11 +13,9 @@ namespace tenon::compiled::device {
 
 JitImage::JitImage(std::shared_ptr<Device> device, std::string text, std::size_t kernels)
     : device_(std::move(device)), kernels_(kernels) {
-    const auto compile = [this, text = std::move(text)] {
-        return device_->compile(*device_, text, kernel_headers(), stop_);
-    };
+    auto compile = [this, text = std::move(text)] { return device_->compile(*device_, text, kernel_headers(), stop_); };
     try {
-        image_ = std::async(std::launch::async, compile);
+        image_ = std::async(std::launch::async, std::move(compile));
     } catch (const std::system_error& error) {
         status_ = environment_problem(std::string("no thread can be started that compiles kernels: ") + error.what());
     }

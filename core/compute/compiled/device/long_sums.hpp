@@ -30,7 +30,7 @@ constexpr std::int64_t power_of_two(std::int64_t at_least) {
     return out;
 }
 
-// About as many blocks as the units of a GPU compute at the same time.
+// The number of blocks is near the number that a large GPU computes at the same time.
 constexpr LongCut cut_product(std::int64_t batch, std::int64_t m, std::int64_t n, std::int64_t k, bool few) {
     constexpr std::int64_t kBlocks = 256;
     constexpr std::int64_t kLines = 64;      // of a tile
