@@ -4,6 +4,7 @@
 #include "base/device/nvrtc.hpp"
 #include "support/catch.hpp"
 #include "unit/update_kernels/cases.hpp"
+#include "unit/update_kernels/chains.hpp"
 #include "unit/update_kernels/wide_products.hpp"
 
 namespace updates_test {
@@ -33,6 +34,11 @@ TEST_CASE("products of many rows on a GPU have the CPU's bits", "[gpu]") {
     NEEDS_FMA();
     try_wide_products(gpu(), 4);
     try_large_products(gpu());
+}
+
+TEST_CASE("works of many kinds on a GPU wait for what other blocks write", "[gpu]") {
+    NEEDS_FMA();
+    try_chains(gpu());
 }
 
 TEST_CASE("elementwise operations on a GPU have the CPU's bits", "[gpu]") {

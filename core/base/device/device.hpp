@@ -56,8 +56,9 @@ Result<std::shared_ptr<Device>> open_device(std::string_view name);
 // The same; null for "cpu".
 Result<std::shared_ptr<Device>> open_device_or_cpu(std::string_view name);
 
-// The two kinds.
+// The two kinds. `units`: blocks of an update's launch; more than one find works that forget to wait for each other,
+// and take as many times as long.
 Result<std::shared_ptr<Device>> open_cuda(int number);
-std::shared_ptr<Device> open_emulated();
+std::shared_ptr<Device> open_emulated(std::uint32_t units = 1);
 
 }  // namespace tenon

@@ -66,14 +66,14 @@ tn_status launch_emulated(const tn_stream* /*stream*/, void* kernel, const std::
 
 }  // namespace
 
-std::shared_ptr<Device> open_emulated() {
+std::shared_ptr<Device> open_emulated(std::uint32_t units) {
     auto out = std::make_shared<Device>();
     out->name = "emulated";
     out->table = {.struct_size = sizeof(tn_device),
                   .device_type = TN_DEVICE_EMULATED,
                   .device_id = 0,
                   .arch = 0,
-                  .units = 1,
+                  .units = units,
                   .reserved = 0,
                   .context = nullptr,
                   .ctx = out.get(),

@@ -2,7 +2,8 @@
 // CUDA's words for a compiler without CUDA: the same text of a kernel runs on the CPU, for tests. A thread of a block
 // is a fiber; a barrier returns to the loop that runs the others. Between two barriers the fibers of a block run one
 // after the other, in an order that is shuffled anew each time, so that a forgotten barrier gives other results. Blocks
-// follow each other. With AddressSanitizer, a kernel that leaves its memory is reported with its line.
+// follow each other; those of a cluster, which the host launches, take turns. With AddressSanitizer, a kernel that
+// leaves its memory is reported with its line.
 #pragma once
 
 #ifndef __CUDACC__
@@ -48,6 +49,8 @@ struct Machine {
     Fiber* running = nullptr;
     void (*call)(void* const*) = nullptr;
     void* const* arguments = nullptr;
+    void (*wait_for_blocks)(void* cluster) = nullptr;  // null: blocks follow each other
+    void* cluster = nullptr;
     std::uint64_t shuffles = 0x9E3779B97F4A7C15U;
     void* loop_fake = nullptr;
     const void* loop_stack = nullptr;
@@ -96,6 +99,22 @@ inline void barrier() {
     leave(machine(), false);
 }
 
+// A barrier of all blocks that are launched together. One fiber waits for the other blocks.
+inline void cluster_barrier() {
+    barrier();
+    const Machine& m = machine();
+    if (m.wait_for_blocks != nullptr && m.thread.x == 0 && m.thread.y == 0 && m.thread.z == 0) {
+        m.wait_for_blocks(m.cluster);
+    }
+    barrier();
+}
+
+// A number below `count`.
+inline unsigned draw_below(std::uint64_t& shuffles, unsigned count) {
+    shuffles = shuffles * 6364136223846793005U + 1442695040888963407U;
+    return static_cast<unsigned>((shuffles >> 33U) % count);
+}
+
 inline void run_block(Machine& m) {
     const unsigned threads = m.block_size.x * m.block_size.y * m.block_size.z;
     if (m.fibers.size() < threads) {
@@ -119,8 +138,7 @@ inline void run_block(Machine& m) {
     for (bool again = true; again;) {
         again = false;
         for (unsigned i = threads; i > 1; --i) {
-            m.shuffles = m.shuffles * 6364136223846793005U + 1442695040888963407U;
-            std::swap(m.order[i - 1], m.order[(m.shuffles >> 33U) % i]);
+            std::swap(m.order[i - 1], m.order[draw_below(m.shuffles, i)]);
         }
         for (const unsigned i : m.order) {
             if (!m.fibers[i].done) {
@@ -139,12 +157,15 @@ struct Launch<Kernel> {
     static void call(void* const* arguments, std::index_sequence<I...> /*numbers*/) {
         Kernel(*static_cast<Arguments*>(arguments[I])...);
     }
-    static void run(const std::uint32_t* grid, const std::uint32_t* block, void* const* arguments) {
-        Machine& m = machine();
+    static void prepare(Machine& m, const std::uint32_t* grid, const std::uint32_t* block, void* const* arguments) {
         m.grid_size = {grid[0], grid[1], grid[2]};
         m.block_size = {block[0], block[1], block[2]};
         m.arguments = arguments;
         m.call = [](void* const* given) { call(given, std::index_sequence_for<Arguments...>()); };
+    }
+    static void run(const std::uint32_t* grid, const std::uint32_t* block, void* const* arguments) {
+        Machine& m = machine();
+        prepare(m, grid, block, arguments);
         for (unsigned z = 0; z < grid[2]; ++z) {
             for (unsigned y = 0; y < grid[1]; ++y) {
                 for (unsigned x = 0; x < grid[0]; ++x) {

@@ -2,6 +2,7 @@
 // The kernels of updates on the emulated device.
 #include "compute/compiled/device/product_choice.hpp"
 #include "unit/update_kernels/cases.hpp"
+#include "unit/update_kernels/chains.hpp"
 #include "unit/update_kernels/wide_products.hpp"
 
 namespace launches_test {
@@ -43,7 +44,7 @@ TEST_CASE("a loop of many operations keeps few values at a time, and writes thos
 }
 
 TEST_CASE("sums and extremes have the CPU's bits") {
-    try_reductions(open_emulated());
+    try_reductions(open_emulated(GENERATE(1U, 4U)));
 }
 
 TEST_CASE("rows are chosen, put, ordered and compared as on the CPU") {
@@ -55,7 +56,7 @@ TEST_CASE("an index that is out of range is told, and the nearest one is used") 
 }
 
 TEST_CASE("random numbers are the CPU's") {
-    try_draws(open_emulated());
+    try_draws(open_emulated(GENERATE(1U, 4U)));
 }
 
 TEST_CASE("estimators and recurrences have the CPU's bits") {
@@ -63,12 +64,17 @@ TEST_CASE("estimators and recurrences have the CPU's bits") {
 }
 
 TEST_CASE("windows of images have the CPU's bits") {
-    try_images(open_emulated());
+    try_images(open_emulated(GENERATE(1U, 4U)));
 }
 
 TEST_CASE("scans over time have the CPU's bits") {
     NEEDS_FMA();
-    try_memories(open_emulated());
+    try_memories(open_emulated(GENERATE(1U, 4U)));
+}
+
+TEST_CASE("works of many kinds wait for what other blocks write") {
+    NEEDS_FMA();
+    try_chains(open_emulated(GENERATE(1U, 4U)));
 }
 
 TEST_CASE("columns of other types are imported") {

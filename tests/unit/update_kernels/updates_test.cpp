@@ -50,6 +50,7 @@ std::vector<double> normal(std::mt19937_64& generator, std::int64_t count, doubl
 
 // Indices of Pair::live.
 constexpr AdamPlan kAdam{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 4};
+constexpr LambPlan kLamb{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 4};
 
 // A critic with a target that learns the value of a column, and an actor that maximises the critic after its step.
 struct Pair {
@@ -193,6 +194,24 @@ TEST_CASE("an update on a device has the bits of the CPU's") {
     CHECK(cpu.norms[0] > 0.5);  // which was clipped
 }
 
+// One block has no other to wait for.
+TEST_CASE("blocks of a run wait for what others write") {
+    using Rule = decltype(OptimiserPlan::rule);
+    const auto [rule, hidden, shares] = GENERATE(
+        table<Rule, std::int64_t, bool>({{kAdam, kHidden, false}, {kLamb, kHidden, true}, {kLamb, kMany, false}}));
+    CAPTURE(hidden, shares);
+    Pair one(open_emulated(), rule, hidden, shares);
+    Pair several(open_emulated(5), rule, hidden, shares);
+    for (Pair* pair : {&one, &several}) {
+        pair->updates(0, 2);
+        REQUIRE(pair->update(2, {.first = true, .last = false}).has_value());
+        REQUIRE(pair->update(3, {.first = false, .last = true}).has_value());
+    }
+    CHECK(several.norms == one.norms);
+    const bool same = several.bytes() == one.bytes();
+    CHECK(same);
+}
+
 TEST_CASE("updates whose loops are compiled at run time have the bits of the CPU's") {
     NEEDS_FMA();
     Pair cpu(nullptr);
@@ -226,7 +245,7 @@ TEST_CASE("every optimiser on a device has the bits of the CPU's") {
     }
     rules.push_back(
         SgdPlan{.lr = 0, .momentum = 1, .dampening = 6, .weight_decay = 4, .nesterov = true, .keeps_momentum = true});
-    rules.push_back(LambPlan{.lr = 0, .beta1 = 1, .beta2 = 2, .eps = 3, .weight_decay = 4});
+    rules.emplace_back(kLamb);
     for (std::size_t i = 0; i < rules.size(); ++i) {
         for (const double weight_decay : {0.0, 0.01}) {
             CAPTURE(i, weight_decay);

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/device/own_kernels.hpp"
+#include "compute/compiled/device/emulated_cluster.hpp"
 #include "compute/compiled/device/kernels.cu"
 
 #ifdef TENON_KERNELS_FILE
@@ -23,7 +24,7 @@ namespace {
 constexpr tn_emulated_kernel kEmulated[] = {
 #define TENON_KERNEL(NAME, WORK, FUNCTION) emulated::kernel<&tenon_##FUNCTION>("tenon_" #FUNCTION),
 #include "compute/compiled/device/kernels.inc"
-    emulated::kernel<&tenon_run>("tenon_run")};
+    emulated::cluster<&tenon_run>("tenon_run")};
 constexpr std::uint32_t kCount = static_cast<std::uint32_t>(Kernel::kCount);
 static_assert(std::size(kEmulated) == kCount);
 
@@ -52,7 +53,7 @@ struct Threads {
 // An emulated thread costs a microsecond, so there are just enough of them for a mistake to show.
 Threads threads_of(const Device& device) {
     return device.table.device_type == TN_DEVICE_EMULATED
-               ? Threads{2, kProductThreads, kWideThreads, kLongThreads, kProductThreads, 3, 5, 1, 2}
+               ? Threads{2, kProductThreads, kWideThreads, kLongThreads, kProductThreads, 3, 5, device.table.units, 2}
                : Threads{256, 512, 128, 256, 256, 1024, 256, kTogether, 4096};
 }
 

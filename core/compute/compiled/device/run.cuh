@@ -20,7 +20,7 @@
 #include "compute/compiled/device/scans.cuh"
 #include "compute/compiled/device/steps.cuh"
 
-// Below sm_90 there are no clusters, and nobody launches it (queue.cpp). The emulator runs one block.
+// Below sm_90 there are no clusters, and nobody launches it (queue.cpp).
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define TENON_TOGETHER __cluster_dims__(tenon::compiled::device::kTogether, 1, 1)
 #else
@@ -38,8 +38,10 @@ namespace tenon::compiled::device {
 __device__ inline void wait_for_all() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
     asm volatile("barrier.cluster.arrive.release.aligned;\nbarrier.cluster.wait.acquire.aligned;" ::: "memory");
-#else
+#elif defined(__CUDACC__)
     __syncthreads();
+#else
+    emulated::cluster_barrier();
 #endif
 }
 

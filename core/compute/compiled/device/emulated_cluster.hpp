@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+// A cluster of blocks on the emulated device. Each block has a thread of the host, and so a block's memory of its own.
+// The blocks take turns: one of them runs at a time, from one barrier of the cluster to the next. Their order is
+// shuffled anew at each, so that a work that does not wait for another block's reads too early in one order or another.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "tenon/emulated.hpp"
+
+namespace tenon::emulated {
+
+class Cluster {
+public:
+    Cluster(unsigned blocks, std::uint64_t& shuffles) : shuffles_(shuffles) {
+        for (unsigned i = 0; i < blocks; ++i) {
+            order_.push_back(i);
+        }
+        shuffle();
+    }
+
+    void wait_for_turn(unsigned block) {
+        std::unique_lock lock(mutex_);
+        changed_.wait(lock, [&] { return order_[turn_] == block; });
+    }
+
+    // The block whose turn it is has come to a barrier. Returns when all have, and it is its turn again.
+    void arrive(unsigned block) {
+        pass(false);
+        wait_for_turn(block);
+    }
+
+    // The block whose turn it is has ended.
+    void end() { pass(true); }
+
+private:
+    void pass(bool ends) {
+        const std::scoped_lock lock(mutex_);
+        if (ends) {
+            order_.erase(order_.begin() + static_cast<std::ptrdiff_t>(turn_));
+        } else {
+            ++turn_;
+        }
+        if (turn_ == order_.size()) {
+            turn_ = 0;
+            shuffle();
+        }
+        changed_.notify_all();
+    }
+
+    void shuffle() {
+        for (std::size_t i = order_.size(); i > 1; --i) {
+            std::swap(order_[i - 1], order_[draw_below(shuffles_, static_cast<unsigned>(i))]);
+        }
+    }
+
+    std::mutex mutex_;
+    std::condition_variable changed_;
+    std::vector<unsigned> order_;  // of the blocks that have not ended
+    std::size_t turn_ = 0;         // a place in the order
+    std::uint64_t& shuffles_;
+};
+
+template <auto Kernel>
+void run_together(const std::uint32_t* grid, const std::uint32_t* block, void* const* arguments) {
+    Cluster cluster(grid[0], machine().shuffles);
+    const auto run = [&](unsigned number) {
+        cluster.wait_for_turn(number);
+        Machine& m = machine();
+        Launch<Kernel>::prepare(m, grid, block, arguments);
+        m.block = {number, 0, 0};
+        m.cluster = &cluster;
+        m.wait_for_blocks = [](void* of) { static_cast<Cluster*>(of)->arrive(machine().block.x); };
+        run_block(m);
+        m.wait_for_blocks = nullptr;
+        cluster.end();
+    };
+    std::vector<std::jthread> others;
+    for (unsigned number = 1; number < grid[0]; ++number) {
+        others.emplace_back(run, number);
+    }
+    run(0);
+}
+
+// As kernel(), of one whose blocks are a cluster.
+template <auto Kernel>
+constexpr tn_emulated_kernel cluster(const char* name) {
+    return {name, &run_together<Kernel>};
+}
+
+}  // namespace tenon::emulated
