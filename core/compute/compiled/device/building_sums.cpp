@@ -166,7 +166,7 @@ void Building::add_reduction(const Op& op, Launch launch) {
     const bool in_runs = rank > 0 && work.joining == Joining::kSum && work.x.strides.along[rank - 1] == 1 &&
                          work.x.shape.size[rank - 1] >= kRun;
     const bool in_order = adds_in_order(op);
-    launch.cost = work.outputs * work.reduced * kStepCost;
+    launch.cost = work.outputs * (work.reduced * kElementCost + kResultCost);
     if (work.outputs == 0 || work.reduced == 0) {
         return;
     }
@@ -190,7 +190,7 @@ void Building::add_long_reduction(ReduceWork work, Launch launch) {
         work.width = cut.width;
         work.part = cut.part;
         launch.count = cut.blocks;
-        launch.cost = work.outputs * work.reduced * kStepCost;
+        launch.cost = work.outputs * work.reduced * kElementCost;
     };
     launch.by_block = true;
     launch.kernel = Kernel::kReduceParts;

@@ -134,7 +134,7 @@ void Building::add(const Instruction& instruction, std::uint32_t number, std::ui
         const LoopWork work = loop_of(*loop);
         launch.work = work;
         launch.count = loop->count;
-        launch.cost = loop->count * work.step_count * kStepCost;
+        launch.cost = loop->count * (work.step_count * kStepCost + kElementCost);
         out_.launches_.push_back(launch);
         return;
     }
