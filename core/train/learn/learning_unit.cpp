@@ -190,7 +190,9 @@ Result<ChosenRows> LearningUnit::next_minibatch() {
     if (Result<bool> done = run_whole(prepare_, updater_.metrics().size()); !done) {
         return std::move(done).error();
     }
-    minibatches_->shuffle(site_.storage, site_.extent->lengths(), counter);
+    if (Status shuffled = minibatches_->shuffle(site_.storage, site_.extent->lengths(), counter); !shuffled) {
+        return std::move(shuffled).error();
+    }
     if (minibatches_->count() == 0) {
         return input_problem("there is nothing to learn from yet: no episode has been completed");
     }
@@ -279,12 +281,16 @@ Result<bool> LearningUnit::run_epoch() {
     if (begins) {
         position_.shuffled = counters_.updates;
     }
-    minibatches_->shuffle(site_.storage, site_.extent->lengths(), static_cast<std::uint64_t>(position_.shuffled));
+    Status shuffled =
+        minibatches_->shuffle(site_.storage, site_.extent->lengths(), static_cast<std::uint64_t>(position_.shuffled));
+    if (!shuffled) {
+        return std::move(shuffled).error();
+    }
     const auto count = static_cast<std::int64_t>(minibatches_->count());
     const std::int64_t accumulate = plan_->train.accumulate;
-    if (site_.ring != nullptr) {  // otherwise the processor is learning
-        const std::int64_t updates = (count + accumulate - 1) / accumulate;
-        minibatches_->begin_shuffle(static_cast<std::uint64_t>(position_.shuffled + updates));
+    const std::int64_t updates = (count + accumulate - 1) / accumulate;
+    if (Status begun = minibatches_->begin_shuffle(static_cast<std::uint64_t>(position_.shuffled + updates)); !begun) {
+        return std::move(begun).error();
     }
     for (std::int64_t& first = position_.minibatch; first < count && !position_.stopped; first += accumulate) {
         if (stop_()) {

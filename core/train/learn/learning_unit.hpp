@@ -147,9 +147,9 @@ private:
     Learner* learner_;
     std::vector<Feed> feeds_;
     Updater updater_;
-    std::vector<SampledRows> rows_;           // of the minibatch, of every source
-    std::optional<Minibatches> minibatches_;  // this and conclude_: only if whole batches are learnt from
-    std::optional<WholeBatch> prepare_;       // of a unit that stores: for as many steps as came last
+    std::vector<SampledRows> rows_;             // of the minibatch, of every source
+    std::unique_ptr<Minibatches> minibatches_;  // this and conclude_: only if whole batches are learnt from
+    std::optional<WholeBatch> prepare_;         // of a unit that stores: for as many steps as came last
     std::optional<WholeBatch> conclude_;
     std::uint32_t stored_steps_ = 0;  // for which prepare_ was made
     UnitCounters counters_;

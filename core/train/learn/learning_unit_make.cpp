@@ -169,7 +169,11 @@ Status LearningUnit::build() {
     const auto seed = static_cast<std::uint64_t>(site_.wiring.manifest.run.seed);
     if (plan_->by_batch()) {
         const std::uint32_t steps = batch_steps(site_.wiring);
-        minibatches_.emplace(plan_->train, steps, site_.storage.lanes(), seed);
+        minibatches_ = std::make_unique<Minibatches>(plan_->train, steps, site_.storage.lanes(), seed);
+        const std::int64_t epochs = plan_->train.epochs.value_or(1);
+        if (Status put = site_.ring != nullptr ? minibatches_->put_on(site_.ring->device(), epochs) : Status(); !put) {
+            return put;
+        }
         const auto whole = [&](const BuiltProgram& built, std::optional<WholeBatch>& out) -> Status {
             if (!built.there()) {
                 return {};

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <numeric>
+#include <system_error>
 #include <utility>
 
 #include "base/random/key.hpp"
@@ -41,33 +43,61 @@ Minibatches::Minibatches(const TrainTable& train, std::uint32_t steps, std::uint
       per_lane_(steps / length_),
       units_(static_cast<std::size_t>(train.minibatch) / length_),
       sequences_(train.shuffle.value_or("frames") != "frames"),
-      lane_count_(lanes) {
+      lane_count_(lanes),
+      rows_(std::size_t{per_lane_} * length_ * lanes) {
     order_.reserve(std::size_t{per_lane_} * lanes);
-    slots_.resize(units_ * length_);
-    lanes_.resize(units_ * length_);
 }
 
-void Minibatches::begin_shuffle(std::uint64_t counter) {
+Minibatches::~Minibatches() {
+    if (ahead_ != nullptr) {
+        orderer_->wait();
+    }
+}
+
+Status Minibatches::begin_shuffle(std::uint64_t counter) {
     constexpr std::size_t kWorthThread = 65'536;
-    const std::size_t units = std::size_t{per_lane_} * lane_count_;
-    if (units < kWorthThread || (ahead_.valid() && begun_ == counter)) {
-        return;
+    if (!rows_.is_there() || std::size_t{per_lane_} * lane_count_ < kWorthThread || ahead_ != nullptr) {
+        return {};
+    }
+    try {
+        if (!orderer_) {
+            orderer_.emplace();
+        }
+    } catch (const std::system_error&) {
+        return {};  // no memory for a thread: shuffle orders them
+    }
+    Result<std::uint32_t*> rows = rows_.next();
+    if (!rows) {
+        return std::move(rows).error();
     }
     begun_ = counter;
-    ahead_ = std::async(std::launch::async, [units, key = key_, counter] {
-        std::vector<std::uint32_t> order(units);
-        std::iota(order.begin(), order.end(), 0U);
-        permute(order, key, counter);
-        return order;
-    });
+    ahead_ = *rows;
+    orderer_->begin([](void* self) { static_cast<Minibatches*>(self)->order_full_lanes(); }, this);
+    return {};
 }
 
-void Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter) {
-    const auto is_full = [&](std::uint32_t length) { return length / length_ == per_lane_; };
-    if (ahead_.valid() && begun_ == counter && std::ranges::all_of(lengths, is_full) &&
-        std::ranges::count(storage.parked(), 0) == std::ssize(storage.parked())) {
-        order_ = ahead_.get();
-        return;
+void Minibatches::order_full_lanes() {
+    order_.resize(std::size_t{per_lane_} * lane_count_);
+    std::iota(order_.begin(), order_.end(), 0U);
+    permute(order_, key_, begun_);
+    lay_out(ahead_);
+}
+
+Status Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter) {
+    std::uint32_t* rows = nullptr;
+    if (ahead_ != nullptr) {
+        orderer_->wait();
+        rows = std::exchange(ahead_, nullptr);
+        const auto is_full = [&](std::uint32_t length) { return length / length_ == per_lane_; };
+        if (begun_ == counter && std::ranges::all_of(lengths, is_full) &&
+            std::ranges::count(storage.parked(), 0) == std::ssize(storage.parked())) {
+            chosen_ = order_.size();
+            return rows_.send(rows);
+        }
+    } else if (Result<std::uint32_t*> next = rows_.next(); next) {
+        rows = *next;
+    } else {
+        return std::move(next).error();
     }
     order_.clear();
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
@@ -77,24 +107,52 @@ void Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_t>
         }
     }
     permute(order_, key_, counter);
+    lay_out(rows);
+    chosen_ = order_.size();
+    return rows_.send(rows);
+}
+
+void Minibatches::lay_out(std::uint32_t* rows) const {
+    std::uint32_t* slot = rows;
+    std::uint32_t* lane = rows + rows_.capacity();
+    const auto with = [&](const auto& lane_of) {
+        for (std::size_t first = 0; first < order_.size(); first += units_) {
+            const std::size_t count = std::min(units_, order_.size() - first);
+            for (std::uint32_t t = 0; t < length_; ++t) {
+                for (std::size_t i = 0; i < count; ++i) {
+                    const std::uint32_t unit = order_[first + i];
+                    lane[i] = lane_of(unit);
+                    slot[i] = (unit - lane[i] * per_lane_) * length_ + t;
+                }
+                slot += count;
+                lane += count;
+            }
+        }
+    };
+    if (std::has_single_bit(per_lane_)) {  // a division takes many times as long
+        with([shift = std::countr_zero(per_lane_)](std::uint32_t unit) { return unit >> shift; });
+    } else {
+        with([by = per_lane_](std::uint32_t unit) { return unit / by; });
+    }
 }
 
 Minibatch Minibatches::at(std::size_t number) {
     const std::size_t first = number * units_;
-    const std::size_t count = std::min(units_, order_.size() - first);
-    for (std::uint32_t t = 0; t < length_; ++t) {
-        for (std::size_t i = 0; i < count; ++i) {
-            const std::uint32_t unit = order_[first + i];
-            slots_[t * count + i] = unit % per_lane_ * length_ + t;
-            lanes_[t * count + i] = unit / per_lane_;
-        }
+    const std::size_t count = std::min(units_, chosen_ - first);
+    slots_ = rows_.slots() + first * length_;
+    lanes_ = rows_.lanes() + first * length_;
+    Minibatch out;
+    if (rows_.is_there()) {
+        there_ = {.slots = slots_, .lanes = lanes_, .columns = nullptr, .stride = count * length_};
+        out.rows.there = &there_;
+    } else {
+        out.rows.slots = &slots_;
+        out.rows.lanes = &lanes_;
     }
-    slot_arrays_ = slots_.data();
-    lane_arrays_ = lanes_.data();
     const auto size = static_cast<std::int64_t>(count);
-    return {.rows = {.slots = &slot_arrays_, .lanes = &lane_arrays_, .columns = nullptr},
-            .sizes = sequences_ ? Sizes{.rows = 0, .time = length_, .lanes = size}
-                                : Sizes{.rows = size, .time = 0, .lanes = 0}};
+    out.sizes =
+        sequences_ ? Sizes{.rows = 0, .time = length_, .lanes = size} : Sizes{.rows = size, .time = 0, .lanes = 0};
+    return out;
 }
 
 }  // namespace tenon

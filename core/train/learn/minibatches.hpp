@@ -5,14 +5,20 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <future>
+#include <memory>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "base/device/device.hpp"
+#include "base/error/result.hpp"
+#include "base/thread/companion.hpp"
 #include "compute/exec/program.hpp"
 #include "config/manifest/manifest.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/storage.hpp"
+#include "train/learn/epoch_rows.hpp"
 
 namespace tenon {
 
@@ -26,34 +32,47 @@ class Minibatches {
 public:
     // For batches of at most `steps` transitions per lane, which begin at slot 0 of the storage.
     Minibatches(const TrainTable& train, std::uint32_t steps, std::uint32_t lanes, std::uint64_t seed);
+    Minibatches(const Minibatches&) = delete;
+    Minibatches& operator=(const Minibatches&) = delete;
+    ~Minibatches();
+
+    // Minibatches are taken on the device from now on, in so many epochs of each batch.
+    Status put_on(std::shared_ptr<Device> device, std::int64_t epochs) {
+        return rows_.put_on(std::move(device), epochs);
+    }
 
     // Begins an epoch over the first lengths[lane] transitions of each lane. Parked lanes are left out.
-    void shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter);
+    Status shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter);
 
-    // Orders the units of full lanes in another thread, if that takes long. shuffle takes this order if it is the one
-    // that is wanted.
-    void begin_shuffle(std::uint64_t counter);
+    // Orders the units of full lanes in another thread, if that takes long and minibatches are taken on a device:
+    // otherwise the processor is learning. shuffle takes this order if it is the one that is wanted.
+    Status begin_shuffle(std::uint64_t counter);
 
     // The last minibatch has the remainder.
-    [[nodiscard]] std::size_t count() const { return (order_.size() + units_ - 1) / units_; }
+    [[nodiscard]] std::size_t count() const { return (chosen_ + units_ - 1) / units_; }
 
     // Valid until the next call.
     [[nodiscard]] Minibatch at(std::size_t number);
 
 private:
+    void order_full_lanes();
+    void lay_out(std::uint32_t* rows) const;
+
     tn_key key_;
     std::uint32_t length_;    // steps of a unit of the shuffle: a frame, a slice or a lane
     std::uint32_t per_lane_;  // maximal number of units in a lane
     std::size_t units_;       // units in a minibatch
     bool sequences_;          // whether minibatches have a time dimension
     std::uint32_t lane_count_;
-    std::vector<std::uint32_t> order_;  // units: lane * per_lane_ + index in the lane
+    std::vector<std::uint32_t> order_;  // units: lane * per_lane_ + index in the lane; the thread's while it makes one
+    std::size_t chosen_ = 0;            // units of the epoch
+    EpochRows rows_;                    // by minibatch, [time][unit] of each
+    const std::uint32_t* slots_ = nullptr;  // this and the next two: of a minibatch
+    const std::uint32_t* lanes_ = nullptr;
+    SampledThere there_;
     std::uint64_t begun_ = 0;           // counter of the order that is being made
-    std::future<std::vector<std::uint32_t>> ahead_;
-    std::vector<std::uint32_t> slots_;  // of the minibatch's rows
-    std::vector<std::uint32_t> lanes_;
-    const std::uint32_t* slot_arrays_ = nullptr;
-    const std::uint32_t* lane_arrays_ = nullptr;
+    std::uint32_t* ahead_ = nullptr;    // its rows; null: none is being made
+    std::optional<Companion> orderer_;  // makes it
 };
 
 }  // namespace tenon

@@ -26,21 +26,24 @@ TrainTable table(std::int64_t minibatch, const char* shuffle, std::int64_t lengt
     return out;
 }
 
-Storage storage() {
-    return *Storage::make({}, kSteps + 1, kLanes);
+Storage storage(std::uint32_t lanes = kLanes) {
+    return *Storage::make({}, kSteps + 1, lanes);
 }
 
 std::vector<Row> rows_of(const Minibatch& batch) {
     const std::int64_t count = batch.sizes.rows > 0 ? batch.sizes.rows : batch.sizes.time * batch.sizes.lanes;
+    const SampledThere* const there = batch.rows.there;  // memory of the emulated device is the host's
+    const std::uint32_t* const slots = there != nullptr ? there->slots : batch.rows.slots[0];
+    const std::uint32_t* const lanes = there != nullptr ? there->lanes : batch.rows.lanes[0];
     std::vector<Row> out;
     for (std::int64_t i = 0; i < count; ++i) {
-        out.emplace_back(batch.rows.slots[0][i], batch.rows.lanes[0][i]);
+        out.emplace_back(slots[i], lanes[i]);
     }
     return out;
 }
 
 std::vector<std::vector<Row>> epoch(Minibatches& minibatches, const Storage& of, std::uint64_t counter) {
-    minibatches.shuffle(of, std::vector<std::uint32_t>(kLanes, kSteps), counter);
+    REQUIRE(minibatches.shuffle(of, std::vector<std::uint32_t>(of.lanes(), kSteps), counter));
     std::vector<std::vector<Row>> out;
     for (std::size_t i = 0; i < minibatches.count(); ++i) {
         out.push_back(rows_of(minibatches.at(i)));
@@ -98,7 +101,7 @@ TEST_CASE("the order is a function of seed and counter, and looks like chance") 
     CHECK(epoch(other, of, 7) != first);
     std::vector<int> in_front(std::size_t{kSteps} * kLanes);
     for (std::uint64_t counter = 0; counter < 3000; ++counter) {
-        one.shuffle(of, std::vector<std::uint32_t>(kLanes, kSteps), counter);
+        REQUIRE(one.shuffle(of, std::vector<std::uint32_t>(kLanes, kSteps), counter));
         const Row row = rows_of(one.at(0)).front();
         ++in_front[row.first * kLanes + row.second];
     }
@@ -110,7 +113,7 @@ TEST_CASE("the order is a function of seed and counter, and looks like chance") 
 TEST_CASE("sequences lie time-major and run through a lane without a gap") {
     for (const auto& [train, length] : {std::pair{table(12, "lanes"), kSteps}, {table(12, "slices", 3), 3U}}) {
         Minibatches minibatches(train, kSteps, kLanes, 5);
-        minibatches.shuffle(storage(), std::vector<std::uint32_t>(kLanes, kSteps), 3);
+        REQUIRE(minibatches.shuffle(storage(), std::vector<std::uint32_t>(kLanes, kSteps), 3));
         for (std::size_t i = 0; i < minibatches.count(); ++i) {
             const Minibatch batch = minibatches.at(i);
             REQUIRE(batch.sizes.rows == 0);
@@ -138,6 +141,27 @@ TEST_CASE("lanes that were given up are left out") {
     }
     Minibatches none(table(7, "frames"), kSteps, kLanes, 1);
     CHECK(epoch(none, of, 0).empty());
+}
+
+TEST_CASE("rows that are sent to a device, and ordered by another thread if there are many, are the host's") {
+    for (const std::uint32_t lanes : {kLanes, 20'001U}) {
+        for (const TrainTable& train : {table(70, "frames"), table(60, "lanes"), table(40, "slices", 2)}) {
+            CAPTURE(lanes, *train.shuffle);
+            Storage of = storage(lanes);
+            Minibatches home(train, kSteps, lanes, 1);
+            Minibatches there(train, kSteps, lanes, 1);
+            REQUIRE(there.put_on(open_emulated(), 2));
+            for (const std::uint64_t counter : {3, 4, 5, 6}) {
+                const auto rows = epoch(there, of, counter);
+                REQUIRE(there.begin_shuffle(counter == 5 ? 77 : counter + 1));
+                CHECK(rows == epoch(home, of, counter));
+                CHECK(rows_of(there.at(0)) == rows.front());
+            }
+            of.park(2);
+            CHECK(epoch(there, of, 7) == epoch(home, of, 7));
+            REQUIRE(there.begin_shuffle(8));  // nobody waits for it
+        }
+    }
 }
 
 }  // namespace minibatches_test

@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: Apache-2.0
+// The rows of an epoch's minibatches: the slots of all of them, and then the lanes. Those of minibatches that are taken
+// on a device go there with one copy an epoch, from where they were made.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "base/device/device.hpp"
+#include "base/error/result.hpp"
+#include "experience/replay/device_block.hpp"
+
+namespace tenon {
+
+class EpochRows {
+public:
+    explicit EpochRows(std::size_t rows) : rows_(rows) {}
+    ~EpochRows();
+    EpochRows(const EpochRows&) = delete;
+    EpochRows& operator=(const EpochRows&) = delete;
+
+    // Rows go to the device from now on. `epochs`: how many of them the host may be ahead of it.
+    Status put_on(std::shared_ptr<Device> device, std::int64_t epochs);
+    [[nodiscard]] std::size_t capacity() const { return rows_; }
+    [[nodiscard]] bool is_there() const { return device_ != nullptr; }
+
+    // Memory of the host for the rows of the next epoch, which no copy reads any more.
+    Result<std::uint32_t*> next();
+    // What was written to it is the present epoch.
+    Status send(const std::uint32_t* written);
+
+    // Of the present epoch, where minibatches are taken.
+    [[nodiscard]] const std::uint32_t* slots() const { return present_; }
+    [[nodiscard]] const std::uint32_t* lanes() const { return present_ + rows_; }
+
+private:
+    std::size_t rows_;
+    std::shared_ptr<Device> device_;
+    DeviceBlock block_;
+    std::vector<std::uint32_t> home_;
+    const std::uint32_t* present_ = nullptr;
+};
+
+}  // namespace tenon
