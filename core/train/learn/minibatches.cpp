@@ -88,7 +88,7 @@ Status Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_
     if (ahead_ != nullptr) {
         orderer_->wait();
         rows = std::exchange(ahead_, nullptr);
-        const auto is_full = [&](std::uint32_t length) { return length / length_ == per_lane_; };
+        const auto is_full = [full = per_lane_ * length_](std::uint32_t length) { return length >= full; };
         if (begun_ == counter && std::ranges::all_of(lengths, is_full) &&
             std::ranges::count(storage.parked(), 0) == std::ssize(storage.parked())) {
             chosen_ = order_.size();
