@@ -95,6 +95,16 @@ class Device(RunCase):
         self.train("--resume", parts, "--set", "run.total_frames=3_000")
         self.assertEqual(parameters(whole), parameters(parts))
 
+    def test_a_sampler_of_the_device_is_kept(self):
+        run = self.trained(on_device(SHORT), "run", "--set", "run.total_frames=300")
+        more = ["run", "--resume", run, "--set", "run.total_frames=600", "--set", "run.device=cpu"]
+        told = self.tenon(*more, code=2).stderr
+        self.assertIn("replay_cuda/uniform chooses rows on a device, but run.device is \"cpu\"", told)
+        self.assertIn('help: set run.device = "cuda", or "emulated" where there is no GPU; only a new run may use a sampler for the CPU instead\n', told)
+        told = self.tenon(*more, "--change", "buffer", "--set", "buffer.plugin=replay/uniform", code=2).stderr
+        self.assertIn('buffer.plugin was "replay_cuda/uniform" and is now "replay/uniform"', told)
+        self.assertIn(f"help: name the old component again, or begin a new run with the old one's weights: --from {run}\n", told)
+
     def driven(self, *words, code=0, **settings):
         """The program with a driver that has no GPU (fake_driver.c), and with a compiler for it (fake_nvrtc.c)."""
         stand_ins = {"LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], "CUDA_PATH": os.environ["FAKE_TOOLKIT"]}

@@ -121,6 +121,7 @@ class Differences(Resume):
         self.assertEqual(self.train("--resume", out, "--set", "run.total_frames=6_000")["notices"], "")
         text = self.refused("--resume", out, "--set", "policy.qvalue.hidden=[8]", "--change", "policy")
         self.assertIn("parameters.safetensors", text)
+        self.assertIn(f"help: if a value that --change allows does not fit the checkpoint, restore it, or begin a new run with the old one's weights: --from {out}\n", text)
         self.assertIn("--change", self.refused(self.manifest, "--change", "optimiser.lr"))
 
     def test_what_decides_the_run_may_not_differ(self):
@@ -131,6 +132,7 @@ class Differences(Resume):
         self.assertIn("env.lanes was 4 and is now 8", text)
         self.assertIn("objective.gamma was 0.99 and is now 0.98", text)
         self.assertIn(f"--from {out}", text)
+        self.assertIn("name with --change KEY those that leave networks and storage as they are", text)
         self.assertNotIn("keep", text)
         self.assert_same_run(before, out)
         self.assertEqual((out / "manifest.lock.toml").read_text(), (before / "manifest.lock.toml").read_text())

@@ -43,10 +43,10 @@ Result<std::unique_ptr<DeviceSampler>> DeviceSampler::make(const Callee<tn_sampl
                                                            const tn_device_sampler_api* on_device,
                                                            std::shared_ptr<Device> device) {
     if (device == nullptr) {
-        return input_problem(
-            sampler.name + " chooses rows on a device, but run.device is \"cpu\"", sampler.place,
-            "set run.device = \"cuda\", or \"emulated\" where there is no GPU, or use a sampler for the "
-            "CPU");
+        return input_problem(sampler.name + " chooses rows on a device, but run.device is \"cpu\"", sampler.place,
+                             "set run.device = \"cuda\", or \"emulated\" where there is no GPU; only a new run may use "
+                             "a sampler for the "
+                             "CPU instead");
     }
     std::unique_ptr<DeviceSampler> out(new DeviceSampler(sampler, on_device, std::move(device)));
     out->info_.struct_size = sizeof out->info_;

@@ -103,7 +103,9 @@ Status check_same_run(const Document& before, const Document& now, const std::fi
     }
     return input_problem(
         "the run in " + folder.string() + " cannot be resumed with a different manifest: " + differences, now.place,
-        "restore these values, or begin a new run with the old one's weights: --from " + folder.string());
+        "restore these values, name with --change KEY those that leave networks and storage as they are, or begin a "
+        "new run with the old one's weights: --from " +
+            folder.string());
 }
 
 }  // namespace tenon

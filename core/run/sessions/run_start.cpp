@@ -142,11 +142,18 @@ Status Run::resume(RunFolder folder, bool changed) {
 }
 
 Status Run::restore_from(const std::filesystem::path& checkpoint, bool changed) {
+    const std::string folder = folder_->path().string();
     Result<Restored> restored = restore(*trainer_, checkpoint);
     if (!restored) {
-        return std::move(restored).error();
+        Problem problem = std::move(restored).error();
+        if (changed && problem.help.empty()) {
+            problem.help =
+                "if a value that --change allows does not fit the checkpoint, restore it, or begin a new run with the "
+                "old one's weights: --from " +
+                folder;
+        }
+        return problem;
     }
-    const std::string folder = folder_->path().string();
     if (restored->extras.graph != graph_ && !changed) {
         return input_problem(
             "the plugins build a different update than when the run in " + folder + " was checkpointed", {},
