@@ -17,7 +17,6 @@ namespace tenon {
 namespace of_device_envs {
 namespace {
 
-constexpr std::string_view kEmulated = "emulated";
 constexpr double kNear = 1e-5;
 constexpr std::uint64_t kSteps = 100;  // kernels are slow on the CPU
 

@@ -17,7 +17,7 @@ bool offers(const CheckSubject& subject, const char* interface_id) {
 
 bool announces(const CheckSubject& subject) {
     const std::vector<std::string>& devices = subject.component->devices;
-    return std::ranges::find(devices, kGpu) != devices.end();
+    return std::ranges::any_of(devices, [](const std::string& each) { return each == kGpu || each == kEmulated; });
 }
 
 }  // namespace
@@ -31,8 +31,8 @@ std::string odd_devices(const CheckSubject& subject, const char* interface_id) {
     if (offered == announces(subject)) {
         return "";
     }
-    return offered ? "it offers " + std::string(interface_id) + ", but its note does not name the device \"cuda\""
-                   : "its note names the device \"cuda\", but it does not offer " + std::string(interface_id);
+    return offered ? "it offers " + std::string(interface_id) + ", but its note names no device besides the CPU"
+                   : "its note names a device besides the CPU, but it does not offer " + std::string(interface_id);
 }
 
 Verdict unless_unavailable(const Problem& problem) {

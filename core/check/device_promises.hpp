@@ -10,8 +10,9 @@
 namespace tenon {
 
 inline constexpr std::string_view kGpu = "cuda";
+inline constexpr std::string_view kEmulated = "emulated";
 
-// Whether the component says that it works on a GPU or offers the interface of one that does. Loads the plugin.
+// Whether the component says that it has kernels or offers the interface of one that does. Loads the plugin.
 bool has_kernels(const CheckSubject& subject, const char* interface_id);
 
 // What is wrong if it does only one of both; empty if nothing is.

@@ -24,7 +24,6 @@ using of_batches::each_batch;
 using of_batches::with_samplers;
 
 constexpr std::uint32_t kRows = 64;
-constexpr std::string_view kEmulated = "emulated";
 
 bool samples_here(const CheckSubject& subject) {
     const std::vector<std::string>& devices = subject.component->devices;

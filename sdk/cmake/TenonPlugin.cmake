@@ -101,6 +101,10 @@ function(tenon_add_kernels name kernels file)
   add_custom_target(${name}_kernels DEPENDS "${image}")
   set_target_properties(${name}_kernels PROPERTIES IMAGE "${image}")
   add_dependencies(${name} ${name}_kernels)
+  get_target_property(type ${name} TYPE)
+  if(type STREQUAL "MODULE_LIBRARY")
+    target_compile_definitions(${name} PRIVATE TENON_HAS_CUDA_KERNELS)  # for the plugin's note
+  endif()
   # Of this folder alone: a test that has the same source has no kernels for GPUs.
   set_source_files_properties("${file}" PROPERTIES OBJECT_DEPENDS "${image}"
                               COMPILE_DEFINITIONS "TENON_KERNELS_FILE=\"${image}\"")

@@ -97,6 +97,18 @@ class List(Cli):
             },
         )
 
+    def test_who_says_cuda_has_kernels_for_gpus(self):
+        magic = bytes.fromhex("50ed55ba")  # with which an image of nvcc begins
+        run = tenon("list", "--plugins", FIXTURES.parent / "contract", "--json")
+        has = {}
+        for record in map(json.loads, run.stdout.splitlines()):
+            if record["devices"] != ["cpu"]:
+                has[record["plugin"]] = magic in Path(record["path"]).read_bytes()
+                there = "cuda" if has[record["plugin"]] else "emulated"
+                self.assertIn(record["devices"], (["cpu", there], [there]))
+        self.assertEqual(set(has), {"classic", "small", "replay_cuda", "broken_kernels"})
+        self.assertFalse(has["broken_kernels"])
+
     def test_table(self):
         self.put("sound")
         run = tenon("list", "--plugins", self.folder)

@@ -19,7 +19,7 @@ struct ComponentNote {
     std::string kind;  // "env"
     std::string help;
     std::vector<OptionSchema> options;
-    std::vector<std::string> devices = {"cpu"};  // where it works: "cpu", "cuda"
+    std::vector<std::string> devices = {"cpu"};  // where it works: "cpu", "cuda", "emulated"
 };
 
 struct AbiVersion {

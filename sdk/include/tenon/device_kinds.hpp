@@ -10,13 +10,20 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
+// CMake's tenon_add_kernels defines TENON_HAS_CUDA_KERNELS where there is nvcc.
+#ifdef TENON_HAS_CUDA_KERNELS
+inline constexpr std::string_view kKernelsFor = "cuda";
+#else
+inline constexpr std::string_view kKernelsFor = "emulated";
+#endif
+
 // The base of an adapter.
 struct OnCpuAlone {};
-struct OnCpuAndCuda {
-    static constexpr std::array<std::string_view, 2> kDevices = {"cpu", "cuda"};
+struct OnCpuAndDevice {
+    static constexpr std::array<std::string_view, 2> kDevices = {"cpu", kKernelsFor};
 };
-struct OnCudaAlone {
-    static constexpr std::array<std::string_view, 1> kDevices = {"cuda"};
+struct OnDeviceAlone {
+    static constexpr std::array<std::string_view, 1> kDevices = {kKernelsFor};
 };
 
 }  // namespace TENON_SDK

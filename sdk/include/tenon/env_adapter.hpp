@@ -50,7 +50,7 @@ struct ChooseLanes<T> {
 };
 
 template <class T>
-class EnvAdapter : public std::conditional_t<EnvOnDevice<T>, OnCpuAndCuda, OnCpuAlone> {
+class EnvAdapter : public std::conditional_t<EnvOnDevice<T>, OnCpuAndDevice, OnCpuAlone> {
 public:
     explicit EnvAdapter(const tn_create_args& args) : lanes_((check(args), args)) {
         bound_.host = args.host;

@@ -63,8 +63,8 @@ template <class T>
 concept SamplesOnDeviceAlone = SamplesOnDevice<T> && requires { requires T::only_on_device; };
 
 template <class T>
-class SamplerAdapter : public std::conditional_t<SamplesOnDeviceAlone<T>, OnCudaAlone,
-                                                 std::conditional_t<SamplesOnDevice<T>, OnCpuAndCuda, OnCpuAlone>> {
+class SamplerAdapter : public std::conditional_t<SamplesOnDeviceAlone<T>, OnDeviceAlone,
+                                                 std::conditional_t<SamplesOnDevice<T>, OnCpuAndDevice, OnCpuAlone>> {
 public:
     explicit SamplerAdapter(const tn_create_args& args) : host_(args.host) {
         configure(sampler_, args);

@@ -89,7 +89,7 @@ TN_EXTERN_C_END
  *        "range": "[0,1]", "choices": "a|b|c", "live": true, "path": "file|file_or_name", "help": "..."}]}]}
  *
  * "devices": where the component works; absent: on the CPU alone. One that works on "cuda" works on the emulated device
- * too.
+ * too; "emulated": on that alone, because the file has no kernels for GPUs.
  * range and choices are absent or empty if every value is allowed. "(" and ")" exclude the end point; "inf" is allowed.
  * "live": the option is read as a graph node, so [schedule] may change it. The default of a table is {}.
  * "path": the text is the path of a file or folder. The host makes a relative one absolute: it begins at the folder of
