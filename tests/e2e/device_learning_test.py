@@ -157,8 +157,12 @@ class DeviceLearning(RunCase):
         self.beside_compiler("run", path, "--quiet", "--out", "always", *always)
         told = self.beside_compiler("run", path, "--quiet", "--out", "refused", *always, code=4, FAKE_LOG=wrong).stderr
         self.assertIn(f"error: {why}", told)
-        told = self.beside_compiler("bench", "update", path, *always, code=4, FAKE_LOG=wrong).stderr
+        bench = ("bench", "update", path, "--seconds", "0.05")
+        told = self.beside_compiler(*bench, *always, code=4, FAKE_LOG=wrong).stderr
         self.assertIn(f"error: {why}", told)
+        told = self.beside_compiler(*bench, FAKE_LOG=wrong).stderr
+        self.assertIn(f'the loops of updates {interpreted}: {why}; run.jit = "off" does not try', told)
+        self.assertEqual(told.count(interpreted), 1)
         told = self.beside_driver("validate", path, *always, code=4, CUDA_PATH=str(self.folder)).stderr
         self.assertIn("there is no NVRTC on this machine", told)
         told = self.tenon("validate", self.put("emulated.toml", on_device(often)), *always, code=2).stderr

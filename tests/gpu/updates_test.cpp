@@ -53,7 +53,7 @@ TEST_CASE("loops compiled at run time have the CPU's bits on a GPU", "[gpu]") {
     if (const auto found = nvrtc::find(); !found) {
         SKIP(found.error().sentence);
     }
-    device->jit = JitWhen::kAtOnce;
+    device->jit = JitWhen::kAlways;
     try_all_elementwise(device, 3);
     try_long_loops(device, 3);
     try_large_loops(device, 3);

@@ -93,8 +93,8 @@ std::string name_of(const BatchPlan& batch) {
 // The problem: nothing here compiles at run time what the manifest wants compiled.
 Status set_jit(Wiring& w) {
     const std::string& jit = w.manifest.run.jit;
-    w.device->jit = jit == "off" ? JitWhen::kNever : jit == "always" ? JitWhen::kAtOnce : JitWhen::kLater;
-    if (w.device->jit != JitWhen::kAtOnce || w.device->compile != nullptr) {
+    w.device->jit = jit == "off" ? JitWhen::kNever : jit == "always" ? JitWhen::kAlways : JitWhen::kLater;
+    if (w.device->jit != JitWhen::kAlways || w.device->compile != nullptr) {
         return {};
     }
     const Place place = place_of(w.manifest, "run.jit");

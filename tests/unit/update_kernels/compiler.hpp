@@ -103,7 +103,7 @@ inline Result<std::shared_ptr<const void>> compile(const Device& /*device*/, con
 }
 
 // An emulated device whose works get kernels of their own.
-inline std::shared_ptr<Device> device_that_compiles(JitWhen when = JitWhen::kAtOnce) {
+inline std::shared_ptr<Device> device_that_compiles(JitWhen when = JitWhen::kAlways) {
     std::shared_ptr<Device> out = open_emulated();
     out->jit = when;
     out->compile = &compile;

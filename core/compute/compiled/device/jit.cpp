@@ -25,7 +25,7 @@ bool Jit::is_due(std::uint64_t uses) const {
         return false;
     }
     const std::shared_ptr<JitImage> last = last_.lock();
-    return uses >= (device_->jit == JitWhen::kAtOnce ? 2 : kMany) && (last == nullptr || !last->is_compiling());
+    return uses >= (device_->jit == JitWhen::kLater ? kMany : 2) && (last == nullptr || !last->is_compiling());
 }
 
 std::shared_ptr<JitImage> Jit::compile(std::string text, std::size_t kernels) {
@@ -35,12 +35,12 @@ std::shared_ptr<JitImage> Jit::compile(std::string text, std::size_t kernels) {
 }
 
 Result<void*> Jit::kernel_of(JitImage* image, std::size_t number) {
-    const bool waits = device_->jit == JitWhen::kAtOnce;
+    const bool waits = device_->jit == JitWhen::kAtOnce || device_->jit == JitWhen::kAlways;
     if (image == nullptr || (!waits && image->is_compiling())) {
         return nullptr;
     }
     const Status& ready = image->wait();
-    if (!ready && waits) {
+    if (!ready && device_->jit == JitWhen::kAlways) {
         return ready.error();
     }
     if (!ready && std::exchange(device_->jit, JitWhen::kNever) != JitWhen::kNever && device_->say != nullptr) {

@@ -29,7 +29,7 @@ public:
     };
 
     // Each counts a use, and returns the kernel of what is used, or null as long as there is none. The problem, of a
-    // device that wants kernels at once, is why there is none.
+    // device that always wants kernels, is why there is none.
     Result<void*> use(Run& run, std::span<const RunStep> steps, std::span<const TableCopy> tables);
     Result<void*> use(const LoopWork& loop, std::span<const TableCopy> tables);
 
