@@ -145,8 +145,11 @@ class DeviceLearning(RunCase):
         self.assertIn(f"the loops of updates {interpreted} on cuda: there is no NVRTC on this machine", told)
         self.assertIn("install the CUDA Toolkit 13, and set CUDA_PATH to its folder", told)
         self.assertEqual(told.count(interpreted), 1)
-        told = self.beside_driver("run", path, "--out", "off", "--set", 'run.jit="off"', CUDA_PATH=str(self.folder)).stderr
-        self.assertNotIn(interpreted, told)
+        off = ("--set", 'run.jit="off"')
+        self.assertNotIn(interpreted, self.beside_driver("run", path, "--out", "off", *off, CUDA_PATH=str(self.folder)).stderr)
+        for words, loaded in (([], 1), (off, 0)):
+            told = self.beside_compiler("explain", path, *words, FAKE_TELLS="1").stderr
+            self.assertEqual(told.count("NVRTC is loaded"), loaded)
 
         told = self.beside_compiler("explain", path).stdout
         self.assertIn("Device: elementwise loops of updates are compiled by NVRTC 13.0 beside the run, once they have been used often.", told)

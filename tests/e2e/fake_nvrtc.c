@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0 */
 /* A libnvrtc.so.13 that compiles nothing, for tests of what the host does with it. What it says to a text are the words
- * of FAKE_LOG, and then it refuses the text. */
+ * of FAKE_LOG, and then it refuses the text. With FAKE_TELLS it says when it is loaded. */
 #include <stddef.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,12 @@ static int program; /* its address is that of every program */
 static const char* log_text(void) {
     const char* text = getenv("FAKE_LOG");
     return text != NULL ? text : "";
+}
+
+__attribute__((constructor)) static void tell(void) {
+    if (getenv("FAKE_TELLS") != NULL) {
+        fputs("NVRTC is loaded\n", stderr);
+    }
 }
 
 SHOWN Code nvrtcVersion(int* major, int* minor) {

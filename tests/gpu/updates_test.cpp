@@ -13,8 +13,8 @@ namespace {
 using namespace on_device;
 
 // The first GPU, or why there is nothing to test.
-std::shared_ptr<Device> gpu() {
-    Result<std::shared_ptr<Device>> device = open_device("cuda");
+std::shared_ptr<Device> gpu(JitWhen jit = JitWhen::kNever) {
+    Result<std::shared_ptr<Device>> device = open_device("cuda", jit);
     if (!device) {
         SKIP(device.error().sentence);
     }
@@ -49,11 +49,10 @@ TEST_CASE("elementwise operations on a GPU have the CPU's bits", "[gpu]") {
 
 TEST_CASE("loops compiled at run time have the CPU's bits on a GPU", "[gpu]") {
     NEEDS_FMA();
-    const std::shared_ptr<Device> device = gpu();
+    const std::shared_ptr<Device> device = gpu(JitWhen::kAlways);
     if (const auto found = nvrtc::find(); !found) {
         SKIP(found.error().sentence);
     }
-    device->jit = JitWhen::kAlways;
     try_all_elementwise(device, 3);
     try_long_loops(device, 3);
     try_large_loops(device, 3);

@@ -183,7 +183,7 @@ tn_status run_captured(Device& device) {
     return status;
 }
 
-Result<std::shared_ptr<Device>> open_cuda(int number) {
+Result<std::shared_ptr<Device>> open_cuda(int number, JitWhen jit) {
     const Result<driver::Functions> driver = driver::find();
     if (!driver) {
         return driver.error();
@@ -249,7 +249,7 @@ Result<std::shared_ptr<Device>> open_cuda(int number) {
                    .launch = &launch_cuda};
     out->pin = &pin_cuda;
     out->unpin = &unpin_cuda;
-    out->compile = nvrtc::find() ? &compile_cuda : nullptr;
+    out->compile = jit != JitWhen::kNever && nvrtc::find() ? &compile_cuda : nullptr;
     out->unload = &unload_cuda;
     out->held = std::move(cuda);
     return out;

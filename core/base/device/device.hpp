@@ -35,7 +35,7 @@ struct Device {
     void* (*pin)(void* ctx, std::uint64_t bytes) = nullptr;
     void (*unpin)(void* ctx, void* memory) = nullptr;
 
-    JitWhen jit = JitWhen::kLater;
+    JitWhen jit = JitWhen::kNever;
     // Makes an image of the text of kernels, unless `stop` becomes true meanwhile. Thread: any. Null: it cannot.
     Result<std::shared_ptr<const void>> (*compile)(const Device& device, const std::string& text,
                                                    std::span<const KernelHeader> headers,
@@ -51,14 +51,15 @@ struct Device {
 // "cuda", "cuda:1", "emulated"; what the text of run.device may be besides "cpu".
 bool is_device(std::string_view name);
 
-// Opens a device by its name. A problem of the environment says what is missing.
-Result<std::shared_ptr<Device>> open_device(std::string_view name);
+// Opens a device by its name. A problem of the environment says what is missing. Who never compiles at run time looks
+// for no compiler.
+Result<std::shared_ptr<Device>> open_device(std::string_view name, JitWhen jit = JitWhen::kNever);
 // The same; null for "cpu".
-Result<std::shared_ptr<Device>> open_device_or_cpu(std::string_view name);
+Result<std::shared_ptr<Device>> open_device_or_cpu(std::string_view name, JitWhen jit = JitWhen::kNever);
 
 // The two kinds. `units`: blocks of an update's launch; more than one find works that forget to wait for each other,
 // and take as many times as long.
-Result<std::shared_ptr<Device>> open_cuda(int number);
+Result<std::shared_ptr<Device>> open_cuda(int number, JitWhen jit);
 std::shared_ptr<Device> open_emulated(std::uint32_t units = 1);
 
 }  // namespace tenon

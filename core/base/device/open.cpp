@@ -28,7 +28,7 @@ bool is_device(std::string_view name) {
     return name == "emulated" || cuda_number(name) >= 0;
 }
 
-Result<std::shared_ptr<Device>> open_device(std::string_view name) {
+Result<std::shared_ptr<Device>> open_device(std::string_view name, JitWhen jit) {
     if (!is_device(name)) {
         const std::string meant =  // a GPU is not nearly a CPU
             did_you_mean(name.starts_with("gpu") ? kCuda : name, {"cpu", kCuda, "emulated"});
@@ -36,15 +36,16 @@ Result<std::shared_ptr<Device>> open_device(std::string_view name) {
                              "; there are cpu, cuda, cuda:N and emulated");
     }
     Result<std::shared_ptr<Device>> device =
-        name == "emulated" ? Result<std::shared_ptr<Device>>(open_emulated()) : open_cuda(cuda_number(name));
+        name == "emulated" ? Result<std::shared_ptr<Device>>(open_emulated()) : open_cuda(cuda_number(name), jit);
     if (device) {
         (*device)->name = name;
+        (*device)->jit = jit;
     }
     return device;
 }
 
-Result<std::shared_ptr<Device>> open_device_or_cpu(std::string_view name) {
-    return name == "cpu" ? Result<std::shared_ptr<Device>>(nullptr) : open_device(name);
+Result<std::shared_ptr<Device>> open_device_or_cpu(std::string_view name, JitWhen jit) {
+    return name == "cpu" ? Result<std::shared_ptr<Device>>(nullptr) : open_device(name, jit);
 }
 
 }  // namespace tenon

@@ -106,14 +106,12 @@ private:
 };
 
 Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const BuiltProgram& built) {
-    const Result<std::shared_ptr<Device>> opened = open_device_or_cpu(request.device);
+    const Result<std::shared_ptr<Device>> opened =
+        open_device_or_cpu(request.device, JitWhen::kAtOnce);  // what runs come to
     if (!opened) {
         return opened.error();
     }
     const std::shared_ptr<Device>& device = *opened;
-    if (device != nullptr) {
-        device->jit = JitWhen::kAtOnce;  // what runs come to
-    }
     Result<std::unique_ptr<Executor>> executor =
         load_executor(request.executor, request.real, nullptr, {}, {}, device, true);
     if (!executor) {

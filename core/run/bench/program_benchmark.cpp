@@ -127,7 +127,7 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
         return std::nullopt;
     }
     const Manifest& manifest = setup.wiring->manifest;
-    if (const auto& device = setup.wiring->device; device != nullptr && manifest.run.jit == "auto") {
+    if (const auto& device = setup.wiring->device; device != nullptr && device->jit == JitWhen::kLater) {
         device->jit = JitWhen::kAtOnce;  // what runs come to
     }
     const bool acts = subject == Subject::kAct || subject == Subject::kMode;

@@ -90,10 +90,12 @@ std::string name_of(const BatchPlan& batch) {
     return batch.prefix.substr(0, batch.prefix.size() - 1);
 }
 
+JitWhen jit_of(const RunTable& run) {
+    return run.jit == "off" ? JitWhen::kNever : run.jit == "always" ? JitWhen::kAlways : JitWhen::kLater;
+}
+
 // The problem: nothing here compiles at run time what the manifest wants compiled.
-Status set_jit(Wiring& w) {
-    const std::string& jit = w.manifest.run.jit;
-    w.device->jit = jit == "off" ? JitWhen::kNever : jit == "always" ? JitWhen::kAlways : JitWhen::kLater;
+Status check_jit(const Wiring& w) {
     if (w.device->jit != JitWhen::kAlways || w.device->compile != nullptr) {
         return {};
     }
@@ -113,11 +115,11 @@ void open_device_of(Wiring& w, Problems& problems) {
     if (w.manifest.run.device == "cpu") {
         return;
     }
-    Result<std::shared_ptr<Device>> device = open_device(w.manifest.run.device);
+    Result<std::shared_ptr<Device>> device = open_device(w.manifest.run.device, jit_of(w.manifest.run));
     if (device) {
         w.device = *std::move(device);
-        if (Status jit = set_jit(w); !jit) {
-            problems.push_back(std::move(jit).error());
+        if (Status compiles = check_jit(w); !compiles) {
+            problems.push_back(std::move(compiles).error());
         }
         return;
     }
