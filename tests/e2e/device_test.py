@@ -166,7 +166,13 @@ class Device(RunCase):
         self.assertIn("the NVIDIA driver is too old", part("CUDA", FAKE_VERSION="12080")["missing"])
         self.assertEqual(part("CUDA", FAKE_DEVICES="0")["missing"], "the NVIDIA driver knows no device")
         self.assertEqual(part("NVRTC", CUDA_PATH=os.environ["FAKE_TOOLKIT"])["found"], "NVRTC 13.0")
-        self.assertIn("install the CUDA Toolkit 13", part("NVRTC", CUDA_PATH=str(self.folder))["missing"])
+        self.assertEqual(part("NVRTC", CUDA_PATH=str(self.folder))["missing"],
+                         f"there is no NVRTC in lib64 of the folder that CUDA_PATH names, {self.folder}: libnvrtc.so.13 "
+                         "cannot be loaded; set CUDA_PATH to the folder of a CUDA Toolkit 13")  # fmt: skip
+        usual = part("NVRTC", CUDA_PATH="")  # which this machine may have
+        self.assertRegex(usual["found"] or usual["missing"],
+                         r"^NVRTC [0-9.]+$|^there is no NVRTC where the system looks for libraries \(LD_LIBRARY_PATH\) or in "
+                         "/usr/local/cuda/lib64: .*; install the CUDA Toolkit 13, and set CUDA_PATH to its folder if")  # fmt: skip
 
     def test_explain_says_where_rows_are_chosen(self):
         path = self.put("explained.toml", on_device(PRIORITISED))

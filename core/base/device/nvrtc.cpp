@@ -16,9 +16,6 @@ namespace {
 using Code = int;       // nvrtcResult
 using Program = void*;  // nvrtcProgram
 
-constexpr const char* kHelp =
-    "install the CUDA Toolkit 13, and set CUDA_PATH to its folder if that is not /usr/local/cuda";
-
 struct Functions {
     Code (*version)(int* major, int* minor);
     Code (*create)(Program* out, const char* text, const char* name, int headers, const char* const* texts,
@@ -33,13 +30,28 @@ struct Functions {
     const char* (*error_name)(Code code);
 };
 
-// Of the CUDA Toolkit that CUDA_PATH names; without it, of the loader's folders or of the Toolkit's usual one.
-void* open_library() {
-    const char* const toolkit = std::getenv("CUDA_PATH");
-    const std::vector<std::string> folders = toolkit != nullptr
-                                                 ? std::vector{std::string(toolkit) + "/lib64/"}
-                                                 : std::vector<std::string>{"", "/usr/local/cuda/lib64/"};
-    for (const std::string& folder : folders) {
+// Where the library is looked for.
+struct Search {
+    std::vector<std::string> folders;  // empty: the loader's own
+    std::string place;                 // the same in words
+    std::string help;
+};
+
+Search search() {
+    const char* const named = std::getenv("CUDA_PATH");
+    const std::string toolkit = named != nullptr ? named : "";
+    return toolkit.empty()
+               ? Search{.folders = {"", "/usr/local/cuda/lib64/"},
+                        .place = "where the system looks for libraries (LD_LIBRARY_PATH) or in /usr/local/cuda/lib64",
+                        .help = "install the CUDA Toolkit 13, and set CUDA_PATH to its folder if that is not "
+                                "/usr/local/cuda"}
+               : Search{.folders = {toolkit + "/lib64/"},
+                        .place = "in lib64 of the folder that CUDA_PATH names, " + toolkit,
+                        .help = "set CUDA_PATH to the folder of a CUDA Toolkit 13"};
+}
+
+void* open_library(const Search& search) {
+    for (const std::string& folder : search.folders) {
         for (const char* const file : {"libnvrtc.so.13", "libnvrtc.so"}) {
             if (void* const library = dlopen((folder + file).c_str(), RTLD_NOW | RTLD_LOCAL); library != nullptr) {
                 return library;
@@ -51,9 +63,11 @@ void* open_library() {
 
 Result<Functions> find_functions() {
     // Never closed: it has exit handlers of its own.
-    void* const library = open_library();
+    const Search where = search();
+    void* const library = open_library(where);
     if (library == nullptr) {
-        return environment_problem("there is no NVRTC on this machine: libnvrtc.so.13 cannot be loaded", {}, kHelp);
+        return environment_problem("there is no NVRTC " + where.place + ": libnvrtc.so.13 cannot be loaded", {},
+                                   where.help);
     }
     Functions f{};
     const char* missing = nullptr;
@@ -73,8 +87,9 @@ Result<Functions> find_functions() {
     get("nvrtcGetCUBIN", f.image);
     get("nvrtcGetErrorString", f.error_name);
     if (missing != nullptr) {
-        return environment_problem(std::string("the NVRTC of this machine is too old: it has no ") + missing, {},
-                                   kHelp);
+        return environment_problem(
+            "the NVRTC that was found " + where.place + " is too old: it has no " + std::string(missing), {},
+            where.help);
     }
     return f;
 }
