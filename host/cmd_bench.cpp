@@ -105,12 +105,17 @@ void print_times(const CommandLine& line, const Timed& timed, const std::string&
     print_line(timed.name, times, what + ", " + timed.executor + " executor" + there + ", " + timed.dtype);
 }
 
+// A profile that was asked for, of a program that has none.
+std::optional<Problem> missing_profile(const CommandLine& line, const std::vector<Spent>& spent) {
+    if (!line.has("profile") || !spent.empty()) {
+        return std::nullopt;
+    }
+    return input_problem("--profile shows compiled programs, but the reference executor computes this one", {},
+                         "leave out --profile; --executor compiled compiles it, or says why it cannot");
+}
+
 // The slowest first, on stderr next to JSON.
 void print_profile(std::vector<Spent> spent) {
-    if (spent.empty()) {
-        std::cerr << "--profile needs the compiled executor, but this ran on the reference\n";
-        return;
-    }
     double total = 0;
     for (const Spent& each : spent) {
         total += each.us;
@@ -146,6 +151,9 @@ int bench_objective(const CommandLine& line, const std::string& name) {
                                           seconds_of(line), problems);
     if (!result) {
         return report(problems);
+    }
+    if (const auto problem = missing_profile(line, result->spent)) {
+        return report(*problem);
     }
     double limit = 0;
     for (const Spent& each : result->spent) {
@@ -220,6 +228,9 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
     const auto result = benchmark_estimator(request, problems);
     if (!result) {
         return report(problems);
+    }
+    if (const auto problem = missing_profile(line, result->spent)) {
+        return report(*problem);
     }
     print_times(
         line, {name, result->executor, request.device, dtype, 1, result->times},

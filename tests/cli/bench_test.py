@@ -51,10 +51,15 @@ class BenchObjective(unittest.TestCase):
         self.assertTrue(any("= product" in line for line in lines) and any("tanh" in line for line in lines))
 
     def test_the_reference_executor_has_no_limit_and_no_profile(self):
-        done = bench("dqn", "--profile", "--executor", "reference", "--json")
+        done = bench("dqn", "--executor", "reference", "--json")
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertNotIn("limit_us", json.loads(done.stdout))
-        self.assertEqual(done.stderr, "--profile needs the compiled executor, but this ran on the reference\n")
+        for what, name in (("objective", "dqn"), ("estimator", "gae")):
+            done = bench(name, "--profile", "--executor", "reference", what=what)
+            self.assertEqual((done.returncode, done.stdout), (2, ""))
+            self.assertEqual(done.stderr,
+                             "error: --profile shows compiled programs, but the reference executor computes this one\n"
+                             "help: leave out --profile; --executor compiled compiles it, or says why it cannot\n")  # fmt: skip
 
     def test_an_estimator_has_a_profile_and_a_device_no_instruction_for_its_targets(self):
         for device, instructions in (("cpu", 2), ("emulated", 1)):
