@@ -114,6 +114,7 @@ class BenchUpdateAndAct(unittest.TestCase):
             done = bench(str(RUNS / "dqn_cartpole.toml"), *small, *more, what="update")
             self.assertEqual(done.returncode, 0, done.stderr)
             self.assertEqual(json.loads(done.stdout)["device"], device)
+            self.assertIn("the emulated device is some 50 to 200 times slower than the CPU", done.stderr)
 
     def test_acting_is_measured_for_so_many_lanes(self):
         for executor in ("reference", "compiled"):

@@ -22,7 +22,8 @@ struct KernelHeader {
 };
 
 // When works of an update get kernels that are compiled for them (run.jit): never; beside the updates, once there were
-// many; or as soon as they repeat, and updates wait for them. Only with kAlways it is a problem if they cannot be compiled.
+// many; or as soon as they repeat, and updates wait for them. Only with kAlways it is a problem if they cannot be
+// compiled.
 enum class JitWhen : std::uint8_t { kNever, kLater, kAtOnce, kAlways };
 
 struct Device {

@@ -43,8 +43,9 @@ Search search() {
     return toolkit.empty()
                ? Search{.folders = {"", "/usr/local/cuda/lib64/"},
                         .place = "where the system looks for libraries (LD_LIBRARY_PATH) or in /usr/local/cuda/lib64",
-                        .help = "install the CUDA Toolkit 13, and set CUDA_PATH to its folder if that is not "
-                                "/usr/local/cuda"}
+                        .help =
+                            "install the CUDA Toolkit 13, and set CUDA_PATH to its folder if that is not "
+                            "/usr/local/cuda"}
                : Search{.folders = {toolkit + "/lib64/"},
                         .place = "in lib64 of the folder that CUDA_PATH names, " + toolkit,
                         .help = "set CUDA_PATH to the folder of a CUDA Toolkit 13"};

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "config/manifest/pace.hpp"
+#include "run/bench/slow_device.hpp"
 #include "run/sessions/training.hpp"
 
 namespace tenon {
@@ -58,6 +59,7 @@ std::optional<ManifestTimes> benchmark_manifest(Request request, const Notice& n
         if (!problems.empty()) {
             return std::nullopt;
         }
+        announce_slow(setup.wiring->device.get());
         put_aside(request, setup.wiring->manifest);
     }
     const PassingFolder folder;

@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "run/bench/slow_device.hpp"
 #include "run/start/executor.hpp"
 #include "train/loop/trainer.hpp"
 
@@ -127,6 +128,7 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
         return std::nullopt;
     }
     const Manifest& manifest = setup.wiring->manifest;
+    announce_slow(setup.wiring->device.get());
     if (const auto& device = setup.wiring->device; device != nullptr && device->jit == JitWhen::kLater) {
         device->jit = JitWhen::kAtOnce;  // what runs come to
     }
