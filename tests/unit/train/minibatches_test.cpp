@@ -1,7 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/learn/minibatches.hpp"
 
+#include <pthread.h>
+
 #include <algorithm>
+#include <cstddef>
+#include <system_error>
+#include <thread>
 #include <utility>
 
 #include "support/catch.hpp"
@@ -162,6 +167,44 @@ TEST_CASE("rows that are sent to a device, and ordered by another thread if ther
             REQUIRE(there.begin_shuffle(8));  // nobody waits for it
         }
     }
+}
+
+// While it is there, no thread can be made: each would have a stack as large as all addresses.
+class NoThreads {
+public:
+    NoThreads() {
+        ::pthread_getattr_default_np(&before_);
+        pthread_attr_t huge;
+        ::pthread_attr_init(&huge);
+        ::pthread_attr_setstacksize(&huge, std::size_t{1} << 47U);
+        ::pthread_setattr_default_np(&huge);
+        ::pthread_attr_destroy(&huge);
+    }
+    NoThreads(const NoThreads&) = delete;
+    NoThreads& operator=(const NoThreads&) = delete;
+    ~NoThreads() {
+        ::pthread_setattr_default_np(&before_);
+        ::pthread_attr_destroy(&before_);
+    }
+
+private:
+    pthread_attr_t before_{};
+};
+
+TEST_CASE("where no thread can be made, the rows of the next epoch are ordered when they are wanted") {
+    constexpr std::uint32_t kMany = 20'001;  // enough for a thread
+    const Storage of = storage(kMany);
+    Minibatches home(table(70, "frames"), kSteps, kMany, 1);
+    Minibatches there(table(70, "frames"), kSteps, kMany, 1);
+    REQUIRE(there.put_on(open_emulated(), 2));
+    {
+        const NoThreads none;
+        CHECK_THROWS_AS(std::thread([] {}), std::system_error);
+        REQUIRE(there.begin_shuffle(1));
+    }
+    CHECK(epoch(there, of, 1) == epoch(home, of, 1));
+    REQUIRE(there.begin_shuffle(2));
+    CHECK(epoch(there, of, 2) == epoch(home, of, 2));
 }
 
 }  // namespace minibatches_test
