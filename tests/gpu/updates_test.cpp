@@ -3,8 +3,15 @@
 #include "base/device/device.hpp"
 #include "base/device/nvrtc.hpp"
 #include "support/catch.hpp"
-#include "unit/update_kernels/cases.hpp"
 #include "unit/update_kernels/chains.hpp"
+#include "unit/update_kernels/draws.hpp"
+#include "unit/update_kernels/elementwise.hpp"
+#include "unit/update_kernels/images.hpp"
+#include "unit/update_kernels/loops.hpp"
+#include "unit/update_kernels/products.hpp"
+#include "unit/update_kernels/reductions.hpp"
+#include "unit/update_kernels/rows.hpp"
+#include "unit/update_kernels/scans.hpp"
 #include "unit/update_kernels/wide_products.hpp"
 
 namespace updates_test {
@@ -22,6 +29,19 @@ std::shared_ptr<Device> gpu(JitWhen jit = JitWhen::kNever) {
         SKIP(kernels.error().sentence);
     }
     return *device;
+}
+
+// A few sizes of each kernel whose threads share memory, for a tool that takes seconds for each launch.
+void try_sharing(const std::shared_ptr<Device>& device) {
+    try_products(device, 3);
+    try_long_product(device, 2, 70, 9, 1024, false, true);
+    try_long_product(device, 1, 70, 40, 1500, true, false);
+    try_long_product(device, 1, 2, 64, 32'000, true, false);
+    reduction(Code::kSum, {9, 70}, {false, true}, false).run(device);
+    reduction(Code::kMax, {512, 6}, {true, false}, false).run(device);
+    reduction(Code::kSum, {1025, 6}, {true, false}, false).run(device, false);
+    reduction(Code::kSum, {20'000, 3}, {true, true}, false).run(device, false);
+    try_rows(device);
 }
 
 TEST_CASE("products on a GPU have the CPU's bits", "[gpu]") {

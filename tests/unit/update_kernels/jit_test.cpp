@@ -11,8 +11,9 @@
 #include <vector>
 
 #include "compute/compiled/device/headers.hpp"
-#include "unit/update_kernels/cases.hpp"
 #include "unit/update_kernels/compiler.hpp"
+#include "unit/update_kernels/elementwise.hpp"
+#include "unit/update_kernels/loops.hpp"
 
 namespace jit_test {
 

@@ -1,8 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of updates on the emulated device.
 #include "compute/compiled/device/product_choice.hpp"
-#include "unit/update_kernels/cases.hpp"
 #include "unit/update_kernels/chains.hpp"
+#include "unit/update_kernels/draws.hpp"
+#include "unit/update_kernels/elementwise.hpp"
+#include "unit/update_kernels/images.hpp"
+#include "unit/update_kernels/loops.hpp"
+#include "unit/update_kernels/products.hpp"
+#include "unit/update_kernels/reductions.hpp"
+#include "unit/update_kernels/rows.hpp"
+#include "unit/update_kernels/scans.hpp"
 #include "unit/update_kernels/wide_products.hpp"
 
 namespace launches_test {

@@ -13,7 +13,7 @@
 #include "compute/compiled/codes.hpp"
 #include "compute/compiled/device/block.hpp"
 #include "compute/compiled/device/kernels.hpp"
-#include "unit/update_kernels/cases.hpp"
+#include "unit/update_kernels/products.hpp"
 
 namespace on_device {
 
