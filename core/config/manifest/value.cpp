@@ -19,9 +19,10 @@ Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::
     std::string help;
     if (node.bare) {
         is = "the text '" + std::get<std::string>(node.value) + "'";
+    } else if (schema.type == OptionType::kString && !schema.choices.empty()) {
+        help = "write " + either(schema.choices, toml_string);
     } else if (schema.type == OptionType::kString && !node.list() && !node.table()) {
-        help = schema.choices.empty() ? "write a string in quotes: " + to_toml(OptionValue(to_toml(node)))
-                                      : "write " + either(schema.choices, toml_string);
+        help = "write a string in quotes: " + to_toml(OptionValue(to_toml(node)));
     } else if (is_list(schema.type) && !node.list() && !node.table()) {
         help = "write a list in brackets: [" + to_toml(node) + "]";
     } else if (schema.type == OptionType::kTable) {

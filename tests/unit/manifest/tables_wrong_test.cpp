@@ -98,6 +98,10 @@ TEST_CASE("what has another type than a choice is helped with the choices") {
           "2 | jit = true\n"
           "  |       ^^^^\n"
           "help: write \"auto\", \"off\" or \"always\"");
+    const Written list = written("[run]\njit = [\"off\"]\n");
+    REQUIRE(list.problems.size() >= 1);
+    CHECK_THAT(list.problems[0], Catch::Matchers::StartsWith("error: run.jit must be a string, but is a list\n") &&
+                                     Catch::Matchers::EndsWith("\nhelp: write \"auto\", \"off\" or \"always\""));
 }
 
 TEST_CASE("wrong types name both types and help where they can") {
