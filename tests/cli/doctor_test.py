@@ -103,7 +103,7 @@ class Doctor(unittest.TestCase):
         self.assertEqual(one.read_bytes(), other.read_bytes())
         refused = run("run", manifest, "--set", "run.executor=reference", "--out", self.folder / "no", code=4, program=program)
         self.assertIn("the reference executor cannot be loaded", refused)
-        self.assertIn('run.executor = "compiled" needs neither', refused)
+        self.assertIn('run.executor = "compiled" needs neither, and a resumed run takes it with --change run.executor', refused)
 
 
 class Completion(unittest.TestCase):

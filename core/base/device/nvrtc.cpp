@@ -63,8 +63,8 @@ void* open_library(const Search& search) {
 }
 
 Result<Functions> find_functions() {
-    // Never closed: it has exit handlers of its own.
     const Search where = search();
+    // Never closed: it has exit handlers of its own.
     void* const library = open_library(where);
     if (library == nullptr) {
         return environment_problem("there is no NVRTC " + where.place + ": libnvrtc.so.13 cannot be loaded", {},

@@ -45,8 +45,7 @@ Result<std::unique_ptr<DeviceSampler>> DeviceSampler::make(const Callee<tn_sampl
     if (device == nullptr) {
         return input_problem(sampler.name + " chooses rows on a device, but run.device is \"cpu\"", sampler.place,
                              "set run.device = \"cuda\", or \"emulated\" where there is no GPU; only a new run may use "
-                             "a sampler for the "
-                             "CPU instead");
+                             "a sampler for the CPU instead");
     }
     std::unique_ptr<DeviceSampler> out(new DeviceSampler(sampler, on_device, std::move(device)));
     out->info_.struct_size = sizeof out->info_;

@@ -33,7 +33,7 @@ std::string help_to_load(const std::string& said) {
                : "the program needs libtenon_torch.so and libtorch " + std::string(kVersion) +
                      ": install torch==" + std::string(kVersion) +
                      ".* into the same Python environment, or build the program again; run.executor = \"compiled\" "
-                     "needs neither";
+                     "needs neither, and a resumed run takes it with --change run.executor";
 }
 
 // Whether libtorch can be mapped. The linker ends the process if one of its threads gets no memory for thread-local
