@@ -106,8 +106,11 @@ int run_several(const CommandLine& line) {
     if (!problems.empty()) {
         return report(problems);
     }
-    if (manifest.manifest.empty() || line.text("out").empty()) {
-        return report(input_problem("--seeds needs a manifest and --out DIR, where each seed gets a folder"));
+    if (manifest.manifest.empty()) {
+        return report(input_problem("--seeds needs a manifest, or an algorithm and an env"));
+    }
+    if (line.text("out").empty()) {
+        return report(input_problem("--seeds needs --out DIR, where each seed gets a folder"));
     }
     SeedsRequest request{.program = this_program(),
                          .words = {manifest.manifest.string()},

@@ -73,17 +73,19 @@ class Seeds(RunCase):
     def test_bad_input(self):
         out = ["--out", "all"]
         for words, sentence in [
-            (["--seeds", "4-1", *out], "--seeds needs numbers and ranges of them such as 0-4,11, not '4-1'"),
+            (["--seeds", "4-1", *out], "the range of seeds 4-1 begins after its end"),
             (["--seeds", "1,0-2", *out], "--seeds names the seed 1 twice"),
             (["--seeds", "0-99999", *out], "--seeds names more than 10000 seeds"),
             (["--seeds", "0-2", "--jobs", "0", *out], "--jobs must be from 1 to 1024, but is 0"),
             (["--seeds", "0-2", "--seed", "1", *out], "--seeds excludes --seed"),
-            (["--seeds", "0-2"], "--seeds needs a manifest and --out DIR"),
+            (["--seeds", "0-2"], "--seeds needs --out DIR, where each seed gets a folder"),
             (["--jobs", "2"], "--jobs needs --seeds"),
             (["--seeds", "0-2", "--set", "objective.gama=1", *out], "did you mean 'gamma'?"),
+            (["--seeds", "0-2", "--out", self.shared / "one"], f"{self.shared / 'one'} is the folder of a run; give several runs another --out"),
         ]:
             with self.subTest(words):
                 self.assertIn(sentence, self.tenon("run", self.manifest, *words, code=2).stderr)
+        self.assertIn("--seeds needs a manifest, or an algorithm and an env", self.tenon("run", "--seeds", "0-2", *out, code=2).stderr)
         self.assertFalse((self.folder / "all").exists())
 
 

@@ -164,6 +164,7 @@ class Sweep(RunCase):
         self.assertIn("sweep.toml:4:1", done.stderr)
 
     def test_mistakes_have_their_places(self):
+        self.put("scheduled.toml", 'include = ["small.toml"]\n[schedule]\n"optimiser.lr" = { from = 1e-3, to = 0.0, fraction = 1.0 }\n')
         space = '[space]\n"optimiser.lr" = '
         for text, sentence, place in [
             ("tirals = 2\n" + TPE + space + "{ values = [1] }", "unknown key 'tirals'; did you mean 'trials'?", "1:1"),
@@ -179,7 +180,7 @@ class Sweep(RunCase):
             (TPE + "seeds = 2\n" + space + "{ values = [1] }", 'seeds must be a text: "2" is the seed 2, "0-4" are five seeds', "3:9"),
             ('base = "small.toml"\nsearch = "bayes"\n' + space + "{ values = [1] }", 'or "cost", but is "bayes"', "2:10"),
             (TPE + '[space]\n"train.batch" = { min = 32, max = 64 }', "train.batch must be an int, but is a float", "4:1"),
-            (TPE + 'seeds = "4-1"\n' + space + "{ values = [1] }", "not '4-1'", "3:9"),
+            (TPE + 'seeds = "4-1"\n' + space + "{ values = [1] }", "the range of seeds 4-1 begins after its end", "3:9"),
             ('base = "none.toml"\ntrials = 1\n' + space + "{ values = [1] }", "none.toml", "1:8"),
             ('base = "small.toml"\n' + space + "{ values = [1] }", "trials must be given", "sweep.toml"),
             (TPE + '[space]\n"env.transforms.0.k" = { values = [1] }', "names an element of a list", "4:1"),
@@ -187,6 +188,7 @@ class Sweep(RunCase):
             (TPE + "population = { interval = 20_000 }\n" + LR, "20000 is not before the end of small.toml", "3:27"),
             (TPE + "population = { interval = 500 }\n[space]\n" + '"policy.qvalue.hidden" = { values = [[8], [16]] }',
              "policy.qvalue.hidden changes the shapes of networks", "5:1"),
+            (TPE.replace("small", "scheduled") + LR, "optimiser.lr has no effect: [schedule] of scheduled.toml gives it its values from the start", "4:1"),
         ]:
             with self.subTest(text):
                 done = self.sweep(text, code=2)

@@ -101,6 +101,20 @@ void check_lengths(const SweepFile& file, const SweepBase& base, const Manifest&
     }
 }
 
+// A schedule gives its option all values, so that those of the trials would have no effect.
+void check_schedules(const SweepFile& file, const SweepBase& base, const Manifest& manifest, Problems& problems) {
+    for (const SpaceKey& key : file.keys) {
+        const auto schedule = std::ranges::find(manifest.schedules, key.key, &ScheduleTable::option);
+        if (schedule != manifest.schedules.end() && schedule->pieces.front().from) {
+            const std::string path = "schedule.\"" + key.key + "\"";
+            problems.push_back(input_problem(
+                key.key + " has no effect: [schedule] of " + base.name + " gives it its values from the start",
+                key.place,
+                schedule->list ? "let " + base.name + " have no " + path : "vary '" + path + ".from' instead"));
+        }
+    }
+}
+
 // The metric must have a value when trials are compared: at the end, and at the first rung.
 void check_metric(const SweepFile& file, const SweepBase& base, const Manifest& manifest, Problems& problems) {
     const bool evaluated = file.metric.starts_with("eval/");
@@ -142,6 +156,7 @@ std::optional<SweepLength> check_sweep(const SweepFile& file, const SweepRequest
             const Manifest& manifest = setup.wiring->manifest;
             check_lengths(file, file.bases[i], manifest, found);
             check_metric(file, file.bases[i], manifest, found);
+            check_schedules(file, file.bases[i], manifest, found);
             if (!out.unit.empty() && out.unit != unit_of(manifest)) {
                 found.push_back(input_problem("the length of " + file.bases[i].name + " is counted in " +
                                                   unit_of(manifest) + "s, and that of " + file.bases[0].name + " in " +

@@ -19,8 +19,11 @@ Result<std::vector<std::int64_t>> read_seeds(const std::string& text) {
         if (read.ec == std::errc{} && read.ptr != end && *read.ptr == '-') {
             read = std::from_chars(read.ptr + 1, end, last);
         }
-        if (read.ec != std::errc{} || first < 0 || last < first || (read.ptr != end && *read.ptr != ',')) {
+        if (read.ec != std::errc{} || first < 0 || (read.ptr != end && *read.ptr != ',')) {
             return input_problem("--seeds needs numbers and ranges of them such as 0-4,11, not '" + text + "'");
+        }
+        if (last < first) {
+            return input_problem("the range of seeds " + std::string(at, read.ptr) + " begins after its end");
         }
         if (last - first >= kMost || static_cast<std::int64_t>(seeds.size()) + last - first >= kMost) {
             return input_problem("--seeds names more than " + std::to_string(kMost) + " seeds");

@@ -299,6 +299,9 @@ SeedRun seed_run(std::int64_t seed, fs::path folder) {
 }
 
 Result<FileDescriptor> lock_runs(const fs::path& out) {
+    if (check_holds_run(out)) {
+        return input_problem(out.string() + " is the folder of a run; give several runs another --out");
+    }
     if (Status made = make_folders(out); !made) {
         return std::move(made).error();
     }
