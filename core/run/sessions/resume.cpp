@@ -31,6 +31,25 @@ bool may_differ(std::string_view key) {
            std::any_of(kTables.begin(), kTables.end(), [&](std::string_view table) { return key.starts_with(table); });
 }
 
+// Whether each of --change is a key or a table of the run, before or now.
+Status check_known(const std::vector<std::string>& changed, const std::map<std::string, std::string>& old_values,
+                   const std::map<std::string, std::string>& new_values) {
+    std::vector<std::string_view> keys;
+    for (const auto* values : {&old_values, &new_values}) {
+        for (const auto& [key, value] : *values) {
+            keys.push_back(key);
+        }
+    }
+    for (const std::string& each : changed) {
+        const auto names = [&](std::string_view key) { return key == each || key.starts_with(each + "."); };
+        if (std::ranges::none_of(keys, names)) {
+            return input_problem("--change names '" + each + "', which is no key of the run" + did_you_mean(each, keys),
+                                 {}, "write it with its table, as after --set: objective.gamma");
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 std::optional<Document> document_to_resume(const std::filesystem::path& folder, const Request& request,
@@ -79,6 +98,9 @@ Status check_same_run(const Document& before, const Document& now, const std::fi
                       const std::vector<std::string>& changed) {
     const std::map<std::string, std::string> old_values = flatten(before);
     const std::map<std::string, std::string> new_values = flatten(now);
+    if (Status known = check_known(changed, old_values, new_values); !known) {
+        return known;
+    }
     std::string differences;
     const auto add = [&](const std::string& key, const std::string& old_text, const std::string& new_text) {
         const bool may_change = std::ranges::any_of(
