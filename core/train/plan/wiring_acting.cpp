@@ -55,6 +55,19 @@ void wire_evaluating(Wiring& w, const graph::Unit& acts, const BuildSite& site, 
     w.evaluate = build_act(site, acts, actions, false, nullptr, w.act_columns, problems);
 }
 
+// What the first policy with a function sample lacks to act; empty: none has one.
+std::string why_none_acts(const std::vector<graph::Unit>& networks) {
+    for (const graph::Unit& unit : networks) {
+        if (const tn_function* sample = graph::find_function(unit, "sample")) {
+            return "[policy." + unit.role + "] is " + unit.component +
+                   (graph::find_function(unit, "mode") == nullptr
+                        ? ", which has no function mode"
+                        : ", whose function sample has the outputs " + std::string(sample->outputs));
+        }
+    }
+    return {};
+}
+
 }  // namespace
 
 void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite& site, Problems& problems) {
@@ -73,10 +86,10 @@ void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite&
                 problems.push_back(std::move(suited).error());
             }
         } else if (!w.manifest.policies.empty()) {
-            problems.push_back(
-                input_problem("no policy gives an action: one [policy.NAME] must be a component whose function sample "
-                              "has the output action",
-                              w.manifest.place));
+            problems.push_back(input_problem(
+                "no policy gives an action: one [policy.NAME] must be a component with a function mode and "
+                "a function sample that has the output action",
+                w.manifest.place, why_none_acts(w.networks)));
         }
         return;
     }
