@@ -170,7 +170,9 @@ int run_list(const Arguments& arguments) {
     std::vector<Listed> meant;
     std::ranges::copy_if(all, std::back_inserter(meant), [&](const Listed& each) { return is_meant(each, words); });
     if (meant.empty() && !words.empty()) {
-        return report(none_meant(all, words));
+        Problems problems = registry.problems();  // a folder that is not there may be the reason
+        problems.push_back(none_meant(all, words));
+        return report(problems);
     }
     if (line.has("json")) {
         std::ranges::for_each(meant, print_json);

@@ -15,12 +15,7 @@ bool names_a_file(std::string_view word) {
            std::filesystem::is_regular_file(word, code);
 }
 
-}  // namespace
-
-Result<NamedPlugin> named_plugin(const std::string& word, const CommandLine& line) {
-    if (names_a_file(word)) {
-        return NamedPlugin{word, {}};
-    }
+Result<NamedPlugin> installed_plugin(const std::string& word, const CommandLine& line) {
     const Registry registry = Registry::scan(plugin_folders(line));
     if (!registry.problems().empty()) {
         return registry.problems().front();
@@ -31,6 +26,22 @@ Result<NamedPlugin> named_plugin(const std::string& word, const CommandLine& lin
     }
     const Result<ComponentInfo> info = registry.find(word);
     return info ? Result<NamedPlugin>(NamedPlugin{info->plugin->path, info->note->id}) : info.error();
+}
+
+}  // namespace
+
+Result<NamedPlugin> named_plugin(const std::string& word, const CommandLine& line) {
+    std::error_code code;
+    const bool folder = std::filesystem::is_directory(word, code);
+    if (!folder && names_a_file(word)) {
+        return NamedPlugin{word, {}};
+    }
+    Result<NamedPlugin> named = installed_plugin(word, line);
+    if (!named && folder) {
+        return input_problem(word + " is a folder, not a file", {},
+                             "name a plugin in it; `tenon list --plugins " + word + "` shows them among all others");
+    }
+    return named;
 }
 
 }  // namespace tenon::host

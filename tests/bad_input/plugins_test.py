@@ -41,8 +41,8 @@ FIXTURE_SENTENCES = {
         3,
     ),
     "misnamed": (
-        "FIXTURES/misnamed.so is the plugin 'proper'; rename the file to proper.so, because plugins are found by their "
-        "file names",
+        "FIXTURES/misnamed.so is the plugin 'proper'; rename the file to proper.so, or the plugin in its source, "
+        "because plugins are found by their file names",
         3,
     ),
     "newer_entry": (

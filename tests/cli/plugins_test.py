@@ -68,6 +68,9 @@ class Frame(Cli):
         self.refused(2, "there are too many arguments", "doctor", "surplus")
         self.refused(2, "no component is of the kind or library 'polcy'; did you mean 'policy'?", "list", "polcy")
         self.refused(2, "--plugins needs a value: --plugins DIR", "list", "--plugins")
+        self.refused(2, "there is no folder nothere, which --plugins names", "list", "drift", "--plugins", "nothere")
+        for command in ("inspect", "check"):
+            self.refused(2, f"{self.folder} is a folder, not a file", command, self.folder)
 
     def test_results_that_cannot_be_written_are_a_failure(self):
         with open("/dev/full", "w") as full:
@@ -230,8 +233,8 @@ class Inspect(Cli):
         self.assertIn("\n  proper/Count-v1  (env)", run.stdout)
         self.assertEqual(
             run.stderr,
-            f"warning: {path} is the plugin 'proper'; rename the file to proper.so, because plugins are found by their "
-            "file names\n",
+            f"warning: {path} is the plugin 'proper'; rename the file to proper.so, or the plugin in its source, "
+            "because plugins are found by their file names\n",
         )
         shutil.copy(path, self.folder / "proper.so")
         (self.folder / "link.so").symlink_to("proper.so")

@@ -107,7 +107,7 @@ Status check_file_name(const fs::path& file, const Note& note) {
         return {};
     }
     return plugin_problem(file.string() + " is the plugin '" + note.name + "'; rename the file to " + note.name +
-                          ".so, because plugins are found by their file names");
+                          ".so, or the plugin in its source, because plugins are found by their file names");
 }
 
 Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins) {

@@ -137,9 +137,10 @@ TEST_CASE("a plugin under another file name is refused with the name to give it"
     const ScratchFolder scratch;
     put("misnamed", scratch / "misnamed.so");
     const Registry registry = Registry::scan(folders(scratch.path()));
-    CHECK(registry.files()[0]->problem->sentence ==
-          (scratch / "misnamed.so").string() +
-              " is the plugin 'proper'; rename the file to proper.so, because plugins are found by their file names");
+    CHECK(registry.files()[0]->problem->sentence == (scratch / "misnamed.so").string() +
+                                                        " is the plugin 'proper'; rename the file to proper.so, or the "
+                                                        "plugin in its source, because plugins are found "
+                                                        "by their file names");
     const auto found = registry.find("misnamed/Count-v1", line(5));  // by the name that its file promises
     REQUIRE_FALSE(found);
     CHECK(found.error().sentence == registry.files()[0]->problem->sentence);
