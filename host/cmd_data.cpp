@@ -123,9 +123,10 @@ int run_data(const Arguments& arguments) {
         return named ? each.run(line, *named) : report(named.error());
     }
     const std::vector<std::string_view> names = {"info", "head", "stats", "plot", "convert"};
-    return report(action.empty() ? input_problem("data needs an action: info, head, stats, plot or convert")
-                                 : input_problem("data has no action '" + action + "'" + did_you_mean(action, names) +
-                                                 "; it has info, head, stats, plot and convert"));
+    return report(action.empty()
+                      ? input_problem("data needs an action: info, head, stats, plot or convert")
+                      : input_problem("data has no action '" + action +
+                                      "'; it has info, head, stats, plot and convert" + did_you_mean(action, names)));
 }
 
 }  // namespace tenon::host

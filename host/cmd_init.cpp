@@ -16,7 +16,7 @@ namespace tenon::host {
 
 int run_init(const Arguments& arguments) {
     CommandLine line("tenon init ALGORITHM ENV [options]",
-                     "Writes a manifest that can be edited, with what --set gives in it. " + algorithms_help());
+                     "Writes a manifest that can be edited, with what --set gives in it." + algorithms_help());
     add_manifest_options(line);
     line.options()("out", text_value("FILE"), "the file to write, which must not exist; without it, stdout");
     if (const auto code = line.parse(arguments)) {

@@ -16,8 +16,7 @@ namespace {
 
 void print(const Recording& made, const std::string& out, bool as_json) {
     if (!as_json) {
-        std::cout << made.frames << " frames in " << out << "; "
-                  << (made.episodes.episodes > 0 ? score_text(made.episodes) : "no episode has ended") << '\n';
+        std::cout << made.frames << " frames in " << out << "; " << score_text(made.episodes) << '\n';
         return;
     }
     std::string text;

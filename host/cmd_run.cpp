@@ -117,7 +117,7 @@ std::string shell_word(const std::string& word) {
 }
 
 void print_text(const TrainingResult& result) {
-    const char* how = result.had_finished ? "had already finished at "
+    const char* how = result.had_finished ? "the run had already finished at "
                       : result.stopped    ? "stopped at "
                                           : "finished at ";
     const std::string frames = result.unit == "frame" ? std::to_string(result.frames) + " frames, " : "";
@@ -187,9 +187,9 @@ Status choose_log_level(const CommandLine& line) {
 int run_run(const Arguments& arguments) {
     CommandLine line(
         "tenon run MANIFEST [options]  |  tenon run ALGORITHM ENV [options]  |  tenon run --resume DIR [options]",
-        "Trains what the manifest wires. " + algorithms_help() +
-            "\nThe first Ctrl-C writes a checkpoint and exits, a second one exits "
-            "at\nonce.\n\nA manifest, --set and --seed can be given together with --resume. They may change "
+        "Trains what the manifest wires." + algorithms_help() +
+            "\nThe first Ctrl-C writes a checkpoint and exits, a second one exits at once.\n\nA manifest, --set and "
+            "--seed can be given together with --resume. They may change "
             "run.threads,\nrun.device, run.learn_on, run.jit, run.total_frames, run.stop_at_episodes, run.name, "
             "train.total_updates,\ntrain.on_not_finite, buffer.prefetch, [eval] except the names of its envs, [log], "
             "[checkpoint],\n[validate] and plugins.search. Other differences from the original run are listed and "

@@ -102,7 +102,7 @@ int play_by_keys(const CommandLine& line) {
     if (!problems.empty()) {
         return report(problems);
     }
-    std::cout << "\n\n" << (score ? score_text(*score) : "no episode has ended") << '\n';
+    std::cout << "\n\n" << score_text(score.value_or(Score{})) << '\n';
     return kSuccess;
 }
 

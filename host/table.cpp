@@ -63,6 +63,9 @@ std::string duration_text(double seconds) {
 }
 
 std::string score_text(const Score& score) {
+    if (score.episodes == 0) {
+        return "no episode has ended";
+    }
     return "return " + number_text(score.return_mean) + " +- " + number_text(score.return_std) + " over " +
            std::to_string(score.episodes) + " episodes of " + number_text(score.length_mean) + " steps";
 }

@@ -69,11 +69,13 @@ class Set(CommandLine):
 
     def test_values_that_do_not_fit(self):
         self.refused_set("train.minibatch=1.5", "train.minibatch must be an int, but is a float", 17, 3)
+        self.refused_set("plugins.search=build", "plugins.search must be a list of strings, but is the text 'build'", 16, 5,
+                         'help: write a list in brackets: ["build"]')
         self.refused_set("run.total_frames=0", "run.total_frames must be in [1,1e15], but is 0", 18, 1)
         dtypes = "run.dtype must be 'float32' or 'float64', but is 'float16'; did you mean 'float32'?"
         self.refused_set("run.dtype=float16", dtypes, 11, 7)
         for device, meant in (("cud", "cuda"), ("gpu", "cuda"), ("emulate", "emulated")):
-            sentence = f"'{device}' is not a device; did you mean '{meant}'?; there are cpu, cuda, cuda:N and emulated"
+            sentence = f"'{device}' is not a device; there are cpu, cuda, cuda:N and emulated; did you mean '{meant}'?"
             self.refused_set(f"run.device={device}", sentence, 12, len(device))
 
     def test_several_are_numbered(self):
@@ -151,7 +153,7 @@ class Files(CommandLine):
 
     def test_data_that_there_is_not(self):
         self.refused(2, "error: data needs an action: info, head, stats, plot or convert\n", "data")
-        self.refused(2, "error: data has no action 'inof'; did you mean 'info'?; it has info, head, stats, plot and convert\n",
+        self.refused(2, "error: data has no action 'inof'; it has info, head, stats, plot and convert; did you mean 'info'?\n",
                      "data", "inof", "file")
         self.refused(2, "error: data info needs one file: tenon data info FILE\n", "data", "info")
         self.refused(2, "error: data convert needs a source and a destination: tenon data convert SRC DST\n", "data", "convert", "a")

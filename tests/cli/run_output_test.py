@@ -90,7 +90,7 @@ class RunOutput(unittest.TestCase):
         again = [TENON, "run", "--resume", "out"]
         run = subprocess.run(again, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
         lines = run.stdout.splitlines()
-        self.assertEqual(lines[0], "had already finished at 512 frames, 0 updates; nothing was done")
+        self.assertEqual(lines[0], "the run had already finished at 512 frames, 0 updates; nothing was done")
         self.assertTrue(lines[1].startswith("last evaluation: return "))
         self.assertNotIn("frames/s", run.stdout + run.stderr)
         self.assertRegex(run.stderr, r"^warning: the run in out has finished at 512 frames: .*\n$")

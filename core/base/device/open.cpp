@@ -32,8 +32,8 @@ Result<std::shared_ptr<Device>> open_device(std::string_view name, JitWhen jit) 
     if (!is_device(name)) {
         const std::string meant =  // a GPU is not nearly a CPU
             did_you_mean(name.starts_with("gpu") ? kCuda : name, {"cpu", kCuda, "emulated"});
-        return input_problem("'" + std::string(name) + "' is not a device" + meant +
-                             "; there are cpu, cuda, cuda:N and emulated");
+        return input_problem("'" + std::string(name) + "' is not a device; there are cpu, cuda, cuda:N and emulated" +
+                             meant);
     }
     Result<std::shared_ptr<Device>> device =
         name == "emulated" ? Result<std::shared_ptr<Device>>(open_emulated()) : open_cuda(cuda_number(name), jit);

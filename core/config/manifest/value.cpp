@@ -18,7 +18,11 @@ Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::
     std::string is(phrase_of(node));
     std::string help;
     if (node.bare) {
-        is = "the text '" + std::get<std::string>(node.value) + "'";
+        const std::string& text = std::get<std::string>(node.value);
+        is = "the text '" + text + "'";
+        if (schema.type == OptionType::kStrings && !text.starts_with('[')) {
+            help = "write a list in brackets: [" + toml_string(text) + "]";
+        }
     } else if (schema.type == OptionType::kString && !schema.choices.empty()) {
         help = "write " + either(schema.choices, toml_string);
     } else if (schema.type == OptionType::kString && !node.list() && !node.table()) {

@@ -111,8 +111,9 @@ Result<Dataset> Dataset::named(std::string_view name, Registry& registry, const 
         }
         ids.push_back(info.note->id);
     }
-    return input_problem("no plugin has the dataset format '" + std::string(name) + "'" + did_you_mean(name, ids) +
-                         (ids.empty() ? "; there are no plugins of the kind dataset" : "; there are " + listed(ids)));
+    return input_problem("no plugin has the dataset format '" + std::string(name) +
+                         (ids.empty() ? "'; there are no plugins of the kind dataset" : "'; there are " + listed(ids)) +
+                         did_you_mean(name, ids));
 }
 
 std::vector<std::string> Dataset::names(const Registry& registry) {
@@ -178,7 +179,7 @@ Status Dataset::read(std::uint64_t episode, std::uint32_t column, void* rows) co
 Status Dataset::begin(const std::filesystem::path& path, const std::filesystem::path& target, const Composite& columns,
                       const DatasetFacts& facts) const {
     if (!writes()) {
-        return input_problem(callee_.name + " only reads datasets and cannot write " + path.string());
+        return input_problem(callee_.name + " only reads datasets and cannot write " + target.string());
     }
     std::vector<tn_fact> told;
     for (const auto& [key, value] : facts) {

@@ -46,7 +46,7 @@ std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFr
             continue;  // anew, from these frames
         }
         if (there == nullptr) {
-            return "have no column '" + wanted.key + "'" + did_you_mean(wanted.key, known) + "; they have " + list;
+            return "have no column '" + wanted.key + "'; they have " + list + did_you_mean(wanted.key, known);
         }
         if (there->dtype != wanted.dtype || there->row != wanted.row || there->role != wanted.role) {
             return "have the column '" + wanted.key + "' as " + of_column(*there) + ", but this run has " +

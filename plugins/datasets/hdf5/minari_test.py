@@ -275,9 +275,9 @@ class Minari(DataCase):
     def test_destinations_and_formats_are_checked(self):
         self.made()
         self.refused("raw exists already; give the name of a new dataset", "data", "convert", "raw", "raw", "--format", "minari")
-        self.refused("no plugin has the dataset format 'minary'; did you mean 'minari'?; there are minari, d4rl",
+        self.refused("no plugin has the dataset format 'minary'; there are minari, d4rl; did you mean 'minari'?",
                      "data", "convert", "raw", "new", "--format", "minary")
-        self.refused("hdf5/d4rl only reads datasets and cannot write", "data", "convert", "raw", "new", "--format", "d4rl")
+        self.refused("hdf5/d4rl only reads datasets and cannot write new", "data", "convert", "raw", "new", "--format", "d4rl")
         self.assertFalse((self.folder / "new").exists())
 
 
