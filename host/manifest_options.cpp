@@ -32,9 +32,12 @@ bool is_algorithm(const std::string& word) {
     return std::find(names.begin(), names.end(), word) != names.end();
 }
 
-// A file that is missing here may be one that comes with the program.
+// What the file is in place of a manifest: the folder of a run, or missing here and one that comes with the program.
 std::optional<Problem> elsewhere(const std::string& file) {
     std::error_code code;
+    if (const auto lock = std::filesystem::path(file) / "manifest.lock.toml"; std::filesystem::exists(lock, code)) {
+        return input_problem(file + " is the folder of a run, not a manifest", {}, "its manifest is " + lock.string());
+    }
     const std::filesystem::path path = installed_manifest(file);
     if (path.empty() || std::filesystem::exists(file, code)) {
         return std::nullopt;

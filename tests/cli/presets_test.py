@@ -4,6 +4,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import tempfile
 import tomllib
@@ -49,6 +50,24 @@ class OneLine(Case):
         self.assertEqual((again.returncode, again.stderr), (0, ""))
         for file in ("manifest.lock.toml", "metrics.csv"):
             self.assertEqual(*(self.lines(self.folder / run / file) for run in "ab"))
+
+    def test_folders_of_plugins_are_written_and_may_move(self):
+        (self.folder / "built").mkdir()
+        shutil.copy(Path(os.environ["FIXTURES"]) / "choices.so", self.folder / "built")
+        words = ["dqn", "choices/Choices-v0", "--plugins", "built", "--out", "m.toml"]
+        self.assertEqual(tenon("init", *words, folder=self.folder).stderr, "")
+        run = tenon("run", "m.toml", "--set", "run.total_frames=64", "--set", "train.start_frames=32", "--quiet", "--out", "a", folder=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertEqual(tomllib.loads((self.folder / "m.toml").read_text())["plugins"], {"search": [str(self.folder / "built")]})
+        (self.folder / "built").rename(self.folder / "moved")
+        gone = tenon("eval", "a", "--episodes", 1, folder=self.folder)
+        self.assertEqual(gone.returncode, 2)
+        self.assertIn(f"error: there is no folder {self.folder}/built, which plugins.search names\n", gone.stderr)
+        self.assertIn("help: if it was moved, name it with --plugins DIR\n", gone.stderr)
+        found = tenon("eval", "a", "--episodes", 1, "--plugins", "moved", folder=self.folder)
+        self.assertEqual((found.returncode, found.stderr), (0, ""))
+        told = tenon("validate", "a", folder=self.folder).stderr
+        self.assertEqual(told, "error: a is the folder of a run, not a manifest\nhelp: its manifest is a/manifest.lock.toml\n")
 
     @staticmethod
     def lines(file):

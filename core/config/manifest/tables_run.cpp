@@ -57,7 +57,9 @@ TableSchema plugins() {
             .help = "Where plugins are searched for, and where they run.",
             .component = false,
             .keys = {
-                texts("search", "Folders to search before those of `TENON_PLUGIN_PATH` and the program's own."),
+                texts("search",
+                      "Folders to search before those of `TENON_PLUGIN_PATH` and the program's own. "
+                      "One that is not there is an error, unless `--plugins` names another."),
                 choice("isolation", {"inproc", "process"}, "inproc",
                        "`process` runs environments, transforms and procedural policies in separate processes, unless "
                        "their tables say otherwise. Graphs are always built in the host."),

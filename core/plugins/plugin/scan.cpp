@@ -26,7 +26,8 @@ Result<std::vector<fs::path>> libraries_in(const SearchFolder& folder) {
     if (code && !folder.source.empty()) {
         const std::string path = folder.path.string();
         if (code == std::errc::no_such_file_or_directory || code == std::errc::not_a_directory) {
-            return input_problem("there is no folder " + path + ", which " + folder.source + " names", folder.place);
+            return input_problem("there is no folder " + path + ", which " + folder.source + " names", folder.place,
+                                 folder.place.file.empty() ? "" : "if it was moved, name it with --plugins DIR");
         }
         return input_problem(
             "cannot read the folder " + path + ", which " + folder.source + " names: " + code.message(), folder.place);

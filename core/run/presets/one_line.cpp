@@ -40,6 +40,19 @@ std::vector<Override> overrides_of(const OneLine& line, bool env) {
     return out;
 }
 
+// The manifest is run without --plugins.
+void put_search(TomlTable& root, const std::vector<SearchFolder>& plugins) {
+    std::vector<TomlNode> folders;
+    for (const SearchFolder& folder : plugins) {
+        folders.push_back(node_of(std::filesystem::absolute(folder.path).lexically_normal().string()));
+    }
+    if (!folders.empty()) {
+        TomlTable table;
+        table.put("search", {.value = std::move(folders), .place = {}, .key_place = {}});
+        root.put("plugins", {.value = std::move(table), .place = {}, .key_place = {}});
+    }
+}
+
 // [env], [plugins] and [isolation] of the run: from the env's manifest or its name, with what --set gives.
 std::optional<Document> named_tables(const OneLine& line, Problems& problems) {
     Document document;
@@ -66,6 +79,7 @@ std::optional<Document> named_tables(const OneLine& line, Problems& problems) {
         if (!env->option.empty()) {
             table.put(env->option, node_of(env->value));
         }
+        put_search(document.root, line.plugins);
         document.root.put("env", TomlNode{.value = std::move(table), .place = {}, .key_place = {}});
     }
     put_on(document, overrides_of(line, true), problems);

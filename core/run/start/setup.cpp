@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <system_error>
 #include <utility>
 
 #include "base/simd/level_variable.hpp"
@@ -17,8 +18,12 @@ namespace tenon {
 namespace {
 
 std::vector<SearchFolder> folders_of(const Manifest& manifest, std::vector<SearchFolder> given) {
+    const bool elsewhere = !given.empty();  // --plugins may name where a folder of the manifest has gone
     for (const std::string& path : manifest.plugins.search) {
-        given.push_back({path, "plugins.search", place_of(manifest, "plugins.search")});
+        std::error_code code;
+        if (!elsewhere || std::filesystem::exists(path, code)) {
+            given.push_back({path, "plugins.search", place_of(manifest, "plugins.search")});
+        }
     }
     return search_folders(std::move(given));
 }
