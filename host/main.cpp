@@ -50,10 +50,16 @@ const Command* find_command(std::string_view name) {
 
 int unknown_command(std::string_view name) {
     std::vector<std::string_view> names = {"help"};
+    std::vector<std::string_view> doers;  // whose summary begins with the word, as "train a manifest" does
     for (const Command& command : commands()) {
         names.push_back(command.name);
+        if (command.summary.starts_with(std::string(name) + " ")) {
+            doers.push_back(command.name);
+        }
     }
-    return report(input_problem("there is no command '" + std::string(name) + "'" + did_you_mean(name, names), {},
+    const std::string meant =
+        doers.size() == 1 ? "; did you mean '" + std::string(doers.front()) + "'?" : did_you_mean(name, names);
+    return report(input_problem("there is no command '" + std::string(name) + "'" + meant, {},
                                 "`tenon --help` lists the commands"));
 }
 

@@ -61,6 +61,8 @@ class Frame(Cli):
     def test_wrong_words(self):
         self.refused(2, "tenon needs a command")
         self.refused(2, "there is no command 'lisst'; did you mean 'list'?", "lisst")
+        self.refused(2, "there is no command 'train'; did you mean 'run'?", "train", "manifest.toml")
+        self.refused(2, "no plugin 'CartPole-v1'; did you mean 'classic/CartPole-v1'?", "inspect", "CartPole-v1")
         self.refused(2, "there is no command 'inspct'; did you mean 'inspect'?", "help", "inspct")
         self.refused(2, "there is no option '--jsn'; did you mean '--json'?", "list", "--jsn")
         self.refused(2, "there is no option '--js'; did you mean '--json'?", "list", "--js")

@@ -47,7 +47,7 @@ show_progress() {
         [[ $line =~ ^\[([0-9]+)/([0-9]+)\] && $line != *'Re-checking globbed'* ]] || continue
         done=${BASH_REMATCH[1]} all=${BASH_REMATCH[2]}
         said="building, $done of $all ($((done * 100 / all)) %)"
-        ((SECONDS - start < 5)) || said+=", about $(((SECONDS - start) * (all - done) / done)) s left"
+        ((SECONDS - start < 5 || done == all)) || said+=", about $(((SECONDS - start) * (all - done) / done)) s left"
         if [[ -t 2 ]]; then
             printf '\rtenon: %s\033[K' "$said" >&2
             shown=line

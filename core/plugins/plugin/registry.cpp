@@ -100,8 +100,9 @@ Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_vie
         for (const auto& other : files_) {
             names.push_back(other->library);
         }
-        return input_problem("no plugin '" + std::string(library) + "'" + did_you_mean(library, names), place,
-                             "`tenon list` shows all components; searched: " + listed(folders_));
+        const std::string near = did_you_mean(library, names);
+        return input_problem("no plugin '" + std::string(library) + "'" + (near.empty() ? same_id(library) : near),
+                             place, "`tenon list` shows all components; searched: " + listed(folders_));
     }
     if (file->problem) {
         Problem problem = *file->problem;
