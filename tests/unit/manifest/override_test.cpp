@@ -74,7 +74,8 @@ TEST_CASE("text where no string is wanted is shown as text") {
           " --> --set #2:1:16\n"
           "  |\n"
           "1 | plugins.search=here\n"
-          "  |                ^^^^");
+          "  |                ^^^^\n"
+          "help: write a list in brackets: [\"here\"]");
 }
 
 TEST_CASE("text serves as a string and as a choice") {
