@@ -46,7 +46,12 @@ enum class Tail : std::uint8_t {
     kNone,
     kRelu,           // reads no input
     kWherePositive,  // itself where `with` is above 0, else 0
-    kTanhSlope       // times 1 - with * with
+    kTanhSlope,      // times 1 - with * with
+    kTanh            // reads no input; in programs for a device, where another pass over memory costs more
 };
+
+constexpr bool reads_beside(Tail tail) {
+    return tail == Tail::kWherePositive || tail == Tail::kTanhSlope;
+}
 
 }  // namespace tenon::compiled

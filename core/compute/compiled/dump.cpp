@@ -19,7 +19,7 @@ namespace {
 
 std::string_view name_of(Tail tail) {
     static constexpr auto kTails =
-        std::to_array<std::string_view>({"", "relu", "where positive", "times 1 less the square of"});
+        std::to_array<std::string_view>({"", "relu", "where positive", "times 1 less the square of", "tanh"});
     return kTails[static_cast<std::size_t>(tail)];
 }
 
@@ -68,7 +68,7 @@ Shown shown(const Listing& listing, const Instruction& instruction) {
             (&in == tail_input_of(op) ? ", " + std::string(name_of(op.tail)) + " " : " ") + view_text(listing, in);
         out.reads.push_back(in.buffer);
     }
-    if (op.tail == Tail::kRelu) {
+    if (op.tail != Tail::kNone && !reads_beside(op.tail)) {
         out.text += ", " + std::string(name_of(op.tail));
     }
     if (op.lasting != 0) {

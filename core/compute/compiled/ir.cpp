@@ -54,7 +54,7 @@ const View* bias_of(const Op& product) {
 }
 
 const View* tail_input_of(const Op& product) {
-    return product.tail == Tail::kNone || product.tail == Tail::kRelu ? nullptr : &product.in.back();
+    return reads_beside(product.tail) ? &product.in.back() : nullptr;
 }
 
 bool is_dense(const View& view) {

@@ -22,9 +22,10 @@ struct Found {
 
 class Attaching {
 public:
-    Attaching(Listing& listing, DType real, std::span<const std::uint32_t> pinned)
+    Attaching(Listing& listing, DType real, std::span<const std::uint32_t> pinned, TailsFor where)
         : listing_(listing),
           real_(real),
+          where_(where),
           writers_(listing.buffers.size(), 0),
           readers_(listing.buffers.size(), 0),
           writer_(listing.buffers.size(), kNone) {
@@ -73,6 +74,8 @@ private:
         switch (op.code) {
             case Code::kRelu:
                 return with_product({.tail = Tail::kRelu}, op.in[0]);
+            case Code::kTanh:
+                return where_ == TailsFor::kDevice ? with_product({.tail = Tail::kTanh}, op.in[0]) : std::nullopt;
             case Code::kWhere:
                 return where_positive(op);
             case Code::kMul:
@@ -150,6 +153,7 @@ private:
 
     Listing& listing_;
     DType real_;
+    TailsFor where_;
     std::vector<std::size_t> writers_;  // number of writers by buffer
     std::vector<std::size_t> readers_;
     std::vector<std::size_t> writer_;  // the last writer
@@ -157,8 +161,8 @@ private:
 
 }  // namespace
 
-void attach_tails(Listing& listing, DType real, std::span<const std::uint32_t> pinned) {
-    Attaching(listing, real, pinned).attach_all();
+void attach_tails(Listing& listing, DType real, std::span<const std::uint32_t> pinned, TailsFor where) {
+    Attaching(listing, real, pinned, where).attach_all();
 }
 
 }  // namespace tenon::compiled

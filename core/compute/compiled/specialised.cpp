@@ -61,7 +61,7 @@ public:
         fold_constants(listing, request_.learner.real, request_.varies);
         import_directly(listing, pinned_);
         narrow_columns(listing, pinned_);
-        attach_tails(listing, request_.learner.real, pinned_);
+        attach_tails(listing, request_.learner.real, pinned_, request_.tails);
         settle_gradients(listing, seen);
         if (request_.stages.empty() && !request_.varies && !request_.spec.there) {
             keep_sides(listing, request_.learner.real);

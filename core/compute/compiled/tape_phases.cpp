@@ -19,9 +19,14 @@ TapePhases::TapePhases(const ProgramSpec& spec, std::vector<StagePlan> stages, L
     spec_.graph = nullptr;  // the plans have it
 }
 
-Status TapePhases::find_tape(const PhasePlan& plan, const Call& call, Pool* pool) {
-    const Result<KnownPrograms::Found> found = known_.find(
-        {.spec = spec_, .stages = stages_, .learner = learner_, .plan = plan, .sizes = call.sizes, .pool = pool});
+Status TapePhases::find_tape(const PhasePlan& plan, const Call& call, Pool* pool, TailsFor tails) {
+    const Result<KnownPrograms::Found> found = known_.find({.spec = spec_,
+                                                            .stages = stages_,
+                                                            .learner = learner_,
+                                                            .plan = plan,
+                                                            .sizes = call.sizes,
+                                                            .pool = pool,
+                                                            .tails = tails});
     if (!found) {
         return found.error();
     }

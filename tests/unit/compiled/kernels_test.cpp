@@ -80,6 +80,8 @@ double ended(Tail tail, double x, double with) {
             return with > 0 ? x : 0;
         case Tail::kTanhSlope:
             return x * (1 - with * with);
+        case Tail::kTanh:
+            return std::tanh(x);
     }
     return x;
 }

@@ -230,6 +230,18 @@ TEST_CASE("activations and their derivatives are taken to a product's elements a
     CHECK(bias_of(ops[1]) == nullptr);
 }
 
+TEST_CASE("for a device tanh is taken to a product's elements, too") {
+    for (const TailsFor where : {TailsFor::kCpu, TailsFor::kDevice}) {
+        Through through;
+        through.listing.ops[1].code = Code::kTanh;
+        attach_tails(through.listing, DType::kF32, std::array{through.result}, where);
+        const Op& first = through.listing.ops.front();
+        CHECK(first.tail == (where == TailsFor::kDevice ? Tail::kTanh : Tail::kNone));
+        CHECK(first.out.buffer == (where == TailsFor::kDevice ? through.z : through.product));
+        CHECK(tail_input_of(first) == nullptr);
+    }
+}
+
 TEST_CASE("a product whose own result somebody reads keeps it") {
     Through through;
     attach_tails(through.listing, DType::kF32, std::array{through.result, through.product, through.mask});

@@ -224,6 +224,8 @@ T ended(Tail tail, T x, T with) {
             return with > 0 ? x : T(0);
         case Tail::kTanhSlope:
             return x * std::fma(-with, with, T(1));
+        case Tail::kTanh:
+            return std::tanh(x);
     }
     return x;
 }

@@ -84,13 +84,13 @@ private:
         View row = one();
         row.shape = {1, kSide};
         const bool has_bias = generator_() % 2 == 0;
-        const auto tail = static_cast<Tail>(generator_() % 4);
+        const auto tail = static_cast<Tail>(generator_() % 5);
         Op op{.code = Code::kProduct, .kind = Kind::kReal, .in = {}, .out = at_.result(Kind::kReal, {1, kSide, kSide})};
         op.in = {as_batch(one()), as_batch(transposed(one()))};
-        if (has_bias || tail == Tail::kRelu) {
+        if (has_bias || tail == Tail::kRelu || tail == Tail::kTanh) {
             op.in.push_back(row);
         }
-        if (tail != Tail::kNone && tail != Tail::kRelu) {
+        if (reads_beside(tail)) {
             op.in.push_back(as_batch(one()));
         }
         op.tail = tail;

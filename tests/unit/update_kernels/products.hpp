@@ -32,10 +32,10 @@ inline void try_products(const std::shared_ptr<Device>& device, int count = 120)
         const std::int64_t m = one();
         const std::int64_t n = one();
         const std::int64_t k = one() + (number % 3 == 0 ? 16 : 0);
-        const auto tail = static_cast<Tail>(generator() % 4);
+        const auto tail = static_cast<Tail>(generator() % 5);
         const bool a_turned = generator() % 2 == 0;
         const bool b_turned = generator() % 2 == 0;
-        const bool has_bias = generator() % 2 == 0 || tail == Tail::kRelu;
+        const bool has_bias = generator() % 2 == 0 || tail == Tail::kRelu || tail == Tail::kTanh;
         CAPTURE(batch, m, n, k, static_cast<int>(tail), a_turned, b_turned, has_bias);
         Case at;
         Op op{.code = Code::kProduct, .kind = Kind::kReal, .in = {}, .out = {}};
@@ -44,7 +44,7 @@ inline void try_products(const std::shared_ptr<Device>& device, int count = 120)
             op.in.push_back(at.column<float>({batch, n}, normal(generator, batch * n)));
         }
         op.tail = tail;
-        if (tail != Tail::kNone && tail != Tail::kRelu) {
+        if (reads_beside(tail)) {
             op.in.push_back(at.column<float>({batch, m, n}, normal(generator, batch * m * n)));
         }
         op.out = at.result(Kind::kReal, {batch, m, n});

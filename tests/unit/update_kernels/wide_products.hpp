@@ -10,6 +10,7 @@
 #include <random>
 #include <vector>
 
+#include "base/simd/tanh.hpp"
 #include "compute/compiled/codes.hpp"
 #include "compute/compiled/device/block.hpp"
 #include "compute/compiled/device/kernels.hpp"
@@ -51,6 +52,9 @@ struct WideCase {
 };
 
 inline float with_tail(Tail tail, float x, float beside) {
+    if (tail == Tail::kTanh) {
+        simd::tanh(&x, &x, 1);
+    }
     return tail == Tail::kRelu            ? (x <= 0 ? 0 : x)
            : tail == Tail::kWherePositive ? (beside > 0 ? x : 0)
            : tail == Tail::kTanhSlope     ? x * std::fmaf(-beside, beside, 1)
@@ -91,7 +95,7 @@ inline std::int64_t wrong_of(const std::shared_ptr<Device>& device, const device
     const Numbers bias(device, normal(generator, of.batch * of.n), of.off);
     const Numbers with(device, normal(generator, of.batch * of.m * c_row), of.off);
     const Numbers c(device, normal(generator, of.batch * of.m * c_row), of.off);
-    const bool reads = of.tail != Tail::kNone && of.tail != Tail::kRelu;
+    const bool reads = reads_beside(of.tail);
     device::ProductWork work{};
     work.batch = of.batch;
     work.m = of.m;
@@ -160,7 +164,7 @@ inline void try_wide_products(const std::shared_ptr<Device>& device, std::uint64
                                       .a_turned = !narrow && any(2) == 0,
                                       .b_turned = any(2) == 0,
                                       .has_bias = any(2) == 0,
-                                      .tail = static_cast<Tail>(any(4)),
+                                      .tail = static_cast<Tail>(any(5)),
                                       .off = narrow ? 0 : any(2),
                                       .gap = any(3) * 2,
                                       .blocks = 1 + any(5)};

@@ -8,14 +8,7 @@
 
 #include "compute/compiled/codes.hpp"
 #include "compute/compiled/device/places.cuh"
-
-#ifdef __CUDACC__
-#define TENON_SIMD_INLINE __device__ __forceinline__
-#else
-#define TENON_SIMD_INLINE inline
-#endif
-#include "base/simd/one_tanh.hpp"
-#undef TENON_SIMD_INLINE
+#include "compute/compiled/device/tanh.cuh"
 
 namespace tenon::compiled::device {
 

@@ -24,7 +24,7 @@ public:
           slabs_(std::move(slabs)) {}
 
     Status begin(const PhasePlan& plan, const Call& call) override {
-        if (Status found = find_tape(plan, call, nullptr); !found) {
+        if (Status found = find_tape(plan, call, nullptr, TailsFor::kDevice); !found) {
             return found;
         }
         if (Status before = std::exchange(failed_, {}); !before) {

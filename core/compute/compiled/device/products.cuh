@@ -11,6 +11,7 @@
 
 #include "compute/compiled/codes.hpp"
 #include "compute/compiled/device/places.cuh"
+#include "compute/compiled/device/tanh.cuh"
 
 namespace tenon::compiled::device {
 
@@ -27,6 +28,8 @@ __device__ inline float finished_by(float x, float beside) {
         return beside > 0.0F ? x : 0.0F;
     } else if constexpr (kTail == Tail::kTanhSlope) {
         return x * fmaf(-beside, beside, 1.0F);
+    } else if constexpr (kTail == Tail::kTanh) {
+        return simd::one_tanh::tanh_of<true>(x);
     } else {
         return x;
     }
@@ -46,6 +49,8 @@ __device__ inline void with_tail(Tail tail, const auto& f) {
             return f(TailOf<Tail::kWherePositive>{});
         case Tail::kTanhSlope:
             return f(TailOf<Tail::kTanhSlope>{});
+        case Tail::kTanh:
+            return f(TailOf<Tail::kTanh>{});
         default:
             return;
     }
