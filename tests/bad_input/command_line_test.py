@@ -71,6 +71,7 @@ class Set(CommandLine):
         self.refused_set("train.minibatch=1.5", "train.minibatch must be an int, but is a float", 17, 3)
         self.refused_set("plugins.search=build", "plugins.search must be a list of strings, but is the text 'build'", 16, 5,
                          'help: write a list in brackets: ["build"]')
+        self.refused_set("log.tensorboard=no", "log.tensorboard must be a bool, but is the text 'no'", 17, 2, "help: write true or false")
         self.refused_set("run.total_frames=0", "run.total_frames must be in [1,1e15], but is 0", 18, 1)
         dtypes = "run.dtype must be 'float32' or 'float64', but is 'float16'; did you mean 'float32'?"
         self.refused_set("run.dtype=float16", dtypes, 11, 7)

@@ -132,7 +132,10 @@ std::optional<Problem> too_many_dots(std::string_view text, const SourceLines& l
 std::string help_for(std::string_view description, std::string_view before) {
     const auto says = [&](std::string_view part) { return description.find(part) != std::string_view::npos; };
     if (says("parsing boolean")) {
-        return "write true or false, in lower case";
+        return "write true or false in lower case, and strings in quotes";
+    }
+    if (says("could not determine value type") || says("expected 'nan'") || says("expected 'inf'")) {
+        return "write strings in quotes";
     }
     if (says("saw ','") && !before.empty() && before.back() >= '0' && before.back() <= '9') {
         return "write numbers without commas: 10_000 or 10000";

@@ -110,7 +110,9 @@ private:
         const auto earlier = std::find_if(manifest_.schedules.begin(), manifest_.schedules.end(),
                                           [&](const ScheduleTable& schedule) { return schedule.option == option; });
         if (earlier != manifest_.schedules.end()) {
-            problems_.push_back(input_problem(option + " has two schedules", node.key_place));
+            problems_.push_back(
+                input_problem(option + " has two schedules", node.key_place,
+                              "to change one with --set, put the option in quotes: schedule.\"" + option + "\""));
             problems_.back().also.push_back(earlier->place);
             return;
         }

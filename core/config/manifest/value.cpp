@@ -17,12 +17,15 @@ namespace {
 Problem wrong_type(const OptionSchema& schema, const TomlNode& node, const std::string& path) {
     std::string is(phrase_of(node));
     std::string help;
+    const std::string bare = node.bare ? std::get<std::string>(node.value) : "";
     if (node.bare) {
-        const std::string& text = std::get<std::string>(node.value);
-        is = "the text '" + text + "'";
-        if (schema.type == OptionType::kStrings && !text.starts_with('[')) {
-            help = "write a list in brackets: [" + toml_string(text) + "]";
-        }
+        is = "the text '" + bare + "'";
+    }
+    if (schema.type == OptionType::kBool) {
+        help = "write true or false";
+    } else if (node.bare) {
+        const bool fits = schema.type == OptionType::kStrings && !bare.starts_with('[');
+        help = fits ? "write a list in brackets: [" + toml_string(bare) + "]" : "";
     } else if (schema.type == OptionType::kString && !schema.choices.empty()) {
         help = "write " + either(schema.choices, toml_string);
     } else if (schema.type == OptionType::kString && !node.list() && !node.table()) {

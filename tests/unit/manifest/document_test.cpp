@@ -92,6 +92,12 @@ TEST_CASE("what is not TOML is shown with line, column and caret") {
           "help: write it as a string, in quotes");
 }
 
+TEST_CASE("a string without quotes is told to need them") {
+    for (const std::string_view text : {"plugin = classic/CartPole-v1", "name = no", "kind = inner"}) {
+        CHECK_THAT(not_toml(std::string(text) + "\n"), Catch::Matchers::EndsWith("\nhelp: write strings in quotes"));
+    }
+}
+
 TEST_CASE("control characters of a wrong file do not reach the terminal") {
     CHECK(not_toml("a = 1\x1b[31m\n").find('\x1b') == std::string::npos);
 }

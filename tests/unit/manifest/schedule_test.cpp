@@ -175,6 +175,7 @@ TEST_CASE("an option has one schedule") {
     CHECK_THAT(seen.problems[0],
                Catch::Matchers::StartsWith("error: optimiser.lr has two schedules\n --> m.toml:9:11\n"));
     CHECK_THAT(seen.problems[0], Catch::Matchers::ContainsSubstring("\n --> m.toml:8:1\n"));
+    CHECK_THAT(seen.problems[0], Catch::Matchers::EndsWith("put the option in quotes: schedule.\"optimiser.lr\""));
 }
 
 }  // namespace schedule_test

@@ -147,7 +147,8 @@ TEST_CASE("wrong types name both types and help where they can") {
           " --> m.toml:13:10\n"
           "   |\n"
           "13 | buffer = 1\n"
-          "   |          ^");
+          "   |          ^\n"
+          "help: write true or false");
 }
 
 TEST_CASE("values out of range name the range") {
