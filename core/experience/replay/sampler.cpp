@@ -13,6 +13,7 @@ namespace tenon {
 namespace {
 
 constexpr double kLargest = std::numeric_limits<double>::max();
+constexpr std::uint32_t kNotSet = std::numeric_limits<std::uint32_t>::max();  // no slot: of rows before the first batch
 
 }  // namespace
 
@@ -56,6 +57,7 @@ Status Sampler::reserve(std::uint32_t max_rows) {
             return made.error();
         }
         pairs.push_back(static_cast<std::uint32_t*>(*made));
+        std::fill_n(pairs.back(), max_rows, kNotSet);
     }
     std::vector<void*> columns;
     for (const Port& column : plan_.columns) {
@@ -141,10 +143,13 @@ Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, s
             const std::uint32_t slot = slots_[array][row];
             const std::uint32_t lane = lanes_[array][row];
             if (!storage.holds(slot, lane)) {
-                return callee_.problem("row " + std::to_string(row) + " of index array " + std::to_string(array) +
-                                       " is slot " + std::to_string(slot) + " of lane " + std::to_string(lane) +
-                                       ", which is not a transition in the buffer (" + std::to_string(storage.slots()) +
-                                       " slots, " + std::to_string(storage.lanes()) + " lanes)");
+                const std::string at = "row " + std::to_string(row) + " of index array " + std::to_string(array);
+                return callee_.problem(slot == kNotSet
+                                           ? at + " has not been set; sample must choose each row of the batch"
+                                           : at + " is slot " + std::to_string(slot) + " of lane " +
+                                                 std::to_string(lane) + ", which is not a transition in the buffer (" +
+                                                 std::to_string(storage.slots()) + " slots, " +
+                                                 std::to_string(storage.lanes()) + " lanes)");
             }
         }
     }
