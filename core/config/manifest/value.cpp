@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <utility>
 
 #include "base/error/either.hpp"
@@ -118,7 +119,13 @@ Problem unknown_key_problem(const std::string& parent, std::string_view key, con
         for (const std::string_view name : known) {
             help += (help.empty() ? "the known keys are " : ", ") + std::string(name);
         }
-        if (const std::string homes = homes_of(key); !parent.empty() && !homes.empty()) {
+        std::vector<std::string_view> longer;  // every_frames, every_updates
+        std::ranges::copy_if(known, std::back_inserter(longer),
+                             [&](std::string_view name) { return name.starts_with(std::string(key) + "_"); });
+        if (!longer.empty()) {
+            const auto quoted = [](std::string_view name) { return "'" + std::string(name) + "'"; };
+            suggestion = "; did you mean " + either(longer, quoted) + "?";
+        } else if (const std::string homes = homes_of(key); !parent.empty() && !homes.empty()) {
             suggestion = "; it is a key of " + homes;
         }
         const auto is_it = [&](const TableSchema& schema) { return schema.name == key; };
