@@ -205,21 +205,21 @@ void Storage::note_ends(std::uint32_t slot, std::span<const std::uint8_t> termin
     either_set(terminated_ + at, truncated_ + at, is_init_ + std::size_t{slot_after(slot)} * lanes_, lanes_);
 }
 
-// Without branches, so that many lanes are advanced at the same time.
 void Storage::advance_lanes(std::uint32_t next) {
-    const std::uint32_t most = slots_ - 1;
-    const std::uint32_t after = slot_after(next);
-    std::uint32_t more = 0;
     for (std::uint32_t lane = 0; lane < lanes_; ++lane) {
-        const bool runs = parked_[lane] == 0;
-        const bool is_full = count_[lane] == most;
-        const std::uint32_t first = is_full ? after : count_[lane] == 0 ? head_ : first_[lane];
-        first_[lane] = runs ? first : first_[lane];
-        const std::uint32_t grows = runs && !is_full ? 1 : 0;
-        count_[lane] += grows;
-        more += grows;
+        if (parked_[lane] != 0) {
+            continue;
+        }
+        if (count_[lane] == slots_ - 1) {
+            first_[lane] = slot_after(next);
+        } else {
+            if (count_[lane] == 0) {
+                first_[lane] = head_;
+            }
+            ++count_[lane];
+            ++view_.total;
+        }
     }
-    view_.total += more;
 }
 
 void Storage::advance_lane(std::uint32_t lane) {
