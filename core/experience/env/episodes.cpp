@@ -3,27 +3,16 @@
 
 #include <algorithm>
 #include <cassert>
-#include <cstring>
 #include <string>
 
+#include "base/data/flags.hpp"
 #include "base/data/state_stream.hpp"
 
 namespace tenon {
-namespace {
-
-constexpr std::uint32_t kEight = 8;
-
-// The flags of so many lanes.
-std::uint64_t eight(const std::uint8_t* flags) {
-    std::uint64_t out = 0;
-    std::memcpy(&out, flags, sizeof out);
-    return out;
-}
-
-}  // namespace
 
 // Eight lanes at a time, because nothing ends in most of them.
 void Episodes::record(const Storage& storage, std::uint32_t slot, std::span<const double> rewards) {
+    constexpr std::uint32_t kEight = 8;
     begin_step();
     const std::uint32_t lanes = storage.lanes();
     const std::size_t at = std::size_t{slot} * lanes;
@@ -39,7 +28,8 @@ void Episodes::record(const Storage& storage, std::uint32_t slot, std::span<cons
     };
     std::uint32_t first = 0;
     for (; first + kEight <= lanes; first += kEight) {
-        if ((eight(parked + first) | eight(terminated + first) | eight(truncated + first)) != 0) {
+        if (any_set({parked + first, kEight}) || any_set({terminated + first, kEight}) ||
+            any_set({truncated + first, kEight})) {
             record_some(first, first + kEight);
             continue;
         }

@@ -19,23 +19,27 @@ Storage flags(std::uint32_t lanes) {
 
 TEST_CASE("returns and lengths are those of the last hundred finished episodes") {
     const auto seed = GENERATE(range(0U, 20U));
-    CAPTURE(seed);
-    constexpr std::uint32_t kLanes = 3;
-    Storage storage = flags(kLanes);
-    Episodes episodes(kLanes);
+    const std::uint32_t lanes = GENERATE(3U, 21U);  // eight are recorded at a time
+    CAPTURE(seed, lanes);
+    Storage storage = flags(lanes);
+    Episodes episodes(lanes);
     CHECK(episodes.mean_return() == 0);
     std::uint64_t state = seed;
     const auto draw = [&](std::uint32_t n) { return tn_below(tn_philox({seed, 1}, ++state).word[0], n); };
-    std::vector<Episode> running(kLanes);
-    std::vector<double> rewards(kLanes);
+    std::vector<Episode> running(lanes);
+    std::vector<double> rewards(lanes);
     std::deque<Episode> finished;
     for (int t = 0; t < 300; ++t) {
-        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             const double reward = static_cast<double>(draw(100)) - 50;
             rewards[lane] = reward;
-            const std::uint32_t end = draw(5);
-            storage.find("terminated")->view.as<std::uint8_t>()[storage.head() * kLanes + lane] = end == 0 ? 1 : 0;
-            storage.find("truncated")->view.as<std::uint8_t>()[storage.head() * kLanes + lane] = end == 1 ? 1 : 0;
+            const bool parked = storage.parked()[lane] != 0;
+            const std::uint32_t end = parked ? 2 : draw(3 * lanes);
+            storage.find("terminated")->view.as<std::uint8_t>()[storage.head() * lanes + lane] = end == 0 ? 1 : 0;
+            storage.find("truncated")->view.as<std::uint8_t>()[storage.head() * lanes + lane] = end == 1 ? 1 : 0;
+            if (parked) {
+                continue;
+            }
             running[lane].total += reward;
             ++running[lane].length;
             if (end < 2) {
@@ -45,17 +49,25 @@ TEST_CASE("returns and lengths are those of the last hundred finished episodes")
         }
         storage.advance();
         episodes.record(storage, storage.slot_before(storage.head()), rewards);
+        if (t == 100) {
+            storage.park(2);
+        }
         if (t == 150) {
-            const std::uint8_t mask[] = {0, 1, 0};
-            episodes.drop(mask);
+            std::vector<std::uint8_t> mask(lanes);
+            mask[1] = 1;
+            episodes.drop(mask.data());
             running[1] = {};
         }
         if (t == 200) {
             test::MemoryStream stream;
             REQUIRE(episodes.save(stream.writer()));
-            episodes = Episodes(kLanes);
+            episodes = Episodes(lanes);
             REQUIRE(episodes.load(stream.reader()));
         }
+    }
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        CHECK(episodes.running(lane).total == running[lane].total);
+        CHECK(episodes.running(lane).length == running[lane].length);
     }
     REQUIRE(episodes.finished() == finished.size());
     REQUIRE(finished.size() > 100);
