@@ -103,7 +103,10 @@ inline void barrier() {
 inline void cluster_barrier() {
     barrier();
     const Machine& m = machine();
-    if (m.wait_for_blocks != nullptr && m.thread.x == 0 && m.thread.y == 0 && m.thread.z == 0) {
+    if (m.wait_for_blocks == nullptr) {
+        return;
+    }
+    if (m.thread.x == 0 && m.thread.y == 0 && m.thread.z == 0) {
         m.wait_for_blocks(m.cluster);
     }
     barrier();
