@@ -59,6 +59,11 @@ class OneLine(Case):
         run = tenon("run", "m.toml", "--set", "run.total_frames=64", "--set", "train.start_frames=32", "--quiet", "--out", "a", folder=self.folder)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertEqual(tomllib.loads((self.folder / "m.toml").read_text())["plugins"], {"search": [str(self.folder / "built")]})
+        (self.folder / "mine").mkdir()
+        for more, search in (("", []), ('[plugins]\nsearch = ["mine"]\n', ["mine"])):
+            (self.folder / "env.toml").write_text('[env]\nplugin = "choices/Choices-v0"\n' + more)
+            written = tenon("init", "dqn", "env.toml", "--plugins", "built", folder=self.folder)
+            self.assertEqual(tomllib.loads(written.stdout)["plugins"], {"search": [str(self.folder / "built"), *search]})
         (self.folder / "built").rename(self.folder / "moved")
         gone = tenon("eval", "a", "--episodes", 1, folder=self.folder)
         self.assertEqual(gone.returncode, 2)

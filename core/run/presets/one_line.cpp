@@ -40,16 +40,28 @@ std::vector<Override> overrides_of(const OneLine& line, bool env) {
     return out;
 }
 
-// The manifest is run without --plugins.
+// The manifest is run without --plugins. As there, folders of its own come later.
 void put_search(TomlTable& root, const std::vector<SearchFolder>& plugins) {
+    if (plugins.empty()) {
+        return;
+    }
     std::vector<TomlNode> folders;
     for (const SearchFolder& folder : plugins) {
         folders.push_back(node_of(std::filesystem::absolute(folder.path).lexically_normal().string()));
     }
-    if (!folders.empty()) {
-        TomlTable table;
-        table.put("search", {.value = std::move(folders), .place = {}, .key_place = {}});
-        root.put("plugins", {.value = std::move(table), .place = {}, .key_place = {}});
+    TomlNode* const there = root.find("plugins");
+    TomlNode own{.value = TomlTable{}, .place = {}, .key_place = {}};
+    auto* const table = std::get_if<TomlTable>(there != nullptr ? &there->value : &own.value);
+    TomlNode* const search = table != nullptr ? table->find("search") : nullptr;
+    if (table == nullptr || (search != nullptr && search->list() == nullptr)) {
+        return;  // the reader of the manifest tells what is wrong
+    }
+    if (search != nullptr) {
+        folders.insert(folders.end(), search->list()->begin(), search->list()->end());
+    }
+    table->put("search", {.value = std::move(folders), .place = {}, .key_place = {}});
+    if (there == nullptr) {
+        root.put("plugins", std::move(own));
     }
 }
 
@@ -79,9 +91,9 @@ std::optional<Document> named_tables(const OneLine& line, Problems& problems) {
         if (!env->option.empty()) {
             table.put(env->option, node_of(env->value));
         }
-        put_search(document.root, line.plugins);
         document.root.put("env", TomlNode{.value = std::move(table), .place = {}, .key_place = {}});
     }
+    put_search(document.root, line.plugins);
     put_on(document, overrides_of(line, true), problems);
     return document;
 }
