@@ -124,7 +124,8 @@ class Differences(Resume):
         self.assertIn(f"help: if a value that --change allows does not fit the checkpoint, restore it, or begin a new run with the old one's weights: --from {out}\n", text)
         self.assertIn("--change", self.refused(self.manifest, "--change", "optimiser.lr"))
         text = self.refused(*words, "--change", "objective.gama")
-        self.assertIn("error: --change names 'objective.gama', which is no key of the run; did you mean 'objective.gamma'?\n", text)
+        self.assertIn("error: --change names 'objective.gama', which is no key of the run; did you mean 'objective.gamma'?\n"
+                      "help: write it with its table, as after --set: objective.gamma\n", text)
 
     def test_what_decides_the_run_may_not_differ(self):
         before, out = self.shared / "half", self.copy(self.shared / "half", "out")

@@ -165,6 +165,7 @@ class Sweep(RunCase):
 
     def test_mistakes_have_their_places(self):
         self.put("scheduled.toml", 'include = ["small.toml"]\n[schedule]\n"optimiser.lr" = { from = 1e-3, to = 0.0, fraction = 1.0 }\n')
+        self.put("listed.toml", 'include = ["small.toml"]\n[schedule]\n"optimiser.lr" = [{ from = 1e-3, to = 0.0, fraction = 1.0 }]\n')
         space = '[space]\n"optimiser.lr" = '
         for text, sentence, place in [
             ("tirals = 2\n" + TPE + space + "{ values = [1] }", "unknown key 'tirals'; did you mean 'trials'?", "1:1"),
@@ -189,12 +190,17 @@ class Sweep(RunCase):
             (TPE + "population = { interval = 500 }\n[space]\n" + '"policy.qvalue.hidden" = { values = [[8], [16]] }',
              "policy.qvalue.hidden changes the shapes of networks", "5:1"),
             (TPE.replace("small", "scheduled") + LR, "optimiser.lr has no effect: [schedule] of scheduled.toml gives it its values from the start", "4:1"),
+            (TPE.replace("small", "scheduled") + LR, "help: vary 'schedule.\"optimiser.lr\".from' instead\n", "4:1"),
+            (TPE.replace("small", "listed") + LR, "help: let listed.toml have no schedule.\"optimiser.lr\"\n", "4:1"),
         ]:
             with self.subTest(text):
                 done = self.sweep(text, code=2)
                 self.assertIn(sentence, done.stderr)
                 self.assertIn(place, done.stderr)
         self.assertFalse((self.folder / "all").exists())
+        run = self.shared / "first"
+        done = self.tenon("sweep", self.put("sweep.toml", TPE + LR), "--out", run, code=2)
+        self.assertIn(f"error: {run} is the folder of a run; give several runs another --out\n", done.stderr)
 
 
 if __name__ == "__main__":
