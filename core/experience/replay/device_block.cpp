@@ -29,7 +29,7 @@ tn_status make_block(Device& device, DeviceBlock& block, std::uint64_t bytes, st
     block.stages = stages;
     block.staged = static_cast<std::byte*>(device.pin(table.ctx, bytes * stages));
     if (block.staged == nullptr) {
-        say(device.name + ": the host has no " + std::to_string(bytes) + " bytes of memory for copies");
+        say(device.name + ": the host has no " + std::to_string(bytes * stages) + " bytes of memory for copies");
         return TN_OUT_OF_MEMORY;
     }
     return TN_OK;
