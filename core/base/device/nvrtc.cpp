@@ -32,7 +32,7 @@ struct Functions {
 
 // Where the library is looked for.
 struct Search {
-    std::vector<std::string> folders;  // empty: the loader's own
+    std::vector<std::string> folders;  // "": those of the loader
     std::string place;                 // the same in words
     std::string help;
 };

@@ -101,7 +101,7 @@ void check_lengths(const SweepFile& file, const SweepBase& base, const Manifest&
     }
 }
 
-// A schedule gives its option all values, so that those of the trials would have no effect.
+// A schedule with `from` gives its option every value, so those of the trials would have no effect.
 void check_schedules(const SweepFile& file, const SweepBase& base, const Manifest& manifest, Problems& problems) {
     for (const SpaceKey& key : file.keys) {
         const auto schedule = std::ranges::find(manifest.schedules, key.key, &ScheduleTable::option);
