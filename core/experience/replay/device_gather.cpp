@@ -81,10 +81,6 @@ Status DeviceGather::build(std::span<const GatherSource> sources) {
             own_.push_back(source.array);
         }
     }
-    const std::uint64_t indices = std::uint64_t{2} * arrays_ * rows_ * sizeof(std::uint32_t);
-    if (const tn_status made = make_block(device, chosen_, indices, stages_for(indices)); made != TN_OK) {
-        return told(device, made);
-    }
     return told(device, device.table.write(device.table.ctx, table_, taken_.data(),
                                            taken_.size() * sizeof(frames::TakenColumn)));
 }
@@ -116,6 +112,12 @@ Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
         return pointed ? launch(rows, sampled.there->slots, sampled.there->lanes, sampled.there->stride) : pointed;
     }
     Device& device = *ring_.device();
+    const std::uint64_t indices = std::uint64_t{2} * arrays_ * rows_ * sizeof(std::uint32_t);
+    if (const tn_status made =
+            chosen_.memory == nullptr ? make_block(device, chosen_, indices, stages_for(indices)) : TN_OK;
+        made != TN_OK) {
+        return told(device, made);
+    }
     std::byte* staged = nullptr;
     if (const tn_status free = next_stage(device, chosen_, staged); free != TN_OK) {
         return told(device, free);

@@ -28,11 +28,16 @@ Result<std::uint32_t*> EpochRows::next() {
         home_.resize(2 * rows_);
         return home_.data();
     }
-    std::byte* out = nullptr;
-    if (Status free = told(*device_, next_stage(*device_, block_, out)); !free) {
-        return std::move(free).error();
+    if (under_way_ == block_.stages) {
+        std::byte first{};
+        if (Status waited = told(*device_, device_->table.read(device_->table.ctx, &first, block_.memory, 1));
+            !waited) {
+            return std::move(waited).error();
+        }
+        under_way_ = 0;
     }
-    return reinterpret_cast<std::uint32_t*>(out);
+    ++under_way_;
+    return reinterpret_cast<std::uint32_t*>(block_.staged + given_++ % block_.stages * block_.bytes);
 }
 
 Status EpochRows::send(const std::uint32_t* written) {

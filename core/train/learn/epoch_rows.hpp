@@ -26,8 +26,12 @@ public:
     [[nodiscard]] std::size_t capacity() const { return rows_; }
     [[nodiscard]] bool is_there() const { return device_ != nullptr; }
 
-    // Memory of the host for the rows of the next epoch, which no copy reads any more.
+    // Memory of the host for the rows of the next epoch, which no copy reads any more. It waits for the device if
+    // copies from all of it may be under way.
     Result<std::uint32_t*> next();
+    // Somebody has waited for the device, so all copies have been made. `is_written`: rows that next has given memory
+    // for are still to be sent.
+    void copies_are_made(bool is_written) { under_way_ = is_written ? 1 : 0; }
     // What was written to it is the present epoch.
     Status send(const std::uint32_t* written);
 
@@ -39,6 +43,8 @@ private:
     std::size_t rows_;
     std::shared_ptr<Device> device_;
     DeviceBlock block_;
+    std::uint64_t given_ = 0;      // how often next has given memory, in turn
+    std::uint32_t under_way_ = 0;  // since the last wait
     std::vector<std::uint32_t> home_;
     const std::uint32_t* present_ = nullptr;
 };

@@ -281,6 +281,9 @@ Result<bool> LearningUnit::run_epoch() {
     if (begins) {
         position_.shuffled = counters_.updates;
     }
+    if (begins && position_.epoch == 0) {
+        minibatches_->begin_batch();
+    }
     Status shuffled =
         minibatches_->shuffle(site_.storage, site_.extent->lengths(), static_cast<std::uint64_t>(position_.shuffled));
     if (!shuffled) {

@@ -41,6 +41,9 @@ public:
         return rows_.put_on(std::move(device), epochs);
     }
 
+    // The steps of a new batch are here, for which somebody has waited.
+    void begin_batch() { rows_.copies_are_made(ahead_ != nullptr); }
+
     // Begins an epoch over the first lengths[lane] transitions of each lane. Parked lanes are left out.
     Status shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter);
 

@@ -156,15 +156,18 @@ TEST_CASE("rows that are sent to a device, and ordered by another thread if ther
             Minibatches home(train, kSteps, lanes, 1);
             Minibatches there(train, kSteps, lanes, 1);
             REQUIRE(there.put_on(open_emulated(), 2));
-            for (const std::uint64_t counter : {3, 4, 5, 6}) {
+            for (const std::uint64_t counter : {3, 4, 5, 6, 7, 8}) {
+                if (counter % 2 == 1) {
+                    there.begin_batch();
+                }
                 const auto rows = epoch(there, of, counter);
                 REQUIRE(there.begin_shuffle(counter == 5 ? 77 : counter + 1));
                 CHECK(rows == epoch(home, of, counter));
                 CHECK(rows_of(there.at(0)) == rows.front());
             }
             of.park(2);
-            CHECK(epoch(there, of, 7) == epoch(home, of, 7));
-            REQUIRE(there.begin_shuffle(8));  // nobody waits for it
+            CHECK(epoch(there, of, 9) == epoch(home, of, 9));
+            REQUIRE(there.begin_shuffle(10));  // nobody waits for it
         }
     }
 }
