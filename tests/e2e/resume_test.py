@@ -202,8 +202,15 @@ class Plugins(Resume):
             f"{self.plugin} (0.1.0)\n --> {self.out}/plugins.toml\n"
             "help: restore the files with these sha256, or begin a new run with the old one's weights: --from "
             f"{self.out}\n")
+        self.assertIn(
+            f"warning: plugin files are of another build than those of the run in {self.out}, so results may differ: "
+            f"{self.plugin} (0.1.0)\n", self.warnings_of_eval())
         shutil.copy(FIXTURES / "wrong_envs.so", self.plugin)
+        self.assertNotIn("another build", self.warnings_of_eval())
         self.assertEqual(self.train(*self.more)["frames"], 1_024)
+
+    def warnings_of_eval(self, *more):
+        return self.tenon("eval", self.out, "--episodes", "1", *more).stderr
 
     def test_a_component_of_another_library_is_named(self):
         self.assertEqual(
@@ -215,6 +222,7 @@ class Plugins(Resume):
     def test_the_same_file_elsewhere_is_not(self):
         elsewhere = self.folder / "elsewhere"
         self.plugin.parent.rename(elsewhere)
+        self.assertNotIn("another build", self.warnings_of_eval("--plugins", elsewhere))
         self.assertEqual(self.train(*self.more, "--set", f"plugins.search=['{elsewhere}']")["frames"], 1_024)
 
 

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "run/records/folder.hpp"
+#include "run/start/fingerprints.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/initial_weights.hpp"
 
@@ -41,7 +42,15 @@ std::optional<OpenedRun> open_run(const RunRequest& request, std::string_view do
                           .restored = true,
                           .only_acts = true},
                          problems);
-    return problems.empty() ? std::optional<OpenedRun>({*std::move(checkpoint), std::move(setup)}) : std::nullopt;
+    if (!problems.empty()) {
+        return std::nullopt;
+    }
+    // Without plugins.toml nothing is known of the files of then.
+    if (const auto changed = changed_plugins(*setup.wiring, request.folder); changed && !changed->empty()) {
+        notice("plugin files are of another build than those of the run in " + request.folder.string() +
+               ", so results may differ: " + *changed);
+    }
+    return OpenedRun{*std::move(checkpoint), std::move(setup)};
 }
 
 Result<Learner> learner_at(const Wiring& wiring, const std::filesystem::path& checkpoint) {

@@ -34,7 +34,7 @@ struct OpenedRun {
     Setup setup;  // without weights
 };
 
-// `done` as above. Adds every problem and then returns nothing.
+// `done` as above. Adds every problem and then returns nothing. A notice names plugin files that have changed since.
 std::optional<OpenedRun> open_run(const RunRequest& request, std::string_view done, const Notice& notice,
                                   Problems& problems);
 

@@ -99,7 +99,7 @@ Status check_same_components(const Wiring& wiring, const std::filesystem::path& 
                                before.place, "name the old component again, or " + begin_again(folder));
 }
 
-Status check_same_plugins(const Wiring& wiring, const std::filesystem::path& folder) {
+Result<std::string> changed_plugins(const Wiring& wiring, const std::filesystem::path& folder) {
     const Result<TomlTable> libraries = read_fingerprints(folder);
     if (!libraries) {
         return libraries.error();
@@ -108,21 +108,32 @@ Status check_same_plugins(const Wiring& wiring, const std::filesystem::path& fol
     if (!now) {
         return now.error();
     }
-    std::string differences;
+    std::string out;
     for (const auto& [library, file] : *now) {
         const TomlNode* node = libraries->find(library);
-        const TomlTable* was = node == nullptr ? nullptr : node->table();
+        if (node == nullptr) {
+            continue;
+        }
+        const TomlTable* was = node->table();
         if (was == nullptr || text_at(*was, "sha256") != file.sha256) {
             const std::string version = was == nullptr ? "" : text_at(*was, "version");
-            differences += (differences.empty() ? "" : ", ") + file.path + " (" + file.version +
-                           (version.empty() || version == file.version ? "" : ", was " + version) + ")";
+            out += (out.empty() ? "" : ", ") + file.path + " (" + file.version +
+                   (version.empty() || version == file.version ? "" : ", was " + version) + ")";
         }
     }
-    if (differences.empty()) {
+    return out;
+}
+
+Status check_same_plugins(const Wiring& wiring, const std::filesystem::path& folder) {
+    const Result<std::string> changed = changed_plugins(wiring, folder);
+    if (!changed) {
+        return changed.error();
+    }
+    if (changed->empty()) {
         return {};
     }
     return input_problem("the run in " + folder.string() +
-                             " cannot be resumed, because plugin files have changed since it began: " + differences,
+                             " cannot be resumed, because plugin files have changed since it began: " + *changed,
                          Place{.file = (folder / kFile).string(), .excerpt = {}},
                          "restore the files with these sha256, or " + begin_again(folder));
 }
