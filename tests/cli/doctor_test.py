@@ -45,6 +45,7 @@ class Doctor(unittest.TestCase):
         self.assertTrue({"libtorch", "ffmpeg", "libhdf5", "Python with gymnasium"} <= set(here))
         for part in found["parts"]:
             self.assertEqual(part["found"] is None, part["missing"] is not None, part)
+            self.assertNotIn("/../", part["found"] or "")
 
     def test_what_is_missing_and_the_line_that_brings_it(self):
         """On a machine whose PATH has a Python without packages, and no ffmpeg."""

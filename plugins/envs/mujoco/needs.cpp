@@ -5,19 +5,33 @@
 #include <mujoco/mujoco.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 #include "gl_context.hpp"
 #include "tenon/guard.hpp"
 
 namespace physics {
+namespace {
+
+// Without the ".." by which the loader has found it.
+std::string library_path() {
+    Dl_info info{};
+    if (::dladdr(reinterpret_cast<const void*>(&mj_versionString), &info) == 0) {
+        return "mapped";
+    }
+    std::error_code code;
+    const std::filesystem::path path = std::filesystem::canonical(info.dli_fname, code);
+    return code ? info.dli_fname : path.string();
+}
+
+}  // namespace
 
 tenon::Needs look() {
-    Dl_info info{};
-    const bool known = ::dladdr(reinterpret_cast<const void*>(&mj_versionString), &info) != 0;
     tenon::Need simulator{.name = "MuJoCo",
                           .use = "mujoco/* and dm_control/*",
-                          .found = std::string(known ? info.dli_fname : "mapped") + ", version " + mj_versionString()};
+                          .found = library_path() + ", version " + mj_versionString()};
     tenon::Need pictures{.name = "OpenGL without a window",
                          .use = "pictures of mujoco/* and dm_control/*",
                          .bring = "apt-get install -y libosmesa6"};
