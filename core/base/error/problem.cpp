@@ -98,6 +98,12 @@ std::string_view only_beginning_with(std::string_view word, const std::vector<st
     return only && word.size() >= kEnough ? *first : std::string_view();
 }
 
+// A short word with another first letter is another word: "gpu" is no slip for "cpu".
+bool is_other_short_word(std::string_view word, std::string_view candidate) {
+    constexpr std::size_t kShort = 3;
+    return word.size() <= kShort && word.size() == candidate.size() && word.substr(1) == candidate.substr(1);
+}
+
 }  // namespace
 
 Problem input_problem(std::string sentence, Place place, std::string help) {
@@ -138,7 +144,7 @@ std::string_view nearest(std::string_view word, const std::vector<std::string_vi
     std::size_t best_distance = std::max<std::size_t>(word.size() / 3, 1) + 1;
     for (const std::string_view candidate : candidates) {
         const std::size_t d = distance(word, candidate);
-        if (d < best_distance) {
+        if (d < best_distance && !is_other_short_word(word, candidate)) {
             best_distance = d;
             best = candidate;
         }

@@ -138,6 +138,10 @@ TEST_CASE("a name that was not written to its end is found where only one begins
     CHECK(tenon::nearest("PPO", {"a2c", "ppo"}) == "ppo");  // in other letters
     CHECK(tenon::nearest("mean_reward", {"eval/mean_reward", "eval/mean_ep_length"}) == "eval/mean_reward");
     CHECK(tenon::nearest("loss", {"train/loss", "other/loss"}).empty());
+    CHECK(tenon::nearest("gpu", {"auto", "cpu", "device"}).empty());  // of short words the first letter counts
+    CHECK(tenon::nearest("pcu", {"auto", "cpu", "device"}) == "cpu");
+    CHECK(tenon::nearest("dqm", {"ppo", "dqn"}) == "dqn");
+    CHECK(tenon::nearest("ac", {"ppo", "sac"}) == "sac");
 }
 
 }  // namespace schema_test
