@@ -46,6 +46,9 @@ std::string homes_of(std::string_view key) {
             homes.push_back("[" + schema.name + "]");
         }
     }
+    if (homes.size() > kMost) {  // then without tables of tables: lanes is of [env] and [eval]
+        std::erase_if(homes, [](const std::string& home) { return home.find('.') != std::string::npos; });
+    }
     std::string out;
     for (std::size_t i = 0; i < homes.size() && homes.size() <= kMost; ++i) {
         out += (i == 0 ? "" : i + 1 == homes.size() ? " and " : ", ") + homes[i];

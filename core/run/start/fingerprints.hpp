@@ -19,8 +19,8 @@ Result<std::string> plugin_fingerprints(const Wiring& wiring);
 // that the run's manifest, `before`, has in its place. Nothing if there is none.
 Status check_same_components(const Wiring& wiring, const std::filesystem::path& folder, const Document& before);
 
-// The plugin files whose bytes differ from those in plugins.toml of the run's folder, with their versions; empty if there
-// is none. Paths may differ. A library that the run did not use is not among them.
+// The plugin files whose bytes differ from those in plugins.toml of the run's folder, with their versions; empty if
+// there is none. Paths may differ. A library that the run did not use is not among them.
 Result<std::string> changed_plugins(const Wiring& wiring, const std::filesystem::path& folder);
 
 // The problem of a resumed run with changed plugins, or nothing.

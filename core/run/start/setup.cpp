@@ -12,6 +12,7 @@
 #include "config/manifest/write.hpp"
 #include "plugins/quarantine/gate.hpp"
 #include "run/start/libtorch.hpp"
+#include "train/plan/option_homes.hpp"
 #include "train/plan/option_places.hpp"
 
 namespace tenon {
@@ -101,6 +102,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
     out.wiring->resumed = request.resumed;
     point_at_options(out.wiring->parts, first, problems);
+    name_option_homes(document, out.wiring->parts, problems);
     return out;
 }
 
