@@ -202,9 +202,10 @@ class Plugins(Resume):
             f"{self.plugin} (0.1.0)\n --> {self.out}/plugins.toml\n"
             "help: restore the files with these sha256, or begin a new run with the old one's weights: --from "
             f"{self.out}\n")
-        self.assertIn(
-            f"warning: plugin files are of another build than those of the run in {self.out}, so results may differ: "
-            f"{self.plugin} (0.1.0)\n", self.warnings_of_eval())
+        warning = (f"warning: plugin files are of another build than those of the run in {self.out}, so results may differ: "
+                   f"{self.plugin} (0.1.0)\n")
+        self.assertIn(warning, self.warnings_of_eval())
+        self.assertIn(warning, self.tenon("record", self.out, "--frames", "8", "--out", self.folder / "frames").stderr)
         shutil.copy(FIXTURES / "wrong_envs.so", self.plugin)
         self.assertNotIn("another build", self.warnings_of_eval())
         self.assertEqual(self.train(*self.more)["frames"], 1_024)

@@ -25,6 +25,14 @@ Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std
     return last;
 }
 
+void warn_of_changed_plugins(const Wiring& wiring, const std::filesystem::path& run, const Notice& notice) {
+    const Result<std::string> changed = changed_plugins(wiring, run);
+    if (changed && !changed->empty()) {  // without plugins.toml nothing is known of the files of then
+        notice("plugin files are of another build than those of the run in " + run.string() +
+               ", so results may differ: " + *changed);
+    }
+}
+
 std::optional<OpenedRun> open_run(const RunRequest& request, std::string_view done, const Notice& notice,
                                   Problems& problems) {
     if (Status there = check_holds_run(request.folder); !there) {
@@ -45,11 +53,7 @@ std::optional<OpenedRun> open_run(const RunRequest& request, std::string_view do
     if (!problems.empty()) {
         return std::nullopt;
     }
-    // Without plugins.toml nothing is known of the files of then.
-    if (const auto changed = changed_plugins(*setup.wiring, request.folder); changed && !changed->empty()) {
-        notice("plugin files are of another build than those of the run in " + request.folder.string() +
-               ", so results may differ: " + *changed);
-    }
+    warn_of_changed_plugins(*setup.wiring, request.folder, notice);
     return OpenedRun{*std::move(checkpoint), std::move(setup)};
 }
 

@@ -29,12 +29,15 @@ struct RunRequest {
 Result<Checkpoint> chosen_checkpoint(const std::filesystem::path& run, const std::optional<std::string>& which,
                                      std::string_view done, const Notice& notice);
 
+// A notice that names the plugin files which have changed since the run began.
+void warn_of_changed_plugins(const Wiring& wiring, const std::filesystem::path& run, const Notice& notice);
+
 struct OpenedRun {
     Checkpoint checkpoint;
     Setup setup;  // without weights
 };
 
-// `done` as above. Adds every problem and then returns nothing. A notice names plugin files that have changed since.
+// `done` as above. Adds every problem and then returns nothing. Warns of changed plugins.
 std::optional<OpenedRun> open_run(const RunRequest& request, std::string_view done, const Notice& notice,
                                   Problems& problems);
 

@@ -292,6 +292,9 @@ std::optional<Recording> record_frames(const RecordingRequest& request, const No
     if (!problems.empty()) {
         return std::nullopt;
     }
+    if (is_run) {
+        warn_of_changed_plugins(*setup.wiring, request.source, notice);
+    }
     Result<Recording> made = record(request, setup, manifest, checkpoint, notice);
     return made ? std::optional(std::move(*made)) : fail(std::move(made).error());
 }
