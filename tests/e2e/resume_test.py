@@ -303,6 +303,26 @@ class Damage(Resume):
         self.assertIn(f"--from {self.out}", text)
 
 
+SAME_POLICIES = ("help: --from reads the weights of all networks of the new run, so its [policy] tables must be as in the old one; "
+                 "policy.NAME.init = \"DIR\" reads those of one network\n")
+TWO_NETWORKS = """
+[run]
+total_frames = 512
+
+[env]
+plugin = "classic/CartPole-v1"
+
+[policy.actor]
+plugin = "mlp/categorical"
+
+[policy.value]
+plugin = "mlp/value"
+
+[objective]
+plugin = "ppo/ppo"
+"""
+
+
 class From(Resume):
     SHARED = {"old": HALF}
     # Nothing is learnt, so that the weights stay as they began.
@@ -332,6 +352,10 @@ class From(Resume):
         text = self.refused(self.manifest, "--out", out, "--from", old, "--set", "policy.qvalue.hidden=[16]")
         self.assertIn("parameters.safetensors", text)
         self.assertIn("qvalue/", text)
+        self.assertIn(SAME_POLICIES, text)
+        text = self.refused(self.put("two.toml", TWO_NETWORKS), "--out", out, "--from", old)
+        self.assertIn("has no tensor 'actor/0.weight'; its networks are: qvalue\n", text)
+        self.assertIn(SAME_POLICIES, text)
         self.assertFalse(out.exists())
 
 

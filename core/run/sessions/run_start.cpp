@@ -68,6 +68,11 @@ Status Run::prepare(const std::string& executor_before) {
 
 Status Run::start_from(const std::filesystem::path& checkpoint) {
     Status done = restore_weights(trainer_->learner(), checkpoint);
+    if (!done && done.error().help.empty()) {
+        done.error().help =
+            "--from reads the weights of all networks of the new run, so its [policy] tables must be as in the old "
+            "one; policy.NAME.init = \"DIR\" reads those of one network";
+    }
     return done ? restore_transforms(lanes(), checkpoint) : done;
 }
 

@@ -3,10 +3,12 @@
 
 #include <algorithm>
 #include <cstring>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "base/error/listed.hpp"
 #include "compute/parameters/elsewhere.hpp"
 #include "train/checkpoint/safetensors.hpp"
 #include "train/checkpoint/store.hpp"
@@ -55,6 +57,15 @@ void each_tensor(Network& network, DType real, WeightSlab which, F f) {
     }
 }
 
+// "; its networks are: actor, value", if the network is none of them.
+std::string networks_of(const SafetensorsFile& file, const Network& network) {
+    std::set<std::string> names;
+    for (const StoredTensor& tensor : file.tensors()) {
+        names.insert(tensor.name.substr(0, tensor.name.find('/')));
+    }
+    return names.empty() || names.contains(network.layout.role) ? "" : "; its networks are: " + listed(names);
+}
+
 Status read_network(const SafetensorsFile& file, Network& network, DType real, WeightSlab which) {
     Status out;
     each_tensor(network, real, which,
@@ -63,6 +74,9 @@ Status read_network(const SafetensorsFile& file, Network& network, DType real, W
                         out = file.read(name, static_cast<std::int32_t>(real), shape, data);
                     }
                 });
+    if (!out) {
+        out.error().sentence += networks_of(file, network);
+    }
     return out;
 }
 
