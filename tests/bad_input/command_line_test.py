@@ -172,6 +172,10 @@ class Files(CommandLine):
             self.assertRegex(run.stderr, "^error: m.toml is in no known format: it is no file of frames, run, checkpoint or folder of a "
                                          "buffer, and hdf5/minari, hdf5/d4rl cannot read it either\nhelp: searched for plugins: .+\n$")
         self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])
+        self.assertEqual(tenon("record", "m.toml", "--frames", "64", "--out", "frames", folder=self.folder).returncode, 0)
+        for code, more in ((2, ["new/er/set", "--format", "none"]), (4, ["new/er/"])):
+            self.assertEqual(tenon("data", "convert", "frames", *more, folder=self.folder).returncode, code)
+            self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["frames", "m.toml"])
 
     def test_a_picture_is_written_by_its_ending(self):
         run = tenon("record", "m.toml", "--actions", "random", "--frames", "400", "--out", "it.frames", folder=self.folder)

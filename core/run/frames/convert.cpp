@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/file/atomic.hpp"
+#include "base/file/new_folders.hpp"
 #include "experience/dataset/episodes.hpp"
 #include "plugins/quarantine/gate.hpp"
 #include "train/plan/named_frames.hpp"
@@ -53,6 +54,7 @@ Result<Converted> convert_frames(const Conversion& request) {
     if (!named) {
         return std::move(named).error();
     }
+    const NewFolders above(request.to);
     Result<Converted> made = request.format == kOwnFormat ? write_own(*named, request.to)
                                                           : write_dataset({.storage = named->frames.storage,
                                                                            .specs = named->specs,
