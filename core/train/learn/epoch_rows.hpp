@@ -14,6 +14,8 @@
 
 namespace tenon {
 
+inline constexpr std::uint32_t kEpochsAhead = 2;  // of which rows are made while those of another are taken
+
 class EpochRows {
 public:
     explicit EpochRows(std::size_t rows) : rows_(rows) {}
@@ -29,9 +31,9 @@ public:
     // Memory of the host for the rows of the next epoch, which no copy reads any more. It waits for the device if
     // copies from all of it may be under way.
     Result<std::uint32_t*> next();
-    // Somebody has waited for the device, so all copies have been made. `is_written`: rows that next has given memory
-    // for are still to be sent.
-    void copies_are_made(bool is_written) { under_way_ = is_written ? 1 : 0; }
+    // Somebody has waited for the device, so all copies have been made. `unsent`: epochs that next has given memory
+    // for.
+    void copies_are_made(std::uint32_t unsent) { under_way_ = unsent; }
     // What was written to it is the present epoch.
     Status send(const std::uint32_t* written);
 

@@ -292,8 +292,11 @@ Result<bool> LearningUnit::run_epoch() {
     const auto count = static_cast<std::int64_t>(minibatches_->count());
     const std::int64_t accumulate = plan_->train.accumulate;
     const std::int64_t updates = (count + accumulate - 1) / accumulate;
-    if (Status begun = minibatches_->begin_shuffle(static_cast<std::uint64_t>(position_.shuffled + updates)); !begun) {
-        return std::move(begun).error();
+    for (std::int64_t k = 1; k <= kEpochsAhead; ++k) {
+        const auto later = static_cast<std::uint64_t>(position_.shuffled + k * updates);
+        if (Status begun = minibatches_->begin_shuffle(later); !begun) {
+            return std::move(begun).error();
+        }
     }
     for (std::int64_t& first = position_.minibatch; first < count && !position_.stopped; first += accumulate) {
         if (stop_()) {

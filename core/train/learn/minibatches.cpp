@@ -49,55 +49,91 @@ Minibatches::Minibatches(const TrainTable& train, std::uint32_t steps, std::uint
 }
 
 Minibatches::~Minibatches() {
-    if (ahead_ != nullptr) {
-        orderer_->wait();
+    give_up_ahead();
+}
+
+void Minibatches::begin_batch() {
+    const auto is_made = [](const auto& ahead) { return ahead != nullptr && ahead->rows != nullptr; };
+    rows_.copies_are_made(static_cast<std::uint32_t>(std::ranges::count_if(ahead_, is_made)));
+}
+
+Minibatches::Ahead* Minibatches::ahead_of(std::uint64_t counter) const {
+    const auto is_it = [&](const auto& ahead) {
+        return ahead != nullptr && ahead->rows != nullptr && ahead->counter == counter;
+    };
+    const auto found = std::ranges::find_if(ahead_, is_it);
+    return found == ahead_.end() ? nullptr : found->get();
+}
+
+// Null: all are at work, or there is no memory for a thread. Then shuffle orders the units.
+Minibatches::Ahead* Minibatches::idle_ahead() {
+    const auto found =
+        std::ranges::find_if(ahead_, [](const auto& ahead) { return ahead == nullptr || ahead->rows == nullptr; });
+    if (found == ahead_.end()) {
+        return nullptr;
+    }
+    try {
+        if (*found == nullptr) {
+            *found = std::make_unique<Ahead>(*this);
+        }
+    } catch (const std::system_error&) {
+        return nullptr;
+    }
+    return found->get();
+}
+
+void Minibatches::give_up_ahead() {
+    for (const std::unique_ptr<Ahead>& ahead : ahead_) {
+        if (ahead != nullptr && ahead->rows != nullptr) {
+            ahead->thread.wait();
+            ahead->rows = nullptr;
+        }
     }
 }
 
 Status Minibatches::begin_shuffle(std::uint64_t counter) {
     constexpr std::size_t kWorthThread = 65'536;
-    if (!rows_.is_there() || std::size_t{per_lane_} * lane_count_ < kWorthThread || ahead_ != nullptr) {
+    if (!rows_.is_there() || std::size_t{per_lane_} * lane_count_ < kWorthThread || ahead_of(counter) != nullptr) {
         return {};
     }
-    try {
-        if (!orderer_) {
-            orderer_.emplace();
-        }
-    } catch (const std::system_error&) {
-        return {};  // no memory for a thread: shuffle orders them
+    Ahead* const ahead = idle_ahead();
+    if (ahead == nullptr) {
+        return {};
     }
     Result<std::uint32_t*> rows = rows_.next();
     if (!rows) {
         return std::move(rows).error();
     }
-    begun_ = counter;
-    ahead_ = *rows;
-    orderer_->begin([](void* self) { static_cast<Minibatches*>(self)->order_full_lanes(); }, this);
+    ahead->counter = counter;
+    ahead->rows = *rows;
+    const auto body = [](void* one) {
+        auto& mine = *static_cast<Ahead*>(one);
+        mine.of.order_full_lanes(mine);
+    };
+    ahead->thread.begin(body, ahead);
     return {};
 }
 
-void Minibatches::order_full_lanes() {
-    order_.resize(std::size_t{per_lane_} * lane_count_);
-    std::iota(order_.begin(), order_.end(), 0U);
-    permute(order_, key_, begun_);
-    lay_out(ahead_);
+void Minibatches::order_full_lanes(Ahead& ahead) const {
+    ahead.order.resize(std::size_t{per_lane_} * lane_count_);
+    std::iota(ahead.order.begin(), ahead.order.end(), 0U);
+    permute(ahead.order, key_, ahead.counter);
+    lay_out(ahead.order, ahead.rows);
 }
 
 Status Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter) {
-    std::uint32_t* rows = nullptr;
-    if (ahead_ != nullptr) {
-        orderer_->wait();
-        rows = std::exchange(ahead_, nullptr);
-        const auto is_full = [full = per_lane_ * length_](std::uint32_t length) { return length >= full; };
-        if (begun_ == counter && std::ranges::all_of(lengths, is_full) &&
-            std::ranges::count(storage.parked(), 0) == std::ssize(storage.parked())) {
-            chosen_ = order_.size();
-            return rows_.send(rows);
-        }
-    } else if (Result<std::uint32_t*> next = rows_.next(); next) {
-        rows = *next;
-    } else {
-        return std::move(next).error();
+    Ahead* const ahead = ahead_of(counter);
+    const auto is_full = [full = per_lane_ * length_](std::uint32_t length) { return length >= full; };
+    if (ahead != nullptr && std::ranges::all_of(lengths, is_full) &&
+        std::ranges::count(storage.parked(), 0) == std::ssize(storage.parked())) {
+        ahead->thread.wait();
+        chosen_ = ahead->order.size();
+        return rows_.send(std::exchange(ahead->rows, nullptr));
+    }
+    give_up_ahead();  // their counters are not those of the epochs to come
+    Result<std::uint32_t*> rows = rows_.next();
+    if (!rows) {
+        return std::move(rows).error();
     }
     order_.clear();
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
@@ -107,20 +143,20 @@ Status Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_
         }
     }
     permute(order_, key_, counter);
-    lay_out(rows);
+    lay_out(order_, *rows);
     chosen_ = order_.size();
-    return rows_.send(rows);
+    return rows_.send(*rows);
 }
 
-void Minibatches::lay_out(std::uint32_t* rows) const {
+void Minibatches::lay_out(const Order& order, std::uint32_t* rows) const {
     std::uint32_t* slot = rows;
     std::uint32_t* lane = rows + rows_.capacity();
     const auto with = [&](const auto& lane_of) {
-        for (std::size_t first = 0; first < order_.size(); first += units_) {
-            const std::size_t count = std::min(units_, order_.size() - first);
+        for (std::size_t first = 0; first < order.size(); first += units_) {
+            const std::size_t count = std::min(units_, order.size() - first);
             for (std::uint32_t t = 0; t < length_; ++t) {
                 for (std::size_t i = 0; i < count; ++i) {
-                    const std::uint32_t unit = order_[first + i];
+                    const std::uint32_t unit = order[first + i];
                     lane[i] = lane_of(unit);
                     slot[i] = (unit - lane[i] * per_lane_) * length_ + t;
                 }

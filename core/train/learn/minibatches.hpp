@@ -3,10 +3,10 @@
 // and a counter.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -42,13 +42,14 @@ public:
     }
 
     // The steps of a new batch are here, for which somebody has waited.
-    void begin_batch() { rows_.copies_are_made(ahead_ != nullptr); }
+    void begin_batch();
 
     // Begins an epoch over the first lengths[lane] transitions of each lane. Parked lanes are left out.
     Status shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter);
 
     // Orders the units of full lanes in another thread, if that takes long and minibatches are taken on a device:
-    // otherwise the processor is learning. shuffle takes this order if it is the one that is wanted.
+    // otherwise the processor is learning. shuffle takes this order if it is the one that is wanted. Up to kEpochsAhead
+    // orders are made at the same time.
     Status begin_shuffle(std::uint64_t counter);
 
     // The last minibatch has the remainder.
@@ -58,8 +59,23 @@ public:
     [[nodiscard]] Minibatch at(std::size_t number);
 
 private:
-    void order_full_lanes();
-    void lay_out(std::uint32_t* rows) const;
+    using Order = std::vector<std::uint32_t>;  // units: lane * per_lane_ + index in the lane
+
+    // An order that another thread makes.
+    struct Ahead {
+        explicit Ahead(const Minibatches& minibatches) : of(minibatches) {}
+        const Minibatches& of;
+        std::uint64_t counter = 0;
+        std::uint32_t* rows = nullptr;  // null: none is being made
+        Order order;
+        Companion thread;
+    };
+
+    [[nodiscard]] Ahead* ahead_of(std::uint64_t counter) const;
+    Ahead* idle_ahead();
+    void give_up_ahead();
+    void order_full_lanes(Ahead& ahead) const;
+    void lay_out(const Order& order, std::uint32_t* rows) const;
 
     tn_key key_;
     std::uint32_t length_;    // steps of a unit of the shuffle: a frame, a slice or a lane
@@ -67,15 +83,13 @@ private:
     std::size_t units_;       // units in a minibatch
     bool sequences_;          // whether minibatches have a time dimension
     std::uint32_t lane_count_;
-    std::vector<std::uint32_t> order_;  // units: lane * per_lane_ + index in the lane; the thread's while it makes one
-    std::size_t chosen_ = 0;            // units of the epoch
-    EpochRows rows_;                    // by minibatch, [time][unit] of each
+    Order order_;
+    std::size_t chosen_ = 0;                // units of the epoch
+    EpochRows rows_;                        // by minibatch, [time][unit] of each
     const std::uint32_t* slots_ = nullptr;  // this and the next two: of a minibatch
     const std::uint32_t* lanes_ = nullptr;
     SampledThere there_;
-    std::uint64_t begun_ = 0;           // counter of the order that is being made
-    std::uint32_t* ahead_ = nullptr;    // its rows; null: none is being made
-    std::optional<Companion> orderer_;  // makes it
+    std::array<std::unique_ptr<Ahead>, kEpochsAhead> ahead_;
 };
 
 }  // namespace tenon

@@ -162,6 +162,7 @@ TEST_CASE("rows that are sent to a device, and ordered by another thread if ther
                 }
                 const auto rows = epoch(there, of, counter);
                 REQUIRE(there.begin_shuffle(counter == 5 ? 77 : counter + 1));
+                REQUIRE(there.begin_shuffle(counter + 2));
                 CHECK(rows == epoch(home, of, counter));
                 CHECK(rows_of(there.at(0)) == rows.front());
             }
