@@ -52,8 +52,8 @@ struct Device {
 // "cuda", "cuda:1", "emulated"; what the text of run.device may be besides "cpu".
 bool is_device(std::string_view name);
 
-// Opens a device by its name. A problem of the environment says what is missing. Who never compiles at run time looks
-// for no compiler.
+// Opens a device by its name. A problem of the environment says what is missing. With kNever no compiler
+// is looked for.
 Result<std::shared_ptr<Device>> open_device(std::string_view name, JitWhen jit = JitWhen::kNever);
 // The same; null for "cpu".
 Result<std::shared_ptr<Device>> open_device_or_cpu(std::string_view name, JitWhen jit = JitWhen::kNever);

@@ -31,8 +31,8 @@ public:
     // Memory of the host for the rows of the next epoch, which no copy reads any more. It waits for the device if
     // copies from all of it may be under way.
     Result<std::uint32_t*> next();
-    // Somebody has waited for the device, so all copies have been made. `unsent`: epochs that next has given memory
-    // for.
+    // Call it after the host has waited for the device: all copies have been made then. `unsent`: how many results of
+    // next were not given to send yet.
     void copies_are_made(std::uint32_t unsent) { under_way_ = unsent; }
     // What was written to it is the present epoch.
     Status send(const std::uint32_t* written);

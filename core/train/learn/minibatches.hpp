@@ -41,7 +41,7 @@ public:
         return rows_.put_on(std::move(device), epochs);
     }
 
-    // The steps of a new batch are here, for which somebody has waited.
+    // Call it once for a batch, after the host has waited for its steps.
     void begin_batch();
 
     // Begins an epoch over the first lengths[lane] transitions of each lane. Parked lanes are left out.

@@ -5,16 +5,9 @@
 #include <cmath>
 #include <cstdint>
 
+#include "compute/compiled/device/one_number.cuh"
 #include "compute/compiled/device/places.cuh"
 #include "tenon/device_random.hpp"
-
-#ifdef __CUDACC__
-#define TENON_SIMD_INLINE __device__ __forceinline__
-#else
-#define TENON_SIMD_INLINE inline
-#endif
-#include "base/simd/one_normal.hpp"
-#undef TENON_SIMD_INLINE
 
 namespace tenon::compiled::device {
 

@@ -7,8 +7,8 @@
 #include <type_traits>
 
 #include "compute/compiled/codes.hpp"
+#include "compute/compiled/device/one_number.cuh"
 #include "compute/compiled/device/places.cuh"
-#include "compute/compiled/device/tanh.cuh"
 
 namespace tenon::compiled::device {
 

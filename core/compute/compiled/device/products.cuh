@@ -10,8 +10,8 @@
 #include <cstdint>
 
 #include "compute/compiled/codes.hpp"
+#include "compute/compiled/device/one_number.cuh"
 #include "compute/compiled/device/places.cuh"
-#include "compute/compiled/device/tanh.cuh"
 
 namespace tenon::compiled::device {
 

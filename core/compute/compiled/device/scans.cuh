@@ -4,15 +4,8 @@
 
 #include <cstdint>
 
+#include "compute/compiled/device/one_number.cuh"
 #include "compute/compiled/device/places.cuh"
-
-#ifdef __CUDACC__
-#define TENON_SIMD_INLINE __device__ __forceinline__
-#else
-#define TENON_SIMD_INLINE inline
-#endif
-#include "base/simd/one_step.hpp"
-#undef TENON_SIMD_INLINE
 
 namespace tenon::compiled::device {
 

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// tanh with the bits of the CPU's.
+// Functions of one number that kernels have in common with the loops of the CPU, and so their bits.
 #pragma once
-
-#include <cstdint>
 
 #ifdef __CUDACC__
 #define TENON_SIMD_INLINE __device__ __forceinline__
 #else
 #define TENON_SIMD_INLINE inline
 #endif
+#include "base/simd/one_normal.hpp"
+#include "base/simd/one_step.hpp"
 #include "base/simd/one_tanh.hpp"
 #undef TENON_SIMD_INLINE
