@@ -48,6 +48,7 @@ TEST_CASE("products on a GPU have the CPU's bits", "[gpu]") {
     NEEDS_FMA();
     try_products(gpu());
     try_long_products(gpu());
+    try_all_gradients(gpu());
 }
 
 TEST_CASE("products of many rows on a GPU have the CPU's bits", "[gpu]") {
@@ -80,6 +81,7 @@ TEST_CASE("loops compiled at run time have the CPU's bits on a GPU", "[gpu]") {
 
 TEST_CASE("sums, extremes, rows and images on a GPU have the CPU's bits", "[gpu]") {
     try_reductions(gpu());
+    try_short_sums(gpu());
     try_rows(gpu());
     try_out_of_range(gpu());
     try_imports(gpu());

@@ -25,6 +25,9 @@ using graph::Kind;
 class RowsAhead;
 class ScanLoop;
 
+// What operations are fused depends on it: a pass over memory costs more on a device.
+enum class RunsOn : std::uint8_t { kCpu, kDevice };
+
 // Which memory a buffer uses, and when its address is known.
 enum class Home : std::uint8_t {
     kScratch,    // the program's own; values that are not alive at the same time share it

@@ -22,7 +22,7 @@ struct Found {
 
 class Attaching {
 public:
-    Attaching(Listing& listing, DType real, std::span<const std::uint32_t> pinned, TailsFor where)
+    Attaching(Listing& listing, DType real, std::span<const std::uint32_t> pinned, RunsOn where)
         : listing_(listing),
           real_(real),
           where_(where),
@@ -75,7 +75,7 @@ private:
             case Code::kRelu:
                 return with_product({.tail = Tail::kRelu}, op.in[0]);
             case Code::kTanh:
-                return where_ == TailsFor::kDevice ? with_product({.tail = Tail::kTanh}, op.in[0]) : std::nullopt;
+                return where_ == RunsOn::kDevice ? with_product({.tail = Tail::kTanh}, op.in[0]) : std::nullopt;
             case Code::kWhere:
                 return where_positive(op);
             case Code::kMul:
@@ -153,7 +153,7 @@ private:
 
     Listing& listing_;
     DType real_;
-    TailsFor where_;
+    RunsOn where_;
     std::vector<std::size_t> writers_;  // number of writers by buffer
     std::vector<std::size_t> readers_;
     std::vector<std::size_t> writer_;  // the last writer
@@ -161,7 +161,7 @@ private:
 
 }  // namespace
 
-void attach_tails(Listing& listing, DType real, std::span<const std::uint32_t> pinned, TailsFor where) {
+void attach_tails(Listing& listing, DType real, std::span<const std::uint32_t> pinned, RunsOn where) {
     Attaching(listing, real, pinned, where).attach_all();
 }
 

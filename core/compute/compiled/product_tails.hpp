@@ -10,10 +10,8 @@
 
 namespace tenon::compiled {
 
-// Of a tanh only for a device: the loops of the CPU compute many at a time.
-enum class TailsFor : std::uint8_t { kCpu, kDevice };
-
-// `pinned`: buffers that are read after the run.
-void attach_tails(Listing& listing, DType real, std::span<const std::uint32_t> pinned, TailsFor where = TailsFor::kCpu);
+// `pinned`: buffers that are read after the run. A tanh is a tail on a device only: the loops of the CPU compute many at
+// a time.
+void attach_tails(Listing& listing, DType real, std::span<const std::uint32_t> pinned, RunsOn where = RunsOn::kCpu);
 
 }  // namespace tenon::compiled

@@ -26,7 +26,7 @@ public:
         : TapePhases(spec, std::move(stages), learner, std::move(reference), setting.dump), pool_(setting.pool) {}
 
     Status begin(const PhasePlan& plan, const Call& call) override {
-        if (Status found = find_tape(plan, call, pool_, TailsFor::kCpu); !found) {
+        if (Status found = find_tape(plan, call, pool_, RunsOn::kCpu); !found) {
             return found;
         }
         versions_ += call.same_parameters ? 0 : 1;

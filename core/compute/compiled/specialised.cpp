@@ -11,6 +11,7 @@
 #include "compute/compiled/narrowing.hpp"
 #include "compute/compiled/product_tails.hpp"
 #include "compute/compiled/rows_ahead.hpp"
+#include "compute/compiled/short_sums.hpp"
 #include "compute/compiled/steps_ahead.hpp"
 #include "compute/exec/parameter_reads.hpp"
 #include "compute/exec/rows.hpp"
@@ -61,7 +62,10 @@ public:
         fold_constants(listing, request_.learner.real, request_.varies);
         import_directly(listing, pinned_);
         narrow_columns(listing, pinned_);
-        attach_tails(listing, request_.learner.real, pinned_, request_.tails);
+        attach_tails(listing, request_.learner.real, pinned_, request_.where);
+        if (request_.where == RunsOn::kDevice) {
+            write_out_short_sums(listing);
+        }
         settle_gradients(listing, seen);
         if (request_.stages.empty() && !request_.varies && !request_.spec.there) {
             keep_sides(listing, request_.learner.real);

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "compute/compiled/lowering.hpp"
-#include "compute/compiled/product_tails.hpp"
 #include "compute/compiled/tape.hpp"
 #include "compute/compiled/update_graph.hpp"
 
@@ -79,7 +78,7 @@ struct Request {
     Pool* pool = nullptr;
     bool varies = false;                // serves several sizes (varying_sizes.hpp)
     const Specialised* like = nullptr;  // a program for other sizes, whose order of operations to use
-    TailsFor tails = TailsFor::kCpu;
+    RunsOn where = RunsOn::kCpu;
 };
 
 // The problem says what cannot be compiled.

@@ -231,13 +231,13 @@ TEST_CASE("activations and their derivatives are taken to a product's elements a
 }
 
 TEST_CASE("for a device tanh is taken to a product's elements, too") {
-    for (const TailsFor where : {TailsFor::kCpu, TailsFor::kDevice}) {
+    for (const RunsOn where : {RunsOn::kCpu, RunsOn::kDevice}) {
         Through through;
         through.listing.ops[1].code = Code::kTanh;
         attach_tails(through.listing, DType::kF32, std::array{through.result}, where);
         const Op& first = through.listing.ops.front();
-        CHECK(first.tail == (where == TailsFor::kDevice ? Tail::kTanh : Tail::kNone));
-        CHECK(first.out.buffer == (where == TailsFor::kDevice ? through.z : through.product));
+        CHECK(first.tail == (where == RunsOn::kDevice ? Tail::kTanh : Tail::kNone));
+        CHECK(first.out.buffer == (where == RunsOn::kDevice ? through.z : through.product));
         CHECK(tail_input_of(first) == nullptr);
     }
 }

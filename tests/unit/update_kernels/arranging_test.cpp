@@ -63,19 +63,39 @@ TEST_CASE("a work that nothing is known of waits for all, and all wait for it") 
     CHECK(std::ranges::all_of(arranged, [](const RunStep& step) { return step.others_wait == 1; }));
 }
 
-TEST_CASE("the copy at the end, which tells the host what was wrong, comes after all others") {
+TEST_CASE("a copy that tells the host what was wrong comes after all that may have found it; they do not wait") {
     alignas(8) float memory[64] = {};
-    const CopyItem item{.from = {}, .to = memory + 40, .count = 1, .bytes = 4, .adds = 0};
+    auto* const fault = reinterpret_cast<std::uint32_t*>(memory + 60);
+    const auto gather = [&](std::size_t to) {
+        RowsWork work{};
+        work.shape = {.rank = 1, .size = {1}};
+        work.rows = 1;
+        work.n = 1;
+        work.bytes = sizeof(float);
+        work.x = memory + 10;
+        work.index = reinterpret_cast<const std::int64_t*>(memory + 20);
+        work.out = memory + to;
+        work.fault = fault;
+        return step_of(Kernel::kGather, work);
+    };
+    const std::int64_t one = 1;
+    const CopyItem item{.from = {.at = fault, .shape = {.rank = 1, .size = {one}}, .strides = {}},
+                        .to = memory + 40,
+                        .count = 1,
+                        .bytes = 4,
+                        .adds = 0};
     std::vector<TableCopy> tables(1);
     tables[0].here.resize(sizeof item);
     std::memcpy(tables[0].here.data(), &item, sizeof item);
     tables[0].there = reinterpret_cast<const std::byte*>(&item);
     const CopyWork copy{.items = &item, .count = 1, .longest = 1, .place = nullptr, .apart = 0};
-    const std::vector<RunStep> steps{move(memory, 0, 10), move(memory, 1, 0), step_of(Kernel::kCopy, copy)};
+    const std::vector<RunStep> steps{gather(0), move(memory, 2, 0), gather(1), step_of(Kernel::kCopy, copy)};
     std::vector<std::size_t> order;
     const std::vector<RunStep> arranged = arrange(steps, tables, order);
-    CHECK(order == std::vector<std::size_t>{0, 1, 2});
+    CHECK(order == std::vector<std::size_t>{0, 2, 1, 3});
+    CHECK(arranged[0].others_wait == 0);
     CHECK(arranged[1].others_wait == 1);
+    CHECK(arranged[2].others_wait == 0);
 }
 
 // Whether one writes what the other reads or writes.

@@ -22,6 +22,11 @@ TEST_CASE("products have the CPU's bits") {
     try_long_products(open_emulated());
 }
 
+TEST_CASE("a product adds up the gradient of the bias, too") {
+    NEEDS_FMA();
+    try_all_gradients(open_emulated());
+}
+
 TEST_CASE("products of many rows have the CPU's bits") {
     NEEDS_FMA();
     try_wide_products(open_emulated(), 4);
@@ -52,6 +57,10 @@ TEST_CASE("a loop of many operations keeps few values at a time, and writes thos
 
 TEST_CASE("sums and extremes have the CPU's bits") {
     try_reductions(open_emulated(GENERATE(1U, 4U)));
+}
+
+TEST_CASE("sums and extremes of a few elements are computed in loops, with the CPU's bits") {
+    try_short_sums(open_emulated());
 }
 
 TEST_CASE("rows are chosen, put, ordered and compared as on the CPU") {

@@ -15,6 +15,7 @@
 #include "base/simd/level.hpp"
 #include "compute/compiled/device/launches.hpp"
 #include "compute/compiled/device/slabs.hpp"
+#include "compute/compiled/short_sums.hpp"
 #include "compute/compiled/tape.hpp"
 #include "support/catch.hpp"
 
@@ -36,7 +37,10 @@ public:
     std::uint64_t first_row = 0;
     int times = 1;  // that the device computes it
     std::function<void(int time)> before = [](int /*time*/) {};
+    bool written_out = false;                   // short sums, as in a program for a device
+    bool counts = false;                        // the instructions that have launches
     std::vector<std::vector<std::byte>> found;  // the results of run
+    std::size_t launched = 0;                   // what was counted
 
     // A view of a new column with these bytes.
     View column(DType dtype, Kind kind, std::vector<std::int64_t> shape, std::vector<std::byte> bytes) {
@@ -78,6 +82,9 @@ public:
         }
         program.plan = &plan;
         program.effects = seen_;
+        if (written_out) {
+            write_out_short_sums(listing_);
+        }
         Result<Tape> tape = Tape::make(std::move(listing_), DType::kF32, pinned_);
         REQUIRE(tape);
         program.tape = std::move(*tape);
@@ -125,6 +132,11 @@ public:
             for (std::size_t i = 0; i < seen_.size(); ++i) {
                 compare(found[i], expected[i], seen_[i].kind, exact);
             }
+        }
+        if (counts) {
+            const Result<std::vector<Spent>> spent = (*launches)->profile();
+            REQUIRE(spent);
+            launched = spent->size();
         }
         return has_fault;
     }
@@ -177,10 +189,13 @@ private:
     std::vector<std::uint32_t> pinned_;
 };
 
-// Long sums are near the CPU's. On a GPU they have the bits of the emulated device.
-inline void run_long(const std::shared_ptr<Device>& device, const std::function<Case()>& make) {
+// Long sums are near the CPU's. On a GPU they have the bits of the emulated device. `launched`: the instructions that
+// have launches, if they are counted.
+inline void run_long(const std::shared_ptr<Device>& device, const std::function<Case()>& make,
+                     std::size_t launched = 0) {
     Case there = make();
     there.run(device, false);
+    CHECK(there.launched == launched);
     if (device->table.device_type != TN_DEVICE_EMULATED) {
         Case emulated = make();
         emulated.run(open_emulated(), false);

@@ -68,11 +68,14 @@ void add(Accesses& out, const ProductWork& work, bool sums_parts) {
     if (work.partial != nullptr) {
         const std::int64_t parts = count_of_parts(work.k, work.part);
         (sums_parts ? out.reads : out.writes)
-            .push_back(dense(work.partial, parts * work.batch * work.m * work.n * kBytes));
+            .push_back(dense(work.partial, parts * work.batch * work.m * columns_of_part(work) * kBytes));
     }
     if (work.partial == nullptr || sums_parts) {
         const std::int64_t strides[] = {work.c_batch, work.c_row, 1};
         out.writes.push_back(strided(work.c, result, strides, kBytes));
+    }
+    if (work.row_sums != nullptr && sums_parts) {
+        out.writes.push_back(dense(work.row_sums, work.m * kBytes));
     }
 }
 
@@ -88,7 +91,7 @@ void add(Accesses& out, const ReduceWork& work) {
         strided(work.out, std::span(work.x.shape.size, kept), std::span(work.out_strides.along, kept), sizeof(float)));
 }
 
-// One element for each row. A fault is only ever set, and read by the host.
+// One element for each row.
 void add(Accesses& out, const RowsWork& work, bool finds_index) {
     const auto rank = static_cast<std::size_t>(work.shape.rank);
     const std::span<const std::int64_t> sizes(work.shape.size, rank);
@@ -105,6 +108,7 @@ void add(Accesses& out, const RowsWork& work, bool finds_index) {
     if (!finds_index) {
         out.reads.push_back(
             strided(work.index, sizes, std::span(work.index_strides.along, rank), sizeof(std::int64_t)));
+        out.marks.push_back(dense(work.fault, sizeof(std::uint32_t)));
     }
     out.writes.push_back(strided(work.out, sizes, std::span(work.out_strides.along, rank),
                                  finds_index ? std::int64_t{sizeof(std::int64_t)} : work.bytes));
@@ -168,6 +172,15 @@ void add(Accesses& out, const FollowWork& work) {
     out.writes = {dense(work.follower, bytes)};
 }
 
+void add(Accesses& out, const ImportWork& work) {
+    const std::int64_t from = work.stored == Stored::kByte                                       ? 1
+                              : work.stored == Stored::kF64 || work.stored == Stored::kI64 ? 8
+                                                                                           : 4;
+    const std::int64_t to = work.wanted == Wanted::kReal ? 4 : work.wanted == Wanted::kInt ? 8 : 1;
+    out.reads.push_back(dense(work.from, work.count * from));
+    out.writes.push_back(dense(work.to, work.count * to));
+}
+
 bool overlap(const std::vector<Range>& some, const std::vector<Range>& others) {
     return std::ranges::any_of(some, [&](const Range& one) {
         return std::ranges::any_of(others,
@@ -185,6 +198,8 @@ Accesses accesses_of(const RunStep& step, std::span<const TableCopy> tables) {
             break;
         case Kernel::kProduct:
         case Kernel::kProductByLanes:
+        case Kernel::kProductLong:
+        case Kernel::kProductFew:
         case Kernel::kAddParts:
             add(out, work_of<ProductWork>(step), step.kernel == Kernel::kAddParts);
             break;
@@ -241,7 +256,10 @@ Accesses accesses_of(const RunStep& step, std::span<const TableCopy> tables) {
         case Kernel::kGather:
             add(out, work_of<RowsWork>(step), step.kernel == Kernel::kArgmax);
             break;
-        default:  // orders, recurrences, imports
+        case Kernel::kImport:
+            add(out, work_of<ImportWork>(step));
+            break;
+        default:  // orders, recurrences
             out.known = false;
     }
     return out;
@@ -249,7 +267,8 @@ Accesses accesses_of(const RunStep& step, std::span<const TableCopy> tables) {
 
 bool must_wait(const Accesses& later, const Accesses& earlier) {
     return !later.known || !earlier.known || overlap(later.reads, earlier.writes) ||
-           overlap(later.writes, earlier.writes) || overlap(later.writes, earlier.reads);
+           overlap(later.writes, earlier.writes) || overlap(later.writes, earlier.reads) ||
+           overlap(later.reads, earlier.marks);
 }
 
 }  // namespace tenon::compiled::device

@@ -20,6 +20,7 @@ struct Range {
 struct Accesses {
     std::vector<Range> reads;
     std::vector<Range> writes;
+    std::vector<Range> marks;  // only ever set to the same value, so that others that do it need not wait
     bool known = true;  // false: it may read and write anything
 };
 

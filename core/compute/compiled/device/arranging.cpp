@@ -19,9 +19,6 @@ std::vector<RunStep> arrange(std::span<const RunStep> steps, std::span<const Tab
             }
         }
     }
-    if (steps.back().kernel == Kernel::kCopy) {  // it may tell the host what others have found wrong
-        level.back() = *std::ranges::max_element(level) + 1;
-    }
     order.resize(steps.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::ranges::stable_sort(order, {}, [&](std::size_t i) { return level[i]; });

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "compute/compiled/device/grouping.hpp"
 #include "compute/compiled/device/shapes.hpp"
 #include "compute/compiled/element.hpp"
 
@@ -26,8 +27,33 @@ Status Building::build() {
     }
     out_.reads_numbers_ = !out_.numbers_.empty() || !out_.program_.gradients.empty() ||
                           std::ranges::any_of(tape_.listing().ops, [](const Op& op) { return op.code == Code::kDraw; });
-    Status seen = see_results();
-    return seen ? send_tables() : seen;
+    Status done = see_results();
+    done = done ? send_tables() : done;
+    if (done) {
+        group_launches();
+    }
+    return done;
+}
+
+void Building::group_launches() {
+    const TableCopy tables{.there = out_.tables_.memory(), .here = tables_};
+    std::vector<Launch> launches;
+    for (auto from = out_.launches_.begin(); from != out_.launches_.end();) {
+        const auto end = std::find_if(from, out_.launches_.end(),
+                                      [&](const Launch& launch) { return launch.phase != from->phase; });
+        std::vector<Grouped> works;
+        for (auto each = from; each != end; ++each) {
+            RunStep step;
+            write_step(step, *each);
+            works.push_back(
+                {.accesses = accesses_of(step, std::span(&tables, 1)), .small = out_.queue_->keeps(*each)});
+        }
+        for (const std::size_t number : group(works)) {
+            launches.push_back(from[static_cast<std::ptrdiff_t>(number)]);
+        }
+        from = end;
+    }
+    out_.launches_ = std::move(launches);
 }
 
 void Building::lay_out_given() {
@@ -94,9 +120,7 @@ bool Building::is_wider(const Effect& effect) const {
     return effect.kind == Effect::Kind::kWrite && spec_.outputs[effect.index].dtype == DType::kF64;
 }
 
-// A small program does not use memory twice, so that works that need nothing of each other can run at the same time.
 std::size_t Building::lay_out_scratch() {
-    constexpr std::size_t kSmall = 64U << 20U;
     const Listing& listing = tape_.listing();
     scratch_at_.assign(listing.buffers.size(), 0);
     std::size_t end = 0;
@@ -106,7 +130,7 @@ std::size_t Building::lay_out_scratch() {
             scratch_at_[i] = take_lines(end, bytes);
         }
     }
-    if (end <= kSmall) {
+    if (end <= kSmallScratch) {
         return lay_out_bodies(end);
     }
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
@@ -159,6 +183,9 @@ std::byte* Building::base_of(std::uint32_t number) const {
     }
     if (buffer.home == Home::kParameter) {
         return out_.slabs_.memory(buffer.index, buffer.slab) + buffer.offset * sizeof(float);
+    }
+    if (buffer.home == Home::kGradient && !out_.gathers_) {
+        return out_.slabs_.gradient(buffer.index) + buffer.offset * sizeof(float);
     }
     return buffer.home == Home::kScratch ? out_.arena_.memory() + scratch_at_[number]
                                          : out_.kept_.memory() + tape_.offset_of(number);

@@ -24,6 +24,10 @@ constexpr std::size_t in_lines(std::size_t bytes) {
     return (bytes + kLine - 1) / kLine * kLine;
 }
 
+// Up to here a program does not use memory twice, so that works that need nothing of each other can run at the same
+// time.
+inline constexpr std::size_t kSmallScratch = 64U << 20U;
+
 // Where as many bytes begin that are taken from `end` on.
 inline std::size_t take_lines(std::size_t& end, std::size_t bytes) {
     return std::exchange(end, in_lines(end + bytes));
@@ -60,6 +64,7 @@ private:
     void add_product(const Op& op, Launch launch);
     void add_long_product(ProductWork work, Launch launch);
     void add_parts(const ProductWork& work, Launch launch);
+    bool joins_product(const ReduceWork& work, const Launch& launch);
     void add_reduction(const Op& op, Launch launch);
     void add_long_reduction(ReduceWork work, Launch launch);
     static void take_parts(ReduceWork& work, std::int64_t parts);
@@ -87,6 +92,7 @@ private:
         return reinterpret_cast<const T*>(at);
     }
     Status send_tables();
+    void group_launches();
 
     [[nodiscard]] std::byte* base_of(std::uint32_t buffer) const;
     [[nodiscard]] std::byte* base(std::uint32_t buffer) const { return at_->bases[buffer]; }
@@ -119,7 +125,8 @@ private:
     std::vector<std::byte> tables_;
     std::vector<std::size_t> scratch_at_;  // by buffer: where it is in the arena
     std::vector<std::byte*> output_at_;    // by buffer: an output of the call that is computed in place, or null
-    std::size_t partial_bytes_ = 0;
+    std::size_t partial_end_ = 0;
+    std::size_t most_partial_ = 0;  // of one sum
 };
 
 }  // namespace tenon::compiled::device

@@ -84,7 +84,9 @@ Status Building::see_results() {
                           .count = static_cast<std::int64_t>(parameter.size),
                           .bytes = sizeof(float),
                           .adds = 0};
-            stored.push_back(item);
+            if (item.from.at != item.to) {  // it is not computed there
+                stored.push_back(item);
+            }
             if (view.buffer != 0) {
                 item.adds = 1;
                 added.push_back(item);

@@ -41,6 +41,15 @@ bool adds_in_order(const Op& op) {
     return by_columns || kept == x.shape.size() || (kept == 1 && x.shape.size() == 2 && x.shape[1] <= kShort);
 }
 
+// Of the work that adds up the parts of a product.
+void tell_joining(Launch& launch, const ProductWork& work) {
+    const std::int64_t sums = work.batch * work.m * columns_of_part(work);
+    const std::int64_t parts = count_of_parts(work.k, work.part);
+    launch.count = cut_table(sums, parts).blocks;
+    launch.cost = sums * (parts * kStepCost + kElementCost);
+    launch.work = work;
+}
+
 }  // namespace
 
 ProductWork Building::product_of(const Op& op) const {
@@ -121,8 +130,7 @@ void Building::add_product(const Op& op, Launch launch) {
 void Building::add_parts(const ProductWork& work, Launch launch) {
     launch.by_block = true;
     launch.kernel = Kernel::kAddParts;
-    launch.count = cut_table(work.batch * work.m * work.n, count_of_parts(work.k, work.part)).blocks;
-    launch.work = work;
+    tell_joining(launch, work);
     out_.launches_.push_back(launch);
 }
 
@@ -166,6 +174,9 @@ void Building::add_reduction(const Op& op, Launch launch) {
     const bool in_runs = rank > 0 && work.joining == Joining::kSum && work.x.strides.along[rank - 1] == 1 &&
                          work.x.shape.size[rank - 1] >= kRun;
     const bool in_order = adds_in_order(op);
+    if (joins_product(work, launch)) {
+        return;
+    }
     launch.cost = work.outputs * (work.reduced * kElementCost + kResultCost);
     if (work.outputs == 0 || work.reduced == 0) {
         return;
@@ -181,6 +192,35 @@ void Building::add_reduction(const Op& op, Launch launch) {
     out_.launches_.push_back(launch);
 }
 
+// The sums of the rows of a product's first side, such as the gradient of a bias after that of its weights: the product
+// that comes just before adds them up as it reads that side, which is a pass over memory less. They are stored with its
+// own sums, after all has been read, so that they may be where one of its sides was.
+bool Building::joins_product(const ReduceWork& work, const Launch& launch) {
+    if (out_.launches_.size() < 2 || work.joining != Joining::kSum || work.x.shape.rank != work.kept + 1) {
+        return false;
+    }
+    Launch& parts = out_.launches_.back();
+    Launch& before = out_.launches_[out_.launches_.size() - 2];
+    const bool follows = parts.kernel == Kernel::kAddParts &&
+                         (before.kernel == Kernel::kProductLong || before.kernel == Kernel::kProductFew) &&
+                         parts.instruction + 1 == launch.instruction && parts.phase == launch.phase;
+    if (!follows) {
+        return false;
+    }
+    auto& product = std::get<ProductWork>(before.work);
+    const bool reads_a = work.x.at == product.a && work.outputs == product.m && work.reduced == product.k &&
+                         work.x.strides.along[work.kept] == product.a_strides[2];
+    const bool by_row = work.kept == 0 || (work.kept == 1 && work.x.strides.along[0] == product.a_strides[1] &&
+                                           work.out_strides.along[0] == 1);
+    if (!reads_a || !by_row || product.batch != 1) {
+        return false;
+    }
+    product.row_sums = work.out;
+    product.partial = partial_of(count_of_parts(product.k, product.part) * product.m * columns_of_part(product));
+    tell_joining(parts, product);
+    return true;
+}
+
 void Building::add_long_reduction(ReduceWork work, Launch launch) {
     const auto cut_it = [&] {
         const bool adjacent = work.kept > 0 && work.x.strides.along[work.kept - 1] == 1;
@@ -190,7 +230,7 @@ void Building::add_long_reduction(ReduceWork work, Launch launch) {
         work.width = cut.width;
         work.part = cut.part;
         launch.count = cut.blocks;
-        launch.cost = work.outputs * work.reduced * kElementCost;
+        launch.cost = work.outputs * work.reduced * kStepCost;  // neighbours are read at once
     };
     launch.by_block = true;
     launch.kernel = Kernel::kReduceParts;
@@ -207,34 +247,39 @@ void Building::add_long_reduction(ReduceWork work, Launch launch) {
     out_.launches_.push_back(launch);
 }
 
-// Memory for so many sums of parts, which the instructions share. It is kBeforePartial, which is not null, until
-// place_partial.
+// Memory for so many sums of parts. Until place_partial its address is an offset after kBeforePartial, so that it is not
+// null.
 float* Building::partial_of(std::int64_t count) {
-    partial_bytes_ = std::max(partial_bytes_, static_cast<std::size_t>(count) * sizeof(float));
+    const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(float);
+    most_partial_ = std::max(most_partial_, bytes);
     // NOLINTNEXTLINE(performance-no-int-to-ptr): see above
-    return reinterpret_cast<float*>(kBeforePartial);
+    return reinterpret_cast<float*>(kBeforePartial + take_lines(partial_end_, bytes));
 }
 
 Status Building::place_partial() {
-    if (partial_bytes_ == 0) {
+    if (partial_end_ == 0) {
         return {};
     }
-    Result<Block> made = Block::make(out_.slabs_.device(), partial_bytes_);
+    const bool shared = partial_end_ > kSmallScratch;
+    Result<Block> made = Block::make(out_.slabs_.device(), shared ? most_partial_ : partial_end_);
     if (!made) {
         return std::move(made).error();
     }
     out_.partial_ = std::move(*made);
-    auto* const there = reinterpret_cast<float*>(out_.partial_.memory());
+    const auto place = [&](const void* offset) {
+        return reinterpret_cast<float*>(out_.partial_.memory() +
+                                        (shared ? 0 : reinterpret_cast<std::uintptr_t>(offset) - kBeforePartial));
+    };
     for (Launch& launch : out_.launches_) {
         if (auto* product = std::get_if<ProductWork>(&launch.work); product != nullptr && product->partial != nullptr) {
-            product->partial = there;
+            product->partial = place(product->partial);
         }
         auto* const reduce = std::get_if<ReduceWork>(&launch.work);
         if (reduce != nullptr && reduce->partial != nullptr) {
-            reduce->partial = there;
+            reduce->partial = place(reduce->partial);
         }
         if (reduce != nullptr && reduce->from_parts != 0) {
-            reduce->x.at = there;
+            reduce->x.at = place(reduce->x.at);
         }
     }
     return {};

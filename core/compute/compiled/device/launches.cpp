@@ -14,6 +14,14 @@
 #include "compute/compiled/element.hpp"
 
 namespace tenon::compiled::device {
+namespace {
+
+// Whether its minibatch is the only one of a step.
+bool steps_at_once(const Call& call) {
+    return call.part.first && call.part.last;
+}
+
+}  // namespace
 
 Result<std::unique_ptr<Launches>> Launches::make(Specialised& program, const ProgramSpec& spec, const Learner& learner,
                                                  Slabs& slabs, const Call& call) {
@@ -30,6 +38,7 @@ Launches::Launches(Specialised& program, const Learner& learner, Slabs& slabs, c
       slabs_(slabs),
       queue_(slabs.queue()),
       sizes_(program.sizes),
+      gathers_(!steps_at_once(call)),
       inputs_(call.inputs.begin(), call.inputs.end()),
       outputs_(call.outputs.begin(), call.outputs.end()),
       fault_(call.fault) {}
@@ -41,7 +50,7 @@ Launches::~Launches() {
 bool Launches::is_for(const Call& call) const {
     const bool same_sizes =
         sizes_.rows == call.sizes.rows && sizes_.time == call.sizes.time && sizes_.lanes == call.sizes.lanes;
-    return same_sizes && (!there_ || (std::ranges::equal(inputs_, call.inputs) &&
+    return same_sizes && (gathers_ || steps_at_once(call)) && (!there_ || (std::ranges::equal(inputs_, call.inputs) &&
                                       std::ranges::equal(outputs_, call.outputs) && fault_ == call.fault));
 }
 

@@ -50,7 +50,7 @@ public:
     static Result<std::unique_ptr<Launches>> make(Specialised& program, const ProgramSpec& spec, const Learner& learner,
                                                   Slabs& slabs, const Call& call);
 
-    // Whether it is for the call's sizes and addresses.
+    // Whether it is for the call's sizes and addresses, and for as many minibatches in a step: one, or any number.
     [[nodiscard]] bool is_for(const Call& call) const;
 
     // After the tape's begin.
@@ -94,6 +94,7 @@ private:
     Slabs& slabs_;
     std::shared_ptr<Queue> queue_;  // that of the slabs
     Sizes sizes_;
+    bool gathers_ = false;             // gradients have memory of their own, so that those of minibatches can be added
     bool there_ = false;               // columns are on the device
     std::vector<const void*> inputs_;  // this and the next two: addresses there
     std::vector<void*> outputs_;

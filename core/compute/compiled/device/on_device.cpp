@@ -24,7 +24,7 @@ public:
           slabs_(std::move(slabs)) {}
 
     Status begin(const PhasePlan& plan, const Call& call) override {
-        if (Status found = find_tape(plan, call, nullptr, TailsFor::kDevice); !found) {
+        if (Status found = find_tape(plan, call, nullptr, RunsOn::kDevice); !found) {
             return found;
         }
         if (Status before = std::exchange(failed_, {}); !before) {
@@ -37,7 +37,7 @@ public:
         keeps_ = call.later != nullptr && *call.later;
         Status done = slabs_->begin_update();
         if (keeps_) {
-            kept_.push_back({.program = at_, .number = launches().kept()});
+            kept_.push_back({.program = at_, .launches = &launches(), .number = launches().kept()});
             done = done ? launches().begin_kept(call) : done;
         } else {
             done = done ? launches().begin(call) : done;
@@ -89,8 +89,11 @@ public:
     Status fetch_results() override {
         Status done = std::exchange(failed_, {});
         for (const Kept& kept : kept_) {
-            done = done ? launches_of(*kept.program).fetch_kept() : done;
+            done = done ? kept.launches->fetch_kept() : done;
         }
+        std::erase_if(replaced_, [&](const auto& launches) {
+            return std::ranges::none_of(kept_, [&](const Kept& kept) { return kept.launches == launches.get(); });
+        });
         recalled_ = std::exchange(kept_, {});
         return done;
     }
@@ -99,7 +102,7 @@ public:
         const Kept& kept = recalled_[number];
         at_ = kept.program;
         std::vector<double> all(learner_.networks.size() * kStepsOfNetwork);
-        const bool faulty = launches().recall(kept.number, all);
+        const bool faulty = kept.launches->recall(kept.number, all);
         std::vector<std::size_t> steps(learner_.networks.size(), 0);
         for (const StageRun& run : at_->plan->sequence) {
             const std::vector<std::uint32_t>& owned = stages_[run.stage].owned;
@@ -117,11 +120,11 @@ private:
     // A run whose results are kept: the how manieth of its program.
     struct Kept {
         Specialised* program;
+        Launches* launches;
         std::size_t number;
     };
 
-    static Launches& launches_of(const Specialised& program) { return static_cast<Launches&>(*program.there); }
-    [[nodiscard]] Launches& launches() const { return launches_of(*at_); }
+    [[nodiscard]] Launches& launches() const { return static_cast<Launches&>(*at_->there); }
 
     Status ready_launches(const Call& call) {
         if (at_->there != nullptr && launches().is_for(call)) {
@@ -130,6 +133,9 @@ private:
         Result<std::unique_ptr<Launches>> made = Launches::make(*at_, spec_, learner_, *slabs_, call);
         if (!made) {
             return std::move(made).error();
+        }
+        if (at_->there != nullptr && launches().kept() > 0) {  // their results are still to be told
+            replaced_.push_back(std::move(at_->there));
         }
         at_->there = std::move(*made);
         return {};
@@ -147,6 +153,7 @@ private:
     bool keeps_ = false;  // the present run
     std::vector<Kept> kept_;
     std::vector<Kept> recalled_;
+    std::vector<std::unique_ptr<There>> replaced_;  // that have kept results
 };
 
 // What the stages need beside their graph.

@@ -69,9 +69,9 @@ struct Spot {
     std::int64_t batch, row, column;
 };
 
-// Where an element of the result is, by its number.
+// Where an element of the result is, by its number; beyond the last column is the sum of a row.
 __device__ inline Spot spot_of(const ProductWork& work, std::int64_t number) {
-    const Cell of_row = cell_of(number, work.n);
+    const Cell of_row = cell_of(number, columns_of_part(work));
     const Cell of_batch = cell_of(of_row.row, work.m);
     return {of_batch.row, of_batch.column, of_row.column};
 }

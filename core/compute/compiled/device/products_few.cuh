@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Large products with a long k, of few rows or few columns: a thread has all of them, and four neighbours of the
-// others. Groups of threads take turns with the numbers of k; their sums are joined by halves.
+// others. Groups of threads take turns with the numbers of k; their sums are joined by halves. So are the sums of a's
+// rows, if they are wanted.
 #pragma once
 
 #include <cstdint>
@@ -22,8 +23,9 @@ __device__ inline int few_width(std::int64_t lines) {
     return width;
 }
 
+static_assert(kFewLines == 4);  // so that a thread has as many rows of a, whichever side has few lines
 struct FewSums {
-    float x[kFewLines][4];
+    float x[kFewLines + 1][4];  // the last ones: of rows of a
 };
 
 // Four numbers of neighbouring lines. Missing lines repeat others; their sums are not used.
@@ -43,7 +45,7 @@ __device__ inline Four four_of(const Lines& lines, const float* at, std::int64_t
 // Every `apart`th number of k from `first` on, for four lines.
 template <bool kInFours>
 __device__ inline FewSums sums_of_few(const Lines& few, const Lines& many, std::int64_t line, std::int64_t first,
-                                      std::int64_t end, int apart) {
+                                      std::int64_t end, int apart, bool few_rows) {
     constexpr int kAtOnce = kInFours ? 8 : 1;
     const float* y = few.at + first * few.step;
     const float* x = many.at + first * many.step;
@@ -64,6 +66,7 @@ __device__ inline FewSums sums_of_few(const Lines& few, const Lines& many, std::
                 TENON_UNROLL for (int j = 0; j < 4; ++j) {
                     sums.x[f][j] = fmaf(of_few[i][f], of_many[i].x[j], sums.x[f][j]);
                 }
+                sums.x[kFewLines][f] += few_rows ? of_few[i][f] : of_many[i].x[f];
             }
         }
     };
@@ -78,7 +81,8 @@ __device__ inline FewSums sums_of_few(const Lines& few, const Lines& many, std::
 }
 
 __device__ inline void product_few(const ProductWork& work, Blocks blocks) {
-    __shared__ float shared[kFewLines * 4][kFewLanes];
+    constexpr int kOfLane = (kFewLines + 1) * 4;  // sums
+    __shared__ float shared[kOfLane][kFewLanes];
     const bool turned = work.m > kFewLines;  // few columns
     const std::int64_t few_count = turned ? work.n : work.m;
     const std::int64_t many_count = turned ? work.m : work.n;
@@ -98,9 +102,9 @@ __device__ inline void product_few(const ProductWork& work, Blocks blocks) {
             const std::int64_t line = top + std::int64_t{lane % width} * 4;
             const std::int64_t begin = first + lane / width;
             const FewSums sums = many.in_fours && !many.along_k
-                                     ? sums_of_few<true>(few, many, line, begin, end, groups)
-                                     : sums_of_few<false>(few, many, line, begin, end, groups);
-            TENON_UNROLL for (int f = 0; f < kFewLines; ++f) {
+                                     ? sums_of_few<true>(few, many, line, begin, end, groups, !turned)
+                                     : sums_of_few<false>(few, many, line, begin, end, groups, !turned);
+            TENON_UNROLL for (int f = 0; f <= kFewLines; ++f) {
                 TENON_UNROLL for (int j = 0; j < 4; ++j) {
                     shared[f * 4 + j][lane] = sums.x[f][j];
                 }
@@ -108,19 +112,26 @@ __device__ inline void product_few(const ProductWork& work, Blocks blocks) {
         }
         __syncthreads();
         for (int half = kFewLanes / 2; half >= width; half /= 2) {
-            for (int e = static_cast<int>(threadIdx.x); e < half * kFewLines * 4; e += static_cast<int>(blockDim.x)) {
+            for (int e = static_cast<int>(threadIdx.x); e < half * kOfLane; e += static_cast<int>(blockDim.x)) {
                 const int sum = e / half;
                 shared[sum][e % half] += shared[sum][e % half + half];
             }
             __syncthreads();
         }
-        for (int e = static_cast<int>(threadIdx.x); e < kFewLines * width * 4; e += static_cast<int>(blockDim.x)) {
+        const bool ones_too = work.row_sums != nullptr && turned;  // as if they were one more column
+        for (int e = static_cast<int>(threadIdx.x); e < kOfLane * width; e += static_cast<int>(blockDim.x)) {
             const int f = e / (width * 4);
             const int line = e % (width * 4);
-            if (f < few_count && top + line < many_count) {
-                const Spot spot{of_tile.row, turned ? top + line : f, turned ? f : top + line};
+            const bool is_there = f < few_count || (f == kFewLines && ones_too);
+            if (is_there && top + line < many_count) {
+                const std::int64_t of_few = f == kFewLines ? work.n : f;
+                const Spot spot{of_tile.row, turned ? top + line : of_few, turned ? of_few : top + line};
                 leave_part(work, parts, of_part.column, spot, shared[f * 4 + line % 4][line / 4]);
             }
+        }
+        const int row = static_cast<int>(threadIdx.x);
+        if (work.row_sums != nullptr && !turned && of_tile.column == 0 && row < few_count) {
+            leave_part(work, parts, of_part.column, {0, row, work.n}, shared[kFewLines * 4 + row][0]);
         }
         __syncthreads();
     }

@@ -41,7 +41,8 @@ __device__ inline Lines lines_of(const ProductWork& work, std::int64_t batch, bo
 __device__ inline void leave_part(const ProductWork& work, std::int64_t parts, std::int64_t part, const Spot& spot,
                                   float sum) {
     if (parts > 1) {
-        work.partial[((part * work.batch + spot.batch) * work.m + spot.row) * work.n + spot.column] = sum;
+        const std::int64_t row = (part * work.batch + spot.batch) * work.m + spot.row;
+        work.partial[row * columns_of_part(work) + spot.column] = sum;
         return;
     }
     work.c[spot.batch * work.c_batch + spot.row * work.c_row + spot.column] = finished(
@@ -52,7 +53,7 @@ __device__ inline void leave_part(const ProductWork& work, std::int64_t parts, s
 __device__ inline void add_parts(const ProductWork& work, Blocks blocks) {
     float* const sums = shared_sums();
     const std::int64_t parts = count_of_parts(work.k, work.part);
-    const std::int64_t size = work.batch * work.m * work.n;
+    const std::int64_t size = work.batch * work.m * columns_of_part(work);
     const Table table{work.partial, size, size};
     const int width = cut_table(size, parts).width;
     for (std::int64_t left = std::int64_t{blocks.index} * width * 4; left < size;
@@ -61,6 +62,10 @@ __device__ inline void add_parts(const ProductWork& work, Blocks blocks) {
         for (int i = static_cast<int>(threadIdx.x); i < width * 4 && left + i < size;
              i += static_cast<int>(blockDim.x)) {
             const auto [batch, row, column] = spot_of(work, left + i);
+            if (column == work.n) {
+                work.row_sums[row] = sums[i];
+                continue;
+            }
             work.c[batch * work.c_batch + row * work.c_row + column] =
                 finished(work, bias_of(work, batch, column) + sums[i], beside_of(work, batch, row, column));
         }

@@ -2,6 +2,7 @@
 // Large products with a long k, such as the gradients of weights. k is cut into parts (long_sums.hpp), and each part
 // into four slices, which the threads of a block add up at the same time: an element is four chains of fused
 // multiply-adds, joined as (0 + 1) + (2 + 3). Tiles change no bits, so that those of the emulator may be smaller.
+// The sums of a's rows, such as the gradient of a bias, are added up in the same order while a is in shared memory.
 #pragma once
 
 #include <cstdint>
@@ -116,7 +117,8 @@ struct LongTile {
     static constexpr int kSums = kSliceThreads * kOfThread * kOfThread;
     static constexpr int kStages = 2 * kSlices * kStage;
     static constexpr int kShared = kStages > 2 * kSums ? kStages : 2 * kSums;
-    static_assert(kShared >= kRows * kWidth<kColumns>);
+    static constexpr int kJoined = kRows * kWidth<kColumns>;  // where a tile ends, and sums of lines begin
+    static_assert(kShared >= kJoined + kSlices * (kRows > kColumns ? kRows : kColumns));
 };
 
 struct Corner {
@@ -191,6 +193,35 @@ __device__ inline void join_slices(float* shared, Corner corner, float (&sums)[k
     __syncthreads();
 }
 
+// The sums of a side's lines. A thread of a slice has every kSliceThreads-th.
+template <int kLines>
+struct LineSums {
+    static constexpr int kCount = (kLines + kSliceThreads - 1) / kSliceThreads;
+    float x[kCount] = {};
+
+    __device__ static int line_of(int i) { return static_cast<int>(threadIdx.x) % kSliceThreads + i * kSliceThreads; }
+    __device__ void add(const float* stage) {
+        TENON_UNROLL for (int i = 0; i < kCount; ++i) {
+            TENON_UNROLL for (int p = 0; p < kLongDepth && line_of(i) < kLines; ++p) {
+                x[i] += stage[p * kWidth<kLines> + line_of(i)];
+            }
+        }
+    }
+    // All slices together, in shared memory.
+    __device__ void join(float* shared) const {
+        const int slice = static_cast<int>(threadIdx.x) / kSliceThreads;
+        for (int i = 0; i < kCount && line_of(i) < kLines; ++i) {
+            shared[slice * kLines + line_of(i)] = x[i];
+        }
+        __syncthreads();
+        for (int line = static_cast<int>(threadIdx.x); line < kLines; line += kLongThreads) {
+            const float* const of = shared + line;
+            shared[line] = (of[0] + of[kLines]) + (of[2 * kLines] + of[3 * kLines]);
+        }
+        __syncthreads();
+    }
+};
+
 // `turned`: the rows of a tile are columns of the result. kAhead: neighbours of both sides are along the lines.
 template <int kDown, bool kAhead>
 __device__ inline void long_tiles(const ProductWork& work, bool turned, float* shared, Blocks blocks) {
@@ -217,6 +248,10 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
         const int stages = length / kLongDepth;
         const std::int64_t first = start + std::int64_t{slice} * length;
         float sums[kOfThread][kOfThread] = {};
+        LineSums<Tile::kRows> of_rows;        // of a
+        LineSums<Tile::kColumns> of_columns;  // the same if `turned`
+        const bool sums_rows = work.row_sums != nullptr && !turned && side == 0;
+        const bool sums_columns = work.row_sums != nullptr && turned && top == 0;
         Bringing<Tile::kRows> of_left(lines_of(work, of_batch.row, turned), top, first);
         Bringing<Tile::kColumns> of_right(lines_of(work, of_batch.row, !turned), side, first);
         const auto read_side = [&](auto& fours, bool of_b, std::int64_t from, float* to, int stage) {
@@ -252,7 +287,13 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
         __syncthreads();
         for (int stage = 0; stage < stages; ++stage) {
             read(stage + 1);
-            multiply_stage<kDown>(own + stage % 2 * Tile::kStage, corner, sums);
+            const float* const at = own + stage % 2 * Tile::kStage;
+            multiply_stage<kDown>(at, corner, sums);
+            if (sums_rows) {
+                of_rows.add(at);
+            } else if (sums_columns) {
+                of_columns.add(at + kLongDepth * kWidth<Tile::kRows>);
+            }
             write(stage + 1);
             __syncthreads();
         }
@@ -263,6 +304,15 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
             if (top + row < rows && side + column < columns) {
                 const Spot spot{of_batch.row, turned ? side + column : top + row, turned ? top + row : side + column};
                 leave_part(work, parts, of_part.column, spot, shared[row * kWidth<Tile::kColumns> + column]);
+            }
+        }
+        if (sums_rows || sums_columns) {
+            float* const joined = shared + Tile::kJoined;
+            sums_rows ? of_rows.join(joined) : of_columns.join(joined);
+            const std::int64_t line = threadIdx.x;
+            const std::int64_t from = sums_rows ? top : side;
+            if (line < (sums_rows ? Tile::kRows : Tile::kColumns) && from + line < work.m) {
+                leave_part(work, parts, of_part.column, {0, from + line, work.n}, joined[line]);
             }
         }
         __syncthreads();

@@ -35,6 +35,14 @@ Launch launch_of(Kernel kernel, std::int64_t count, const Work& work) {
     return out;
 }
 
+void write_step(RunStep& step, const Launch& launch) {
+    std::memset(&step, 0, sizeof step);  // sequences are compared by their bytes
+    step.kernel = in_run(launch.kernel);
+    step.blocks_used = static_cast<std::uint8_t>(std::clamp<std::int64_t>(
+        launch.by_block ? launch.count : (launch.count + kThreads - 1) / kThreads, 1, kTogether));
+    std::visit([&](const auto& work) { std::memcpy(step.work, &work, sizeof work); }, launch.work);
+}
+
 bool Queue::keeps(const Launch& launch) const {
     const tn_device& table = device_->table;
     return launch.cost <= kSmallCost && (table.device_type == TN_DEVICE_EMULATED || has_large_clusters(table.arch));
@@ -90,12 +98,7 @@ Status Queue::add(const Launch& launch) {
     if (steps_.empty()) {
         first_ = launch;
     }
-    RunStep& step = steps_.emplace_back();
-    std::memset(&step, 0, sizeof step);  // sequences are compared by their bytes
-    step.kernel = in_run(launch.kernel);
-    step.blocks_used = static_cast<std::uint8_t>(std::clamp<std::int64_t>(
-        launch.by_block ? launch.count : (launch.count + kThreads - 1) / kThreads, 1, kTogether));
-    std::visit([&](const auto& work) { std::memcpy(step.work, &work, sizeof work); }, launch.work);
+    write_step(steps_.emplace_back(), launch);
     return {};
 }
 

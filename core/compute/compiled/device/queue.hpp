@@ -45,6 +45,9 @@ inline constexpr std::int64_t kSmallCost = 4'000'000;
 // Of so many elements.
 Launch launch_of(Kernel kernel, std::int64_t count, const Work& work);
 
+// As a work of a run. Of a large one that is no part of any, it is what it reads and writes.
+void write_step(RunStep& step, const Launch& launch);
+
 class Queue {
 public:
     Queue(std::shared_ptr<Device> device, const Kernels& kernels)

@@ -84,7 +84,15 @@ struct ProductWork {
     std::int64_t with_batch, with_row;
     std::int64_t part;  // of k, if it is cut into parts
     float* partial;     // their sums: [part, batch, m, n]; null: it is not cut
+    // The sums over k of a's rows, which are one more column of each part; null: nobody wants them. Of a large product
+    // only, which is cut and has one batch.
+    float* row_sums;
 };
+
+// Of the sums of a part.
+constexpr std::int64_t columns_of_part(const ProductWork& work) {
+    return work.n + (work.row_sums != nullptr ? 1 : 0);
+}
 
 // How many parts something of this length is cut into.
 constexpr std::int64_t count_of_parts(std::int64_t length, std::int64_t part) {
