@@ -12,6 +12,7 @@
 #include "unit/update_kernels/reductions.hpp"
 #include "unit/update_kernels/rows.hpp"
 #include "unit/update_kernels/scans.hpp"
+#include "unit/update_kernels/short_rows.hpp"
 #include "unit/update_kernels/wide_products.hpp"
 
 namespace updates_test {
@@ -81,7 +82,7 @@ TEST_CASE("loops compiled at run time have the CPU's bits on a GPU", "[gpu]") {
 
 TEST_CASE("sums, extremes, rows and images on a GPU have the CPU's bits", "[gpu]") {
     try_reductions(gpu());
-    try_short_sums(gpu());
+    try_short_rows(gpu());
     try_rows(gpu());
     try_out_of_range(gpu());
     try_imports(gpu());

@@ -10,8 +10,8 @@
 
 namespace tenon::compiled {
 
-// `pinned`: buffers that are read after the run. A tanh is a tail on a device only: the loops of the CPU compute many at
-// a time.
+// `pinned`: buffers that are read after the run. A tanh is a tail on a device only: the loops of the CPU compute many
+// at a time.
 void attach_tails(Listing& listing, DType real, std::span<const std::uint32_t> pinned, RunsOn where = RunsOn::kCpu);
 
 }  // namespace tenon::compiled

@@ -88,7 +88,7 @@ std::int64_t tried_steps(const graph::Graph& graph) {
 }  // namespace
 
 Result<std::unique_ptr<Specialised>> try_compiling(const ProgramSpec& spec, std::span<const StagePlan> stages,
-                                                   const Learner& learner, PhasePlan& plan) {
+                                                   const Learner& learner, PhasePlan& plan, RunsOn where) {
     const graph::Graph& graph = *spec.graph;
     Sizes sizes;
     for (const graph::Dim dim : leading_of(graph).value_or(std::vector<graph::Dim>{graph::kLanes})) {
@@ -101,8 +101,13 @@ Result<std::unique_ptr<Specialised>> try_compiling(const ProgramSpec& spec, std:
         return made.error();
     }
     plan = std::move(*made);
-    return specialise(
-        {.spec = spec, .stages = stages, .learner = learner, .plan = plan, .sizes = sizes, .pool = nullptr});
+    return specialise({.spec = spec,
+                       .stages = stages,
+                       .learner = learner,
+                       .plan = plan,
+                       .sizes = sizes,
+                       .pool = nullptr,
+                       .where = where});
 }
 
 Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {

@@ -21,7 +21,8 @@ Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages
 
 // Compiles it as that does. `plan` receives the plan, which must outlive the result.
 Result<std::unique_ptr<Specialised>> try_compiling(const ProgramSpec& spec, std::span<const StagePlan> stages,
-                                                   const Learner& learner, PhasePlan& plan);
+                                                   const Learner& learner, PhasePlan& plan,
+                                                   RunsOn where = RunsOn::kCpu);
 
 // What a program needs from outside.
 struct Setting {

@@ -69,15 +69,15 @@ void write_out_short_sums(Listing& listing) {
             View to = prepared.out;
             if (i + 1 < count) {
                 to = dense_view(static_cast<std::uint32_t>(listing.buffers.size()), total.shape);
-                listing.buffers.push_back(
-                    {.home = Home::kScratch, .kind = op.kind, .size = to.count(), .values = {}});
+                listing.buffers.push_back({.home = Home::kScratch, .kind = op.kind, .size = to.count(), .values = {}});
             }
             // of two equal extremes, a zero and a negative one, the first stays: that of kMaximum is its second input
             Op& join = ops.emplace_back();
             join.code = *joining;
             join.kind = op.kind;
             join.phase = op.phase;
-            join.in = *joining == Code::kAdd ? std::vector{total, element_of(x, i)} : std::vector{element_of(x, i), total};
+            join.in =
+                *joining == Code::kAdd ? std::vector{total, element_of(x, i)} : std::vector{element_of(x, i), total};
             join.out = to;
             total = std::move(to);
         }

@@ -6,11 +6,13 @@
 #include <utility>
 
 #include "compute/compiled/constants.hpp"
+#include "compute/compiled/device/loop_steps.hpp"
 #include "compute/compiled/direct_imports.hpp"
 #include "compute/compiled/lasting_sides.hpp"
 #include "compute/compiled/narrowing.hpp"
 #include "compute/compiled/product_tails.hpp"
 #include "compute/compiled/rows_ahead.hpp"
+#include "compute/compiled/short_rows.hpp"
 #include "compute/compiled/short_sums.hpp"
 #include "compute/compiled/steps_ahead.hpp"
 #include "compute/exec/parameter_reads.hpp"
@@ -63,15 +65,8 @@ public:
         import_directly(listing, pinned_);
         narrow_columns(listing, pinned_);
         attach_tails(listing, request_.learner.real, pinned_, request_.where);
-        if (request_.where == RunsOn::kDevice) {
-            write_out_short_sums(listing);
-        }
-        settle_gradients(listing, seen);
-        if (request_.stages.empty() && !request_.varies && !request_.spec.there) {
-            keep_sides(listing, request_.learner.real);
-        }
-        Result<Tape> tape = Tape::make(std::move(listing), request_.learner.real, pinned_, request_.pool,
-                                       request_.like == nullptr ? nullptr : &request_.like->tape);
+        Result<Tape> tape = request_.where == RunsOn::kDevice ? tape_for_device(std::move(listing), seen)
+                                                              : tape_of(std::move(listing), seen);
         if (!tape) {
             return tape.error();
         }
@@ -80,6 +75,24 @@ public:
     }
 
 private:
+    Result<Tape> tape_of(Listing listing, const std::vector<std::uint32_t>& seen) const {
+        settle_gradients(listing, seen);
+        if (request_.stages.empty() && !request_.varies && !request_.spec.there) {
+            keep_sides(listing, request_.learner.real);
+        }
+        return Tape::make(std::move(listing), request_.learner.real, pinned_, request_.pool,
+                          request_.like == nullptr ? nullptr : &request_.like->tape);
+    }
+
+    // A loop over whole rows has more values at the same time, and a kernel room for so many.
+    Result<Tape> tape_for_device(Listing listing, const std::vector<std::uint32_t>& seen) const {
+        write_out_short_sums(listing);
+        Listing by_column = listing;
+        write_out_short_rows(by_column, pinned_);
+        Result<Tape> tape = tape_of(std::move(by_column), seen);
+        return tape && !device::has_room(*tape) ? tape_of(std::move(listing), seen) : std::move(tape);
+    }
+
     Status add_nodes(Lowering& lowering) {
         const UpdateGraph& update = out_->update;
         for (const Copied& copied : update.copies) {

@@ -5,9 +5,11 @@
 #include <variant>
 
 #include "base/thread/pool.hpp"
+#include "compute/compiled/device/loop_steps.hpp"
 #include "compute/compiled/element.hpp"
 #include "compute/compiled/narrowing.hpp"
 #include "compute/compiled/product_tails.hpp"
+#include "compute/compiled/short_rows.hpp"
 #include "compute/compiled/tape.hpp"
 #include "support/catch.hpp"
 
@@ -270,6 +272,58 @@ TEST_CASE("a product whose own result somebody reads keeps it") {
     below.listing.buffers[below.zero].values = stored(-0.0, DType::kF32);
     attach_tails(below.listing, DType::kF32, std::array{below.result});
     CHECK(std::ranges::count(below.listing.ops, Tail::kWherePositive, &Op::tail) == 0);
+}
+
+TEST_CASE("rows of a few elements are written out if a loop over rows can have them") {
+    constexpr std::int64_t kRows = 100;
+    const std::vector<std::int64_t> all{kRows, 4};
+    Listing listing;
+    const std::uint32_t x = add(listing, kRows * 4, Home::kPort);
+    const std::uint32_t one = add(listing, 1, Home::kConstant);
+    const std::uint32_t number = add(listing, kRows, Home::kPort);
+    const std::uint32_t scaled = add(listing, kRows * 4);
+    const std::uint32_t moved = add(listing, kRows * 4);
+    emit(listing, Code::kDiv, {dense_view(x, all), {.buffer = one, .offset = 0, .shape = all, .strides = {0, 0}}},
+         dense_view(scaled, all));
+
+    Listing alone = listing;
+    write_out_short_rows(alone, std::array{scaled});
+    CHECK(alone.ops.size() == 1);
+
+    emit(listing, Code::kSub,
+         {dense_view(scaled, all), {.buffer = number, .offset = 0, .shape = all, .strides = {1, 0}}},
+         dense_view(moved, all));
+    write_out_short_rows(listing, std::array{moved});
+    CHECK(listing.ops.size() == 12);  // four quotients, four differences, and their copies to where they are read
+    CHECK(listing.buffers[scaled].size == 0);
+    CHECK(listing.buffers[moved].size == kRows * 4);
+    const Result<Tape> tape = Tape::make(std::move(listing), DType::kF32, std::array{moved});
+    REQUIRE(tape);
+    CHECK(tape->instructions().size() == 1);
+}
+
+TEST_CASE("a kernel has room for so many values of a loop at the same time") {
+    for (const std::int64_t many : {60, 70}) {
+        Listing listing;
+        const std::uint32_t y = add(listing, kMany, Home::kPort);
+        std::vector<std::uint32_t> values;
+        for (std::int64_t i = 0; i < many; ++i) {
+            const std::uint32_t x = add(listing, kMany, Home::kPort);
+            values.push_back(add(listing, kMany));
+            emit(listing, Code::kMul, {dense_view(x, {kMany}), dense_view(y, {kMany})},
+                 dense_view(values.back(), {kMany}));
+        }
+        std::uint32_t total = values.back();
+        for (std::size_t i = values.size() - 1; i-- > 0;) {
+            const std::uint32_t next = add(listing, kMany);
+            emit(listing, Code::kAdd, {dense_view(total, {kMany}), dense_view(values[i], {kMany})},
+                 dense_view(next, {kMany}));
+            total = next;
+        }
+        const Result<Tape> tape = Tape::make(std::move(listing), DType::kF32, std::array{total});
+        REQUIRE(tape);
+        CHECK(device::has_room(*tape) == (many == 60));
+    }
 }
 
 }  // namespace planning_test

@@ -10,6 +10,7 @@
 #include "unit/update_kernels/reductions.hpp"
 #include "unit/update_kernels/rows.hpp"
 #include "unit/update_kernels/scans.hpp"
+#include "unit/update_kernels/short_rows.hpp"
 #include "unit/update_kernels/wide_products.hpp"
 
 namespace launches_test {
@@ -59,8 +60,8 @@ TEST_CASE("sums and extremes have the CPU's bits") {
     try_reductions(open_emulated(GENERATE(1U, 4U)));
 }
 
-TEST_CASE("sums and extremes of a few elements are computed in loops, with the CPU's bits") {
-    try_short_sums(open_emulated());
+TEST_CASE("rows of a few elements are computed in loops over rows, with the CPU's bits") {
+    try_short_rows(open_emulated());
 }
 
 TEST_CASE("rows are chosen, put, ordered and compared as on the CPU") {

@@ -15,6 +15,7 @@
 #include "base/simd/level.hpp"
 #include "compute/compiled/device/launches.hpp"
 #include "compute/compiled/device/slabs.hpp"
+#include "compute/compiled/short_rows.hpp"
 #include "compute/compiled/short_sums.hpp"
 #include "compute/compiled/tape.hpp"
 #include "support/catch.hpp"
@@ -37,7 +38,7 @@ public:
     std::uint64_t first_row = 0;
     int times = 1;  // that the device computes it
     std::function<void(int time)> before = [](int /*time*/) {};
-    bool written_out = false;                   // short sums, as in a program for a device
+    bool written_out = false;                   // short sums and rows, as in a program for a device
     bool counts = false;                        // the instructions that have launches
     std::vector<std::vector<std::byte>> found;  // the results of run
     std::size_t launched = 0;                   // what was counted
@@ -84,6 +85,7 @@ public:
         program.effects = seen_;
         if (written_out) {
             write_out_short_sums(listing_);
+            write_out_short_rows(listing_, pinned_);
         }
         Result<Tape> tape = Tape::make(std::move(listing_), DType::kF32, pinned_);
         REQUIRE(tape);

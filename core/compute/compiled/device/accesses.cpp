@@ -173,7 +173,7 @@ void add(Accesses& out, const FollowWork& work) {
 }
 
 void add(Accesses& out, const ImportWork& work) {
-    const std::int64_t from = work.stored == Stored::kByte                                       ? 1
+    const std::int64_t from = work.stored == Stored::kByte                                 ? 1
                               : work.stored == Stored::kF64 || work.stored == Stored::kI64 ? 8
                                                                                            : 4;
     const std::int64_t to = work.wanted == Wanted::kReal ? 4 : work.wanted == Wanted::kInt ? 8 : 1;

@@ -21,7 +21,7 @@ struct Accesses {
     std::vector<Range> reads;
     std::vector<Range> writes;
     std::vector<Range> marks;  // only ever set to the same value, so that others that do it need not wait
-    bool known = true;  // false: it may read and write anything
+    bool known = true;         // false: it may read and write anything
 };
 
 Accesses accesses_of(const RunStep& step, std::span<const TableCopy> tables);

@@ -39,14 +39,13 @@ void Building::group_launches() {
     const TableCopy tables{.there = out_.tables_.memory(), .here = tables_};
     std::vector<Launch> launches;
     for (auto from = out_.launches_.begin(); from != out_.launches_.end();) {
-        const auto end = std::find_if(from, out_.launches_.end(),
-                                      [&](const Launch& launch) { return launch.phase != from->phase; });
+        const auto end =
+            std::find_if(from, out_.launches_.end(), [&](const Launch& launch) { return launch.phase != from->phase; });
         std::vector<Grouped> works;
         for (auto each = from; each != end; ++each) {
             RunStep step;
             write_step(step, *each);
-            works.push_back(
-                {.accesses = accesses_of(step, std::span(&tables, 1)), .small = out_.queue_->keeps(*each)});
+            works.push_back({.accesses = accesses_of(step, std::span(&tables, 1)), .small = out_.queue_->keeps(*each)});
         }
         for (const std::size_t number : group(works)) {
             launches.push_back(from[static_cast<std::ptrdiff_t>(number)]);

@@ -247,8 +247,8 @@ void Building::add_long_reduction(ReduceWork work, Launch launch) {
     out_.launches_.push_back(launch);
 }
 
-// Memory for so many sums of parts. Until place_partial its address is an offset after kBeforePartial, so that it is not
-// null.
+// Memory for so many sums of parts. Until place_partial its address is an offset after kBeforePartial, so that it is
+// not null.
 float* Building::partial_of(std::int64_t count) {
     const std::size_t bytes = static_cast<std::size_t>(count) * sizeof(float);
     most_partial_ = std::max(most_partial_, bytes);

@@ -50,8 +50,9 @@ Launches::~Launches() {
 bool Launches::is_for(const Call& call) const {
     const bool same_sizes =
         sizes_.rows == call.sizes.rows && sizes_.time == call.sizes.time && sizes_.lanes == call.sizes.lanes;
-    return same_sizes && (gathers_ || steps_at_once(call)) && (!there_ || (std::ranges::equal(inputs_, call.inputs) &&
-                                      std::ranges::equal(outputs_, call.outputs) && fault_ == call.fault));
+    return same_sizes && (gathers_ || steps_at_once(call)) &&
+           (!there_ || (std::ranges::equal(inputs_, call.inputs) && std::ranges::equal(outputs_, call.outputs) &&
+                        fault_ == call.fault));
 }
 
 // A copy from the same memory of the host would have to wait for the copy of the call before.

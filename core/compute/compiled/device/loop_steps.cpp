@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <variant>
 
 namespace tenon::compiled::device {
 namespace {
@@ -114,6 +115,13 @@ private:
 
 std::optional<LoopSteps> steps_of(const Loop& loop, const Listing& listing) {
     return Allotting(loop, listing).steps();
+}
+
+bool has_room(const Tape& tape) {
+    return std::ranges::all_of(tape.instructions(), [&](const Instruction& each) {
+        const auto* const loop = std::get_if<Loop>(&each.what);
+        return loop == nullptr || steps_of(*loop, tape.listing());
+    });
 }
 
 }  // namespace tenon::compiled::device

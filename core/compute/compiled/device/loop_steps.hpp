@@ -19,5 +19,7 @@ struct LoopSteps {
 
 // Nothing if more values are alive at the same time than a kernel has slots.
 std::optional<LoopSteps> steps_of(const Loop& loop, const Listing& listing);
+// Whether it has enough for all loops of a tape.
+bool has_room(const Tape& tape);
 
 }  // namespace tenon::compiled::device

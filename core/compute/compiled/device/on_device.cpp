@@ -216,7 +216,7 @@ Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, co
         return steps;
     }
     PhasePlan plan;
-    const Result<std::unique_ptr<Specialised>> tried = try_compiling(spec, stages, learner, plan);
+    const Result<std::unique_ptr<Specialised>> tried = try_compiling(spec, stages, learner, plan, RunsOn::kDevice);
     if (!tried) {
         return tried.error();
     }
