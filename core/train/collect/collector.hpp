@@ -66,9 +66,11 @@ public:
     Status step(const RunNumbers& numbers, std::uint64_t counter, bool randomly = false);
 
     // The columns on a device; null: they are in the host's memory. There, a step is only enqueued. look_there waits
-    // for the steps since the last time, and counts their episodes.
+    // for the steps since the last time; count_there counts their episodes, which is for the host alone to do. Call it
+    // before anybody reads them, or how steps have ended.
     [[nodiscard]] DeviceRing* ring() { return ring_.get(); }
     Status look_there();
+    void count_there();
     // Copies stored rows from the device. Call it before the host reads them.
     Status bring_home() { return ring_ != nullptr ? ring_->bring_home() : Status(); }
     // Call it after the host has changed stored rows.
@@ -167,6 +169,7 @@ private:
     std::unique_ptr<WorkerLanes> workers_;  // null: the lanes are in this process
     std::unique_ptr<DeviceRing> ring_;
     std::vector<double> rewards_;     // [lane] of a step on the device
+    std::uint32_t uncounted_ = 0;     // newest steps of the last look there
     std::unique_ptr<Pooled> pooled_;  // null: all lanes step together
     std::optional<Actor> actor_;
     std::optional<Procedure> procedure_;

@@ -39,6 +39,7 @@ Status Collector::act_there(const RunNumbers& numbers, std::uint64_t counter, bo
 
 Status Collector::step_there(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {
     Status done = ring_->is_full() ? look_there() : Status();
+    count_there();
     done = done ? ring_->take_newest() : done;
     done = done ? act_there(numbers, counter, randomly) : done;
     const Timed timed(profile_, stepping_);
@@ -47,6 +48,7 @@ Status Collector::step_there(const RunNumbers& numbers, std::uint64_t counter, b
 }
 
 Status Collector::look_there() {
+    count_there();
     const Timed timed(profile_, stepping_);
     const Result<DeviceRing::Looked> looked = ring_->look();
     if (!looked) {
@@ -55,12 +57,21 @@ Status Collector::look_there() {
     if (Status wrong = fault_of(looked->faults); !wrong) {
         return wrong;
     }
-    for (std::uint32_t step = 0; step < looked->steps; ++step) {
-        const std::uint32_t slot = storage_->slot_back(looked->steps - step);
+    uncounted_ = looked->steps;
+    return {};
+}
+
+void Collector::count_there() {
+    if (uncounted_ == 0) {
+        return;
+    }
+    const Timed timed(profile_, stepping_);
+    const std::uint32_t steps = std::exchange(uncounted_, 0);
+    for (std::uint32_t step = 0; step < steps; ++step) {
+        const std::uint32_t slot = storage_->slot_back(steps - step);
         ring_->show(step, slot, rewards_);
         episodes_.record(*storage_, slot, rewards_);
     }
-    return {};
 }
 
 // The first of those that led to the others.

@@ -111,6 +111,9 @@ Status LearningUnit::settle() {
     if (untold == 0) {
         return {};
     }
+    if (site_.meanwhile) {
+        site_.meanwhile();
+    }
     Status settled = updater_.settle([&] {
         add_means();
         --untold;

@@ -61,7 +61,8 @@ public:
         bool beside = false;                 // frames are collected meanwhile: schedules move between rounds
         Profile* profile = nullptr;          // null: it is not measured
         const DeviceRing* ring = nullptr;    // the collected frames on a device; null: they are in the host's memory
-        std::function<Status()> updated;     // called after each update; empty if nobody listens
+        std::function<void()> meanwhile;  // called before updates on a device are waited for; empty: nothing is to do
+        std::function<Status()> updated;  // called after each update; empty if nobody listens
     };
 
     static Result<LearningUnit> make(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner);

@@ -201,6 +201,7 @@ Status Trainer::round_in_turn() {
         return {};
     }
     const Result<bool> ended = learn();
+    collector_->count_there();
     if (!ended) {
         return ended.error();
     }
@@ -237,16 +238,18 @@ Status Trainer::build_units(Executor& executor) {
         extent_.emplace(collector_->experience().lanes(), batch_steps(wiring_),
                         train.episodes.value_or(0) / wiring_.manifest.env.lanes);
     }
-    const LearningUnit::Site site{.wiring = wiring_,
-                                  .standing = standing_,
-                                  .storage = collector_->experience(),
-                                  .storages = storages_,
-                                  .extent = extent_ ? &*extent_ : nullptr,
-                                  .warnings = warnings_,
-                                  .beside = collects_beside(),
-                                  .profile = profile_,
-                                  .ring = collector_->ring(),
-                                  .updated = hooks_.updated(*this)};
+    const LearningUnit::Site site{
+        .wiring = wiring_,
+        .standing = standing_,
+        .storage = collector_->experience(),
+        .storages = storages_,
+        .extent = extent_ ? &*extent_ : nullptr,
+        .warnings = warnings_,
+        .beside = collects_beside(),
+        .profile = profile_,
+        .ring = collector_->ring(),
+        .meanwhile = extent_ ? [this] { collector_->count_there(); } : std::function<void()>(),
+        .updated = hooks_.updated(*this)};
     for (ObjectivePlan& plan : wiring_.objectives) {
         Result<LearningUnit> unit = LearningUnit::make(plan, site, executor, learner_);
         if (!unit) {
@@ -315,7 +318,11 @@ Status Trainer::collect_frames() {
     Status done = extent_ ? (pools ? collect_extent_as_ready() : collect_extent())
                           : (pools ? collect_as_ready() : collect_steps());
     same_parameters_ = false;
-    return done && collector_->ring() != nullptr ? collector_->look_there() : done;
+    done = done && collector_->ring() != nullptr ? collector_->look_there() : done;
+    if (!extent_ || !round_.collected) {  // otherwise that is done while the device learns from the batch
+        collector_->count_there();
+    }
+    return done;
 }
 
 Status Trainer::collect_steps() {
