@@ -208,9 +208,13 @@ class Others(Faults):
         self.assertEqual(text.splitlines()[0], "error: faulty/spoil, apply: the scale is broken (frame 196)")
 
     def test_a_transform_that_makes_what_is_no_number(self):
-        text = self.ends(self.walk, "env.transforms=[{plugin='faulty/spoil',fault='nan'}]")
-        self.assertEqual(text.splitlines()[0], "error: faulty/Walk-v0: all lanes are parked, so the run cannot continue: "
-                         "its column 'reward' is nan after faulty/spoil (frame 196)")
+        chain = "".join(f"\n[[env.transforms]]\nplugin = {plugin}\n" for plugin in
+                        ('"standard/reward_scale"', '"faulty/spoil"\nfault = "nan"', '"standard/reward_clip"'))
+        manifest = self.put("chain.toml", self.walk.read_text() + chain)
+        line = manifest.read_text().splitlines().index('plugin = "faulty/spoil"') + 1
+        text = self.ends(manifest)
+        self.assertEqual(text.splitlines()[:2], ["error: faulty/spoil: all lanes are parked, so the run cannot continue: "
+                                                 "its column 'reward' is nan (frame 196)", f" --> chain.toml:{line}:10"])
 
     def test_a_sampler_that_throws(self):
         text = self.ends(self.learn, "buffer.fault=throw")

@@ -120,7 +120,7 @@ Result<Lanes> Lanes::make(EnvStack env, std::vector<Callee<tn_transform_api>> tr
     }
     state->lane_status.assign(lanes, 0);
     state->reasons.resize(lanes);
-    state->blamed.assign(lanes, &state->env.env());
+    state->blamed.assign(lanes, Blamed::of(state->env.env()));
     state->done.assign(lanes, 0);
     state->cut.assign(lanes, 0);
     state->needs_reset.assign(lanes, 0);
@@ -248,12 +248,12 @@ Status Lanes::bind(Storage& storage) {
         }
     }
     state.finals.clear();
+    state.watched.clear();
     for (std::size_t side = 0; side < state.sides.size(); ++side) {
         state.finals.push_back(finals_of(state.sides[side], state.columns.sides[side]));
+        state.watched.push_back(state.watch(side));
     }
     state.bind_masks();
-    state.watched_inner = state.watch(0);
-    state.watched_outer = state.transforms.empty() ? WatchedSide{} : state.watch(state.transforms.size());
     return state.bind_plugins();
 }
 

@@ -142,7 +142,7 @@ Status Lanes::State::finish_arrived(std::uint32_t slot, std::uint32_t next) {
         note_ends(first, count);
         note_rewards(slot, first, count);
         if (!trusted) {
-            check_step(watched_inner, slot, next, first, count);
+            check_step(0, slot, next, first, count);
         }
         return finish_live(slot, next, first, count);
     };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Validates the output of lanes before it is read. A lane whose reward or observation is not finite is parked, as if
-// its env had given it up. The env's own columns are checked first, so that transforms that learn from all lanes never
-// see NaN; the transforms' outputs are checked afterwards.
+// its env had given it up. The env's own columns are checked first, then those after each transform: so transforms that
+// learn from all lanes never see NaN, and whoever makes it is named.
 #include <algorithm>
 
 #include "base/data/key.hpp"
@@ -33,31 +33,28 @@ WatchedSide Lanes::State::watch(std::size_t side) const {
 }
 
 void Lanes::State::distrust(std::uint32_t lane, const View& column, std::uint32_t slot, const std::string& key,
-                            bool is_outer) {
+                            std::size_t side) {
     if (lane_status[lane] != 0 || is_finite(column, slot, lane, 1)) {
         return;
     }
     lane_status[lane] = TN_INTERNAL;
-    blamed[lane] = &env.blamed_for(key, slot, lane);
+    blamed[lane] = side == 0 ? Blamed::of(env.blamed_for(key, slot, lane)) : Blamed::of(transforms[side - 1]);
     reasons[lane] = ": its column '" + key + "' is " + not_finite(column, slot, lane);
-    for (std::size_t i = 0; i < transforms.size() && is_outer; ++i) {
-        reasons[lane] += (i == 0 ? " after " : ", ") + transforms[i].name;
-    }
 }
 
 // Usually only the loops over whole ranges run; the rest handles lanes whose episode ended and finds the lanes to
 // blame.
-void Lanes::State::check_step(const WatchedSide& side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+void Lanes::State::check_step(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                               std::uint32_t count) {
-    const bool is_outer = &side == &watched_outer;
-    if (!all_finite(side.rewards, slot, first, count) || !all_finite(side.observations, next, first, count)) {
+    const WatchedSide& of = watched[side];
+    if (!all_finite(of.rewards, slot, first, count) || !all_finite(of.observations, next, first, count)) {
         for (std::uint32_t lane = first; lane < first + count; ++lane) {
-            for (const WatchedColumn& column : side.rewards) {
-                distrust(lane, column.view, slot, column.key, is_outer);
+            for (const WatchedColumn& column : of.rewards) {
+                distrust(lane, column.view, slot, column.key, side);
             }
             check_final(side, slot, lane);
-            for (const WatchedColumn& column : side.observations) {
-                distrust(lane, column.view, next, column.key, is_outer);
+            for (const WatchedColumn& column : of.observations) {
+                distrust(lane, column.view, next, column.key, side);
             }
         }
         return;
@@ -68,25 +65,26 @@ void Lanes::State::check_step(const WatchedSide& side, std::uint32_t slot, std::
 }
 
 // Checks the final observation of an episode that ended in this step.
-void Lanes::State::check_final(const WatchedSide& side, std::uint32_t slot, std::uint32_t lane) {
+void Lanes::State::check_final(std::size_t side, std::uint32_t slot, std::uint32_t lane) {
     const std::size_t at = std::size_t{slot} * lanes + lane;
     if ((storage->terminated()[at] | storage->truncated()[at]) == 0) {
         return;
     }
-    for (const WatchedColumn& column : side.observations) {
+    for (const WatchedColumn& column : watched[side].observations) {
         if (column.final.data != nullptr && !is_finite(column.final, slot, lane, 1)) {
-            distrust(lane, column.final, slot, join_keys("next", column.key), &side == &watched_outer);
+            distrust(lane, column.final, slot, join_keys("next", column.key), side);
         }
     }
 }
 
-void Lanes::State::check_reset(const WatchedSide& side, std::uint32_t slot, const std::vector<std::uint8_t>& mask) {
-    for (std::uint32_t lane = 0; lane < lanes && !trusted; ++lane) {
-        for (const WatchedColumn& column : side.observations) {
-            if (mask[lane] != 0) {
-                distrust(lane, column.view, slot, column.key, &side == &watched_outer);
+void Lanes::State::check_reset(std::size_t side, std::uint32_t slot, std::vector<std::uint8_t>& mask) {
+    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
+        for (const WatchedColumn& column : watched[side].observations) {
+            if (mask[lane] != 0 && !trusted) {
+                distrust(lane, column.view, slot, column.key, side);
             }
         }
+        mask[lane] = lane_status[lane] != 0 ? 0 : mask[lane];
     }
 }
 

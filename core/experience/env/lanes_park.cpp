@@ -14,7 +14,7 @@ constexpr std::size_t kMostRuns = 4;
 
 // Lanes that were given up in one step for the same reason.
 struct GivenUp {
-    const Callee<tn_env_api>* by;
+    Blamed by;
     const std::string* reason;
     std::vector<std::uint32_t> lanes;  // in ascending order
 };
@@ -60,7 +60,7 @@ void Lanes::State::note_given_up(std::uint32_t first, std::uint32_t count) {
         if (!is_new(lane)) {
             continue;
         }
-        blamed[lane] = &env.blamed_for(lane);
+        blamed[lane] = Blamed::of(env.blamed_for(lane));
         reasons[lane] = text.empty()    ? ": its status is " + std::to_string(lane_status[lane])
                         : given_up == 1 ? ": " + text
                                         : "; the last reason given is: " + text;
@@ -88,8 +88,8 @@ void Lanes::State::park_given_up() {
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (i < kMostSaid) {
             const char* const theirs = groups[i].lanes.size() == 1 ? "its" : "their";
-            warnings.push_back(groups[i].by->problem(named(groups[i].lanes) + " parked and " + theirs +
-                                                     " frames are left out" + *groups[i].reason));
+            warnings.push_back(groups[i].by.problem(named(groups[i].lanes) + " parked and " + theirs +
+                                                    " frames are left out" + *groups[i].reason));
         } else {
             unnamed += groups[i].lanes.size();
         }
@@ -105,8 +105,8 @@ Status Lanes::State::none_left() const {
     const auto said =
         std::find_if(reasons.begin(), reasons.end(), [](const std::string& text) { return !text.empty(); });
     const auto lane = static_cast<std::size_t>(said == reasons.end() ? 0 : said - reasons.begin());
-    Problem problem = blamed[lane]->problem("all lanes are parked, so the run cannot continue" +
-                                            (said == reasons.end() ? "" : *said));
+    Problem problem =
+        blamed[lane].problem("all lanes are parked, so the run cannot continue" + (said == reasons.end() ? "" : *said));
     const auto lacks_memory = [](std::uint8_t status) { return status == TN_OUT_OF_MEMORY; };
     if (std::all_of(lane_status.begin(), lane_status.end(), lacks_memory)) {
         problem.fault = Fault::kEnvironment;

@@ -64,7 +64,7 @@ struct Lanes::State {
     std::vector<tn_transform_buffers> transform_buffers;
     std::vector<std::uint8_t> lane_status;               // written by the env
     std::vector<std::string> reasons;                    // [lane] the message when the lane was given up
-    std::vector<const Callee<tn_env_api>*> blamed;       // [lane] who gave it up
+    std::vector<Blamed> blamed;                          // [lane] who gave it up
     std::vector<std::uint8_t> done;                      // in the present step: the env has begun another episode
     std::vector<std::uint8_t> cut;                       // in the present step: the episode was ended, but none begun
     std::vector<std::uint8_t> needs_reset;               // written by the env and its wrappers
@@ -75,8 +75,7 @@ struct Lanes::State {
     bool learning = true;                                // transforms gather what their lanes share
     std::vector<const StorageColumn*> repeated;          // columns that keep the last observation of a parked lane
     std::vector<const StorageColumn*> cleared;           // columns of a parked lane that are zeroed: rewards and flags
-    WatchedSide watched_inner;                           // of the env with its wrappers
-    WatchedSide watched_outer;                           // after transforms; empty if there are none
+    std::vector<WatchedSide> watched;                    // [side]
     bool trusted = false;                                // output validation is skipped
     std::uint32_t step_flags = 0;                        // of the env's steps
     std::function<Status(std::uint32_t lane)> seen_end;  // called before the next episode begins; may be empty
@@ -121,6 +120,7 @@ struct Lanes::State {
     Status invert_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     [[gnu::always_inline]] inline Status step_env(std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                                                   std::uint32_t count);
+    // The transforms of a range of lanes that the env has stepped.
     Status finish_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     void note_ends(std::uint32_t first, std::uint32_t count);
     void note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count);
@@ -129,15 +129,16 @@ struct Lanes::State {
     Status begin_in_env(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
     Status reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds);
     [[nodiscard]] WatchedSide watch(std::size_t side) const;
-    void check_step(const WatchedSide& side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
-                    std::uint32_t count);
-    void check_final(const WatchedSide& side, std::uint32_t slot, std::uint32_t lane);
-    void check_reset(const WatchedSide& side, std::uint32_t slot, const std::vector<std::uint8_t>& mask);
-    void distrust(std::uint32_t lane, const View& column, std::uint32_t slot, const std::string& key, bool is_outer);
-    Status transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    void check_step(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
+    void check_final(std::size_t side, std::uint32_t slot, std::uint32_t lane);
+    // Removes lanes that cannot begin, or begin with NaN, from the mask.
+    void check_reset(std::size_t side, std::uint32_t slot, std::vector<std::uint8_t>& mask);
+    void distrust(std::uint32_t lane, const View& column, std::uint32_t slot, const std::string& key, std::size_t side);
+    Status transform_live(std::size_t transform, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+                          std::uint32_t count);
     void note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     Status reset_cut_lanes(std::uint32_t slot, std::uint32_t next);
-    [[nodiscard]] Status reset_transforms(const tn_transform_call& call) const;
+    [[nodiscard]] Status reset_transforms(const tn_transform_call& call, std::vector<std::uint8_t>& mask);
     [[nodiscard]] Status gather() const;
     bool take_lost();
     bool is_lost(const Callee<tn_transform_api>& transform, std::uint32_t first, std::uint32_t count);

@@ -72,11 +72,7 @@ Status Lanes::State::begin_episodes(std::uint32_t slot, const std::uint64_t* see
         return status;
     }
     const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, lanes, done.data(), seeds);
-    if (Status status = reset_transforms(call); !status) {
-        return status;
-    }
-    check_reset(watched_outer, slot, done);
-    return {};
+    return reset_transforms(call, done);
 }
 
 // A wrapper may step the env before anybody sees the first observation, and these steps may end an episode as well.
@@ -100,7 +96,7 @@ Status Lanes::State::begin_in_env(std::uint32_t slot, const std::uint8_t* mask, 
                                    " episodes in a row end before their first observation");
 }
 
-// Resets the lanes of the mask. A lane that cannot begin, or begins with NaN, is removed from the mask.
+// Resets the lanes of the mask.
 Status Lanes::State::reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds) {
     const auto begin = [&] {
         const TimedPart timed(profile, Work::kEnv, 1);
@@ -112,10 +108,7 @@ Status Lanes::State::reset_env(std::uint32_t slot, std::vector<std::uint8_t>& ma
     note_reasons(0, lanes);
     drop_error();
     note_lost();
-    check_reset(watched_inner, slot, mask);
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        mask[lane] = lane_status[lane] != 0 ? 0 : mask[lane];
-    }
+    check_reset(0, slot, mask);
     return {};
 }
 
@@ -268,22 +261,30 @@ Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint3
     note_rewards(slot, first, count);
     drop_error();
     if (!trusted) {
-        check_step(watched_inner, slot, next, first, count);
+        check_step(0, slot, next, first, count);
     }
     return {};
 }
 
 Status Lanes::State::finish_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
-    if (transforms.empty()) {
-        return {};
+    const std::size_t at = std::size_t{slot} * lanes;
+    for (std::uint32_t lane = first; lane < first + count && !transforms.empty(); ++lane) {
+        const bool is_done = (storage->terminated()[at + lane] | storage->truncated()[at + lane]) != 0;
+        done[lane] = is_done && cut[lane] == 0 ? 1 : 0;  // a cut lane's next episode begins after the step
     }
-    // Transforms must not see the rows of lanes that were given up in this step.
-    const auto transform = [&](std::uint32_t begin, std::uint32_t n) { return transform_live(slot, next, begin, n); };
-    Status applied = each_live_run(lane_status.data(), first, count, transform);
-    if (applied && !trusted) {
-        check_step(watched_outer, slot, next, first, count);
+    for (std::size_t i = 0; i < transforms.size(); ++i) {
+        const auto transform = [&](std::uint32_t begin, std::uint32_t n) {
+            return transform_live(i, slot, next, begin, n);
+        };
+        // Transforms must not see the rows of lanes that were given up in this step.
+        if (Status applied = each_live_run(lane_status.data(), first, count, transform); !applied) {
+            return applied;
+        }
+        if (!trusted) {
+            check_step(i + 1, slot, next, first, count);
+        }
     }
-    return applied;
+    return {};
 }
 
 // Episodes that were ended without beginning the next ones.
@@ -338,33 +339,20 @@ void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::ui
     }
 }
 
-Status Lanes::State::transform_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
+Status Lanes::State::transform_live(std::size_t transform, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
+                                    std::uint32_t count) {
     const TimedPart timed(profile, Work::kTransforms, sharing);
-    const std::size_t at = std::size_t{slot} * lanes;
-    bool any_done = false;
-    for (std::uint32_t lane = first; lane < first + count; ++lane) {
-        const bool is_done = (storage->terminated()[at + lane] | storage->truncated()[at + lane]) != 0;
-        done[lane] = is_done && cut[lane] == 0 ? 1 : 0;  // a cut lane's next episode begins after the step
-        any_done = any_done || done[lane] != 0;
-    }
+    const Callee<tn_transform_api>& to = transforms[transform];
     const tn_transform_call step = transform_call(TN_TRANSFORM_STEP, slot, next, first, count, nullptr);
-    const tn_transform_call reset = transform_call(TN_TRANSFORM_RESET, slot, next, first, count, done.data());
-    for (std::size_t i = 0; i < transforms.size(); ++i) {
-        if (Status status = transforms[i].call("apply", transforms[i].api->apply, &step); !status) {
-            return status;
-        }
-        if (is_lost(transforms[i], first, count)) {
-            return {};
-        }
-        note_cuts(i + 1, slot, next, first, count);
-        if (!any_done) {
-            continue;
-        }
-        if (Status status = transforms[i].call("apply", transforms[i].api->apply, &reset); !status) {
-            return status;
-        }
+    if (Status status = to.call("apply", to.api->apply, &step); !status || is_lost(to, first, count)) {
+        return status;
     }
-    return {};
+    note_cuts(transform + 1, slot, next, first, count);
+    if (!any_set(std::span(done).subspan(first, count))) {
+        return {};
+    }
+    const tn_transform_call reset = transform_call(TN_TRANSFORM_RESET, slot, next, first, count, done.data());
+    return to.call("apply", to.api->apply, &reset);
 }
 
 // If a transform has just ended an episode, its output is the final observation, and transforms further out read it
@@ -397,20 +385,21 @@ Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
             return status;
         }
         const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, next, 0, lanes, cut.data());
-        Status status = reset_transforms(call);
-        check_reset(watched_outer, next, cut);
+        Status status = reset_transforms(call, cut);
         std::fill(cut.begin(), cut.end(), std::uint8_t{0});
         return status;
     }
     return gather();
 }
 
-Status Lanes::State::reset_transforms(const tn_transform_call& call) const {
+// The mask is that of the call.
+Status Lanes::State::reset_transforms(const tn_transform_call& call, std::vector<std::uint8_t>& mask) {
     const TimedPart timed(transforms.empty() ? nullptr : profile, Work::kTransforms, 1);
-    for (const Callee<tn_transform_api>& transform : transforms) {
-        if (Status status = transform.call("apply", transform.api->apply, &call); !status) {
+    for (std::size_t i = 0; i < transforms.size(); ++i) {
+        if (Status status = transforms[i].call("apply", transforms[i].api->apply, &call); !status) {
             return status;
         }
+        check_reset(i + 1, call.next_slot, mask);
     }
     return gather();
 }

@@ -62,4 +62,20 @@ struct Callee {
     }
 };
 
+// Who is at fault, whichever interface it has. The callee must outlive this.
+struct Blamed {
+    const std::string* name;
+    const Place* place;
+
+    template <class Api>
+    static Blamed of(const Callee<Api>& callee) {
+        return {.name = &callee.name, .place = &callee.place};
+    }
+
+    [[nodiscard]] Problem problem(const std::string& sentence) const {
+        return plugin_problem(*name + ": " + sentence, *place);
+    }
+    bool operator==(const Blamed&) const = default;
+};
+
 }  // namespace tenon

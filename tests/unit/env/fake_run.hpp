@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 #include <utility>
+#include <vector>
 
 #include "base/random/key.hpp"
 #include "experience/env/lanes.hpp"
@@ -16,9 +17,11 @@
 namespace tenon::test {
 
 struct FakeRun {
-    FakeRun(std::uint32_t lane_count, const std::function<void(FakeEnv&)>& change) : env(lane_count), pool(2) {
+    FakeRun(std::uint32_t lane_count, const std::function<void(FakeEnv&)>& change,
+            std::vector<Callee<tn_transform_api>> transforms = {})
+        : env(lane_count), pool(2) {
         change(env);
-        Result<Lanes> made = Lanes::make(env.callee(), {}, lane_count, pool);
+        Result<Lanes> made = Lanes::make(env.callee(), std::move(transforms), lane_count, pool);
         REQUIRE(made);
         lanes = std::make_unique<Lanes>(*std::move(made));
         storage = std::make_unique<Storage>(*Storage::make(storage_columns(lanes->specs()), 6, lane_count));

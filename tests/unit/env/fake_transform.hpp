@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <limits>
 #include <vector>
 
 #include "experience/env/lanes.hpp"
@@ -28,6 +29,9 @@ struct FakeTransform {
     std::vector<std::int32_t> events;  // of lane 0
     std::int64_t gathered = 0;         // how often lanes were brought together
     bool inverts = true;
+    std::uint32_t spoils_lane = ~0U;  // whose observation becomes NaN
+    std::int64_t spoils_from = 0;     // from this step of an episode on; 0: the first observation
+    bool spoils_reward = false;       // the reward becomes infinite instead
     Composite inner_specs, outer_specs;
 
     Callee<tn_transform_api> callee() {
@@ -97,12 +101,17 @@ private:
         return TN_OK;
     }
 
+    bool spoils(std::uint32_t lane) const { return lane == spoils_lane && steps[lane] >= spoils_from; }
+
     void carry(const float* from, float* to, std::uint32_t lane) const {
         for (std::int64_t i = 0; i < width_; ++i) {
             to[i] = kind == kTwice ? 2 * from[i] : from[i];
         }
         if (kind == kWiden) {
             to[width_] = static_cast<float>(steps[lane]);
+        }
+        if (spoils(lane) && !spoils_reward) {
+            to[0] = std::numeric_limits<float>::quiet_NaN();
         }
     }
 
@@ -132,6 +141,9 @@ private:
             }
             if (t.kind == kTwice) {
                 *t.reward_.at(c->slot, lane) += 1;
+            }
+            if (t.spoils(lane) && t.spoils_reward) {
+                *t.reward_.at(c->slot, lane) = std::numeric_limits<float>::infinity();
             }
         }
         return TN_OK;

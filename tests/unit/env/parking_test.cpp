@@ -7,6 +7,7 @@
 #include "experience/env/seeds.hpp"
 #include "support/catch.hpp"
 #include "unit/env/fake_run.hpp"
+#include "unit/env/fake_transform.hpp"
 
 namespace parking_test {
 
@@ -16,8 +17,8 @@ using namespace tenon;
 using Catch::Matchers::ContainsSubstring;
 
 struct Run : test::FakeRun {
-    Run(std::uint32_t lane_count, std::uint32_t broken)
-        : FakeRun(lane_count, [&](test::FakeEnv& fake) { fake.breaks_lane = broken; }) {}
+    Run(std::uint32_t lane_count, std::uint32_t broken, std::vector<Callee<tn_transform_api>> transforms = {})
+        : FakeRun(lane_count, [&](test::FakeEnv& fake) { fake.breaks_lane = broken; }, std::move(transforms)) {}
 };
 
 TEST_CASE("a parked lane is reported once, by name, and never stepped again") {
@@ -118,6 +119,38 @@ TEST_CASE("a lane whose numbers are none is parked like one that its env gave up
         const float* last =
             static_cast<float*>(row_at(run.storage->find("observation")->view, run.storage->head(), 70));
         CHECK((std::isfinite(last[0]) && std::isfinite(last[1])));
+    }
+}
+
+// The third transform changes the columns in place as well, so what it leaves does not tell who spoilt them.
+TEST_CASE("the transform that makes numbers that are none is named, and those after it never see them") {
+    struct Case {
+        std::int64_t from;  // the first step of an episode that is spoilt
+        bool reward;
+        const char* sentence;
+    };
+    for (const auto& [from, reward, sentence] : {Case{0, false, "its column 'observation' is nan at element 0"},
+                                                 Case{1, false, "its column 'observation' is nan at element 0"},
+                                                 Case{2, false, "its column 'next.observation' is nan at element 0"},
+                                                 Case{1, true, "its column 'reward' is inf"}}) {
+        test::FakeTransform widen(test::FakeTransform::kWiden, 100);
+        test::FakeTransform spoilt(test::FakeTransform::kTwice, 100);
+        test::FakeTransform limit(test::FakeTransform::kLimit, 100);
+        test::FakeTransform first_limit(test::FakeTransform::kLimit, 100);
+        spoilt.spoils_lane = 70;
+        spoilt.spoils_from = from;
+        spoilt.spoils_reward = reward;
+        Run run(100, ~0U, {first_limit.callee(), widen.callee(), spoilt.callee(), limit.callee()});
+        std::string said;
+        for (int t = 0; t < 4; ++t) {
+            for (const Problem& warning : run.lanes->take_warnings()) {
+                said += warning.sentence;
+            }
+            REQUIRE(run.step());
+        }
+        CHECK(said == std::string("fake/twice: lane 70 is parked and its frames are left out: ") + sentence);
+        CHECK(run.lanes->running() == 99);
+        CHECK(limit.steps[70] == std::max<std::int64_t>(from - 1, 0));
     }
 }
 
