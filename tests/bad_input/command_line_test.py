@@ -177,6 +177,13 @@ class Files(CommandLine):
             self.assertEqual(tenon("data", "convert", "frames", *more, folder=self.folder).returncode, code)
             self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["frames", "m.toml"])
 
+    def test_a_recording_that_fails_leaves_no_folders(self):
+        (self.folder / "wrong.toml").write_text(LEAST.format(env="classic/CartPool-v1"))
+        for words in (["wrong.toml"], ["m.toml", "--format", "minary"]):
+            run = tenon("record", *words, "--frames", "64", "--out", "new/er/it", folder=self.folder)
+            self.assertEqual(run.returncode, 2, run.stderr)
+            self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["m.toml", "wrong.toml"])
+
     def test_a_picture_is_written_by_its_ending(self):
         run = tenon("record", "m.toml", "--actions", "random", "--frames", "400", "--out", "it.frames", folder=self.folder)
         self.assertEqual(run.returncode, 0, run.stderr)

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/file/atomic.hpp"
+#include "base/file/new_folders.hpp"
 #include "base/file/sha256.hpp"
 #include "base/json/write.hpp"
 #include "base/random/key.hpp"
@@ -272,6 +273,7 @@ std::optional<Recording> record_frames(const RecordingRequest& request, const No
         return fail(input_problem(request.source.string() +
                                   " is a manifest, which has no checkpoints; give the folder of a run"));
     }
+    const NewFolders above(request.out);
     if (Status possible = check_out(request.out, request.format); !possible) {
         return fail(std::move(possible).error());
     }
