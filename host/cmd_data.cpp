@@ -120,7 +120,14 @@ int run_data(const Arguments& arguments) {
             return report(input_problem("data " + action + " needs one file: tenon data " + action + " FILE"));
         }
         const Result<NamedFrames> named = open_frames(words[1], given_plugin_folders(line));
-        return named ? each.run(line, *named) : report(named.error());
+        if (!named) {
+            return report(named.error());
+        }
+        if (named->frames.storage.view().total == 0) {  // such as the checkpoint of a run that learns from rounds
+            log(Level::kWarning,
+                words[1] + " has no frames; tenon record RUN --frames N --out FILE writes frames of a run in a file");
+        }
+        return each.run(line, *named);
     }
     const std::vector<std::string_view> names = {"info", "head", "stats", "plot", "convert"};
     return report(action.empty()

@@ -4,6 +4,7 @@
 
 import json
 import re
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
@@ -183,6 +184,19 @@ class Files(CommandLine):
             run = tenon("record", *words, "--frames", "64", "--out", "new/er/it", folder=self.folder)
             self.assertEqual(run.returncode, 2, run.stderr)
             self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["m.toml", "wrong.toml"])
+
+    def test_folders_of_runs_and_runs_without_frames(self):
+        run = tenon("run", "ppo", "CartPole-v1", "--set", "run.total_frames=256", "--out", "sweep/trial-1/0", folder=self.folder)
+        self.assertEqual(run.returncode, 0, run.stderr)
+        holds = "error: sweep holds runs, not frames: name one of them, sweep/trial-1/0"
+        self.refused(2, f"{holds}\n", "data", "info", "sweep")
+        shutil.copytree(self.folder / "sweep/trial-1", self.folder / "sweep/trial-2")
+        self.refused(2, f"{holds} and 1 more\n", "data", "stats", "sweep")
+        self.refused(2, "error: there is no run in sweep: it has no manifest.lock.toml\n"
+                        "help: it holds runs: name one of them, sweep/trial-1/0 and 1 more\n", "eval", "sweep")
+        run = tenon("data", "info", "sweep/trial-1/0", folder=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (0, "warning: sweep/trial-1/0 has no frames; tenon record RUN --frames N --out FILE "
+                                                           "writes frames of a run in a file\n"))
 
     def test_a_picture_is_written_by_its_ending(self):
         run = tenon("record", "m.toml", "--actions", "random", "--frames", "400", "--out", "it.frames", folder=self.folder)

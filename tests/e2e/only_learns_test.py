@@ -133,6 +133,7 @@ class OnlyLearns(RunCase):
         self.train(self.manifest, "--out", lean, "--set", "run.total_frames=600", "--set", "checkpoint.buffer=false")
         told = self.tenon("validate", self.learns, "--set", f"buffer.init={json.dumps(str(lean))}", code=2).stderr
         self.assertIn("has no frames: its run had checkpoint.buffer = false", told)
+        self.assertIn("help: tenon record RUN --frames N --out FILE writes frames of a run in a file", told)
 
 
 if __name__ == "__main__":

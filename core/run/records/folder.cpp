@@ -14,6 +14,7 @@
 #include "base/file/read.hpp"
 #include "config/manifest/parse.hpp"
 #include "run/records/lock.hpp"
+#include "train/plan/runs_in.hpp"
 
 namespace tenon {
 namespace {
@@ -54,23 +55,6 @@ Status make_folder(const fs::path& folder, Made& made) {
     return {};
 }
 
-// The first of the runs in this folder, and how many more there are: "runs/ppo/0 and 4 more". Empty: there is none.
-std::string runs_in(const fs::path& folder) {
-    std::vector<std::string> found;
-    std::error_code code;
-    for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
-        std::error_code ignored;
-        if (fs::is_regular_file(it->path() / "manifest.lock.toml", ignored)) {
-            found.push_back(it->path().string());
-        }
-    }
-    if (found.empty()) {
-        return {};
-    }
-    const std::string more = found.size() > 1 ? " and " + std::to_string(found.size() - 1) + " more" : "";
-    return *std::ranges::min_element(found) + more;
-}
-
 bool holds_run(const fs::path& folder) {
     constexpr const char* kNames[] = {"manifest.lock.toml", "metrics.jsonl", "metrics.csv", "checkpoints"};
     return std::any_of(std::begin(kNames), std::end(kNames), [&](const char* name) {
@@ -87,7 +71,7 @@ Result<fs::path> claim_given(fs::path out, Made& made) {
     if (fs::exists(out, code) && !fs::is_directory(out, code)) {
         return input_problem(out.string() + " is not a folder; give the run a new folder with --out");
     }
-    if (const std::string runs = runs_in(out); !runs.empty()) {
+    if (const std::string runs = runs_in(out, 1); !runs.empty()) {
         return input_problem(out.string() + " holds runs in folders of their own, " + runs +
                              "; give the run a new folder with --out");
     }
@@ -215,7 +199,7 @@ void RunFolder::discard() const {
 Status check_holds_run(const fs::path& folder) {
     std::error_code code;
     if (!fs::is_regular_file(folder / "manifest.lock.toml", code)) {
-        const std::string runs = runs_in(folder);
+        const std::string runs = runs_in(folder, 2);
         return input_problem("there is no run in " + folder.string() + ": it has no manifest.lock.toml", {},
                              runs.empty() ? "" : "it holds runs: name one of them, " + runs);
     }

@@ -15,6 +15,7 @@
 #include "experience/replay/disk_ring.hpp"
 #include "train/checkpoint/ring_file.hpp"
 #include "train/checkpoint/store.hpp"
+#include "train/plan/runs_in.hpp"
 
 namespace tenon {
 namespace {
@@ -36,7 +37,8 @@ Result<std::filesystem::path> file_in_folder(const std::filesystem::path& named)
                    ? input_problem("the frames of the checkpoint " + checkpoint.string() +
                                    " are in the folder of its run's buffer.path; name that one")
                    : input_problem("the checkpoint " + checkpoint.string() +
-                                   " has no frames: its run had checkpoint.buffer = false");
+                                       " has no frames: its run had checkpoint.buffer = false",
+                                   {}, "tenon record RUN --frames N --out FILE writes frames of a run in a file");
     }
     return buffer_of(checkpoint);
 }
@@ -149,6 +151,9 @@ Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registr
     }
     if (*dataset) {
         return read_dataset(path, **dataset);
+    }
+    if (const std::string runs = looks_own(path) ? "" : runs_in(path, 2); !runs.empty()) {
+        return input_problem(path.string() + " holds runs, not frames: name one of them, " + runs);
     }
     return looks_own(path) ? std::move(own) : Result<NamedFrames>(unknown_format(path, registry));
 }
