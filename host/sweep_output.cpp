@@ -47,6 +47,10 @@ std::string shown(const SweepFile& file, std::size_t key, const std::string& val
 }  // namespace
 
 void print_sweep(const SweepFile& file, const Sweep& sweep) {
+    if (sweep.trials.empty()) {
+        std::cout << "no trial has ended\n";
+        return;
+    }
     Row header = {"trial"};
     for (const SpaceKey& key : file.keys) {
         header.push_back(key.key);

@@ -86,6 +86,14 @@ class Sweep(RunCase):
             self.assertEqual([trial[key] for trial in result["trials"]], [trial[key] for trial in other["trials"]])
         self.assertEqual(len({trial["values"]["optimiser.lr"] for trial in result["trials"]}), 3)
 
+    def test_one_that_is_stopped_before_a_trial_has_ended_says_so(self):
+        self.shorten(100_000_000)
+        process = self.start("sweep", self.put("sweep.toml", SWEEP), "--out", "all", "--quiet")
+        self.wait_for(process, self.has_records(self.folder / "all" / "trial-0" / "1", 1))
+        process.send_signal(signal.SIGINT)
+        output, errors = process.communicate()
+        self.assertEqual((process.returncode, output, errors), (0, "no trial has ended\n", "stopped; the same command goes on\n"))
+
     def lines(self, folder):
         """Those of a journal, without seconds."""
         lines = [json.loads(line) for line in (self.folder / folder / "journal.jsonl").read_text().splitlines()]
