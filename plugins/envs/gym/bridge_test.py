@@ -202,6 +202,7 @@ class Bridge(WorldsCase):
             (dict(id="no_such_module:Thing"), "-m pip install no_such_module', or name its folder"),
             (dict(id="CartPole-v1", kwargs="{ wheels = 3 }"), "the constructor of 'CartPole-v1' refuses its kwargs"),
             (dict(id="worlds:Faulty", kwargs='{ what = "constructor" }'), "failed: ValueError: no wheels (/"),
+            (dict(id="worlds:Forgets", max_episode_steps=5), "option 'id': Forgets.reset takes no seed (/"),
             (dict(id="worlds:Faulty", kwargs='{ what = "space" }'),
              "the part 'observation.a' of the observation space is Sequence"),
             (dict(id="CartPole-v1", workers=2, envs_per_worker=3, lanes=8),

@@ -11,7 +11,7 @@ from pathlib import Path
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from tenon_worker.classes import make_class, near_module
+from tenon_worker.classes import check_seed, make_class, near_module
 from tenon_worker.sentences import Refusal, check_reset, sentence_of
 
 MODULE = """
@@ -35,6 +35,11 @@ class Warehouse:
 
 class Fleet(Warehouse):
     def __init__(self, robots):
+        pass
+
+
+class Forgets(Warehouse):
+    def reset(self):
         pass
 
 
@@ -82,7 +87,7 @@ class Classes(unittest.TestCase):
         file = str(Path(self.folder, "my_world.py"))
         for id, more, option, said in [
             ("my_world:Warehous", {}, "id", f"the module my_world ({file}) has no class Warehous; did you mean 'Warehouse'?"),
-            ("my_world:Car", {}, "id", f"the module my_world ({file}) has no class Car; it has Warehouse, Fleet, NoSpaces"),
+            ("my_world:Car", {}, "id", f"the module my_world ({file}) has no class Car; it has Warehouse, Fleet, Forgets, NoSpaces"),
             ("my_world:number", {}, "id", "'my_world:number' is an int, and should be a class or a function"),
             ("my_world:nothing", {}, "id",
              "'my_world:nothing' made None, which is no environment: it lacks observation_space, action_space, reset, step"),
@@ -111,6 +116,27 @@ class Classes(unittest.TestCase):
                 self.assertTrue(str(refusal).startswith(said), str(refusal))
                 self.assertNotIn("frozen", str(refusal))
                 self.assertEqual(refusal.option, option)
+
+    def test_a_reset_without_a_seed(self):
+        check_seed(make_class("my_world", "Warehouse", None, {}, {}))
+        env = make_class("my_world", "Forgets", None, {}, {})
+        with self.assertRaises(Refusal) as caught:
+            check_seed(env)
+        line = MODULE[: MODULE.index("    def reset(self):")].count("\n") + 1
+        self.assertEqual(str(caught.exception), f"Forgets.reset takes no seed ({Path(self.folder, 'my_world.py')}:{line}): "
+                                                "its signature has to be reset(self, *, seed=None, options=None)")
+        env.reset = lambda **given: None
+        check_seed(env)
+        # Gymnasium's wrappers pass it on, those of others may not.
+        del env.reset
+        for module, is_refused in (("gymnasium.wrappers.common", True), ("other.wrappers", False)):
+            wrapper = type("Wrapper", (), {"__module__": module, "reset": lambda self, *, seed=None, options=None: None})()
+            wrapper.env = env
+            with self.subTest(module):
+                if is_refused:
+                    self.assertRaises(Refusal, check_seed, wrapper)
+                else:
+                    check_seed(wrapper)
 
     def test_a_module_beside_the_manifest_may_be_meant(self):
         self.assertEqual(near_module({"folder": self.folder}, "my_wrld"), "; did you mean 'my_world'?")

@@ -243,6 +243,11 @@ class Unpicklable(Base):
         self.lock = threading.Lock()
 
 
+class Forgets(Base):
+    def reset(self):
+        return super().reset()
+
+
 class Slow(Base):
     """In the environment that was seeded with `lane`, or in all."""
 

@@ -86,6 +86,23 @@ def check_kwargs(what, parameters, kwargs, lanes):
         )
 
 
+def check_seed(env):
+    """Raises a Refusal where reset takes no seed, as in Gym's first interface. Gymnasium's wrappers pass it on."""
+    while type(env).__module__.startswith("gymnasium.") and hasattr(env, "env"):
+        env = env.env
+    try:
+        parameters = inspect.signature(env.reset).parameters.values()
+    except (TypeError, ValueError):  # of C code
+        return
+    if any(p.name == "seed" or p.kind is p.VAR_KEYWORD for p in parameters):
+        return
+    code = getattr(env.reset, "__code__", None)
+    place = " (%s:%s)" % (code.co_filename, code.co_firstlineno) if code else ""
+    raise Refusal(
+        "%s.reset takes no seed%s: its signature has to be reset(self, *, seed=None, options=None)" % (type(env).__name__, place)
+    )
+
+
 def named(value):
     """'None', 'an int', 'a Thing'"""
     kind = type(value).__name__

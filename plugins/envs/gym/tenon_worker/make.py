@@ -5,7 +5,7 @@ import importlib
 import inspect
 import sys
 
-from .classes import make_class, near_module
+from .classes import check_seed, make_class, near_module
 from .sentences import Refusal, did_you_mean, missing, sentence_of
 
 # Worlds without Gymnasium's interface, by the word before the colon of the id. The module of this package with the given
@@ -27,7 +27,10 @@ def make_env(config, lanes=None):
             raise
         raise missing("gymnasium") from error
     try:
-        return create(gymnasium, config["id"], lanes, config["max_episode_steps"], kwargs, draws)
+        env = create(gymnasium, config["id"], lanes, config["max_episode_steps"], kwargs, draws)
+        if lanes is None:
+            check_seed(env)
+        return env
     except gymnasium.error.UnregisteredEnv as error:
         raise unknown_id(gymnasium, name) from error
     except gymnasium.error.Error as error:
