@@ -2,7 +2,9 @@
 // The device of tests: its memory is the host's, and launching a kernel runs it (sdk: tenon/emulated.hpp).
 #include <cstdlib>
 #include <cstring>
+#include <string>
 #include <string_view>
+#include <system_error>
 
 #include "base/device/device.hpp"
 
@@ -58,10 +60,16 @@ tn_status find_emulated(void* ctx, void* module, const char* name, void** kernel
     return TN_UNAVAILABLE;
 }
 
-tn_status launch_emulated(const tn_stream* /*stream*/, void* kernel, const std::uint32_t* grid,
-                          const std::uint32_t* block, void* const* arguments) {
-    static_cast<const tn_emulated_kernel*>(kernel)->run(grid, block, arguments);
-    return TN_OK;
+tn_status launch_emulated(const tn_stream* stream, void* kernel, const std::uint32_t* grid, const std::uint32_t* block,
+                          void* const* arguments) {
+    try {
+        static_cast<const tn_emulated_kernel*>(kernel)->run(grid, block, arguments);
+        return TN_OK;
+    } catch (const std::system_error& failed) {  // of a cluster, whose blocks are threads
+        static_cast<Device*>(stream->device->ctx)->error =
+            "the emulated device has no thread for each block of a cluster: " + std::string(failed.what());
+        return TN_UNAVAILABLE;
+    }
 }
 
 }  // namespace

@@ -25,9 +25,19 @@ public:
         shuffle();
     }
 
-    void wait_for_turn(unsigned block) {
+    // All blocks have a thread, or none of them runs.
+    void begin(bool is_whole) {
+        const std::scoped_lock lock(mutex_);
+        state_ = is_whole ? State::kRuns : State::kGivenUp;
+        changed_.notify_all();
+    }
+
+    // False: the block does not run.
+    bool wait_for_turn(unsigned block) {
         std::unique_lock lock(mutex_);
-        changed_.wait(lock, [&] { return order_[turn_] == block; });
+        changed_.wait(lock,
+                      [&] { return state_ == State::kGivenUp || (state_ == State::kRuns && order_[turn_] == block); });
+        return state_ == State::kRuns;
     }
 
     // The block whose turn it is has come to a barrier. Returns when all have, and it is its turn again.
@@ -60,14 +70,18 @@ private:
         }
     }
 
+    enum class State : std::uint8_t { kGathers, kRuns, kGivenUp };
+
     std::mutex mutex_;
     std::condition_variable changed_;
     std::vector<unsigned> order_;  // of the blocks that have not ended
     std::size_t turn_ = 0;         // a place in the order
+    State state_ = State::kGathers;
     std::uint64_t& shuffles_;
 };
 
-template <auto Kernel>
+// Throws what the constructor of a thread throws; no block has run then.
+template <auto Kernel, class Thread = std::jthread>
 void run_together(const std::uint32_t* grid, const std::uint32_t* block, void* const* arguments) {
     if (grid[0] == 1) {  // which waits for no other
         Launch<Kernel>::run(grid, block, arguments);
@@ -75,7 +89,9 @@ void run_together(const std::uint32_t* grid, const std::uint32_t* block, void* c
     }
     Cluster cluster(grid[0], machine().shuffles);
     const auto run = [&](unsigned number) {
-        cluster.wait_for_turn(number);
+        if (!cluster.wait_for_turn(number)) {
+            return;
+        }
         Machine& m = machine();
         Launch<Kernel>::prepare(m, grid, block, arguments);
         m.block = {number, 0, 0};
@@ -85,10 +101,16 @@ void run_together(const std::uint32_t* grid, const std::uint32_t* block, void* c
         m.wait_for_blocks = nullptr;
         cluster.end();
     };
-    std::vector<std::jthread> others;
-    for (unsigned number = 1; number < grid[0]; ++number) {
-        others.emplace_back(run, number);
+    std::vector<Thread> others;
+    try {
+        for (unsigned number = 1; number < grid[0]; ++number) {
+            others.emplace_back(run, number);
+        }
+    } catch (...) {
+        cluster.begin(false);  // otherwise those that exist would be waited for forever
+        throw;
     }
+    cluster.begin(true);
     run(0);
 }
 
