@@ -19,6 +19,10 @@ tn_status pass_on(Device& device, tn_status status) {
     return status;
 }
 
+Status said(tn_status status) {
+    return status == TN_OK ? Status() : Status(environment_problem(take_error()));
+}
+
 tn_status make_block(Device& device, DeviceBlock& block, std::uint64_t bytes, std::uint32_t stages) {
     drop_block(device, block);
     const tn_device& table = device.table;

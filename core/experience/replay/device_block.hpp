@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/device/device.hpp"
+#include "base/error/result.hpp"
 
 namespace tenon {
 
@@ -30,6 +31,9 @@ void say(const std::string& sentence);
 
 // Passes on a status; if it is a failure, with the device's sentence if it has one.
 tn_status pass_on(Device& device, tn_status status);
+
+// A status of these functions as a problem with that sentence.
+Status said(tn_status status);
 
 // Allocates both memories. What the block had before is freed.
 tn_status make_block(Device& device, DeviceBlock& block, std::uint64_t bytes, std::uint32_t stages = 1);

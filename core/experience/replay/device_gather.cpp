@@ -113,14 +113,14 @@ Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
     }
     Device& device = *ring_.device();
     const std::uint64_t indices = std::uint64_t{2} * arrays_ * rows_ * sizeof(std::uint32_t);
-    if (const tn_status made =
-            chosen_.memory == nullptr ? make_block(device, chosen_, indices, stages_for(indices)) : TN_OK;
-        made != TN_OK) {
-        return told(device, made);
+    if (chosen_.memory == nullptr) {
+        if (Status made = said(make_block(device, chosen_, indices, stages_for(indices))); !made) {
+            return made;
+        }
     }
     std::byte* staged = nullptr;
-    if (const tn_status free = next_stage(device, chosen_, staged); free != TN_OK) {
-        return told(device, free);
+    if (Status free = said(next_stage(device, chosen_, staged)); !free) {
+        return free;
     }
     auto* const to = reinterpret_cast<std::uint32_t*>(staged);
     const std::uint64_t all = std::uint64_t{arrays_} * rows;

@@ -147,8 +147,8 @@ Status DeviceRing::make_log() {
             newest_at_.emplace_back(i, room(lanes * columns_[i].row_bytes));
         }
     }
-    if (const tn_status made = make_block(*device_, log_, end); made != TN_OK) {
-        return told(*device_, made);
+    if (Status made = said(make_block(*device_, log_, end)); !made) {
+        return made;
     }
     auto* const log = static_cast<std::byte*>(log_.memory);
     std::vector<KeptColumn> all;

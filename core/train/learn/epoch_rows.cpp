@@ -20,7 +20,7 @@ Status EpochRows::put_on(std::shared_ptr<Device> device, std::int64_t epochs) {
     const std::uint64_t bytes = 2 * rows_ * sizeof(std::uint32_t);
     const auto most = std::max<std::uint64_t>(kMemory / std::max<std::uint64_t>(bytes, 1), kEpochsAhead + 1);
     const auto stages = static_cast<std::uint32_t>(std::min(most, static_cast<std::uint64_t>(epochs) + kEpochsAhead));
-    return told(*device_, make_block(*device_, block_, bytes, stages));
+    return said(make_block(*device_, block_, bytes, stages));
 }
 
 Result<std::uint32_t*> EpochRows::next() {
