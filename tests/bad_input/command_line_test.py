@@ -60,6 +60,7 @@ class Set(CommandLine):
         self.refused_set("seed=1", "'seed' is outside of any table; it is a key of [run] and [eval]", 1, 4)
         self.refused_set("lanes=8", "'lanes' is outside of any table; it is a key of [env] and [eval]", 1, 5)
         self.refused_set("gravity=5", "'gravity' is outside of any table; it is an option of [env]", 1, 7)
+        self.refused_set("policy.actor.gravity=5", "unknown key 'policy.actor.gravity'; it is an option of [env]", 14, 7)
         self.refused_set("env.tau.x=1", "env.tau must be a float, but is a table", 5, 3)
         self.refused_set("checkpoint.every=5", "unknown key 'checkpoint.every'; did you mean 'every_frames' or 'every_updates'?", 12, 5,
                          "help: the known keys are every_frames, every_updates, keep, best, buffer")

@@ -33,6 +33,8 @@ struct Problem {
     Place place;
     std::string help;         // what to do, where the sentence does not say it already
     std::vector<Place> also;  // other places that belong to it, the other operand for example
+    // The path of a key of the manifest, if the sentence says only that there is no such key.
+    std::string unknown_key = {};
 };
 
 using Problems = std::vector<Problem>;

@@ -55,12 +55,13 @@ void report_unknown(const ComponentTable& table, std::span<const OptionSchema> s
         if (std::find(known.begin(), known.end(), given.name) == known.end()) {
             Problem problem = unknown_key_problem(table.path, given.name, given.value, known);
             if (given.name == "isolation" && table.schema.ends_with("wrappers")) {
-                problem.sentence = table.path + ".isolation cannot be given: wrappers run in the host's process";
-                problem.help = "isolation = \"process\" in [env] runs the env itself in a separate process";
+                problem = input_problem(table.path + ".isolation cannot be given: wrappers run in the host's process",
+                                        std::move(problem.place),
+                                        "isolation = \"process\" in [env] runs the env itself in a separate process");
             } else if (given.name == "isolation" && table.schema == "buffer.transforms") {
-                problem.sentence =
-                    table.path + ".isolation cannot be given: transforms of sampled rows run in the host's process";
-                problem.help.clear();
+                problem = input_problem(
+                    table.path + ".isolation cannot be given: transforms of sampled rows run in the host's process",
+                    std::move(problem.place));
             } else if (schemas.empty() && !table.ref.plugin.empty()) {
                 problem.help = table.ref.plugin + " has no options";
             }

@@ -93,10 +93,11 @@ private:
             }
             Problem problem = unknown_key_problem({}, entry.key, entry.node, known);
             if (entry.node.table() || entry.node.is_table_list()) {
-                problem.sentence = "unknown table [" + entry.key + "]" + did_you_mean(entry.key, known);
+                problem = input_problem("unknown table [" + entry.key + "]" + did_you_mean(entry.key, known),
+                                        std::move(problem.place), std::move(problem.help));
             } else if (const std::string homes = homes_of(entry.key); !homes.empty()) {
-                problem.sentence = "'" + entry.key + "' is outside of any table; it is a key of " + homes;
-                problem.help.clear();
+                problem = input_problem("'" + entry.key + "' is outside of any table; it is a key of " + homes,
+                                        std::move(problem.place));
             }
             problems_.push_back(std::move(problem));
         }

@@ -136,7 +136,9 @@ Problem unknown_key_problem(const std::string& parent, std::string_view key, con
             help = "write include and remove at the top of a file, before its first table";
         }
     }
-    return input_problem("unknown key '" + path + "'" + suggestion, node.key_place, std::move(help));
+    Problem out = input_problem("unknown key '" + path + "'" + suggestion, node.key_place, std::move(help));
+    out.unknown_key = suggestion.empty() ? path : "";
+    return out;
 }
 
 }  // namespace tenon

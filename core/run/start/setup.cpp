@@ -102,7 +102,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
     out.wiring->resumed = request.resumed;
     point_at_options(out.wiring->parts, first, problems);
-    name_option_homes(document, out.wiring->parts, problems);
+    name_option_homes(out.wiring->parts, problems);
     return out;
 }
 

@@ -2,8 +2,9 @@
 #include "train/plan/option_homes.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
-#include <string_view>
+#include <utility>
 #include <vector>
 
 namespace tenon {
@@ -23,36 +24,22 @@ std::vector<std::string> tables_with(const std::string& option, const Parts& par
     return out.size() > kMost ? std::vector<std::string>() : out;
 }
 
-// `parent`: the table of the key; empty: it is outside of any.
-void name_homes_of(const TomlEntry& key, std::string_view parent, const Parts& parts, Problems& problems) {
-    const std::string path = (parent.empty() ? "" : std::string(parent) + ".") + key.key;
-    const std::string unknown = "unknown key '" + path + "'";
-    const auto found =
-        std::ranges::find_if(problems, [&](const Problem& problem) { return problem.sentence == unknown; });
-    if (found == problems.end()) {
-        return;
-    }
-    const std::vector<std::string> homes = tables_with(key.key, parts);
-    if (homes.empty()) {
-        return;
-    }
-    const std::string second = homes.size() > 1 ? " and [" + homes.back() + "]" : "";
-    found->sentence = (parent.empty() ? "'" + path + "' is outside of any table" : unknown) + "; it is an option of [" +
-                      homes.front() + "]" + second;
-    found->help.clear();
-}
-
 }  // namespace
 
-void name_option_homes(const Document& document, const Parts& parts, Problems& problems) {
-    for (const TomlEntry& entry : document.root.entries) {
-        if (entry.node.table() == nullptr) {
-            name_homes_of(entry, {}, parts, problems);
+void name_option_homes(const Parts& parts, Problems& problems) {
+    for (Problem& problem : problems) {
+        const std::size_t dot = problem.unknown_key.rfind('.');
+        const bool is_outside = dot == std::string::npos;
+        const std::vector<std::string> homes =
+            tables_with(is_outside ? problem.unknown_key : problem.unknown_key.substr(dot + 1), parts);
+        if (problem.unknown_key.empty() || homes.empty()) {
             continue;
         }
-        for (const TomlEntry& key : entry.node.table()->entries) {
-            name_homes_of(key, entry.key, parts, problems);
-        }
+        const std::string second = homes.size() > 1 ? " and [" + homes.back() + "]" : "";
+        problem.sentence =
+            (is_outside ? "'" + problem.unknown_key + "' is outside of any table" : std::move(problem.sentence)) +
+            "; it is an option of [" + homes.front() + "]" + second;
+        problem.help.clear();
     }
 }
 

@@ -3,13 +3,12 @@
 #pragma once
 
 #include "base/error/problem.hpp"
-#include "config/manifest/document.hpp"
 #include "train/plan/parts.hpp"
 
 namespace tenon {
 
-// Changes problems of keys, outside of any table or in one, that say only that there is no such key. If one or two
-// components have an option of that name, the sentence names their tables instead of listing the known keys.
-void name_option_homes(const Document& document, const Parts& parts, Problems& problems);
+// Changes problems that say only that there is no such key. If one or two components have an option of that name, the
+// sentence names their tables instead of listing the known keys.
+void name_option_homes(const Parts& parts, Problems& problems);
 
 }  // namespace tenon
