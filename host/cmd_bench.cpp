@@ -60,9 +60,10 @@ int bench_env(const CommandLine& line, const std::string& name) {
             json.key("workers").integer(request.workers).key("frames_per_s").number(result->frames_per_s);
         });
     } else {
-        std::cout << name << ": " << result->frames_per_s / 1e6 << " million frames/s (" << result->lanes << " lanes, "
-                  << result->threads << " thread" << (result->threads == 1 ? "" : "s")
-                  << (request.workers > 0 ? ", " + std::to_string(request.workers) + " separate processes" : "")
+        std::cout << name << ": " << result->frames_per_s / 1e6 << " million frames/s ("
+                  << counted(result->lanes, "lane") << ", " << counted(result->threads, "thread")
+                  << (request.workers > 0 ? ", " + counted(request.workers, "separate process", "separate processes")
+                                          : "")
                   << ")\n";
     }
     return kSuccess;
@@ -195,7 +196,7 @@ int bench_act(const CommandLine& line, const std::string& name) {
     if (!result) {
         return report(problems);
     }
-    print_times(line, timed(name, *result), "acting in " + std::to_string(result->lanes) + " lanes",
+    print_times(line, timed(name, *result), "acting in " + counted(result->lanes, "lane"),
                 [&](JsonWriter& json) { json.key("lanes").integer(result->lanes); });
     return kSuccess;
 }
@@ -232,10 +233,10 @@ int bench_estimator(const CommandLine& line, const std::string& name) {
     if (const auto problem = missing_profile(line, result->spent)) {
         return report(*problem);
     }
-    print_times(
-        line, {name, result->executor, request.device, dtype, 1, result->times},
-        std::to_string(request.steps) + " steps of " + std::to_string(request.lanes) + " lanes",
-        [&](JsonWriter& json) { json.key("steps").integer(request.steps).key("lanes").integer(request.lanes); });
+    print_times(line, {name, result->executor, request.device, dtype, 1, result->times},
+                counted(request.steps, "step") + " of " + counted(request.lanes, "lane"), [&](JsonWriter& json) {
+                    json.key("steps").integer(request.steps).key("lanes").integer(request.lanes);
+                });
     if (line.has("profile")) {
         print_profile(result->spent);
     }
@@ -284,15 +285,14 @@ int bench_buffer(const CommandLine& line, const std::string& name) {
         });
         return kSuccess;
     }
-    print_line(
-        name, times,
-        std::to_string(request.rows) + " rows of " + std::to_string(request.frames) + " frames in " +
-            std::to_string(request.lanes) + (request.lanes == 1 ? " lane" : " lanes") +
-            (request.part == "prioritise"                         ? ", prioritised"
-             : result->takes_priorities && request.part == "both" ? ", sampled and prioritised"
-                                                                  : ", sampled") +
-            (request.device == "cpu" ? "" : " on " + request.device) +
-            (request.values > 0 ? ", and gathered, with " + std::to_string(request.values) + " numbers each" : ""));
+    print_line(name, times,
+               counted(request.rows, "row") + " of " + counted(request.frames, "frame") + " in " +
+                   counted(request.lanes, "lane") +
+                   (request.part == "prioritise"                         ? ", prioritised"
+                    : result->takes_priorities && request.part == "both" ? ", sampled and prioritised"
+                                                                         : ", sampled") +
+                   (request.device == "cpu" ? "" : " on " + request.device) +
+                   (request.values > 0 ? ", and gathered, with " + counted(request.values, "number") + " each" : ""));
     return kSuccess;
 }
 
@@ -324,8 +324,9 @@ int bench_manifest(const CommandLine& line, const std::string& name) {
     }
     const bool collects = result->frames > 0;
     const double rate = collects ? result->frames_per_s : static_cast<double>(result->updates) / result->seconds;
-    std::cout << name << ": " << (collects ? std::to_string(result->frames) + " frames and " : "") << result->updates
-              << " updates in " << result->seconds << " s, " << rate << (collects ? " frames/s" : " updates/s")
+    std::cout << name << ": " << (collects ? counted(result->frames, "frame") + " and " : "")
+              << counted(result->updates, "update") << " in " << result->seconds << " s, " << rate
+              << (collects ? " frames/s" : " updates/s")
               << (result->executor.empty() ? "" : ", " + result->executor + " executor");
     if (result->return_mean) {
         std::cout << ", mean return " << *result->return_mean << " at the end";

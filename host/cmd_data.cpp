@@ -77,7 +77,8 @@ int convert(const CommandLine& line, const std::vector<std::string>& words) {
         json.key("episodes").integer(static_cast<std::int64_t>(made->episodes)).end_object();
         std::cout << text << '\n';
     } else {
-        std::cout << made->frames << " frames of " << made->episodes << " episodes in " << words[2] << '\n';
+        std::cout << counted(made->frames, "frame") << " of " << counted(made->episodes, "episode") << " in "
+                  << words[2] << '\n';
     }
     return kSuccess;
 }

@@ -67,8 +67,8 @@ struct Shown {
 
 // The warning after an interrupt: how many of the requested episodes were shown.
 std::string stopped_text(std::int64_t shown, std::int64_t wanted) {
-    return "stopped after " + std::to_string(shown) + " of " + std::to_string(wanted) +
-           (wanted == 1 ? " episode" : " episodes") + "; the last pictures are those of another one, as far as it came";
+    return "stopped after " + std::to_string(shown) + " of " + counted(wanted, "episode") +
+           "; the last pictures are those of another one, as far as it came";
 }
 
 void print(const Shown& shown, const Score& score, bool as_json) {
@@ -87,7 +87,7 @@ void print(const Shown& shown, const Score& score, bool as_json) {
     }
     std::cout << score_text(score) << '\n';
     if (shown.file) {
-        std::cout << shown.frames << " pictures in " << shown.file->path().string() << '\n';
+        std::cout << counted(shown.frames, "picture") << " in " << shown.file->path().string() << '\n';
         if (shown.file->path() != shown.video) {
             log(Level::kWarning, "there is no ffmpeg in PATH, so the video is an animated PNG");
         }

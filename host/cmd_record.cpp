@@ -16,7 +16,7 @@ namespace {
 
 void print(const Recording& made, const std::string& out, bool as_json) {
     if (!as_json) {
-        std::cout << made.frames << " frames in " << out << "; " << score_text(made.episodes) << '\n';
+        std::cout << counted(made.frames, "frame") << " in " << out << "; " << score_text(made.episodes) << '\n';
         return;
     }
     std::string text;

@@ -120,8 +120,8 @@ void print_text(const TrainingResult& result) {
     const char* how = result.had_finished ? "the run had already finished at "
                       : result.stopped    ? "stopped at "
                                           : "finished at ";
-    const std::string frames = result.unit == "frame" ? std::to_string(result.frames) + " frames, " : "";
-    std::cout << how << frames << result.updates << " updates";
+    const std::string frames = result.unit == "frame" ? counted(result.frames, "frame") + ", " : "";
+    std::cout << how << frames << counted(result.updates, "update");
     if (result.had_finished) {
         std::cout << "; nothing was done\n";
     } else {
@@ -143,7 +143,7 @@ void print_text(const TrainingResult& result) {
     }
     if (result.recorded) {
         const RecordedEpisodes& recorded = *result.recorded;
-        std::cout << "recorded: " << recorded.episodes << " episodes, " << recorded.frames << " frames"
+        std::cout << "recorded: " << counted(recorded.episodes, "episode") << ", " << counted(recorded.frames, "frame")
                   << (recorded.written         ? " in " + recorded.to.string()
                       : recorded.episodes == 0 ? std::string(": no episode has ended, so nothing was written")
                                                : "; " + recorded.to.string() + " is written when the run ends")

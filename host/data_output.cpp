@@ -43,12 +43,8 @@ std::string range_text(const NumberStats& stats) {
            number_text(stats.max) + ")";
 }
 
-std::string plural(std::uint64_t count, const std::string& thing) {
-    return std::to_string(count) + " " + thing + (count == 1 ? "" : "s");
-}
-
 void print_episodes(const EpisodeSummary& episodes) {
-    std::cout << plural(episodes.whole, "whole episode") << ", " << plural(episodes.pieces, "piece") << "; "
+    std::cout << counted(episodes.whole, "whole episode") << ", " << counted(episodes.pieces, "piece") << "; "
               << episodes.terminated << " terminated, " << episodes.truncated << " truncated\n";
     if (episodes.of_returns.count > 0) {
         std::cout << "return " << range_text(episodes.of_returns) << '\n';
@@ -122,7 +118,7 @@ void print_info(const FramesInfo& info, bool as_json) {
         print_info_as_json(info);
         return;
     }
-    std::cout << info.file << ": " << plural(info.frames, "frame") << ", " << plural(info.lanes, "lane") << ", "
+    std::cout << info.file << ": " << counted(info.frames, "frame") << ", " << counted(info.lanes, "lane") << ", "
               << info.format << '\n';
     print_episodes(info.episodes);
     std::vector<Row> rows = {{"COLUMN", "ROLE", "VALUES"}};

@@ -67,7 +67,7 @@ std::string score_text(const Score& score) {
         return "no episode has ended";
     }
     return "return " + number_text(score.return_mean) + " +- " + number_text(score.return_std) + " over " +
-           std::to_string(score.episodes) + " episodes of " + number_text(score.length_mean) + " steps";
+           counted(score.episodes, "episode") + " of " + number_text(score.length_mean) + " steps";
 }
 
 std::string size_text(std::uint64_t bytes) {

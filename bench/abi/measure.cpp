@@ -15,6 +15,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "plugins/plugin/search_path.hpp"
 
 namespace tenon::bench {
@@ -56,8 +57,8 @@ Status agree(Course& course, const std::vector<Way>& ways, std::uint32_t steps, 
             if (first.empty()) {
                 first = std::move(bytes);
             } else if (bytes != first) {
-                return plugin_problem(what + " gives other bytes after " + std::to_string(done) + " steps of " +
-                                      std::to_string(course.storage().lanes()) + " lanes");
+                return plugin_problem(what + " gives other bytes after " + counted(done, "step") + " of " +
+                                      counted(course.storage().lanes(), "lane"));
             }
         }
     }

@@ -7,6 +7,7 @@
 
 #include "base/data/key.hpp"
 #include "base/data/spec_values.hpp"
+#include "base/error/counted.hpp"
 #include "check/fresh_memory.hpp"
 #include "check/tailed.hpp"
 #include "experience/env/row_values.hpp"
@@ -43,7 +44,7 @@ std::vector<DriveColumn> columns_of(const Composite& specs, std::uint32_t lanes)
 }  // namespace
 
 std::string steps_text(std::uint64_t steps) {
-    return std::to_string(steps) + (steps == 1 ? " step" : " steps");
+    return counted(steps, "step");
 }
 
 Result<std::unique_ptr<EnvDrive>> EnvDrive::make(const Workbench& bench, const DriveShape& shape) {

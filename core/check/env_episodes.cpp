@@ -9,6 +9,7 @@
 
 #include "base/data/key.hpp"
 #include "base/data/spec_values.hpp"
+#include "base/error/counted.hpp"
 #include "check/env_checks.hpp"
 #include "check/env_drives.hpp"
 #include "experience/env/row_values.hpp"
@@ -124,8 +125,7 @@ Verdict judge(const Ends& ends, const Seen& firsts, const std::string& key) {
     // With few first observations, not all of them may have been seen.
     if (ends.odd * 2 > ends.count) {
         return failed("after the end of an episode, '" + key + "' in the next slot is not an initial one (" +
-                      std::to_string(ends.odd) + " of " + std::to_string(ends.count) +
-                      " times): the env must reset itself");
+                      std::to_string(ends.odd) + " of " + counted(ends.count, "time") + "): the env must reset itself");
     }
     if (ends.count >= 4 && ends.same == ends.count && firsts.rows.size() > 1) {
         return failed(

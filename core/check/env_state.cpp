@@ -4,6 +4,7 @@
 #include <array>
 #include <string>
 
+#include "base/error/counted.hpp"
 #include "check/chunked_state.hpp"
 #include "check/env_checks.hpp"
 #include "check/env_drives.hpp"
@@ -80,7 +81,7 @@ Verdict check_env_saved(const CheckSubject& subject) {
             }
             if (state.left() > 0) {
                 return failed("load leaves " + std::to_string(state.left()) + " of the " +
-                              std::to_string(state.data.size()) + " bytes that save wrote");
+                              counted(state.data.size(), "byte") + " that save wrote");
             }
         }
         for (Pace pace(subject, kAfter); pace.more();) {
@@ -135,8 +136,8 @@ Verdict check_env_damaged(const CheckSubject& subject) {
             ChunkedState cut;
             cut.data.assign((*saved)[0].data.begin(), (*saved)[0].data.begin() + static_cast<std::ptrdiff_t>(size));
             if (size < whole && load(*drives[1], kRanges[0], cut)) {
-                return failed("load accepts " + std::to_string(size) + " of " + std::to_string(whole) +
-                              " bytes as the whole state");
+                return failed("load accepts " + std::to_string(size) + " of " + counted(whole, "byte") +
+                              " as the whole state");
             }
         }
         ChunkedState broken = (*saved)[0];

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error/counted.hpp"
 #include "check/acting_run.hpp"
 #include "compute/graph/builder.hpp"
 
@@ -147,7 +148,7 @@ Verdict look_at_log_prob(const ActingRun& acting) {
     const Numbers first = said->numbers("log_prob");
     const Numbers again = said->numbers("again");
     if (first.width != again.width) {
-        return failed("sample gives " + std::to_string(first.width) + " numbers as log_prob, but log_prob " +
+        return failed("sample gives " + counted(first.width, "number") + " as log_prob, but log_prob " +
                       std::to_string(again.width));
     }
     const Spec* const spec = acting.run->wiring().env_specs.find("action");

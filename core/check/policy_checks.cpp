@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error/counted.hpp"
 #include "check/chunked_state.hpp"
 #include "check/policy_drive.hpp"
 #include "check/process_facts.hpp"
@@ -206,7 +207,7 @@ Verdict check_saved(const CheckSubject& subject) {
             status = status ? to.call("load", to.state->load, first, count, &reader) : std::move(status);
             if (status && state.left() > 0) {
                 return failed("load leaves " + std::to_string(state.left()) + " of the " +
-                              std::to_string(state.data.size()) + " bytes that save wrote");
+                              counted(state.data.size(), "byte") + " that save wrote");
             }
         }
         return status ? side_by_side(drives, as_it_is, first_two,

@@ -14,6 +14,8 @@
 #include <iterator>
 #include <system_error>
 
+#include "base/error/counted.hpp"
+
 namespace tenon {
 namespace {
 
@@ -47,10 +49,12 @@ ProcessFacts ProcessFacts::now() {
 
 std::string change(const ProcessFacts& before, const ProcessFacts& after) {
     if (after.threads != before.threads) {
-        return std::to_string(after.threads) + " threads are running, instead of " + std::to_string(before.threads);
+        return counted(after.threads, "thread") + (after.threads == 1 ? " is" : " are") + " running, instead of " +
+               std::to_string(before.threads);
     }
     if (after.files != before.files) {
-        return std::to_string(after.files) + " files are open, instead of " + std::to_string(before.files);
+        return counted(after.files, "file") + (after.files == 1 ? " is" : " are") + " open, instead of " +
+               std::to_string(before.files);
     }
     if (after.folder != before.folder) {
         return "the working folder is " + after.folder + " instead of " + before.folder;

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <string>
 
+#include "base/error/counted.hpp"
 #include "check/chunked_state.hpp"
 #include "check/process_facts.hpp"
 #include "check/sampler_batches.hpp"
@@ -157,8 +158,8 @@ Verdict check_priorities(const CheckSubject& subject) {
         return counts[dear] > 1.5 * all
                    ? passed()
                    : failed("a transition with ten thousand times the priority of all others is drawn " +
-                            std::to_string(static_cast<int>(counts[dear])) + " times, others " +
-                            std::to_string(static_cast<int>(all)) + " times");
+                            counted(static_cast<int>(counts[dear]), "time") + ", others " +
+                            counted(static_cast<int>(all), "time"));
     });
 }
 

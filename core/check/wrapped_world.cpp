@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "experience/env/describe.hpp"
 #include "plugins/plugin/call.hpp"
 
@@ -27,7 +28,7 @@ tn_status forbid(const std::string& sentence) {
 }
 
 std::string lanes_text(std::uint32_t first, std::uint32_t count) {
-    return std::to_string(count) + " lanes from lane " + std::to_string(first) + " on";
+    return counted(count, "lane") + " from lane " + std::to_string(first) + " on";
 }
 
 }  // namespace

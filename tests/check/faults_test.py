@@ -219,7 +219,7 @@ COMPONENTS = {
                                 r".* step writes to 'reward' in slot \d of lane \d+, which this call must not write",
                                 "wrapper.h: step"),
         "steps_other_lanes": ("writes no other row",
-                              r"broken_wrapper/twice, step: it steps 1 lanes from lane \d+ on of the inner env, and was .*",
+                              r"broken_wrapper/twice, step: it steps 1 lane from lane \d+ on of the inner env, and was .*",
                               "wrapper.h: step"),
         "ignores_strides": ("respects the strides of its columns", r"columns with other strides of slots and lanes get .*", "wrapper.h: bind"),
         "forgets_in_bind": ("continues after its columns are rebound", r"episodes do not continue after .* '(next\.)?age' .*", "wrapper.h: bind"),

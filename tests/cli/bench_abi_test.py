@@ -54,7 +54,7 @@ class BenchAbi(unittest.TestCase):
         (plugins / CLASSIC.name).write_bytes(code.replace(third, half))
         done = run(program, "--seconds", "0.01")
         self.assertEqual(done.returncode, 3, done.stderr)
-        self.assertIn("classic/CartPole-v1 as a plugin gives other bytes after 0 steps of 1 lanes", done.stderr)
+        self.assertIn("classic/CartPole-v1 as a plugin gives other bytes after 0 steps of 1 lane", done.stderr)
 
     def test_the_program_stands_beside_tenon_and_gets_its_words(self):
         tenon = self.folder / "tenon"

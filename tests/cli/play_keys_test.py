@@ -117,7 +117,7 @@ class PlayKeys(unittest.TestCase):
         played.until("step 8 ")  # the end is shown until a key is pressed
         played.press("0")
         self.assertEqual(played.end(), 0)
-        self.assertRegex(played.seen, r"return -?[0-9.]+ .* over 1 episodes of 8 steps")
+        self.assertRegex(played.seen, r"return -?[0-9.]+ .* over 1 episode of 8 steps")
 
     def test_the_env_may_be_that_of_a_manifest_or_of_a_run(self):
         text = '[env]\nplugin = "small/BitFlip-v0"\nbits = 3\n[run]\ntotal_frames = 8\n[policy.any]\nplugin = "random/random"\n'

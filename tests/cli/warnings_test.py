@@ -80,6 +80,9 @@ class Warnings(unittest.TestCase):
                     "15872 bytes", "use an env with kernels (tenon list names the devices of each)", "manifests/ppo_gridworld.toml", sets=[device])
         self.warned("device", f"the updates of ppo/ppo are computed {on_cpu}: run.dtype is \"float64\", and kernels compute in float32",
                     'set run.learn_on = "cpu"', "manifests/ppo_gru_cartpole.toml", sets=[device, 'run.dtype="float64"'])
+        self.warned("device", f"small/GridWorld-v0 has no kernels: 1 lane is stepped {on_cpu}, and each update copies its minibatch there, "
+                    "15872 bytes", "use an env with kernels (tenon list names the devices of each)", "manifests/ppo_gridworld.toml",
+                    sets=[device, "env.lanes=1"])
         apart = ["env.isolation=process", device]
         self.warned("device", f"with isolation = \"process\" another process steps the lanes: 8 lanes are stepped {on_cpu}, and each update copies its "
                     "minibatch there, 2880 bytes", 'leave it out, or set run.device = "cpu"', "manifests/dqn_cartpole.toml", sets=apart)

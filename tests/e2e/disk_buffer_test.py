@@ -101,8 +101,8 @@ class DiskBuffer(RunCase):
         process.kill()
         self.assertEqual(process.wait(), -9)
         notices = self.train(*longer)["notices"]
-        self.assertRegex(notices, r"the oldest \d+ steps of the buffer in .*/ring have been overwritten since the checkpoint: the "
-                         "run continues without them, its samplers begin anew, and it is not identical")
+        self.assertRegex(notices, r"the buffer in .*/ring has overwritten its oldest \d+ steps since the checkpoint: the run "
+                         "continues without these frames, its samplers begin anew, and it is not identical")
 
     def test_another_process_is_refused_while_it_runs(self):
         out = self.folder / "out"

@@ -59,7 +59,7 @@ class Tasks(RunCase):
         self.assertEqual([told["return_mean"], *(told["tasks"][name]["return_mean"] for name in ("short", "long"))], means)
         self.assertEqual([told["tasks"][name]["episodes"] for name in ("short", "long")], [3, 2])
         self.assertRegex(self.tenon("eval", out, "--episodes", "2").stdout,
-                         r"^return .* over 2 episodes .*\n  short: return .* over 1 episodes .*\n  long: return .*\n$")
+                         r"^return .* over 2 episodes .*\n  short: return .* over 1 episode .*\n  long: return .*\n$")
         self.assertRegex(self.tenon("eval", out, "--env", "long", "--episodes", "2").stdout, r"^return .* over 2 episodes .*\n$")
         refused = self.tenon("eval", out, "--env", "lang", code=2).stderr
         self.assertIn("the run has no evaluation env 'lang'; did you mean 'long'?", refused)

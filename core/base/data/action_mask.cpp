@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "base/data/key.hpp"
+#include "base/error/counted.hpp"
 
 namespace tenon {
 namespace {
@@ -82,7 +83,7 @@ std::string fault_of_masks(const Composite& specs) {
         }
         const Shape shape = action.group.empty() ? Shape{sum(parts)} : Shape{action.shape[0], sum(parts)};
         if (mask->kind != SpecKind::kBinary || mask->dtype != DType::kBool || mask->shape != shape) {
-            return named + "which has " + std::to_string(sum(parts)) + " categories" +
+            return named + "which has " + counted(sum(parts), "category", "categories") +
                    (parts.size() > 1 ? " in all" : "") + (action.group.empty() ? "" : " for each agent") +
                    ", so it must be bool " + to_string(shape) + "; it is " + to_string(*mask);
         }

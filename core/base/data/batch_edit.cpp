@@ -7,6 +7,7 @@
 
 #include "base/data/key.hpp"
 #include "base/data/view_shape.hpp"
+#include "base/error/counted.hpp"
 
 namespace tenon {
 namespace {
@@ -134,7 +135,7 @@ Status set_at(const Batch& to, std::span<const std::int64_t> rows, const Batch& 
     const auto count = static_cast<std::int64_t>(rows.size());
     if (leading.rank == 0 || from.leading() != join(Shape{count}, tail(leading, 1))) {
         return input_problem("a batch of " + to_string(from.leading()) + " cannot be written to " +
-                             std::to_string(count) + " rows of one of " + to_string(leading));
+                             counted(count, "row") + " of one of " + to_string(leading));
     }
     for (const std::int64_t row : rows) {
         if (row < 0 || row >= leading[0]) {
@@ -158,7 +159,7 @@ Status set_at(const Batch& to, std::span<const std::int64_t> rows, const Batch& 
 Result<Batch> where(const View& condition, const Batch& a, const Batch& b) {
     if (a.leading() != b.leading() || a.columns().size() != b.columns().size()) {
         return input_problem("a choice between a batch of " + to_string(a.leading()) + " with " +
-                             std::to_string(a.columns().size()) + " columns and one of " + to_string(b.leading()) +
+                             counted(a.columns().size(), "column") + " and one of " + to_string(b.leading()) +
                              " with " + std::to_string(b.columns().size()) + " is impossible");
     }
     if (size_of(condition.dtype) != 1 || condition.shape != a.leading()) {

@@ -7,6 +7,7 @@
 
 #include "base/data/shape_text.hpp"
 #include "base/data/view_shape.hpp"
+#include "base/error/counted.hpp"
 
 namespace tenon {
 namespace {
@@ -27,7 +28,7 @@ Status check_ranks(const Batch& batch, std::uint32_t more) {
     }
     return most + more <= kMaxRank
                ? Status()
-               : input_problem("a batch with columns of " + std::to_string(most) + " dimensions cannot have " +
+               : input_problem("a batch with columns of " + counted(most, "dimension") + " cannot have " +
                                std::to_string(more) + " more: " + std::to_string(kMaxRank) + " are the most");
 }
 

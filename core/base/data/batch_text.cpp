@@ -7,6 +7,7 @@
 
 #include "base/data/key.hpp"
 #include "base/data/view_shape.hpp"
+#include "base/error/counted.hpp"
 
 namespace tenon {
 namespace {
@@ -27,8 +28,7 @@ Status add_texts(Batch& batch, std::string_view key, std::span<const std::string
         const std::int64_t most = width > 0 ? width : std::numeric_limits<std::int32_t>::max();
         if (static_cast<std::int64_t>(texts[i].size()) > most) {
             return input_problem("text " + std::to_string(i) + " of '" + std::string(key) + "' has " +
-                                 std::to_string(texts[i].size()) + " bytes, but the column has " +
-                                 std::to_string(most));
+                                 counted(texts[i].size(), "byte") + ", but the column has " + std::to_string(most));
         }
     }
     Batch out = batch;
@@ -69,7 +69,7 @@ Result<std::string> text_at(const Batch& batch, std::string_view key, std::int64
     const std::int32_t size = *nth_row(*length, leading, row).as<std::int32_t>();
     if (size < 0 || size > text.shape[0]) {
         return input_problem("the text '" + std::string(key) + "' of row " + std::to_string(row) + " has the length " +
-                             std::to_string(size) + ", but its column has " + std::to_string(text.shape[0]) + " bytes");
+                             std::to_string(size) + ", but its column has " + counted(text.shape[0], "byte"));
     }
     std::string out(static_cast<std::size_t>(size), '\0');
     copy(text.slice(0, 0, size), dense(out.data(), DType::kU8, Shape{size}));

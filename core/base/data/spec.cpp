@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "base/data/key.hpp"
+#include "base/error/counted.hpp"
 
 namespace tenon {
 namespace {
@@ -21,7 +22,7 @@ std::string fault_of_bounds(const Spec& spec) {
     const auto elements = static_cast<std::size_t>(spec.shape.elements());
     const std::size_t n = spec.low.size();
     if (n != spec.high.size() || (n != 1 && n != elements)) {
-        return "is bounded and has " + std::to_string(n) + " bounds; it needs 1, or one for each of its " +
+        return "is bounded and has " + counted(n, "bound") + "; it needs 1, or one for each of its " +
                std::to_string(elements) + " elements";
     }
     for (std::size_t i = 0; i < n; ++i) {
@@ -72,8 +73,8 @@ std::string fault_of_categories(const Spec& spec) {
         }
     }
     if (one_hot && spec.categories[0] != last) {
-        return "is one-hot over " + std::to_string(spec.categories[0]) +
-               " categories, so its last extent must be that number; its shape is " + to_string(spec.shape);
+        return "is one-hot over " + counted(spec.categories[0], "category", "categories") +
+               ", so its last extent must be that number; its shape is " + to_string(spec.shape);
     }
     if (!one_hot && is_float(spec.dtype)) {
         return "is " + std::string(name_of(spec.kind)) + " and must hold whole numbers, not " +
@@ -203,7 +204,7 @@ std::string fault_of_group(const Spec& spec, const Spec& other) {
         return "is below '" + other.group + "', the group of '" + other.key + "', so it must be of that group too";
     }
     return spec.shape[0] == other.shape[0] ? ""
-                                           : "has " + std::to_string(spec.shape[0]) + " agents, but '" + other.key +
+                                           : "has " + counted(spec.shape[0], "agent") + ", but '" + other.key +
                                                  "' of the same group has " + std::to_string(other.shape[0]);
 }
 

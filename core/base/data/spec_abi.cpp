@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "base/error/counted.hpp"
+
 namespace tenon {
 namespace {
 
@@ -47,17 +49,17 @@ std::string fault_of_struct(const tn_spec& spec) {
         return "has " + std::to_string(spec.rank) + " dimensions; the maximum is " + std::to_string(kMaxSpecRank);
     }
     if (spec.rank > 0 && spec.shape == nullptr) {
-        return "has " + std::to_string(spec.rank) + " dimensions, but no shape";
+        return "has " + counted(spec.rank, "dimension") + ", but no shape";
     }
     if (spec.bound_count > kMost || spec.category_count > kMost) {
         return "has " + std::to_string(std::max(spec.bound_count, spec.category_count)) +
                " bounds or categories, which is too many";
     }
     if (spec.bound_count > 0 && (spec.low == nullptr || spec.high == nullptr)) {
-        return "has " + std::to_string(spec.bound_count) + " bounds, but no array of them";
+        return "has " + counted(spec.bound_count, "bound") + ", but no array of them";
     }
     if (spec.category_count > 0 && spec.categories == nullptr) {
-        return "has " + std::to_string(spec.category_count) + " categories, but no array of them";
+        return "has " + counted(spec.category_count, "category", "categories") + ", but no array of them";
     }
     return "";
 }
@@ -67,8 +69,8 @@ std::string fault_of_struct(const tn_spec& spec) {
 Result<Spec> read_spec(const tn_spec& spec, std::string_view who) {
     const std::string plugin(who);
     if (spec.struct_size < kFirstSize) {
-        return plugin_problem(plugin + ": a spec has a struct_size of " + std::to_string(spec.struct_size) +
-                              " bytes; it must be at least " + std::to_string(kFirstSize));
+        return plugin_problem(plugin + ": a spec has a struct_size of " + counted(spec.struct_size, "byte") +
+                              "; it must be at least " + std::to_string(kFirstSize));
     }
     if (spec.key.data == nullptr || spec.key.size == 0) {
         return plugin_problem(plugin + ": a column has no key");
@@ -113,8 +115,8 @@ Result<Composite> read_specs(const tn_spec* const* specs, std::uint32_t count, s
         return plugin_problem(plugin + ": it announces " + std::to_string(count) + " columns, which is too many");
     }
     if (count > 0 && specs == nullptr) {
-        return plugin_problem(plugin + ": it announces " + std::to_string(count) +
-                              " columns, but the array of them is null");
+        return plugin_problem(plugin + ": it announces " + counted(count, "column") +
+                              ", but the array of them is null");
     }
     Composite out;
     for (std::uint32_t i = 0; i < count; ++i) {

@@ -6,6 +6,7 @@
 #include "base/device/device.hpp"
 #include "base/device/driver.hpp"
 #include "base/device/nvrtc.hpp"
+#include "base/error/counted.hpp"
 
 namespace tenon {
 namespace {
@@ -199,7 +200,7 @@ Result<std::shared_ptr<Device>> open_cuda(int number, JitWhen jit) {
     }
     if (number >= count) {
         return environment_problem("there is no device cuda:" + std::to_string(number) + "; this machine has " +
-                                   std::to_string(count) + " CUDA device" + (count == 1 ? "" : "s"));
+                                   counted(count, "CUDA device"));
     }
     int units = 0;
     int major = 0;

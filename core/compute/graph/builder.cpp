@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/limits.hpp"
 #include "plugins/plugin/crash.hpp"
@@ -226,8 +227,7 @@ bool Builder::check_time(const Draft& draft) {
     const auto index = std::get<std::int64_t>(*value_of(draft.attributes, "index"));
     if (index < -steps || index >= steps) {
         fail(Fault::kPlugin,
-             "at_time: there is no step " + std::to_string(index) + " in sequences of " + std::to_string(steps) +
-                 " steps",
+             "at_time: there is no step " + std::to_string(index) + " in sequences of " + counted(steps, "step"),
              draft.source, {draft.inputs[0]});
         return false;
     }
@@ -290,7 +290,7 @@ void Builder::give_up() {
     failed_ = true;
     if (!std::exchange(given_up_, true)) {
         problems_.push_back(environment_problem(
-            here() + "there is not enough memory for its graph of " + std::to_string(graph_.nodes.size()) + " nodes",
+            here() + "there is not enough memory for its graph of " + counted(graph_.nodes.size(), "node"),
             frames_.back().unit == nullptr ? Place{} : frames_.back().unit->place));
     }
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
@@ -85,11 +86,11 @@ Builder::Values Builder::call(Draft& draft) {
     const std::size_t outputs = split_names(found->outputs).size() + memories_among(names);
     const std::size_t inputs = split_names(found->inputs).size() + names.size();
     if (inputs != draft.inputs.size()) {
-        const std::string which = names.empty() ? " (" + std::string(found->inputs) + ")"
-                                                : " and " + std::to_string(names.size()) + " bound value(s)";
+        const std::string which =
+            names.empty() ? " (" + std::string(found->inputs) + ")" : " and " + counted(names.size(), "bound value");
         fail(Fault::kPlugin,
-             role + "." + function + " takes " + std::to_string(inputs - names.size()) + " inputs" + which +
-                 ", but got " + std::to_string(draft.inputs.size()),
+             role + "." + function + " takes " + counted(inputs - names.size(), "input") + which + ", but got " +
+                 std::to_string(draft.inputs.size()),
              draft.source);
         return Values(outputs);
     }

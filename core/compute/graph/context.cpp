@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "base/data/key.hpp"
+#include "base/error/counted.hpp"
 #include "plugins/plugin/call.hpp"
 #include "plugins/plugin/error_text.hpp"
 #include "plugins/plugin/inside.hpp"
@@ -53,7 +54,7 @@ Result<std::vector<const tn_function*>> functions_of(const tn_graph_component_ap
         return std::move(done).error();
     }
     if (count > kMostFunctions || (list == nullptr && count > 0)) {
-        return plugin_problem(component + " lists " + std::to_string(count) + " functions" +
+        return plugin_problem(component + " lists " + counted(count, "function") +
                                   (list == nullptr ? " at an address that is null"
                                                    : "; the maximum is " + std::to_string(kMostFunctions)),
                               place);

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
 #include "compute/graph/fields.hpp"
@@ -181,8 +182,9 @@ bool Builder::check_inputs(Draft& draft) {
         std::count_if(defs.begin(), defs.end(), [](const InputDef& def) { return !def.optional; }));
     if (draft.inputs.size() < required || (!variadic && draft.inputs.size() > defs.size())) {
         fail(Fault::kPlugin,
-             std::string(draft.op->name) + " takes " + std::to_string(required) + (variadic ? " or more" : "") +
-                 " inputs, but got " + std::to_string(draft.inputs.size()),
+             std::string(draft.op->name) + " takes " +
+                 (variadic ? std::to_string(required) + " or more inputs" : counted(required, "input")) + ", but got " +
+                 std::to_string(draft.inputs.size()),
              draft.source);
         return false;
     }

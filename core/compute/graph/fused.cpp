@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
 #include "compute/graph/text.hpp"
@@ -173,7 +174,7 @@ std::optional<std::size_t> Builder::find_kernel(const Draft& draft) {
     }
     if (draft.inputs.size() != found->what->in_count) {
         fail(Fault::kPlugin,
-             "the kernel '" + name + "' takes " + std::to_string(found->what->in_count) + " inputs, but got " +
+             "the kernel '" + name + "' takes " + counted(found->what->in_count, "input") + ", but got " +
                  std::to_string(draft.inputs.size()),
              draft.source);
         return std::nullopt;
@@ -234,8 +235,8 @@ Builder::Values Builder::fused(Draft& draft) {
     }
     if (!whole || types.size() != what.out_count) {
         fail(Fault::kPlugin,
-             "the kernel '" + std::string(what.name) + "' has " + std::to_string(what.out_count) +
-                 " outputs; without a body the attribute outputs must give for each of them the number of its sizes "
+             "the kernel '" + std::string(what.name) + "' has " + counted(what.out_count, "output") +
+                 "; without a body the attribute outputs must give for each of them the number of its sizes "
                  "and then the sizes",
              draft.source);
         return Values(what.out_count);
@@ -257,7 +258,7 @@ Builder::Values Builder::close_fused(std::uint32_t id) {
     const std::string name(what.name);
     if (results.size() != what.out_count) {
         fail(Fault::kPlugin,
-             "the kernel '" + name + "' has " + std::to_string(what.out_count) + " outputs, but its body gives " +
+             "the kernel '" + name + "' has " + counted(what.out_count, "output") + ", but its body gives " +
                  std::to_string(results.size()),
              source);
         return Values(results.size());

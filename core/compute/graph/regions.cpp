@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/error/counted.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
 #include "compute/graph/dependence.hpp"
@@ -282,7 +283,7 @@ tn_status Builder::end_scan(std::uint32_t id, std::span<tn_value> out) {
     if (region.results.empty() || region.results.size() < carries) {
         fail(Fault::kPlugin,
              region.results.empty() ? "scan: it has no results"
-                                    : "scan: it carries " + std::to_string(carries) + " values and yields " +
+                                    : "scan: it carries " + counted(carries, "value") + " and yields " +
                                           std::to_string(region.results.size()),
              region.source);
         return TN_INVALID_ARGUMENT;

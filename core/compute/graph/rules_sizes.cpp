@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/data/shape_text.hpp"
+#include "base/error/counted.hpp"
 #include "compute/graph/limits.hpp"
 #include "compute/graph/rule_question.hpp"
 
@@ -20,7 +21,7 @@ std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, s
     const auto sizes = static_cast<std::int64_t>(type.sizes().size());
     if (axis >= 0 || axis < -sizes) {
         return Misfit{"axis " + std::to_string(axis) + " does not exist: " + q.text(0) + ", has " +
-                          (sizes == 0 ? "no size" : std::to_string(sizes) + " size(s)") +
+                          (sizes == 0 ? "no size" : counted(sizes, "size")) +
                           " after its leading dimensions, counted from -1 at the end",
                       0};
     }
@@ -125,8 +126,9 @@ Outcome rule::slice(const Question& q) {
     const std::int64_t start = int_attribute(q.node, "start");
     const std::int64_t length = int_attribute(q.node, "length");
     if (start < 0 || length < 1 || start > size || length > size - start) {
-        return Misfit{
-            std::to_string(length) + " elements from " + std::to_string(start) + " on are not all in " + q.text(0), 0};
+        return Misfit{counted(length, "element") + " from " + std::to_string(start) +
+                          (length == 1 ? " on is not in " : " on are not all in ") + q.text(0),
+                      0};
     }
     size = length;
     return out;
@@ -175,7 +177,7 @@ Outcome rule::reshape(const Question& q) {
     const std::int64_t have = bounded_product(q.in[0].sizes());
     const std::int64_t want = bounded_product(shape);
     if (have != want || want > kMostElements) {
-        return Misfit{"the sizes of " + q.text(0) + " hold " + std::to_string(have) + " elements, but the new ones, " +
+        return Misfit{"the sizes of " + q.text(0) + " hold " + counted(have, "element") + ", but the new ones, " +
                           shape_text(shape) + ", hold " + (want > kMostElements ? "too many" : std::to_string(want)),
                       0};
     }

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "base/error/counted.hpp"
 #include "base/random/key.hpp"
 #include "base/random/normal.hpp"
 #include "compute/parameters/network.hpp"
@@ -92,7 +93,7 @@ Status make_copy(const Network& network, Slab& out) {
 }  // namespace
 
 Problem out_of_memory(const NetworkLayout& layout, Problem why) {
-    why.sentence = "network '" + layout.role + "' of " + std::to_string(layout.size) + " parameters: " + why.sentence;
+    why.sentence = "network '" + layout.role + "' of " + counted(layout.size, "parameter") + ": " + why.sentence;
     why.help = "make the network smaller or free memory";
     return why;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/error/counted.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/graph/text.hpp"
 #include "compute/torch/align.hpp"
@@ -46,7 +47,7 @@ Status check(Evaluator& evaluator, const graph::Named& check, const std::string&
     return graph::problem_at(evaluator.graph(), node,
                              (component.empty() ? "" : component + ": ") + "check failed in the program '" + program +
                                  "': " + check.name + " (" + std::to_string(wrong) + " of " +
-                                 std::to_string(value.numel()) + " elements are false)");
+                                 counted(value.numel(), "element") + (wrong == 1 ? " is" : " are") + " false)");
 }
 
 std::vector<double> elements_of(const at::Tensor& value) {

@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "config/manifest/tables.hpp"
 
 namespace tenon {
@@ -95,10 +96,10 @@ void check_task_lanes(const Manifest& manifest, Problems& problems) {
     }
     if (others > 0 ? given + others > env.lanes : given != env.lanes) {
         const std::string need = std::to_string(given + others);
-        problems.push_back(input_problem("env.lanes is " + std::to_string(env.lanes) + ", but its " +
-                                             std::to_string(env.tasks.size()) + " tasks need " +
-                                             (others > 0 ? "at least " + need : need),
-                                         place_of(manifest, "env.lanes")));
+        problems.push_back(input_problem(
+            "env.lanes is " + std::to_string(env.lanes) + ", but its " + counted(env.tasks.size(), "task") +
+                (env.tasks.size() == 1 ? " needs " : " need ") + (others > 0 ? "at least " + need : need),
+            place_of(manifest, "env.lanes")));
     }
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/data/flags.hpp"
 #include "base/data/state_stream.hpp"
+#include "base/error/counted.hpp"
 
 namespace tenon {
 
@@ -110,7 +111,7 @@ Status Episodes::load(const tn_reader& reader) {
     StateSource source(reader);
     const auto lanes = source.number<std::uint64_t>();
     if (!source.failed() && lanes != running_.size()) {
-        return input_problem("the saved episodes are of " + std::to_string(lanes) + " lanes, but this run has " +
+        return input_problem("the saved episodes are of " + counted(lanes, "lane") + ", but this run has " +
                              std::to_string(running_.size()));
     }
     finished_ = source.number<std::uint64_t>();

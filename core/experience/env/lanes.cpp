@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "experience/env/lanes_state.hpp"
 
@@ -220,8 +221,8 @@ const std::string& Lanes::summed() const {
 Status Lanes::bind(Storage& storage) {
     State& state = *state_;
     if (storage.lanes() != state.lanes) {
-        return input_problem("a storage of " + std::to_string(storage.lanes()) + " lanes does not fit the " +
-                             std::to_string(state.lanes) + " lanes of " + name());
+        return input_problem("a storage of " + counted(storage.lanes(), "lane") + " does not fit the " +
+                             counted(state.lanes, "lane") + " of " + name());
     }
     Result<LaneColumns> columns = lay_out(state.sides, storage);
     if (!columns) {

@@ -5,6 +5,7 @@
 
 #include "base/data/state_bytes.hpp"
 #include "base/data/state_stream.hpp"
+#include "base/error/counted.hpp"
 #include "experience/env/lanes_state.hpp"
 #include "experience/env/transform_chain.hpp"
 
@@ -36,7 +37,7 @@ Status load_one(const Transform& transform, StateBytes& bytes) {
     }
     if (bytes.at != bytes.data.size()) {
         return transform.problem("it read only " + std::to_string(bytes.at) + " of the " +
-                                 std::to_string(bytes.data.size()) + " bytes that it saved");
+                                 counted(bytes.data.size(), "byte") + " that it saved");
     }
     return {};
 }

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/error/counted.hpp"
 #include "base/file/atomic.hpp"
 #include "base/file/read.hpp"
 #include "base/json/read.hpp"
@@ -77,7 +78,7 @@ std::optional<StorageColumn> column_in(const Json& json) {
 }  // namespace
 
 std::string layout_text(std::uint32_t slots, std::uint32_t lanes, std::span<const StorageColumn> columns) {
-    std::string out = std::to_string(slots) + " slots of " + std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes");
+    std::string out = counted(slots, "slot") + " of " + counted(lanes, "lane");
     std::string_view before = ": ";
     for (const StorageColumn& column : columns) {
         if (!is_flag_column(column.key)) {

@@ -10,6 +10,7 @@
 
 #include "base/data/batch_shape.hpp"
 #include "base/data/key.hpp"
+#include "base/error/counted.hpp"
 #include "experience/replay/reader.hpp"
 
 namespace tenon {
@@ -38,9 +39,8 @@ Result<Batch> by_time(const Batch& steps, std::uint32_t lanes) {
     if (leading.rank == 2 && leading[0] == lanes) {
         return transpose(steps, 0, 1);
     }
-    return input_problem("steps for " + std::to_string(lanes) + (lanes == 1 ? " lane" : " lanes") + " must be [" +
-                         std::to_string(lanes) + ", time]" + (lanes == 1 ? " or [time]" : "") + ", but they are " +
-                         to_string(leading));
+    return input_problem("steps for " + counted(lanes, "lane") + " must be [" + std::to_string(lanes) + ", time]" +
+                         (lanes == 1 ? " or [time]" : "") + ", but they are " + to_string(leading));
 }
 
 Result<View> step_view(const Batch& steps, const std::string& key, const StorageColumn& column) {

@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "base/data/view_shape.hpp"
+#include "base/error/counted.hpp"
 
 namespace tenon {
 namespace {
@@ -19,8 +20,8 @@ std::byte* slot_of(const View& view, std::uint32_t slot, std::size_t slot_bytes)
 Result<Rollout> Rollout::make(const Storage& storage, std::span<const std::string> keys, std::string_view reader,
                               std::uint32_t max_steps) {
     if (max_steps < 1 || max_steps >= storage.slots()) {
-        return input_problem("a rollout of " + std::to_string(max_steps) + " steps does not fit into a storage of " +
-                             std::to_string(storage.slots()) + " slots");
+        return input_problem("a rollout of " + counted(max_steps, "step") + " does not fit into a storage of " +
+                             counted(storage.slots(), "slot"));
     }
     Rollout out;
     out.slots_ = storage.slots();

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/data/number_text.hpp"
+#include "base/error/counted.hpp"
 #include "experience/replay/saved_state.hpp"
 #include "plugins/plugin/inside.hpp"
 
@@ -148,8 +149,8 @@ Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, s
                                            ? at + " has not been set; sample must choose each row of the batch"
                                            : at + " is slot " + std::to_string(slot) + " of lane " +
                                                  std::to_string(lane) + ", which is not a transition in the buffer (" +
-                                                 std::to_string(storage.slots()) + " slots, " +
-                                                 std::to_string(storage.lanes()) + " lanes)");
+                                                 counted(storage.slots(), "slot") + ", " +
+                                                 counted(storage.lanes(), "lane") + ")");
             }
         }
     }

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/error/counted.hpp"
 #include "plugins/plugin/abi_text.hpp"
 
 namespace tenon {
@@ -12,7 +13,7 @@ std::string fault_of_read(const ColumnRead& read, const Shape& row) {
     if (read.elements == 0 || row.elements() == read.elements) {
         return "";
     }
-    return "has " + std::to_string(row.elements()) + " numbers, but " + std::to_string(read.elements) +
+    return "has " + counted(row.elements(), "number") + ", but " + std::to_string(read.elements) +
            (read.elements == 1 ? " is needed" : " are needed");
 }
 

@@ -10,6 +10,7 @@
 
 #include "base/data/state_bytes.hpp"
 #include "base/data/state_stream.hpp"
+#include "base/error/counted.hpp"
 #include "experience/replay/callee.hpp"
 
 namespace tenon {
@@ -65,7 +66,7 @@ Status load_state(const Callee<Api>& component, std::span<const LaneRange> range
         }
         if (bytes.at != bytes.data.size()) {
             return component.problem("it read only " + std::to_string(bytes.at) + " of the " +
-                                     std::to_string(bytes.data.size()) + " bytes that it saved");
+                                     counted(bytes.data.size(), "byte") + " that it saved");
         }
     }
     return {};

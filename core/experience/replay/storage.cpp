@@ -10,6 +10,7 @@
 #include "base/data/flags.hpp"
 #include "base/data/in_blocks.hpp"
 #include "base/data/memory.hpp"
+#include "base/error/counted.hpp"
 #include "experience/replay/disk_ring.hpp"
 #include "experience/replay/packed_rows.hpp"
 
@@ -29,9 +30,9 @@ Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots
     if (bytes <= static_cast<double>(there_is)) {
         return {};
     }
-    return environment_problem("the frames of " + std::to_string(slots) + " steps of " + std::to_string(lanes) +
-                                   " lanes need " + bytes_text(static_cast<std::uint64_t>(std::min(bytes, 1e19))) +
-                                   ", but there are " + bytes_text(there_is) + " of memory",
+    return environment_problem("the frames of " + counted(slots, "step") + " of " + counted(lanes, "lane") + " need " +
+                                   bytes_text(static_cast<std::uint64_t>(std::min(bytes, 1e19))) + ", but there are " +
+                                   bytes_text(there_is) + " of memory",
                                {}, "lower the buffer's capacity or the number of lanes");
 }
 
@@ -114,8 +115,8 @@ Status Storage::lay_out(std::vector<StorageColumn> columns, std::uint32_t slots,
     const auto place = [&](const StorageColumn& column) -> Result<View> {
         const std::size_t row = row_bytes(column);
         if (row > static_cast<std::size_t>(std::numeric_limits<std::int64_t>::max()) / rows) {
-            return environment_problem("'" + column.key + "' is too large to be stored in " + std::to_string(slots) +
-                                       " slots of " + std::to_string(lanes) + " lanes");
+            return environment_problem("'" + column.key + "' is too large to be stored in " + counted(slots, "slot") +
+                                       " of " + counted(lanes, "lane"));
         }
         Result<std::byte*> memory = allocate(row * rows);
         if (!memory) {

@@ -8,6 +8,7 @@
 #include <thread>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "base/random/lane_seed.hpp"
 #include "plugins/isolation/served.hpp"
 #include "plugins/plugin/error_text.hpp"
@@ -172,8 +173,8 @@ tn_status Remote::begin_again(Share& share, const std::string& how, const char* 
         say("its process " + how + "; restarting it failed: " + take_error());
         return TN_FATAL;
     }
-    const std::string lanes = std::to_string(share.count) + (share.count == 1 ? " lane, " : " lanes, ") +
-                              std::to_string(share.first) + " to " + std::to_string(share.first + share.count - 1);
+    const std::string lanes = counted(share.count, "lane") + ", " + std::to_string(share.first) + " to " +
+                              std::to_string(share.first + share.count - 1);
     const bool is_policy = (offers_ & 4U) != 0;
     lost_.sentences.push_back(what + ": " +
                               (is_policy ? "what it kept of " + lanes + ", is lost, and the call was repeated"

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/data/flags.hpp"
+#include "base/error/counted.hpp"
 #include "plugins/plugin/call.hpp"
 
 namespace tenon {
@@ -60,8 +61,8 @@ tn_status InnerEnv::describe(void* self, tn_env_info* info) {
 tn_status InnerEnv::bind(void* self, const tn_env_buffers* buffers) {
     InnerEnv& inner = of(self);
     if (buffers->lanes != inner.lanes_) {
-        return refuse("it bound " + inner.parts_.name + " with " + std::to_string(buffers->lanes) +
-                      " lanes, which has " + std::to_string(inner.lanes_));
+        return refuse("it bound " + inner.parts_.name + " with " + counted(buffers->lanes, "lane") + ", which has " +
+                      std::to_string(inner.lanes_));
     }
     inner.buffers_ = {};
     std::memcpy(&inner.buffers_, buffers, std::min<std::size_t>(buffers->struct_size, sizeof inner.buffers_));
@@ -84,10 +85,10 @@ tn_status InnerEnv::reset(void* self, std::uint32_t slot, const std::uint8_t* ma
 tn_status InnerEnv::step(void* self, const tn_env_step* call) {
     InnerEnv& inner = of(self);
     if (!inner.has(*call)) [[unlikely]] {
-        return refuse("it stepped " + std::to_string(call->count) + " lanes from lane " + std::to_string(call->first) +
+        return refuse("it stepped " + counted(call->count, "lane") + " from lane " + std::to_string(call->first) +
                       " on, slots " + std::to_string(call->slot) + " and " + std::to_string(call->next_slot) + ", of " +
-                      inner.parts_.name + ", which has " + std::to_string(inner.lanes_) + " lanes and " +
-                      std::to_string(inner.buffers_.slots) + " slots");
+                      inner.parts_.name + ", which has " + counted(inner.lanes_, "lane") + " and " +
+                      counted(inner.buffers_.slots, "slot"));
     }
     const tn_status status = inner.call("step", inner.parts_.api->step, call);
     inner.note_given_up(call->first, call->count);

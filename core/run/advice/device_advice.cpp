@@ -4,6 +4,7 @@
 #include <string>
 
 #include "base/data/port.hpp"
+#include "base/error/counted.hpp"
 #include "run/advice/advices.hpp"
 #include "train/plan/learning_device.hpp"
 #include "train/plan/wiring.hpp"
@@ -34,9 +35,10 @@ void advise_device(const Wiring& w, Problems& problems) {
         const std::string crosses = learns_on_device(w) ? ", and each update copies its minibatch there, " +
                                                               std::to_string(minibatch_bytes(w)) + " bytes"
                                                         : "";
-        problems.push_back(input_problem(
-            lanes.why + ": " + std::to_string(w.manifest.env.lanes) + " lanes are stepped" + waits + crosses,
-            w.manifest.env.component.ref.place, lanes.help));
+        problems.push_back(input_problem(lanes.why + ": " + counted(w.manifest.env.lanes, "lane") +
+                                             (w.manifest.env.lanes == 1 ? " is stepped" : " are stepped") + waits +
+                                             crosses,
+                                         w.manifest.env.component.ref.place, lanes.help));
     }
     for (const ObjectivePlan& plan : w.objectives) {
         if (w.manifest.run.learn_on == "auto" && !plan.on_cpu.empty()) {

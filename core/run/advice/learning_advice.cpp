@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdint>
 
+#include "base/error/counted.hpp"
 #include "run/advice/advices.hpp"
 #include "run/advice/known_option.hpp"
 
@@ -101,8 +102,8 @@ void advise_short_batch(const Wiring& w, Problems& problems) {
         }
         problems.push_back(
             input_problem(part.info.name + " sums rewards to the end of an episode, which may take " +
-                              std::to_string(w.episode_limit) + " steps, but a batch has " + std::to_string(steps) +
-                              " steps of a lane: most episodes are cut, and what follows is a value",
+                              counted(w.episode_limit, "step") + ", but a batch has " + counted(steps, "step") +
+                              " of a lane: most episodes are cut, and what follows is a value",
                           place_of(w.manifest, "train.batch"),
                           "set train.episodes, which collects whole episodes, in place of train.batch; or lower " +
                               key_of(part, "lambda")));

@@ -2,6 +2,7 @@
 // How many frames a lane collects, and how often they are learnt from.
 #include <cstdint>
 
+#include "base/error/counted.hpp"
 #include "config/manifest/pace.hpp"
 #include "run/advice/advices.hpp"
 #include "run/advice/known_option.hpp"
@@ -20,8 +21,8 @@ void advise_truncation(const Wiring& w, Problems& problems) {
     const std::int64_t steps = run_length(w.manifest) / w.manifest.env.lanes;
     if (steps < w.episode_limit) {
         problems.push_back(
-            input_problem("a lane collects " + std::to_string(steps) +
-                              " frames in the whole run, but an episode may take " + std::to_string(w.episode_limit) +
+            input_problem("a lane collects " + counted(steps, "frame") + " in the whole run, but an episode may take " +
+                              std::to_string(w.episode_limit) +
                               ": no time limit is ever seen, and returns of training are of the "
                               "shortest episodes only",
                           place_of(w.manifest, "env.lanes"), "set run.total_frames to more, or env.lanes to less"));

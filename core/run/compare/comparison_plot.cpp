@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <string>
 
+#include "base/error/counted.hpp"
+
 namespace tenon {
 namespace {
 
@@ -15,8 +17,8 @@ std::string runs_text(const Comparison& c) {
         least = std::min(least, group.runs.size());
         most = std::max(most, group.runs.size());
     }
-    return (least == most ? "" : std::to_string(least) + " to ") + std::to_string(most) +
-           (most == 1 ? " run" : " runs") + (c.groups.size() > 1 ? " each" : "");
+    return (least == most ? "" : std::to_string(least) + " to ") + counted(most, "run") +
+           (c.groups.size() > 1 ? " each" : "");
 }
 
 std::string statistic_text(const std::string& name) {

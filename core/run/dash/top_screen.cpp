@@ -9,6 +9,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "run/history/natural_order.hpp"
 #include "train/plan/metric_names.hpp"
 
@@ -191,8 +192,7 @@ std::string top_screen(const std::vector<std::shared_ptr<const WatchedRun>>& run
     }
     const std::size_t names = std::clamp(widest, std::size_t{4}, std::max(style.columns, kFixed + 12) - kFixed);
     const auto running = std::ranges::count(runs, RunState::kRunning, [](const auto& run) { return run->state; });
-    const std::string word = runs.size() == 1 ? " run, " : " runs, ";
-    std::vector<std::string> lines = {std::to_string(runs.size()) + word + std::to_string(running) + " running", ""};
+    std::vector<std::string> lines = {counted(runs.size(), "run") + ", " + std::to_string(running) + " running", ""};
     lines.push_back("  " + cell("RUN", names) + " " + cell("STATE", 8) + cell("DONE", 5, true) + cell("AT", 8, true) +
                     cell("SPEED", 9, true) + cell("SCORE", 9, true) + "  " + cell("RETURN", kSpark) +
                     cell("LEFT", 10, true) + cell("MEMORY", 8, true));

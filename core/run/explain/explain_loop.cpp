@@ -8,6 +8,7 @@
 
 #include "base/data/key.hpp"
 #include "base/data/memory.hpp"
+#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/option/schema.hpp"
@@ -20,10 +21,6 @@
 
 namespace tenon {
 namespace {
-
-std::string counted(std::int64_t number, const std::string& what) {
-    return std::to_string(number) + " " + what + (number == 1 ? "" : "s");
-}
 
 // With at most six digits: "0.25", "3".
 std::string short_number(double number) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error/counted.hpp"
 #include "base/file/atomic.hpp"
 #include "run/export/c_functions.hpp"
 #include "run/export/c_operations.hpp"
@@ -182,8 +183,7 @@ private:
         std::string out;
         const auto add = [&](const std::string& key, const Shape& shape, const std::string& which) {
             const std::int64_t count = shape.elements();
-            out += (out.empty() ? "" : "\n") + (" * " + c_name(key)) + ": " + std::to_string(count) +
-                   (count == 1 ? " number" : " numbers") + which;
+            out += (out.empty() ? "" : "\n") + (" * " + c_name(key)) + ": " + counted(count, "number") + which;
         };
         for (const Port& port : program_.inputs) {
             if (!policy_.remembers(port.key) && port.key != "is_init") {

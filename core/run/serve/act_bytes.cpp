@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "run/serve/column_text.hpp"
 
 namespace tenon {
@@ -44,11 +45,11 @@ std::variant<ActRequest, Refusal> read_act_bytes(std::string_view body,
     }
     const std::size_t each = bytes_of_all(columns);
     if (body.empty() || body.size() % each != 0) {
-        return bad_bytes("the body has " + std::to_string(body.size()) +
-                         " bytes, but a row of all needed observations has " + std::to_string(each));
+        return bad_bytes("the body has " + counted(body.size(), "byte") +
+                         ", but a row of all needed observations has " + std::to_string(each));
     }
     if (body.size() / each > columns.most_rows) {
-        return bad_bytes("a request has at most " + std::to_string(columns.most_rows) + " rows");
+        return bad_bytes("a request has at most " + counted(columns.most_rows, "row"));
     }
     out.rows = static_cast<std::uint32_t>(body.size() / each);
     const auto first = query.find("first");

@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "base/error/problem.hpp"
 #include "base/json/cursor.hpp"
@@ -47,8 +48,8 @@ struct RequestReader {
                           ", but another is " + (read->single ? "a list of rows" : "one row"));
         }
         if (request.rows != 0 && read->count != request.rows) {
-            return refuse("the observation '" + spec.key + "' has " + std::to_string(read->count) +
-                          " rows, but another has " + std::to_string(request.rows));
+            return refuse("the observation '" + spec.key + "' has " + counted(read->count, "row") +
+                          ", but another has " + std::to_string(request.rows));
         }
         request.rows = read->count;
         request.single = read->single;
@@ -175,8 +176,8 @@ struct RequestReader {
             request.first.assign(request.rows, *all_first ? 1 : 0);
         }
         if (!request.first.empty() && request.first.size() != request.rows) {
-            return refuse("'first' has " + std::to_string(request.first.size()) + " elements for " +
-                          std::to_string(request.rows) + " rows");
+            return refuse("'first' has " + counted(request.first.size(), "element") + " for " +
+                          counted(request.rows, "row"));
         }
         return true;
     }

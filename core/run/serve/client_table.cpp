@@ -3,6 +3,8 @@
 
 #include <utility>
 
+#include "base/error/counted.hpp"
+
 namespace tenon {
 
 ClientTable::ClientTable(std::uint32_t seats, std::chrono::milliseconds idle) : idle_(idle), seats_(seats) {
@@ -33,8 +35,8 @@ std::variant<const ClientTable::Seats*, Refusal> ClientTable::find(std::string_v
         Client& known = found->second;
         if (known.seats.rows.size() != rows) {
             return Refusal{409, "the client '" + std::string(client) + "' has " +
-                                    std::to_string(known.seats.rows.size()) +
-                                    " rows since its first request; reset it to have " + std::to_string(rows)};
+                                    counted(known.seats.rows.size(), "row") +
+                                    " since its first request; reset it to have " + std::to_string(rows)};
         }
         known.seen = now;
         return &known.seats;
@@ -44,8 +46,8 @@ std::variant<const ClientTable::Seats*, Refusal> ClientTable::find(std::string_v
     }
     if (rows > free_.size()) {
         return Refusal{503, "there is no memory left for another client: the others have " +
-                                std::to_string(seats_ - free_.size()) + " of " + std::to_string(seats_) +
-                                " rows; reset one, or start `tenon serve` with more --clients"};
+                                std::to_string(seats_ - free_.size()) + " of " + counted(seats_, "row") +
+                                "; reset one, or start `tenon serve` with more --clients"};
     }
     Client made{.seats = {.rows = {}, .is_new = true}, .seen = now};
     made.seats.rows.assign(free_.end() - rows, free_.end());

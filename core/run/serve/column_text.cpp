@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "base/data/spec_values.hpp"
+#include "base/error/counted.hpp"
 
 namespace tenon {
 namespace {
@@ -219,7 +220,7 @@ std::optional<ReadRows> read_rows(JsonCursor& cursor, const Spec& spec, std::uin
     }
     if (nesting != spec.shape.rank && nesting != spec.shape.rank + 1) {
         fault = named(spec) +
-                (nesting == 0 ? " is no list; " : " is a list of " + std::to_string(nesting) + " dimensions; ") +
+                (nesting == 0 ? " is no list; " : " is a list of " + counted(nesting, "dimension") + "; ") +
                 expected(spec);
         return std::nullopt;
     }
@@ -238,7 +239,7 @@ std::optional<ReadRows> read_rows(JsonCursor& cursor, const Spec& spec, std::uin
     cursor.enter_array();
     while (cursor.next_element()) {
         if (out.count == most) {
-            fault = "a request has at most " + std::to_string(most) + " rows";
+            fault = "a request has at most " + counted(most, "row");
             return std::nullopt;
         }
         if (!read_one()) {

@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "base/data/dtype.hpp"
+#include "base/error/counted.hpp"
 
 namespace tenon {
 namespace {
@@ -74,8 +75,9 @@ Result<Controls> Controls::make(const Composite& specs, const std::string& who) 
         }
     }
     if (out.knobs_.size() > kPairs.size()) {
-        return input_problem("no person can play " + who + ": its actions have " + std::to_string(out.knobs_.size()) +
-                             " numbers, and keys control " + std::to_string(kPairs.size()));
+        return input_problem("no person can play " + who + ": its actions have " +
+                             counted(out.knobs_.size(), "number") + ", and keys control " +
+                             std::to_string(kPairs.size()));
     }
     out.is_choice_ = out.knobs_.size() == 1 && is_whole(out.actions_[0]);
     if (out.is_choice_ && out.knobs_[0].high == 2) {

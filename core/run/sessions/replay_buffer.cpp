@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/data/batch_ports.hpp"
+#include "base/error/counted.hpp"
 #include "base/file/draft.hpp"
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"
@@ -193,9 +194,9 @@ Result<Batch> ReplayBuffer::sample(std::int64_t rows) {
     }
     const std::int64_t time = sampler_->plan().time;
     if (rows < 1 || rows > kMostRows || (time > 0 && rows % time != 0)) {
-        return input_problem("a sample cannot have " + std::to_string(rows) + " rows" +
-                             (time > 0 ? ": " + sampler_->name() + " chooses sequences of " + std::to_string(time) +
-                                             " steps, and their number must be a multiple of it"
+        return input_problem("a sample cannot have " + counted(rows, "row") +
+                             (time > 0 ? ": " + sampler_->name() + " chooses sequences of " + counted(time, "step") +
+                                             ", and their number must be a multiple of it"
                                        : std::string()));
     }
     const auto count = static_cast<std::uint32_t>(rows);
@@ -217,8 +218,9 @@ Status ReplayBuffer::prioritise(std::span<const double> priorities) {
         return input_problem(sampler_->name() + " uses no priorities");
     }
     if (priorities.size() != sampled_ || sampled_ == 0) {
-        return input_problem("there are " + std::to_string(priorities.size()) + " priorities for the " +
-                             std::to_string(sampled_) + " rows of the latest sample");
+        return input_problem((priorities.size() == 1 ? "there is " : "there are ") +
+                             counted(priorities.size(), "priority", "priorities") + " for the " +
+                             counted(sampled_, "row") + " of the latest sample");
     }
     return sampler_->prioritise(priorities, std::string(kReader), {});
 }
@@ -252,7 +254,7 @@ std::int64_t ReplayBuffer::steps() const {
 Result<Batch> ReplayBuffer::in_order(std::int64_t first, std::int64_t count) {
     if (first < 0 || count < 1 || count > steps() || first > steps() - count) {
         return input_problem("there are no steps " + std::to_string(first) + " to " + std::to_string(first + count) +
-                             " in a buffer with " + std::to_string(steps()) + " steps of each lane");
+                             " in a buffer with " + counted(steps(), "step") + " of each lane");
     }
     if (count > rollout_steps_ || !rollout_) {
         Result<Rollout> rollout =

@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/data/number_text.hpp"
+#include "base/error/counted.hpp"
 #include "base/log/log.hpp"
 #include "config/manifest/pace.hpp"
 #include "run/sessions/progress.hpp"
@@ -69,16 +70,15 @@ std::string Run::early_end() const {
     if (const auto& most = manifest().run.stop_at_episodes) {
         const auto ended = static_cast<std::int64_t>(trainer_->collector().episodes().finished());
         if (ended >= *most) {
-            return std::to_string(ended) + " training episode" + (ended == 1 ? " has" : "s have") +
+            return counted(ended, "training episode") + (ended == 1 ? " has" : " have") +
                    " ended (run.stop_at_episodes; with a larger one the run can be continued)";
         }
     }
     const std::int64_t patience = manifest().eval.patience;
     const std::int64_t since = trainer_->standing().since_best;
-    return patience == 0 || since < patience
-               ? ""
-               : "the return has not become better in " + std::to_string(since) + " evaluation" +
-                     (since == 1 ? "" : "s") + " (eval.patience; with a larger one the run can be continued)";
+    return patience == 0 || since < patience ? ""
+                                             : "the return has not become better in " + counted(since, "evaluation") +
+                                                   " (eval.patience; with a larger one the run can be continued)";
 }
 
 Status Run::loop(bool quiet) {

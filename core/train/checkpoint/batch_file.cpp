@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error/counted.hpp"
 #include "base/file/atomic.hpp"
 #include "train/checkpoint/safetensors.hpp"
 #include "train/checkpoint/safetensors_header.hpp"
@@ -139,8 +140,7 @@ Result<Batch> load_batch(const std::filesystem::path& path, std::uint32_t leadin
     } else if (!file->tensors().empty()) {
         const std::vector<std::int64_t>& first = file->tensors().front().shape;
         if (first.size() < leading || leading > kMaxRank) {
-            return wrong("'" + file->tensors().front().name + "' has fewer than " + std::to_string(leading) +
-                         " dimensions");
+            return wrong("'" + file->tensors().front().name + "' has fewer than " + counted(leading, "dimension"));
         }
         shape = Shape(std::span(first).first(leading));
     }

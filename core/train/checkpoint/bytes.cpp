@@ -8,6 +8,8 @@
 #include <limits>
 #include <utility>
 
+#include "base/error/counted.hpp"
+
 namespace tenon {
 
 void ByteWriter::begin(std::string_view tag, std::uint32_t version) {
@@ -79,8 +81,8 @@ std::uint32_t ByteReader::enter(std::string_view tag, std::uint32_t newest) {
              ", this program reads up to version " + std::to_string(newest));
     }
     if (!problem_ && size > left()) {
-        fail("has section " + wanted + " with " + std::to_string(size) + " bytes, of which only " +
-             std::to_string(left()) + " are there");
+        fail("has section " + wanted + " with " + counted(size, "byte") + ", of which only " + std::to_string(left()) +
+             " are there");
     }
     // Entered even on failure, so that leave() matches it.
     open_.push_back({std::string(tag), problem_ ? at_ : at_ + static_cast<std::size_t>(size)});
@@ -90,7 +92,7 @@ std::uint32_t ByteReader::enter(std::string_view tag, std::uint32_t newest) {
 void ByteReader::leave() {
     assert(!open_.empty());
     if (left() != 0) {
-        fail("has " + std::to_string(left()) + " unread bytes");
+        fail("has " + counted(left(), "unread byte"));
     }
     open_.pop_back();
 }
@@ -117,7 +119,7 @@ std::string ByteReader::text() {
 
 void ByteReader::raw(void* bytes, std::size_t size) {
     if (!problem_ && size > left()) {
-        fail("ends too early: " + std::to_string(size) + " bytes wanted, " + std::to_string(left()) + " left");
+        fail("ends too early: " + counted(size, "byte") + " wanted, " + std::to_string(left()) + " left");
     }
     if (size == 0) {
         return;
@@ -133,7 +135,7 @@ void ByteReader::raw(void* bytes, std::size_t size) {
 std::size_t ByteReader::count(std::size_t element_size) {
     const auto wanted = number<std::uint64_t>();
     if (wanted > left() / element_size) {  // before the caller allocates
-        fail("claims " + std::to_string(wanted) + " elements, more than its bytes can hold");
+        fail("claims " + counted(wanted, "element") + ", more than its bytes can hold");
     }
     return problem_ ? 0 : static_cast<std::size_t>(wanted);
 }
@@ -141,7 +143,7 @@ std::size_t ByteReader::count(std::size_t element_size) {
 bool ByteReader::expect_count(std::size_t wanted) {
     const auto found = number<std::uint64_t>();
     if (!problem_ && found != wanted) {
-        fail("has " + std::to_string(found) + " numbers where " + std::to_string(wanted) + " are needed");
+        fail("has " + counted(found, "number") + " where " + std::to_string(wanted) + " are needed");
     }
     return !problem_;
 }

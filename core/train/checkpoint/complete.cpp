@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error/counted.hpp"
 #include "base/file/read.hpp"
 #include "base/file/sha256.hpp"
 #include "base/file/sync.hpp"
@@ -95,7 +96,7 @@ Status check_file(const fs::path& path, const Listed& listed, Check check) {
         return input_problem(path.string() + " is missing");
     }
     if (size != static_cast<std::uintmax_t>(listed.bytes)) {
-        return input_problem(path.string() + " has " + std::to_string(size) + " bytes instead of " +
+        return input_problem(path.string() + " has " + counted(size, "byte") + " instead of " +
                              std::to_string(listed.bytes));
     }
     if (check == Check::kSizes) {
@@ -143,8 +144,7 @@ Status check_complete(const fs::path& folder, std::int64_t frames, Check check) 
         return complete.error();
     }
     if (complete->frames != frames) {
-        return input_problem(path.string() + " belongs to a checkpoint of " + std::to_string(complete->frames) +
-                             " frames");
+        return input_problem(path.string() + " belongs to a checkpoint of " + counted(complete->frames, "frame"));
     }
     for (const Listed& file : complete->files) {
         if (Status checked = check_file(folder / file.name, file, check); !checked) {

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"
 #include "train/checkpoint/safetensors_header.hpp"
@@ -96,7 +97,7 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path,
     const auto size = static_cast<std::uint64_t>(info.st_size);
     std::uint64_t header_size = 0;
     if (size < sizeof header_size) {
-        return input_problem(subject + " is not a safetensors file: it has " + std::to_string(size) + " bytes");
+        return input_problem(subject + " is not a safetensors file: it has " + counted(size, "byte"));
     }
     const bool writable = mapping == Mapping::kCopyOnWrite;
     void* memory = ::mmap(nullptr, size, writable ? PROT_READ | PROT_WRITE : PROT_READ,
@@ -113,8 +114,8 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path,
         return input_problem(subject + " is not a safetensors file: it does not begin with a header and its size");
     }
     if (header_size > size - sizeof header_size) {
-        return input_problem(subject + " is cut off: the header has " + std::to_string(header_size) +
-                             " bytes, of which " + std::to_string(size - sizeof header_size) + " are there");
+        return input_problem(subject + " is cut off: the header has " + counted(header_size, "byte") + ", of which " +
+                             std::to_string(size - sizeof header_size) + " are there");
     }
     const std::uint64_t data_size = size - sizeof header_size - header_size;
     Result<SafetensorsHeader> parsed =

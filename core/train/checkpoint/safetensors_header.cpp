@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "base/data/shape_text.hpp"
+#include "base/error/counted.hpp"
 #include "base/json/read.hpp"
 #include "base/json/write.hpp"
 
@@ -88,7 +89,7 @@ Result<Entry> read_entry(const JsonMember& member, std::string_view subject) {
     }
     if (*size != entry.end - entry.begin) {
         return input_problem(where + " is " + describe_stored(entry.tensor.dtype, entry.tensor.shape) + " and needs " +
-                             std::to_string(*size) + " bytes, but has " + std::to_string(entry.end - entry.begin));
+                             counted(*size, "byte") + ", but has " + std::to_string(entry.end - entry.begin));
     }
     return entry;
 }
@@ -125,8 +126,8 @@ Status check_layout(const std::vector<Entry>& entries, std::uint64_t data_size, 
         at = entry.end;
     }
     if (at != data_size) {
-        return input_problem(std::string(subject) + " has " + std::to_string(data_size - at) +
-                             " bytes after the last tensor");
+        return input_problem(std::string(subject) + " has " + counted(data_size - at, "byte") +
+                             " after the last tensor");
     }
     return {};
 }

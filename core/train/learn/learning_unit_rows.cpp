@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "compute/exec/rows.hpp"
 #include "train/learn/learning_unit.hpp"
 
@@ -70,13 +71,13 @@ Status LearningUnit::choose_of_feeds(std::int64_t rows, std::uint64_t counter) {
 Status LearningUnit::reserve(std::int64_t rows) {
     const std::int64_t time = std::max<std::int64_t>(feeds_.front().sampler.plan().time, 1);
     if (rows < 1 || rows > kMostRows || rows % time != 0) {
-        return input_problem("a sample cannot have " + std::to_string(rows) + " rows" +
-                             (time > 1 ? ": they are sequences of " + std::to_string(time) + " steps" : std::string()));
+        return input_problem("a sample cannot have " + counted(rows, "row") +
+                             (time > 1 ? ": they are sequences of " + counted(time, "step") : std::string()));
     }
     for (Feed& feed : feeds_) {
         if (feed.count != 0 && rows != plan_->train.minibatch) {
-            return input_problem("a sample of a mixture has the " + std::to_string(plan_->train.minibatch) +
-                                 " rows of train.minibatch, not " + std::to_string(rows));
+            return input_problem("a sample of a mixture has the " + counted(plan_->train.minibatch, "row") +
+                                 " of train.minibatch, not " + std::to_string(rows));
         }
         if (Status room = feed.count == 0 ? feed.sampler.reserve(static_cast<std::uint32_t>(rows)) : Status(); !room) {
             return room;

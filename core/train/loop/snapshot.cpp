@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"
 #include "base/random/key.hpp"
@@ -124,10 +125,10 @@ Result<std::uint64_t> restore_storage(Trainer& trainer, const std::filesystem::p
     }
     Result<std::uint64_t> gone = restore_ring(storage, ring_of(folder));
     if (gone && *gone > 0) {
-        out.notices.push_back("the oldest " + std::to_string(*gone) + " steps of the buffer in " +
-                              storage.disk()->folder().string() +
-                              " have been overwritten since the checkpoint: the run continues without them, its "
-                              "samplers begin anew, and it is not identical");
+        out.notices.push_back("the buffer in " + storage.disk()->folder().string() + " has overwritten its oldest " +
+                              counted(*gone, "step") +
+                              " since the checkpoint: the run continues without these frames, its samplers begin anew, "
+                              "and it is not identical");
     }
     return gone;
 }

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "base/random/key.hpp"
 #include "compute/parameters/elsewhere.hpp"
 #include "compute/parameters/target.hpp"
@@ -358,7 +359,7 @@ Status Trainer::collect_extent() {
         }
         if (storage.head() + 1 == storage.slots()) {
             return plugin_problem(collector_->lanes().name() + " says that an episode has " +
-                                      std::to_string(wiring_.episode_limit) + " steps at most, but one has more",
+                                      counted(wiring_.episode_limit, "step") + " at most, but one has more",
                                   wiring_.parts.training.env.info.place);
         }
         if (Status done = collect(); !done) {

@@ -7,6 +7,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "experience/dataset/stored_dataset.hpp"
 #include "experience/replay/disk_folder.hpp"
@@ -60,7 +61,7 @@ std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFr
         return other.view().total == 0 ? "are missing: its buffer is empty" : "";
     }
     if (other.lanes() != static_cast<std::uint32_t>(wiring.manifest.env.lanes)) {
-        return "come from " + std::to_string(other.lanes()) + " lanes, but env.lanes is " +
+        return "come from " + counted(other.lanes(), "lane") + ", but env.lanes is " +
                std::to_string(wiring.manifest.env.lanes) + "; make it " + std::to_string(other.lanes());
     }
     if (other.live_slots() > storage_slots(wiring)) {

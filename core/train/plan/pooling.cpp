@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -24,7 +25,8 @@ void check_ready(const Wiring& w, Problems& problems) {
                           place, "set collector.kind = \"pool\", or remove ready"));
     } else if (*m.collector->ready > m.env.lanes) {
         problems.push_back(input_problem("collector.ready is " + std::to_string(*m.collector->ready) +
-                                             ", but there are only " + std::to_string(m.env.lanes) + " lanes",
+                                             (m.env.lanes == 1 ? ", but there is only " : ", but there are only ") +
+                                             counted(m.env.lanes, "lane"),
                                          place));
     }
 }

@@ -5,6 +5,8 @@
 #include <limits>
 #include <string>
 
+#include "base/error/counted.hpp"
+
 namespace tenon {
 namespace {
 
@@ -64,11 +66,11 @@ void check_capacity(const Wiring& wiring, std::int64_t frames, Problems& problem
     const auto too_small = [&](const std::string& than) {
         const std::string key = ring.component.path + ".capacity";
         const std::string given = ring.capacity.bytes > 0 ? ring.capacity.size + ", which holds " : "";
-        problems.push_back(input_problem(key + " is " + given + std::to_string(frames) + " frames, less than " + than,
-                                         place_of(m, key)));
+        problems.push_back(
+            input_problem(key + " is " + given + counted(frames, "frame") + ", less than " + than, place_of(m, key)));
     };
     if (frames < 2 * m.env.lanes) {
-        too_small("two steps of " + std::to_string(m.env.lanes) + " lanes");
+        too_small("two steps of " + counted(m.env.lanes, "lane"));
     } else if (frames < m.train.batch) {
         too_small("the " + std::to_string(m.train.batch) +
                   " of train.batch: frames would be overwritten before an update uses them");

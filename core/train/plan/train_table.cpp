@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/error/counted.hpp"
 #include "config/manifest/pace.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -56,9 +57,9 @@ void check_division(const Manifest& m, const ObjectiveTable& objective, Problems
     const std::int64_t unit = shuffle == "lanes" ? steps : shuffle == "slices" ? *t.slice_length : 1;
     if (steps % unit != 0) {
         complain("slice_length", unit,
-                 "which does not divide the " + std::to_string(steps) + " steps that each lane collects for a batch");
+                 "which does not divide the " + counted(steps, "step") + " that each lane collects for a batch");
     } else if (t.minibatch > t.batch) {
-        complain("minibatch", t.minibatch, "more than the " + std::to_string(t.batch) + " frames of train.batch");
+        complain("minibatch", t.minibatch, "more than the " + counted(t.batch, "frame") + " of train.batch");
     } else if (t.minibatch % unit != 0) {
         complain("minibatch", t.minibatch,
                  "which is not a multiple of the " + std::to_string(unit) +
@@ -201,12 +202,12 @@ void check_episodes(const Wiring& w, const std::string& env, Problems& problems)
     } else if (most > 2147483647.0) {
         problems.push_back(input_problem("train.episodes is " + std::to_string(*m.train.episodes) +
                                              ", which may be more than " + "2147483647 frames: an episode of " + env +
-                                             " has " + std::to_string(limit) + " steps at most",
+                                             " has " + counted(limit, "step") + " at most",
                                          place_of(m, "train.episodes")));
     } else if (static_cast<double>(m.train.minibatch) > most) {
         problems.push_back(input_problem("train.minibatch is " + std::to_string(m.train.minibatch) +
-                                             ", more than the " + std::to_string(*m.train.episodes * limit) +
-                                             " frames that train.episodes can give",
+                                             ", more than the " + counted(*m.train.episodes * limit, "frame") +
+                                             " that train.episodes can give",
                                          place_of(m, "train.minibatch")));
     }
 }
@@ -245,11 +246,11 @@ void check_burn_in(const Wiring& w, const ObjectivePlan& plan, std::int64_t leng
     if (!names || !sizes_are_known(w.manifest)) {
         return;
     }
-    const std::string why =
-        length == 0         ? "but this run learns from single frames, not from sequences"
-        : burn_in >= length ? "which leaves nothing of sequences of " + std::to_string(length) + " steps to learn from"
-        : !remembers && !plan.update.failed ? "but no trained network of this run has a memory"
-                                            : "";
+    const std::string why = length == 0 ? "but this run learns from single frames, not from sequences"
+                            : burn_in >= length
+                                ? "which leaves nothing of sequences of " + counted(length, "step") + " to learn from"
+                            : !remembers && !plan.update.failed ? "but no trained network of this run has a memory"
+                                                                : "";
     if (!why.empty()) {
         const std::string key = burn_in > 0 ? "train.burn_in" : "train.initial_memory";
         const std::string value = burn_in > 0 ? std::to_string(burn_in) : '"' + *plan.train.initial_memory + '"';

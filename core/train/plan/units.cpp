@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "train/plan/train_table.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -49,9 +50,9 @@ void make_procedure(Wiring& w, const Part& part, Running& running, Problems& pro
 void provide(graph::Unit& unit, const PolicyTable& table, const Place& place, Problems& problems) {
     const std::vector<std::string_view> functions = graph::column_functions(unit);
     if (table.out.size() > functions.size()) {
-        problems.push_back(input_problem("[policy." + table.name + "] has " + std::to_string(table.out.size()) +
-                                             " names in out, but " + unit.component + " has " +
-                                             std::to_string(functions.size()) + " functions that others can read",
+        problems.push_back(input_problem("[policy." + table.name + "] has " + counted(table.out.size(), "name") +
+                                             " in out, but " + unit.component + " has " +
+                                             counted(functions.size(), "function") + " that others can read",
                                          place));
         return;
     }

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/device/nvrtc.hpp"
+#include "base/error/counted.hpp"
 #include "experience/replay/sampler.hpp"
 #include "train/plan/initial_frames.hpp"
 #include "train/plan/learning_device.hpp"
@@ -190,7 +191,7 @@ void check_minibatch(const Wiring& w, const ObjectivePlan& plan, Problems& probl
         const SamplerPlan& sampling = w.buffers[*batch.buffer].sampling;
         if (sampling.time != length) {
             const auto rows_of = [](std::int64_t steps) {
-                return steps == 0 ? std::string("single frames") : "sequences of " + std::to_string(steps) + " steps";
+                return steps == 0 ? std::string("single frames") : "sequences of " + counted(steps, "step");
             };
             problems.push_back(input_problem("the rows of '" + name_of(batch) + "' are " + rows_of(sampling.time) +
                                                  ", but " + plan.unit.component + " learns from " + rows_of(length),

@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "base/random/key.hpp"
 #include "config/manifest/write.hpp"
@@ -30,8 +31,8 @@ void check_share(const Wiring& w, Problems& problems) {
                           place, "set collector.kind = \"processes\", or remove workers"));
     } else if (m.env.lanes % workers != 0) {
         problems.push_back(
-            input_problem("collector.workers is " + std::to_string(workers) + ", but " + std::to_string(m.env.lanes) +
-                              " lanes cannot be shared equally by them",
+            input_problem("collector.workers is " + std::to_string(workers) + ", but " + counted(m.env.lanes, "lane") +
+                              " cannot be shared equally by them",
                           place, "set workers to a number that divides env.lanes, or env.lanes to a multiple of it"));
     }
 }

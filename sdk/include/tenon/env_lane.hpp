@@ -46,9 +46,9 @@ inline void check_single(const std::vector<Spec>& specs, const std::string& func
                               ", but spec() says " + dtype_name(spec.dtype) + place_of(spec) + hint);
     }
     if (extent != std::dynamic_extent && static_cast<std::int64_t>(extent) != spec.elements()) {
-        throw InvalidArgument(function + " takes " + std::to_string(extent) + " elements of the " + what + " '" +
-                              spec.key + "', but spec() says " + std::to_string(spec.elements()) + place_of(spec) +
-                              hint);
+        throw InvalidArgument(function + " takes " + std::to_string(extent) + (extent == 1 ? " element" : " elements") +
+                              " of the " + what + " '" + spec.key + "', but spec() says " +
+                              std::to_string(spec.elements()) + place_of(spec) + hint);
     }
 }
 

@@ -201,7 +201,7 @@ TEST_CASE("every kind of damage has its sentence") {
         {file_of("{", 0), "the header is not JSON"},
         {file_of("{}}", 0), "the header is not JSON"},
         {with(x, 3), "is cut off: tensor 'x' ends at byte 4 of the data, which has 3"},
-        {with(x, 5), "has 1 bytes after the last tensor"},
+        {with(x, 5), "has 1 byte after the last tensor"},
         {file_of("{}", 2), "has 2 bytes after the last tensor"},
         {with(R"("x":{"dtype":"U8","shape":[4],"data_offsets":[1,5]})", 5),
          "begins at byte 1 of the data, but the previous one ends at 0"},

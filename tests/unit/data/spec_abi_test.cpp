@@ -98,7 +98,12 @@ TEST_CASE("a spec that cannot be read is refused") {
     CHECK_THAT(refusal(spec), ContainsSubstring("no shape"));
     spec = good();
     spec.high = nullptr;
-    CHECK_THAT(refusal(spec), ContainsSubstring("no array"));
+    CHECK_THAT(refusal(spec), ContainsSubstring("has 6 bounds, but no array"));
+    spec = good();
+    spec.category_count = 2;
+    CHECK_THAT(refusal(spec), ContainsSubstring("has 2 categories, but no array"));
+    spec.category_count = 1;
+    CHECK_THAT(refusal(spec), ContainsSubstring("has 1 category, but no array"));
 }
 
 TEST_CASE("a spec that makes no sense is refused") {

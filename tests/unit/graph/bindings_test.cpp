@@ -119,7 +119,7 @@ TEST_CASE("bindings that do not fit are refused") {
     check([&](const InC& c) { call(c, {"memory.trace", "action"}, {memory(c), c.column("action")}, 2); },
           "[policy.net] must read 'action', which it is to be given as a value, but value does not read it");
     check([&](const InC& c) { call(c, {"memory.trace"}, {}, 2); },
-          "net.value takes 0 inputs and 1 bound value(s), but got 0");
+          "net.value takes 0 inputs and 1 bound value, but got 0");
 }
 
 }  // namespace bindings_test

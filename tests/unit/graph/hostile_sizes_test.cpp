@@ -40,7 +40,7 @@ TEST_CASE("sizes and places that no value can have are refused") {
          {"a slice to the end of numbers", on_observation("slice", {int_in_c("start", 1), int_in_c("length", kMost)}),
           "slice: 9223372036854775807 elements from 1 on are not all in x, real [B, 4]"},
          {"a slice from the end of numbers", on_observation("slice", {int_in_c("start", kMost), int_in_c("length", 1)}),
-          "slice: 1 elements from 9223372036854775807 on are not all in x, real [B, 4]"},
+          "slice: 1 element from 9223372036854775807 on is not in x, real [B, 4]"},
          {"a slice before the beginning", on_observation("slice", {int_in_c("start", kLeast), int_in_c("length", 4)}),
           "slice: 4 elements from -9223372036854775808 on are not all in x"},
          {"a slice of less than nothing", on_observation("slice", {int_in_c("start", 0), int_in_c("length", kLeast)}),

@@ -94,7 +94,7 @@ TEST_CASE("what cannot be permuted, cut or joined is refused with what it is") {
         CHECK_THAT(world.problems[i].sentence, ContainsSubstring(what));
     };
     says(0, "permute: the order is [-1, -1], but it must name each size of x, real [B, 2, 2], once, counted from -1");
-    says(1, "slice: axis -3 does not exist: x, real [B, 2, 2], has 2 size(s)");
+    says(1, "slice: axis -3 does not exist: x, real [B, 2, 2], has 2 sizes");
     says(2, "concat: axis 0 is no size, counted from -1 at the end, of parts[0], real [B, 2, 2]");
     says(3,
          "concat: parts[0] is real [B, 2, 2] and parts[1] is real [B, 4, 1], whose shapes do not match: 2 against 4");
@@ -142,7 +142,7 @@ TEST_CASE("an index that does not fit what it chooses from is refused with both"
                ContainsSubstring("take_along: an index of int [B, 3, 1] cannot select from real [B, 2, 2] along axis "
                                  "-1: their other sizes do not line up"));
     CHECK_THAT(world.problems[2].sentence,
-               ContainsSubstring("argsort: axis -2 does not exist: x, real [B, 4], has 1 size(s)"));
+               ContainsSubstring("argsort: axis -2 does not exist: x, real [B, 4], has 1 size"));
 }
 
 TEST_CASE("gae in update is blamed on the author's line, with what to do") {

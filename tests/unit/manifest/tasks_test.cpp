@@ -104,6 +104,8 @@ TEST_CASE("tasks that cannot be are told") {
           "error: env.lanes is 1, but its 2 tasks need at least 2\n --> m.toml:7:9");
     CHECK(first("lanes = 4\n[[env.tasks]]\nlanes = 2\n[[env.tasks]]\nlanes = 3\n") ==
           "error: env.lanes is 4, but its 2 tasks need 5\n --> m.toml:7:9");
+    CHECK(first("lanes = 1\n[[env.tasks]]\nlanes = 2\n") ==
+          "error: env.lanes is 1, but its 1 task needs 2\n --> m.toml:7:9");
     CHECK(first("lanes = 2\n[[env.tasks]]\nname = \"a\"\n[[env.tasks]]\nname = \"a\"\n")
               .starts_with("error: two tasks of [env] have the name 'a'\n --> m.toml:11:8"));
     CHECK(first("[[env.tasks]]\nname = \"a b\"\n").starts_with("error: a name in [env.tasks.0] may have only letters"));

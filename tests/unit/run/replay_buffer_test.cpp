@@ -131,7 +131,7 @@ TEST_CASE("priorities go back, and decide what is drawn") {
     REQUIRE(buffer->takes_priorities());
     REQUIRE(buffer->extend(counting(1, 0, 40)));
     const std::vector<double> one = {1};
-    CHECK_THAT(buffer->prioritise(one).error().sentence, ContainsSubstring("1 priorities for the 0 rows"));
+    CHECK_THAT(buffer->prioritise(one).error().sentence, ContainsSubstring("1 priority for the 0 rows"));
     for (int round = 0; round < 30; ++round) {
         const Result<Batch> sample = buffer->sample(64);
         REQUIRE(sample);

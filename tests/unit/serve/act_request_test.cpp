@@ -174,7 +174,7 @@ TEST_CASE("what does not fit a column of choices or of whole numbers is refused"
     CHECK(refused(body("1", "[[[0,1],[2,3]]]"), several()) ==
           "the observation 'image' is a list of rows, but another is one row");
     CHECK(refused(body("[1,2]", "[[[0,1],[2,3]]]"), several()) ==
-          "the observation 'image' has 1 rows, but another has 2");
+          "the observation 'image' has 1 row, but another has 2");
     CHECK(refused("[1]", several()) == "the policy reads several observations; give them by name: image, room");
 }
 
@@ -192,7 +192,7 @@ TEST_CASE("what is wrong with a request is one sentence") {
     CHECK(refused(R"({"observation": [1,2,3], "client": ")" + std::string(129, 'a') + "\"}", columns) ==
           "the name of a client has 1 to 128 bytes");
     CHECK(refused(R"({"observation": [1,2,3], "first": [true, false]})", columns) ==
-          "'first' has 2 elements for 1 rows");
+          "'first' has 2 elements for 1 row");
     CHECK(refused(R"({"observation": [1,2,3], "first": 1})", columns) ==
           "'first' is true or false, or a list of these, one for each row");
     for (const std::string_view body :
@@ -254,7 +254,7 @@ TEST_CASE("what is wrong with a request in bytes is one sentence") {
           "a row of the observation 'room' is none of " + to_string(choice("room", 4)));
     ServedColumns small = one();
     small.most_rows = 1;
-    CHECK(sentence(row + row, {}, small) == "a request has at most 1 rows");
+    CHECK(sentence(row + row, {}, small) == "a request has at most 1 row");
 }
 
 TEST_CASE("a damaged request is refused or read, and nothing else happens") {

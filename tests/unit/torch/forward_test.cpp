@@ -141,7 +141,7 @@ TEST_CASE("live values, counters, metrics, controls, checks and prints") {
     const Status failed = (*program)->run(call);
     REQUIRE_FALSE(failed.has_value());
     CHECK(failed.error().sentence ==
-          "test/component: check failed in the program 'prepare': x must be positive (1 of 2 elements are false)");
+          "test/component: check failed in the program 'prepare': x must be positive (1 of 2 elements is false)");
     CHECK(failed.error().place.file == "author.cpp");
     CHECK(failed.error().place.line == 17);
 }

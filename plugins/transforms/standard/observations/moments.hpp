@@ -60,7 +60,8 @@ struct Moments {
         const std::size_t size = mean.size();
         archive(rows, mean, squares);
         if (rows < 0 || mean.size() != size || squares.size() != size) {
-            throw tenon::DataLoss("saved statistics do not fit a column of " + std::to_string(size) + " elements");
+            throw tenon::DataLoss("saved statistics do not fit a column of " + std::to_string(size) +
+                                  (size == 1 ? " element" : " elements"));
         }
         if (decay == 1) {
             weight = static_cast<double>(rows);
