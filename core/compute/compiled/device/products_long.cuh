@@ -215,8 +215,8 @@ struct LineSums {
         }
         __syncthreads();
         for (int line = static_cast<int>(threadIdx.x); line < kLines; line += kLongThreads) {
-            const float* const of = shared + line;
-            shared[line] = (of[0] + of[kLines]) + (of[2 * kLines] + of[3 * kLines]);
+            const auto of = [&](int number) { return shared[number * kLines + line]; };
+            shared[line] = (of(0) + of(1)) + (of(2) + of(3));
         }
         __syncthreads();
     }
