@@ -131,7 +131,7 @@ class Trunk(RunCase):
         for setting, sentence in (
             ("policy.trunk.stage=critc", "policy.trunk.stage is \"critc\", but the objective has no stage of that name"),
             ("policy.actor.stage=critic", "policy.actor.stage is \"critic\", but the objective chooses its stage itself"),
-            ('policy.trunk.out=["a", "b"]', "[policy.trunk] has 2 names in out, but mlp/features has 1 functions"),
+            ('policy.trunk.out=["a", "b"]', "[policy.trunk] has 2 names in out, but mlp/features has 1 function that"),
             ('policy.trunk.out=["observation"]', "provides the column 'observation', which the env already has"),
             ('policy.actor.in=["trunk.feature"]', "did you mean 'trunk.features'?"),
             ('policy.trunk.in=["trunk.features"]', "it reads 'trunk.features', which is what comes out of it"),
