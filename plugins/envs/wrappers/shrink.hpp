@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,6 +11,12 @@
 // The part of a pixel `at` that [low, high) covers.
 inline double covered(std::size_t at, double low, double high) {
     return std::max(0.0, std::min(high, static_cast<double>(at + 1)) - std::max(low, static_cast<double>(at)));
+}
+
+// To nearest, halves up: as lround does, whose calls would take a third of the time. `value` is not negative.
+inline std::uint8_t nearest(double value) {
+    const auto below = static_cast<int>(value);
+    return static_cast<std::uint8_t>(below + (value - below >= 0.5 ? 1 : 0));
 }
 
 // from: [rows][columns][3]; to: [1 or 3][height][width], the mean over what each pixel covers, rounded to nearest. Grey
@@ -40,12 +45,11 @@ inline void shrink(std::span<const std::uint8_t> from, std::size_t rows, std::si
             }
             const std::size_t at = y * width + x;
             if (grey) {
-                to[at] =
-                    static_cast<std::uint8_t>(std::lround((0.299 * sum[0] + 0.587 * sum[1] + 0.114 * sum[2]) / area));
+                to[at] = nearest((0.299 * sum[0] + 0.587 * sum[1] + 0.114 * sum[2]) / area);
                 continue;
             }
             for (std::size_t c = 0; c < 3; ++c) {
-                to[c * height * width + at] = static_cast<std::uint8_t>(std::lround(sum[c] / area));
+                to[c * height * width + at] = nearest(sum[c] / area);
             }
         }
     }

@@ -102,15 +102,25 @@ public:
             return;
         }
         const double side = area > 0 ? 1 : -1;
+        struct Edge {
+            Point from;
+            double dx, dy, length;
+        };
+        Edge edges[kMost] = {};
+        std::size_t edge_count = 0;
+        for (std::size_t i = 0; i < count; ++i) {
+            const Point a = at[i], b = at[(i + 1) % count];
+            const double dx = b.x - a.x, dy = b.y - a.y, length = std::sqrt(dx * dx + dy * dy);
+            if (length > 0) {
+                edges[edge_count++] = {a, dx, dy, length};
+            }
+        }
         // Inside, the distance to the outline is that to the nearest of the straight lines through the edges.
         paint(Box::around({at, count}), colour, [&](Point p) {
             double farthest = -std::numeric_limits<double>::infinity();
-            for (std::size_t i = 0; i < count; ++i) {
-                const Point a = at[i], b = at[(i + 1) % count];
-                const double dx = b.x - a.x, dy = b.y - a.y, length = std::sqrt(dx * dx + dy * dy);
-                if (length > 0) {
-                    farthest = std::max(farthest, side * ((p.x - a.x) * dy - (p.y - a.y) * dx) / length);
-                }
+            for (std::size_t i = 0; i < edge_count; ++i) {
+                const auto& [a, dx, dy, length] = edges[i];
+                farthest = std::max(farthest, side * ((p.x - a.x) * dy - (p.y - a.y) * dx) / length);
             }
             return farthest;
         });
@@ -159,7 +169,9 @@ private:
 
     static void blend(std::uint8_t* pixel, Colour colour, double cover) {
         const auto mixed = [cover](std::uint8_t below, std::uint8_t above) {
-            return static_cast<std::uint8_t>(std::lround(below + cover * (above - below)));
+            const double value = below + cover * (above - below);  // not negative
+            const auto whole = static_cast<int>(value);
+            return static_cast<std::uint8_t>(whole + (value - whole >= 0.5 ? 1 : 0));  // lround, without a call
         };
         pixel[0] = mixed(pixel[0], colour.red);
         pixel[1] = mixed(pixel[1], colour.green);
