@@ -126,8 +126,7 @@ class PythonCase(unittest.TestCase):
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="tenon worlds "))
         self.addCleanup(shutil.rmtree, self.folder)
-        self.environment = dict(os.environ, PYTHONPATH=str(HERE), PYTHONDONTWRITEBYTECODE="1",
-                                TENON_TEST=str(os.getpid()))
+        self.environment = dict(os.environ, PYTHONPATH=str(HERE), TENON_TEST=str(os.getpid()))
         self.environment.pop("VIRTUAL_ENV", None)
 
     def tearDown(self):
