@@ -33,6 +33,7 @@ int run_check(const Arguments& arguments) {
         "for graphs (objectives, policies): a manifest that uses it; the default is one of tenon bench objective");
     line.options()("seed", integer_value("N"), "seed of envs and of the random draws of the checks (0)");
     line.options()("timeout", integer_value("SECONDS"), "time limit of a check (30)");
+    line.options()("lanes", integer_value("N"), "of envs, 6 to 11: fewer for one that is slow to make (11)");
     line.options()("junit", text_value("FILE"), "also write the results as JUnit XML");
     line.options()("json", "one JSON object, on the last line");
     line.positional("what", 1);
@@ -46,8 +47,12 @@ int run_check(const Arguments& arguments) {
     }
     const std::int64_t seconds = line.integer("timeout").value_or(30);
     const std::int64_t seed = line.integer("seed").value_or(0);
+    const std::int64_t lanes = line.integer("lanes").value_or(kUsualLanes);
     if (seconds < 1 || seconds > kLongest || seed < 0) {
         return report(input_problem("--timeout must be 1 to 3600 and --seed not negative"));
+    }
+    if (lanes < kFewestLanes || lanes > kUsualLanes) {
+        return report(input_problem("--lanes must be 6 to 11"));
     }
     Result<NamedPlugin> named = named_plugin(words.front(), line);
     if (!named) {
@@ -64,7 +69,8 @@ int run_check(const Arguments& arguments) {
                          .manifest = line.text("manifest"),
                          .plugins = given_plugin_folders(line),
                          .seed = static_cast<std::uint64_t>(seed),
-                         .seconds = static_cast<double>(seconds)};
+                         .seconds = static_cast<double>(seconds),
+                         .lanes = static_cast<std::uint32_t>(lanes)};
     if (!is_json) {
         request.on_row = [&](const CheckRow& row) { printer.row(row); };
     }

@@ -16,6 +16,9 @@
 
 namespace tenon {
 
+inline constexpr std::uint32_t kFewestLanes = 6;  // for ranges of several sizes
+inline constexpr std::uint32_t kUsualLanes = 11;
+
 // What is checked: a component with its options, or the file as a whole.
 struct CheckSubject {
     std::shared_ptr<const PluginFile> file;  // its note could be read
@@ -23,6 +26,7 @@ struct CheckSubject {
     std::vector<OptionValue> options;
     std::uint64_t seed = 0;
     double seconds = 0;                        // the time limit of a check
+    std::uint32_t lanes = kUsualLanes;         // of envs
     std::shared_ptr<const Document> manifest;  // wires the component, if it needs wiring
     std::vector<std::string> sets;             // values of --set
     std::vector<SearchFolder> plugins;         // for the other components that the manifest names

@@ -320,6 +320,7 @@ std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& pro
                                .options = {},
                                .seed = request.seed,
                                .seconds = request.seconds,
+                               .lanes = request.lanes,
                                .manifest = {},
                                .sets = request.sets,
                                .plugins = request.plugins};

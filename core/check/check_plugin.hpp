@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "check/check.hpp"
 #include "check/checklist.hpp"
 #include "plugins/plugin/search_path.hpp"
 
@@ -21,7 +22,8 @@ struct CheckRequest {
     std::filesystem::path manifest;     // wires components that are graphs; empty: a suitable one is searched for
     std::vector<SearchFolder> plugins;  // where to find the other plugins that the manifest names
     std::uint64_t seed = 0;
-    double seconds = 30;  // time limit of a check
+    double seconds = 30;                // time limit of a check
+    std::uint32_t lanes = kUsualLanes;  // of envs: kFewestLanes or more
 
     // Called with each row when it is done.
     std::function<void(const CheckRow&)> on_row = [](const CheckRow&) {};

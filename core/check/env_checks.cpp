@@ -84,10 +84,10 @@ Verdict check_env_written(const CheckSubject& subject) {
 }
 
 Verdict check_env_lanes_alone(const CheckSubject& subject) {
-    constexpr std::uint32_t kStride = 7;  // far from each other where few lanes get an instance
+    const std::uint32_t stride = subject.lanes == 7 ? 5 : 7;  // far from each other where few lanes get an instance
     std::vector<DriveShape> shapes = {{}};
-    for (std::uint32_t i = 0; i < shapes[0].lanes; ++i) {
-        shapes.push_back({.lanes = 1, .first_lane = i * kStride % shapes[0].lanes});
+    for (std::uint32_t i = 0; i < subject.lanes; ++i) {
+        shapes.push_back({.lanes = 1, .first_lane = i * stride % subject.lanes});
     }
     const auto compare = [&](Drives& drives, const Workbench&) {
         if (announces_no_determinism(drives)) {

@@ -23,7 +23,7 @@
 namespace tenon {
 
 struct DriveShape {
-    std::uint32_t lanes = 11;
+    std::uint32_t lanes = 0;       // 0: those of the subject
     std::uint32_t first_lane = 0;  // lane i has the seeds and actions of lane first_lane + i of another drive
     LaneLayout layout = LaneLayout::kDense;
     unsigned char fill = 0;   // content of columns before they are written
@@ -94,7 +94,9 @@ public:
     std::string difference(EnvDrive& other);  // compares all lanes by number
 
 private:
-    EnvDrive(const Workbench& bench, const DriveShape& shape) : shape_(shape), actions_(bench.key("actions")) {}
+    EnvDrive(const Workbench& bench, const DriveShape& shape) : shape_(shape), actions_(bench.key("actions")) {
+        shape_.lanes = shape.lanes == 0 ? bench.subject().lanes : shape.lanes;
+    }
 
     Status come_to_life(const Workbench& bench);
     Status go_to_device();

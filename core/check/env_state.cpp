@@ -20,8 +20,12 @@ struct LaneRange {
     std::uint32_t first;
     std::uint32_t count;
 };
-constexpr std::array<LaneRange, 3> kRanges = {
-    {{.first = 0, .count = 4}, {.first = 4, .count = 1}, {.first = 5, .count = 6}}};
+constexpr std::size_t kRangeCount = 3;
+
+// All lanes of a drive.
+std::array<LaneRange, kRangeCount> ranges_of(const EnvDrive& drive) {
+    return {{{.first = 0, .count = 4}, {.first = 4, .count = 1}, {.first = 5, .count = drive.lanes() - 5}}};
+}
 
 Status save(EnvDrive& drive, const LaneRange& range, ChunkedState& state) {
     const tn_writer writer = state.writer();
@@ -36,7 +40,7 @@ Status load(EnvDrive& drive, const LaneRange& range, ChunkedState& state) {
 }
 
 // Runs the first drive and saves each range of its lanes.
-Result<std::array<ChunkedState, kRanges.size()>> run_and_save(const CheckSubject& subject, EnvDrive& drive) {
+Result<std::array<ChunkedState, kRangeCount>> run_and_save(const CheckSubject& subject, EnvDrive& drive) {
     if (Status status = drive.reset(); !status) {
         return status.error();
     }
@@ -45,9 +49,9 @@ Result<std::array<ChunkedState, kRanges.size()>> run_and_save(const CheckSubject
             return status.error();
         }
     }
-    std::array<ChunkedState, kRanges.size()> out;
-    for (std::size_t i = 0; i < kRanges.size(); ++i) {
-        if (Status status = save(drive, kRanges[i], out[i]); !status) {
+    std::array<ChunkedState, kRangeCount> out;
+    for (std::size_t i = 0; i < kRangeCount; ++i) {
+        if (Status status = save(drive, ranges_of(drive)[i], out[i]); !status) {
             return status.error();
         }
     }
@@ -74,9 +78,9 @@ Verdict check_env_saved(const CheckSubject& subject) {
             return failed(saved.error(), "tenon/abi/state.h: save");
         }
         drives[1]->take_over(*drives[0]);
-        for (std::size_t i = 0; i < kRanges.size(); ++i) {
+        for (std::size_t i = 0; i < kRangeCount; ++i) {
             ChunkedState& state = (*saved)[i];
-            if (Status status = load(*drives[1], kRanges[i], state); !status) {
+            if (Status status = load(*drives[1], ranges_of(*drives[1])[i], state); !status) {
                 return failed(status.error());
             }
             if (state.left() > 0) {
@@ -109,7 +113,7 @@ Verdict check_env_saved_bytes(const CheckSubject& subject) {
         if (!one || !other) {
             return failed((one ? other : one).error());
         }
-        for (std::size_t i = 0; i < kRanges.size(); ++i) {
+        for (std::size_t i = 0; i < kRangeCount; ++i) {
             if ((*one)[i].data == (*other)[i].data) {
                 continue;
             }
@@ -135,14 +139,14 @@ Verdict check_env_damaged(const CheckSubject& subject) {
              {std::size_t{0}, std::size_t{1}, whole / 2, whole - std::min<std::size_t>(whole, 1)}) {
             ChunkedState cut;
             cut.data.assign((*saved)[0].data.begin(), (*saved)[0].data.begin() + static_cast<std::ptrdiff_t>(size));
-            if (size < whole && load(*drives[1], kRanges[0], cut)) {
+            if (size < whole && load(*drives[1], ranges_of(*drives[1])[0], cut)) {
                 return failed("load accepts " + std::to_string(size) + " of " + counted(whole, "byte") +
                               " as the whole state");
             }
         }
         ChunkedState broken = (*saved)[0];
         broken.fails_at = whole / 2;
-        if (whole > 0 && load(*drives[1], kRanges[0], broken)) {
+        if (whole > 0 && load(*drives[1], ranges_of(*drives[1])[0], broken)) {
             return failed("load does not report a failed read");
         }
         drop_error();

@@ -10,7 +10,7 @@ import unittest
 import xml.etree.ElementTree as xml
 from pathlib import Path
 
-from checked import FIXTURES, checked, tenon_check
+from checked import FIXTURES, checked, failures, tenon_check
 
 PLUGIN = FIXTURES / "contract" / "broken_env.so"
 PLUGINS = Path(os.environ["PLUGINS"])
@@ -50,6 +50,14 @@ class Command(unittest.TestCase):
         rows = {row["check"]: row for row in report["checks"]}
         self.assertEqual(code, 0)
         self.assertEqual(rows["a lane does not depend on other lanes"]["sentence"], "it announces TN_DETERMINISM_NONE")
+
+    def test_fewer_lanes(self):
+        for lanes in (6, 7, 11):
+            code, report = checked(PLUGIN, "--lanes", lanes)
+            self.assertEqual((code, failures(report)), (0, {}))
+            said = failures(checked(PLUGIN, "--lanes", lanes, "--set", "fault=writes_another_slot")[1])
+            self.assertIn(f"in slot 0 of lane {lanes - 1}", said["writes no other row"][0])
+            self.assertIn("a lane does not depend on other lanes", failures(checked(PLUGIN, "--lanes", lanes, "--set", "fault=draws_for_all")[1]))
 
     def test_json(self):
         code, report = checked(PLUGIN, "--component", "Walk-v0", "--seed", 7)
@@ -120,6 +128,8 @@ class Command(unittest.TestCase):
                      "fuult=none")
         self.refused("Walk-v0.fault must be a string, but is an int", PLUGIN, "--set", "fault=3")
         self.refused("--timeout must be 1 to 3600 and --seed not negative", PLUGIN, "--timeout", 0)
+        for lanes in (5, 12):
+            self.refused("--lanes must be 6 to 11", PLUGIN, "--lanes", lanes)
 
 
 if __name__ == "__main__":

@@ -10,8 +10,9 @@ from checked import checked, failures
 
 PLUGINS = Path(os.environ["PLUGINS"])
 COMPONENTS = {"atari": "Pong-v5", "mujoco": "HalfCheetah-v5", "dm_control": "cartpole-swingup"}
-# Starting Python is most of what the check of a game takes. That several workers give the same bytes is shown by worlds.gym.
-SETS = {"atari": ("workers=1",)}
+# What a check of a game takes is to start Python and to load the ROM in each lane, so it has one worker and few lanes. That
+# several workers give the same bytes is shown by worlds.gym.
+WORDS = {"atari": ("--set", "workers=1", "--lanes", 6)}
 
 
 class Simulations(unittest.TestCase):
@@ -21,8 +22,7 @@ class Simulations(unittest.TestCase):
                 print(f"left out: {plugin}, which is not built on this machine")
                 continue
             with self.subTest(plugin):
-                sets = [word for text in SETS.get(plugin, ()) for word in ("--set", text)]
-                code, report = checked(PLUGINS / f"{plugin}.so", "--component", component, *sets)
+                code, report = checked(PLUGINS / f"{plugin}.so", "--component", component, *WORDS.get(plugin, ()))
                 self.assertEqual((code, failures(report)), (0, {}))
                 self.assertGreater(report["passed"], 0)
                 print(f"{plugin}: {report['passed']} passed, {report['skipped']} skipped, {report['seconds']:.2f} s")
