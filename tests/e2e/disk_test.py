@@ -88,7 +88,7 @@ class Disk(RunCase):
                               capture_output=True, text=True, env=self.environment(), check=False)
         self.assertEqual(done.returncode, 4, done.stderr)
         self.assertRegex(done.stderr, r"^error: cannot write .*: No space left on device\nhelp: the run is saved up to frame \d+; ")
-        self.assertRegex(done.stdout, "^return [^\n]* over 1 episode[^\n]*\n$")
+        self.assertRegex(done.stdout, "^return [^\n]* over 1 episode [^\n]*\n$")
 
 
 if __name__ == "__main__":

@@ -96,7 +96,7 @@ class Faults(RunCase):
         """The help that says so, where it is true."""
         self.assertEqual(self.last_frames(self.out), frames)
         score = self.tenon("eval", self.out, "--checkpoint", "last", "--episodes", 1)
-        self.assertIn("over 1 episode", score.stdout)
+        self.assertIn("over 1 episode ", score.stdout)
         return (f"help: the run is saved up to frame {frames}; fix the cause, then continue from there: tenon run --resume out")
 
 

@@ -166,7 +166,7 @@ class Waiting(RunCase):
         began = time.monotonic()
         self.assertEqual(process.wait(self.patience), 128 + number)
         self.assertLess(time.monotonic() - began, SOON)
-        self.assertIn("over 1 episode", self.tenon("eval", out, "--checkpoint", "last", "--episodes", 1).stdout)
+        self.assertIn("over 1 episode ", self.tenon("eval", out, "--checkpoint", "last", "--episodes", 1).stdout)
 
     def test_for_a_plugin_that_does_not_come_back(self):
         for number in (signal.SIGINT, signal.SIGTERM):

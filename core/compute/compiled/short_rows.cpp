@@ -149,8 +149,10 @@ private:
 
     // False: it needs the rows as they were, in memory.
     [[nodiscard]] bool reads_columns(std::size_t op, const View& view) const {
-        return columns_[view.buffer].empty() || (is_by_column(op) && is_all_of(view, maker_[view.buffer])) ||
-               is_chosen_from(op, view) || column_read(ops_[op], view);
+        if (columns_[view.buffer].empty() || is_chosen_from(op, view)) {
+            return true;
+        }
+        return is_by_column(op) ? is_all_of(view, maker_[view.buffer]) : column_read(ops_[op], view).has_value();
     }
 
     std::uint32_t fresh(Kind kind, std::int64_t size) {

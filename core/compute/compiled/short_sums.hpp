@@ -7,7 +7,7 @@
 
 namespace tenon::compiled {
 
-// Those that the CPU adds up or compares in order, and so with its bits.
+// Writes out those that the CPU adds up or compares in order, and so with its bits.
 void write_out_short_sums(Listing& listing);
 
 }  // namespace tenon::compiled

@@ -90,7 +90,7 @@ private:
         Listing by_column = listing;
         write_out_short_rows(by_column, pinned_);
         Result<Tape> tape = tape_of(std::move(by_column), seen);
-        return tape && !device::has_room(*tape) ? tape_of(std::move(listing), seen) : std::move(tape);
+        return tape && device::has_room(*tape) ? std::move(tape) : tape_of(std::move(listing), seen);
     }
 
     Status add_nodes(Lowering& lowering) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Collecting on a device: acting, stepping and keeping are enqueued, and the host looks once a round.
+#include <cassert>
 #include <string>
 #include <utility>
 
@@ -104,6 +105,7 @@ Status Collector::fault_of(std::span<const tn_fault> faults) const {
 }
 
 Status Collector::rewind() {
+    assert(uncounted_ == 0);
     Status there = ring_ != nullptr ? ring_->rewind() : Status();
     experience().rewind();
     return there;

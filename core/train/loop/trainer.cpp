@@ -310,6 +310,7 @@ Status Trainer::collect_batch() {
     round_ = {.begun = true};
     stop_ = never_stops;
     Status done = collect_frames();
+    collector_->count_there();
     round_ = {};
     return done;
 }

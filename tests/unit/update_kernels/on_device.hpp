@@ -136,7 +136,7 @@ public:
             }
         }
         if (counts) {
-            const Result<std::vector<Spent>> spent = (*launches)->profile();
+            const Result<std::vector<Spent>> spent = (*launches)->profile(1);
             REQUIRE(spent);
             launched = spent->size();
         }

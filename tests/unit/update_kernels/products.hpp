@@ -97,14 +97,14 @@ inline void try_long_products(const std::shared_ptr<Device>& device) {
 // The gradients of a layer's weights and bias: slopes, transposed, times inputs, and sums of slopes over all rows,
 // which the product adds up as well.
 inline void try_gradients(const std::shared_ptr<Device>& device, std::int64_t outputs, std::int64_t inputs,
-                          std::int64_t rows, bool counts = false) {
+                          std::int64_t rows) {
     CAPTURE(outputs, inputs, rows);
     run_long(
         device,
         [&] {
             std::mt19937_64 generator(5);
             Case at;
-            at.counts = counts;
+            at.counts = true;
             const View slopes = at.column<float>({rows, outputs}, normal(generator, rows * outputs));
             Op product{.code = Code::kProduct, .kind = Kind::kReal, .in = {}, .out = {}};
             product.in = {{.buffer = slopes.buffer,
@@ -122,7 +122,7 @@ inline void try_gradients(const std::shared_ptr<Device>& device, std::int64_t ou
             at.add(std::move(sum));
             return at;
         },
-        counts ? 1 : 0);
+        1);
 }
 
 // Square tiles, those of few rows or columns, and so few that each thread has all of them.
@@ -133,7 +133,7 @@ inline void try_all_gradients(const std::shared_ptr<Device>& device) {
     try_gradients(device, 200, 20, 1000);
     try_gradients(device, 1, 64, 70'000);
     try_gradients(device, 2, 67, 32'000);
-    try_gradients(device, 70, 4, 15'000, true);
+    try_gradients(device, 70, 4, 15'000);
 }
 
 }  // namespace on_device

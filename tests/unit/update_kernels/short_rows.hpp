@@ -107,6 +107,55 @@ inline Case softmax(std::int64_t columns, const std::vector<std::int64_t>& indic
     return at;
 }
 
+// Rows of rows, of which an operation on short rows of its own reads every other element, and a number for each row.
+inline Case interleaved() {
+    constexpr std::int64_t kRows = 50;
+    const std::vector<std::int64_t> pair{kRows, 2};
+    std::mt19937_64 generator(10);
+    Case at;
+    const View x = at.column<float>({kRows, 2, 2}, normal(generator, kRows * 4));
+    const View number = at.column<float>({kRows, 1}, normal(generator, kRows));
+    const View negated = at.result(Kind::kReal, {kRows, 2, 2});
+    const View moved = at.result(Kind::kReal, pair);
+    const View doubled = at.result(Kind::kReal, pair);
+    const View second{.buffer = negated.buffer, .offset = 1, .shape = pair, .strides = {4, 2}};
+    const View along{.buffer = number.buffer, .offset = 0, .shape = pair, .strides = {1, 0}};
+    at.add({.code = Code::kNeg, .kind = Kind::kReal, .in = {x}, .out = negated});
+    at.add({.code = Code::kSub, .kind = Kind::kReal, .in = {second, along}, .out = moved});
+    at.add({.code = Code::kAdd, .kind = Kind::kReal, .in = {moved, second}, .out = doubled});
+    at.see(doubled, Kind::kReal);
+    return at;
+}
+
+// Rows of truth values, and integers that an index selects.
+inline Case other_kinds() {
+    constexpr std::int64_t kRows = 50;
+    const std::vector<std::int64_t> all{kRows, 3};
+    std::mt19937_64 generator(11);
+    Case at;
+    const View x = at.column<float>(all, normal(generator, kRows * 3));
+    const View number = at.column<float>({kRows, 1}, normal(generator, kRows));
+    std::vector<std::int64_t> integers(kRows * 3);
+    std::vector<std::int64_t> indices(kRows);
+    for (std::size_t i = 0; i < integers.size(); ++i) {
+        integers[i] = static_cast<std::int64_t>(generator());
+        indices[i / 3] = static_cast<std::int64_t>(generator() % 3);
+    }
+    const View ints = at.column<std::int64_t>(all, integers);
+    const View index = at.column<std::int64_t>({kRows}, indices);
+    const View along{.buffer = number.buffer, .offset = 0, .shape = all, .strides = {1, 0}};
+    const View is_more = at.result(Kind::kBool, all);
+    const View larger = at.result(Kind::kReal, all);
+    const View chosen = at.result(Kind::kInt, {kRows});
+    at.add({.code = Code::kGt, .kind = Kind::kReal, .in = {x, along}, .out = is_more});
+    at.add({.code = Code::kWhere, .kind = Kind::kReal, .in = {is_more, x, along}, .out = larger});
+    at.add({.code = Code::kGather, .kind = Kind::kInt, .in = {ints, index}, .out = chosen});
+    at.see(larger, Kind::kReal);
+    at.see(is_more, Kind::kBool);
+    at.see(chosen, Kind::kInt);
+    return at;
+}
+
 inline void try_short_rows(const std::shared_ptr<Device>& device) {
     for (const Code code : {Code::kSum, Code::kMax, Code::kMin}) {
         for (const std::int64_t few : {2, 3, 8}) {
@@ -116,6 +165,8 @@ inline void try_short_rows(const std::shared_ptr<Device>& device) {
             }
         }
     }
+    try_written_out(device, interleaved, 2, 2);
+    try_written_out(device, other_kinds, 2, 2);
     std::vector<std::int64_t> indices(77);
     for (const std::int64_t columns : {2, 3, 4}) {
         CAPTURE(columns);

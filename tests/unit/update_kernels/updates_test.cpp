@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole updates on the emulated device: gradients, clipping, Adam, targets, several stages, phases and minibatches have
 // the CPU's bits, and each side has what the other has changed.
+#include <bit>
+#include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <random>
@@ -69,7 +72,7 @@ struct Pair {
     std::int64_t hidden;
 
     explicit Pair(std::shared_ptr<Device> device, const decltype(OptimiserPlan::rule)& rule = kAdam,
-                  std::int64_t units = kHidden, bool shares = false)
+                  std::int64_t units = kHidden, bool shares = false, bool columns_there = false)
         : hidden(units) {
         network("critic", 4, true);
         network("actor", 3, false);
@@ -97,8 +100,12 @@ struct Pair {
                                                return environment_problem("there is no reference here");
                                            }),
                                            setting);
-        const ProgramSpec spec{
-            .name = "update", .graph = &sketch.graph, .inputs = {x.port, reward.port}, .outputs = {}, .seed = 0};
+        const ProgramSpec spec{.name = "update",
+                               .graph = &sketch.graph,
+                               .inputs = {x.port, reward.port},
+                               .outputs = {},
+                               .seed = 0,
+                               .there = columns_there};
         auto made = executor->update(spec, stages, learner);
         INFO((made ? std::string{} : made.error().sentence));
         REQUIRE(made.has_value());
@@ -131,7 +138,8 @@ struct Pair {
                           {{"axis", std::int64_t{-1}}});
     }
 
-    Status update(int number, StepPart part = {}) {
+    // `later`: its results may be told by settle.
+    Status update(int number, StepPart part = {}, bool* later = nullptr) {
         std::mt19937_64 dice(static_cast<std::uint64_t>(number));
         const std::vector<double> some = normal(dice, 4 * kRows);
         x.f32.assign(some.begin(), some.begin() + 3 * kRows);
@@ -146,7 +154,25 @@ struct Pair {
         call.gradient_norms = norms;
         call.part = part;
         call.updates = number;
+        call.later = later;
         return program->run(call);
+    }
+
+    // The losses, metrics and norms of every update whose results were to be told later.
+    std::vector<std::vector<double>> settled() {
+        Call call;
+        call.losses = losses;
+        call.metrics = metrics;
+        call.gradient_norms = norms;
+        std::vector<std::vector<double>> out;
+        REQUIRE(program->settle(call, [&] { out.push_back(results()); }).has_value());
+        return out;
+    }
+    [[nodiscard]] std::vector<double> results() const {
+        std::vector<double> out = losses;
+        out.insert(out.end(), metrics.begin(), metrics.end());
+        out.insert(out.end(), norms.begin(), norms.end());
+        return out;
     }
 
     void updates(int first, int count) {
@@ -192,6 +218,35 @@ TEST_CASE("an update on a device has the bits of the CPU's") {
         CHECK(there.bytes() == cpu.bytes());
     }
     CHECK(cpu.norms[0] > 0.5);  // which was clipped
+}
+
+// A step of several minibatches has other memory for gradients than one of a single minibatch. The columns of the
+// emulated device are as well the host's.
+TEST_CASE("results that are told later are those of their updates, whatever steps come between") {
+    NEEDS_FMA();
+    const StepPart parts[] = {{}, {}, {.first = true, .last = false}, {.first = false, .last = true}, {}};
+    Pair cpu(nullptr);
+    Pair there(open_emulated(), kAdam, kHidden, false, true);
+    std::vector<std::vector<double>> expected;
+    for (int number = 0; number < 5; ++number) {
+        REQUIRE(cpu.update(number, parts[number]).has_value());
+        expected.push_back(cpu.results());
+        bool later = false;
+        REQUIRE(there.update(number, parts[number], &later).has_value());
+        CHECK(later);
+    }
+    const auto bits = [](const std::vector<std::vector<double>>& all) {
+        std::vector<std::uint64_t> out;
+        for (const std::vector<double>& each : all) {
+            for (const double number : each) {
+                out.push_back(std::isnan(number) ? 1 : std::bit_cast<std::uint64_t>(number));
+            }
+        }
+        return out;
+    };
+    CHECK(bits(there.settled()) == bits(expected));
+    const bool same = there.bytes() == cpu.bytes();
+    CHECK(same);
 }
 
 // One block has no other to wait for.

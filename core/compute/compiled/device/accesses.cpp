@@ -268,7 +268,8 @@ Accesses accesses_of(const RunStep& step, std::span<const TableCopy> tables) {
 bool must_wait(const Accesses& later, const Accesses& earlier) {
     return !later.known || !earlier.known || overlap(later.reads, earlier.writes) ||
            overlap(later.writes, earlier.writes) || overlap(later.writes, earlier.reads) ||
-           overlap(later.reads, earlier.marks);
+           overlap(later.reads, earlier.marks) || overlap(later.marks, earlier.reads) ||
+           overlap(later.writes, earlier.marks) || overlap(later.marks, earlier.writes);
 }
 
 }  // namespace tenon::compiled::device

@@ -20,7 +20,7 @@ struct Range {
 struct Accesses {
     std::vector<Range> reads;
     std::vector<Range> writes;
-    std::vector<Range> marks;  // only ever set to the same value, so that others that do it need not wait
+    std::vector<Range> marks;  // written, but always with the same value: those that do it do not wait for each other
     bool known = true;         // false: it may read and write anything
 };
 

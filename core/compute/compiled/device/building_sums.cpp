@@ -45,7 +45,7 @@ bool adds_in_order(const Op& op) {
 void tell_joining(Launch& launch, const ProductWork& work) {
     const std::int64_t sums = work.batch * work.m * columns_of_part(work);
     const std::int64_t parts = count_of_parts(work.k, work.part);
-    launch.count = cut_table(sums, parts).blocks;
+    launch.count = count_of_parts(sums, std::int64_t{joining_width(work)} * 4);
     launch.cost = sums * (parts * kStepCost + kElementCost);
     launch.work = work;
 }
@@ -212,9 +212,12 @@ bool Building::joins_product(const ReduceWork& work, const Launch& launch) {
                          work.x.strides.along[work.kept] == product.a_strides[2];
     const bool by_row = work.kept == 0 || (work.kept == 1 && work.x.strides.along[0] == product.a_strides[1] &&
                                            work.out_strides.along[0] == 1);
-    if (!reads_a || !by_row || product.batch != 1) {
+    // of a run the CPU's order is kept for longer, and a tail's input may be where the sums will be
+    const bool plain = product.batch == 1 && product.bias == nullptr && product.with == nullptr;
+    if (!reads_a || !by_row || !plain || (product.a_strides[2] == 1 && product.m > 1)) {
         return false;
     }
+    partial_end_ = reinterpret_cast<std::uintptr_t>(product.partial) - kBeforePartial;  // the newest is replaced
     product.row_sums = work.out;
     product.partial = partial_of(count_of_parts(product.k, product.part) * product.m * columns_of_part(product));
     tell_joining(parts, product);

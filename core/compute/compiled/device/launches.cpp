@@ -191,14 +191,13 @@ Status Launches::commit_states() {
 }
 
 // The least of several runs. The launches of an instruction are added up.
-Result<std::vector<Spent>> Launches::profile() {
-    constexpr int kRuns = 20;
+Result<std::vector<Spent>> Launches::profile(int runs) {
     const Tape& tape = program_.tape;
     if (Status sent = queue_->send(); !sent) {
         return std::move(sent).error();
     }
     std::vector<double> of_launches(launches_.size(), std::numeric_limits<double>::infinity());
-    for (int run = 0; run < kRuns; ++run) {
+    for (int run = 0; run < runs; ++run) {
         if (Status done = time_launches(of_launches); !done) {
             return std::move(done).error();
         }

@@ -50,7 +50,8 @@ public:
     static Result<std::unique_ptr<Launches>> make(Specialised& program, const ProgramSpec& spec, const Learner& learner,
                                                   Slabs& slabs, const Call& call);
 
-    // Whether it is for the call's sizes and addresses, and for as many minibatches in a step: one, or any number.
+    // Whether it is for the call's sizes and addresses. What was made for a step of one minibatch is not for one of
+    // several; what was made for several is for both.
     [[nodiscard]] bool is_for(const Call& call) const;
 
     // After the tape's begin.
@@ -77,7 +78,7 @@ public:
     Status send() { return queue_->send(); }
 
     // The time of each launch. What it computes is then meaningless.
-    Result<std::vector<Spent>> profile();
+    Result<std::vector<Spent>> profile(int runs = 20);
 
 private:
     Launches(Specialised& program, const Learner& learner, Slabs& slabs, const Call& call);

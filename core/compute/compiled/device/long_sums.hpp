@@ -77,6 +77,11 @@ constexpr ReduceCut cut_table(std::int64_t columns, std::int64_t rows) {
     return cut_lanes(columns, rows, std::min(power_of_two(count_of_parts(columns, 4)), kReduceLanes / groups), 4);
 }
 
+// Lanes next to each other that add up the parts of a product. Sums of its rows change no bit of the others.
+constexpr std::int32_t joining_width(const ProductWork& work) {
+    return cut_table(work.batch * work.m * work.n, count_of_parts(work.k, work.part)).width;
+}
+
 // Of other elements. `adjacent`: results are next to each other in memory; otherwise all lanes have the same one.
 constexpr ReduceCut cut_reduction(std::int64_t outputs, std::int64_t reduced, bool adjacent) {
     constexpr std::int64_t kWidest = 32;

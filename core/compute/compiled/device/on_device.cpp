@@ -117,7 +117,7 @@ public:
     Result<std::vector<Spent>> profile(const Call& /*call*/) override { return launches().profile(); }
 
 private:
-    // A run whose results are kept: the how manieth of its program.
+    // A run whose results are kept: the how manieth of its launches.
     struct Kept {
         Specialised* program;
         Launches* launches;
@@ -153,7 +153,7 @@ private:
     bool keeps_ = false;  // the present run
     std::vector<Kept> kept_;
     std::vector<Kept> recalled_;
-    std::vector<std::unique_ptr<There>> replaced_;  // that have kept results
+    std::vector<std::unique_ptr<There>> replaced_;  // whose results are still to be told
 };
 
 // What the stages need beside their graph.

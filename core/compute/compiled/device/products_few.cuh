@@ -25,7 +25,7 @@ __device__ inline int few_width(std::int64_t lines) {
 
 static_assert(kFewLines == 4);  // so that a thread has as many rows of a, whichever side has few lines
 struct FewSums {
-    float x[kFewLines + 1][4];  // the last ones: of rows of a
+    float x[kFewLines + 1][4];  // the last ones: of rows of a, which are few or neighbours
 };
 
 // Four numbers of neighbouring lines. Missing lines repeat others; their sums are not used.
@@ -111,8 +111,9 @@ __device__ inline void product_few(const ProductWork& work, Blocks blocks) {
             }
         }
         __syncthreads();
+        const int joined = work.row_sums != nullptr ? kOfLane : kFewLines * 4;
         for (int half = kFewLanes / 2; half >= width; half /= 2) {
-            for (int e = static_cast<int>(threadIdx.x); e < half * kOfLane; e += static_cast<int>(blockDim.x)) {
+            for (int e = static_cast<int>(threadIdx.x); e < half * joined; e += static_cast<int>(blockDim.x)) {
                 const int sum = e / half;
                 shared[sum][e % half] += shared[sum][e % half + half];
             }

@@ -55,7 +55,7 @@ __device__ inline void add_parts(const ProductWork& work, Blocks blocks) {
     const std::int64_t parts = count_of_parts(work.k, work.part);
     const std::int64_t size = work.batch * work.m * columns_of_part(work);
     const Table table{work.partial, size, size};
-    const int width = cut_table(size, parts).width;
+    const int width = joining_width(work);
     for (std::int64_t left = std::int64_t{blocks.index} * width * 4; left < size;
          left += std::int64_t{blocks.count} * width * 4) {
         join_table(Joining::kSum, table, width, left, 0, parts, sums);
