@@ -16,10 +16,8 @@ constexpr std::size_t kLargestKept = 1032;
 constexpr std::size_t kSizeStep = 16;
 constexpr std::size_t kKeptOfEach = 16;
 
-void fill(void* piece, std::size_t size, unsigned char byte) {
-    std::memset(piece, byte, size);
-    asm volatile("" : : "r"(piece) : "memory");  // the compiler would otherwise remove writes that nobody reads
-}
+// Volatile, because the compiler would otherwise remove writes that nobody reads.
+void* (*const volatile fill)(void*, int, std::size_t) = &std::memset;
 
 void fill_kept_pieces(unsigned char byte) {
     std::array<void*, kKeptOfEach> pieces{};
@@ -27,7 +25,7 @@ void fill_kept_pieces(unsigned char byte) {
         for (void*& piece : pieces) {
             piece = std::malloc(size);
             if (piece != nullptr) {
-                fill(piece, size, byte);
+                fill(piece, byte, size);
             }
         }
         for (void* const piece : pieces) {
