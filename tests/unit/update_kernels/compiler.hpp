@@ -66,7 +66,7 @@ inline std::vector<std::string> kernels_of(const std::string& text) {
     return out;
 }
 
-inline Result<std::shared_ptr<const void>> compile(const Device& /*device*/, const std::string& text,
+inline Result<std::shared_ptr<const void>> compile(const Device& device, const std::string& text,
                                                    std::span<const KernelHeader> headers,
                                                    const std::atomic<bool>& /*stop*/) {
     const std::shared_ptr<void> end(nullptr, [](void* /*none*/) { ++finished; });
@@ -75,10 +75,12 @@ inline Result<std::shared_ptr<const void>> compile(const Device& /*device*/, con
     out->folder = mkdtemp(folder.data());
     write_headers(out->folder, headers);
     out->names = kernels_of(text);
-    std::string all = text;
+    const bool together = device.table.units > 1;  // blocks wait for each other
+    std::string all = text + (together ? "\n#include \"" TENON_CLUSTER "\"\n" : "\n");
     for (const std::string& name : out->names) {
-        all += "extern \"C\" tn_emulated_kernel " + name + "_entry() { return tenon::emulated::kernel<&" + name +
-               ">(\"" + name + "\"); }\n";
+        all += "extern \"C\" tn_emulated_kernel " + name +
+               "_entry() { return tenon::emulated::" + (together ? "cluster<&" : "kernel<&") + name + ">(\"" + name +
+               "\"); }\n";
     }
     write(out->folder / "jit.cpp", all);
     const std::string command = "cd " + folder +
@@ -103,8 +105,8 @@ inline Result<std::shared_ptr<const void>> compile(const Device& /*device*/, con
 }
 
 // An emulated device whose works get kernels of their own.
-inline std::shared_ptr<Device> device_that_compiles(JitWhen when = JitWhen::kAlways) {
-    std::shared_ptr<Device> out = open_emulated();
+inline std::shared_ptr<Device> device_that_compiles(JitWhen when = JitWhen::kAlways, std::uint32_t units = 1) {
+    std::shared_ptr<Device> out = open_emulated(units);
     out->jit = when;
     out->compile = &compile;
     return out;

@@ -270,7 +270,7 @@ TEST_CASE("blocks of a run wait for what others write") {
 TEST_CASE("updates whose loops are compiled at run time have the bits of the CPU's") {
     NEEDS_FMA();
     Pair cpu(nullptr);
-    Pair there(compiler::device_that_compiles());
+    Pair there(compiler::device_that_compiles(JitWhen::kAlways, GENERATE(1U, 4U)));
     const int before = compiler::count;
     cpu.updates(0, 4);
     there.updates(0, 4);
