@@ -74,7 +74,8 @@ void add_bench_options(CommandLine& line) {
         "json",
         "one JSON object. env: name, lanes, threads, workers, frames_per_s. objective: name, executor, threads, dtype, "
         "backward, limit_us (compiled only), median_us, min_us, p95_us, cpu_us. update: the same without backward and "
-        "limit_us. act: the same with lanes. estimator: the same with steps and lanes. buffer: name, frames, lanes, "
+        "limit_us, on a device with works, levels and launches. act: the same with lanes. estimator: the same with "
+        "steps and lanes. buffer: name, frames, lanes, "
         "rows, values, priorities, part, device and the times. manifest: name, executor, frames, updates, seconds, "
         "frames_per_s and, "
         "if it "

@@ -181,7 +181,18 @@ int bench_update(const CommandLine& line, const std::string& name) {
     if (!result) {
         return report(problems);
     }
-    print_times(line, timed(name, *result), "one update", [](JsonWriter&) {});
+    const Enqueued& enqueued = result->enqueued;
+    const auto count = [](std::size_t number) { return static_cast<std::int64_t>(number); };
+    print_times(line, timed(name, *result), "one update", [&](JsonWriter& json) {
+        if (enqueued.launches > 0) {
+            json.key("works").integer(count(enqueued.works)).key("levels").integer(count(enqueued.levels));
+            json.key("launches").integer(count(enqueued.launches));
+        }
+    });
+    if (!line.has("json") && enqueued.launches > 0) {
+        std::cout << "on the device: " << counted(enqueued.works, "work") << " in " << counted(enqueued.levels, "level")
+                  << " that wait for each other, " << counted(enqueued.launches, "launch", "launches") << '\n';
+    }
     return kSuccess;
 }
 

@@ -108,12 +108,25 @@ class BenchUpdateAndAct(unittest.TestCase):
             self.assertEqual(list(result), ["name", "executor", "device", "threads", "dtype", *TIMES])
             self.assertLess(0, result["min_us"])
 
+    def test_an_update_on_a_device_says_what_it_enqueues(self):
+        """Small networks: one launch; each work of a large one has its own. So it is wherever the device is."""
+        manifest = str(RUNS.parent / "cuda" / "dqn.toml")
+        words = ("--set", 'run.device="emulated"', "--set", 'run.learn_on="device"', "--executor", "compiled")
+        done = bench(manifest, *words, "--json", what="update")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        result = json.loads(done.stdout)
+        self.assertEqual((result["works"], result["levels"], result["launches"]), (25, 10, 1))
+        done = bench(manifest, *words, what="update")
+        self.assertIn("\non the device: 25 works in 10 levels that wait for each other, 1 launch\n", done.stdout)
+
     def test_updates_are_measured_where_they_are_computed(self):
         small = ("--set", "policy.qvalue.hidden=[8]", "--set", 'run.device="emulated"', "--executor", "compiled", "--json")
         for more, device in (((), "emulated"), (("--set", 'run.learn_on="cpu"'), "cpu")):
             done = bench(str(RUNS / "dqn_cartpole.toml"), *small, *more, what="update")
             self.assertEqual(done.returncode, 0, done.stderr)
-            self.assertEqual(json.loads(done.stdout)["device"], device)
+            result = json.loads(done.stdout)
+            self.assertEqual(result["device"], device)
+            self.assertEqual([key in result for key in ("works", "levels", "launches")], [device != "cpu"] * 3)
             self.assertIn("the emulated device is some 50 to 200 times slower than the CPU", done.stderr)
 
     def test_acting_is_measured_for_so_many_lanes(self):

@@ -50,6 +50,9 @@ public:
     [[nodiscard]] std::string_view computed_by() const override {
         return watch_.trust->lost ? reference_->computed_by() : compiled_->computed_by();
     }
+    [[nodiscard]] Enqueued enqueued() const override {
+        return watch_.trust->lost ? reference_->enqueued() : compiled_->enqueued();
+    }
 
     Result<std::vector<Spent>> profile(const Call& call) override {
         return watch_.trust->lost ? reference_->profile(call) : compiled_->profile(call);

@@ -43,6 +43,7 @@ public:
     [[nodiscard]] std::string_view computed_by() const override {
         return program_ != nullptr ? program_->computed_by() : "reference";
     }
+    [[nodiscard]] Enqueued enqueued() const override { return program_ != nullptr ? program_->enqueued() : Enqueued(); }
 
     Result<std::vector<Spent>> profile(const Call& call) override {
         if (Status made = make(); !made) {

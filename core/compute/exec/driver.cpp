@@ -139,6 +139,7 @@ public:
     [[nodiscard]] std::size_t unsettled() const override { return unsettled_.size(); }
 
     [[nodiscard]] std::string_view computed_by() const override { return phased_->computed_by(); }
+    [[nodiscard]] Enqueued enqueued() const override { return phased_->enqueued(); }
 
     Result<std::vector<Spent>> profile(const Call& call) override {
         Call dry = call;

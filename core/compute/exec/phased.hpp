@@ -72,6 +72,7 @@ public:
 
     // As in Program.
     [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }
+    [[nodiscard]] virtual Enqueued enqueued() const { return {}; }
     virtual Result<std::vector<Spent>> profile(const Call& call) {
         static_cast<void>(call);
         return std::vector<Spent>();

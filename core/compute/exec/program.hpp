@@ -138,6 +138,14 @@ struct Spent {
     double limit_us = 0;
 };
 
+// What a run on a device has enqueued: launches of kernels, the works that they compute, and the levels of works, each
+// of which waits for the one before. All 0: it ran on the CPU.
+struct Enqueued {
+    std::size_t works = 0;
+    std::size_t levels = 0;
+    std::size_t launches = 0;
+};
+
 inline constexpr std::size_t kMostLater = 64;
 
 class Program {
@@ -161,6 +169,8 @@ public:
     [[nodiscard]] virtual std::size_t unsettled() const { return 0; }
     // The name of the executor that computes it, which is another one if this one cannot.
     [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }
+    // Of the newest run.
+    [[nodiscard]] virtual Enqueued enqueued() const { return {}; }
     // Runs a dry call several times and returns the time per instruction, in order. Empty if it cannot tell.
     virtual Result<std::vector<Spent>> profile(const Call& call) {
         static_cast<void>(call);

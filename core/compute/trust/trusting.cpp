@@ -37,6 +37,7 @@ public:
     }
 
     [[nodiscard]] std::string_view computed_by() const override { return program_->computed_by(); }
+    [[nodiscard]] Enqueued enqueued() const override { return program_->enqueued(); }
     Result<std::vector<Spent>> profile(const Call& call) override { return program_->profile(call); }
 
 private:

@@ -17,12 +17,13 @@ struct Measured {
     Times times;
     std::string executor;
     std::vector<Spent> spent;
+    Enqueued enqueued;
 };
 
 Result<Measured> timed(const std::function<Status()>& call, double seconds, const auto& program,
                        const std::function<Status()>& finish = {}) {
     Result<Times> times = time_calls(call, seconds, finish);
-    return times ? Result<Measured>(Measured{*times, std::string(program.computed_by()), {}})
+    return times ? Result<Measured>(Measured{*times, std::string(program.computed_by()), {}, {}})
                  : Result<Measured>(std::move(times).error());
 }
 
@@ -97,7 +98,12 @@ Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* execu
             return std::move(done).error();
         }
         const bool later = !unit.updater().is_told();
-        return timed(once, seconds, unit.updater(), later ? [&] { return unit.settle(); } : std::function<Status()>());
+        Result<Measured> out =
+            timed(once, seconds, unit.updater(), later ? [&] { return unit.settle(); } : std::function<Status()>());
+        if (out) {
+            out->enqueued = unit.updater().enqueued();
+        }
+        return out;
     }
     return measure_terms(trainer, unit, *rows, subject == Subject::kGradients, seconds);
 }
@@ -168,7 +174,8 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
                         .threads = manifest.run.threads,
                         .lanes = manifest.env.lanes,
                         .times = measured->times,
-                        .spent = std::move(measured->spent)};
+                        .spent = std::move(measured->spent),
+                        .enqueued = measured->enqueued};
 }
 
 }  // namespace tenon

@@ -30,6 +30,7 @@ struct ProgramTimes {
     std::int64_t lanes = 1;
     Times times;
     std::vector<Spent> spent;  // of terms and gradients by instruction; empty on the reference executor
+    Enqueued enqueued;         // of an update; without choosing and gathering rows
 };
 
 // The installed benchmark manifest with this name or, if it ends in .toml, the file.

@@ -61,6 +61,7 @@ public:
     void measure(Profile* profile);
 
     [[nodiscard]] std::string_view computed_by() const { return program_->computed_by(); }
+    [[nodiscard]] Enqueued enqueued() const { return program_->enqueued(); }
 
     // Results of the last run.
     [[nodiscard]] std::span<const double> losses() const { return losses_; }

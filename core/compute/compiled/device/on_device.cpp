@@ -36,6 +36,7 @@ public:
         at_->tape.begin(call, learner_);
         keeps_ = call.later != nullptr && *call.later;
         Status done = slabs_->begin_update();
+        slabs_->queue()->begin_count();
         if (keeps_) {
             kept_.push_back({.program = at_, .launches = &launches(), .number = launches().kept()});
             done = done ? launches().begin_kept(call) : done;
@@ -78,6 +79,8 @@ public:
     void stepped(std::size_t place) override { keep(launches().take_snapshots(static_cast<std::ptrdiff_t>(place))); }
 
     void commit_states() override { keep(launches().commit_states()); }
+
+    [[nodiscard]] Enqueued enqueued() const override { return slabs_->queue()->enqueued(); }
 
     SlabsThere* slabs() override { return slabs_.get(); }
 

@@ -65,6 +65,9 @@ Status Queue::put(std::span<const PutWord> words) {
 }
 
 Status Queue::launch(const Launch& launch) {
+    ++enqueued_.works;
+    ++enqueued_.levels;
+    ++enqueued_.launches;
     if (launch.kernel == Kernel::kLoop) {
         const Result<void*> own = jit_.use(std::get<LoopWork>(launch.work), tables_);
         if (!own) {
@@ -133,8 +136,10 @@ Result<Queue::Known*> Queue::find_steps() {
     if (!made) {
         return std::move(made).error();
     }
-    auto known = std::make_unique<Known>(Known{.steps = steps_, .order = {}, .there = std::move(*made), .jit = {}});
+    auto known =
+        std::make_unique<Known>(Known{.steps = steps_, .order = {}, .levels = 0, .there = std::move(*made), .jit = {}});
     const std::vector<RunStep> arranged = arrange(steps_, tables_, known->order);
+    known->levels = static_cast<std::size_t>(std::ranges::count(arranged, 1, &RunStep::others_wait));
     if (Status written = known->there.write(arranged.data(), bytes); !written) {
         return std::move(written).error();
     }
@@ -153,6 +158,7 @@ Status Queue::send() {
     if (steps_.size() == 1 && run_.word_count == 0 && run_.times == nullptr) {
         done = launch(first_);  // all of the device is faster than a few of its units
     } else if (steps_.empty()) {
+        ++enqueued_.launches;
         PutWork put{.count = run_.word_count, .words = {}};
         std::copy_n(run_.words, run_.word_count, put.words);
         done = launch_elements(*device_, kernels_, Kernel::kPut, put.count, &put);
@@ -163,6 +169,9 @@ Status Queue::send() {
         }
         run_.steps = reinterpret_cast<const RunStep*>((*known)->there.memory());
         run_.count = static_cast<std::uint32_t>(steps_.size());
+        enqueued_.works += steps_.size();
+        enqueued_.levels += (*known)->levels;
+        ++enqueued_.launches;
         const Result<void*> own = jit_.use((*known)->jit, steps_, tables_);
         done = !own              ? Status(own.error())
                : *own == nullptr ? launch_run(*device_, kernels_, &run_)

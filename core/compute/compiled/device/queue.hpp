@@ -17,6 +17,7 @@
 #include "compute/compiled/device/jit.hpp"
 #include "compute/compiled/device/kernels.hpp"
 #include "compute/compiled/device/work.hpp"
+#include "compute/exec/program.hpp"
 
 namespace tenon::compiled::device {
 
@@ -65,6 +66,10 @@ public:
     // Enqueues what is kept.
     Status send();
 
+    // What has been enqueued since begin_count.
+    void begin_count() { enqueued_ = {}; }
+    [[nodiscard]] const Enqueued& enqueued() const { return enqueued_; }
+
     [[nodiscard]] bool keeps(const Launch& launch) const;
     // Whether what comes next sends what is kept.
     [[nodiscard]] bool is_full() const;
@@ -76,6 +81,7 @@ private:
     struct Known {
         std::vector<RunStep> steps;
         std::vector<std::size_t> order;  // there
+        std::size_t levels = 0;
         Block there;
         Jit::Run jit;
     };
@@ -90,6 +96,7 @@ private:
     std::vector<RunStep> steps_;  // in the order in which they were added
     Launch first_;                // of the kept ones
     RunWork run_{};
+    Enqueued enqueued_;
     std::vector<std::unique_ptr<Known>> known_;  // the one that ran last is the first
 };
 
