@@ -3,7 +3,10 @@
 """Evaluation envs of their own, and what `tenon eval` can be asked."""
 
 import json
+import os
 import shutil
+import signal
+import subprocess
 import unittest
 
 from runs import SMALL, RunCase
@@ -218,6 +221,21 @@ class Evaluation(RunCase):
         shutil.rmtree(out / "checkpoints")
         self.assertIn(f"there is no file {old}", self.tenon("run", "--resume", out, code=2).stderr)
 
+
+class Endless(RunCase):
+    def test_an_evaluation_without_end_is_told(self):
+        """Otherwise the run would stand still without a word."""
+        manifest = self.put("endless.toml", BOUNDED)
+        words = ["run", manifest, "--out", "endless", "--set", "env.max_episode_steps=0", "--set", "eval.episodes=2"]
+        process = subprocess.Popen([os.environ["TENON"], *map(str, words)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
+                                   text=True, cwd=self.folder)  # fmt: skip
+        for line in process.stderr:
+            if line.startswith("warning: no episode"):
+                break
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=self.patience)
+        self.assertEqual(line, "warning: no episode has ended in 100000 steps of an evaluation of classic/Pendulum-v1, which waits "
+                               "for all of them; give the env a time limit\n")  # fmt: skip
 
 if __name__ == "__main__":
     unittest.main()

@@ -127,6 +127,7 @@ Status Evaluator::begin(const std::uint64_t* seeds) {
 
 Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAsked stop,
                                              const std::function<Status(const Lanes&)>& seen) {
+    constexpr std::uint64_t kLong = 100'000;
     RunNumbers now = numbers;
     now.same_parameters = false;
     for (std::uint64_t step = 0; !sheet_.complete(); ++step) {
@@ -138,6 +139,10 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
         }
         now.same_parameters = true;
         sheet_.add(collector_->episodes().ended());
+        if (step + 1 == kLong && sheet_.score().episodes == 0) {
+            log(Level::kWarning, "no episode has ended in " + std::to_string(kLong) + " steps of an evaluation of " +
+                                     lanes().name() + ", which waits for all of them; give the env a time limit");
+        }
         if (Problems warnings = collector_->lanes().take_warnings(); !warnings.empty()) {
             return std::move(warnings.front());  // a score over fewer episodes than asked for would mislead
         }
