@@ -7,7 +7,7 @@ import json
 import shutil
 import unittest
 
-from runs import FIXTURES, RunCase, parameters, records
+from runs import FIXTURES, RunCase, contents, parameters, records
 
 HALF = ["--set", "run.total_frames=5_000"]
 ALL = ["--set", "checkpoint.keep=1000"]
@@ -63,6 +63,27 @@ class Extended(Resume):
         self.assertIsNotNone(result["eval_return_mean"])
         self.assertIn("has finished at 5056 frames", result["notices"])
         self.assertIn("--set run.total_frames=N", result["notices"])
+
+    def test_a_run_is_made_no_shorter_than_it_is(self):
+        finished = self.copy(self.shared / "half", "finished")
+        stopped = self.folder / "stopped"
+        self.train(self.manifest, "--out", stopped, "--leave-at-frames", 2_000)
+        shorter = self.put("shorter.toml", self.manifest.read_text().replace("total_frames = 10_000", "total_frames = 1_000"))
+        for out, own in ((finished, 5_000), (stopped, 10_000)):
+            before = contents(out)
+            for words in (["--set", "run.total_frames=1_000"], [shorter]):
+                self.assertEqual(self.refused("--resume", out, *AUTO, *words),
+                                 f"error: the run in {out} has {self.last_frames(out)} frames; run.total_frames is 1000\n"
+                                 f"help: give a larger run.total_frames; the run's own is {own}\n")
+                self.assertEqual(contents(out), before)
+        self.assertGreaterEqual(self.train("--resume", stopped)["frames"], 10_000)
+
+    def test_a_run_in_which_nothing_is_done_keeps_its_manifest(self):
+        out = self.copy(self.shared / "half", "out")
+        before = contents(out)
+        result = self.train("--resume", out, "--set", "eval.episodes=1", "--set", f"run.total_frames={self.last_frames(out)}")
+        self.assertIn("has finished at 5056 frames", result["notices"])
+        self.assertEqual(contents(out)["manifest.lock.toml"], before["manifest.lock.toml"])
 
     def test_a_return_that_was_reached_ends_the_resumed_run_too(self):
         for name, words in (("evaluated", []), ("collected", ["--set", "eval.every_frames=0"])):

@@ -7,9 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "config/manifest/flatten.hpp"
+#include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
-#include "run/records/folder.hpp"
 #include "run/start/fingerprints.hpp"
 #include "train/checkpoint/store.hpp"
 
@@ -128,6 +129,27 @@ Status check_same_run(const Document& before, const Document& now, const std::fi
         "restore these values, name with --change KEY those that leave networks and storage as they are, or begin a "
         "new run with the old one's weights: --from " +
             folder.string());
+}
+
+Status check_length(const RunFolder& folder, const Manifest& now, std::int64_t had) {
+    if (run_length(now) >= had) {
+        return {};
+    }
+    Problems problems;
+    const std::optional<Document> before = read_manifest(folder.manifest().string(), {}, problems);
+    if (!before) {
+        return std::move(problems.front());
+    }
+    const std::string key = length_key(now);
+    const std::string length = std::to_string(run_length(now));
+    const std::map<std::string, std::string> old_values = flatten(*before);
+    const auto given = old_values.find(key);
+    if (given != old_values.end() && given->second == length) {
+        return {};
+    }
+    return input_problem(
+        "the run in " + folder.path().string() + " has " + counted(had, unit_of(now)) + "; " + key + " is " + length,
+        {}, "give a larger " + key + (given == old_values.end() ? "" : "; the run's own is " + given->second));
 }
 
 }  // namespace tenon

@@ -2,6 +2,7 @@
 // Resuming a run: its manifest, and the settings that may differ this time.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <optional>
 #include <string>
@@ -9,6 +10,8 @@
 
 #include "base/error/result.hpp"
 #include "config/manifest/document.hpp"
+#include "config/manifest/manifest.hpp"
+#include "run/records/folder.hpp"
 #include "run/start/setup.hpp"
 
 namespace tenon {
@@ -25,5 +28,9 @@ Setup set_up_resumed(const std::filesystem::path& folder, const Request& request
 // lists it), and the keys in `changed` with those below them: one problem that lists everything, or nothing.
 Status check_same_run(const Document& before, const Document& now, const std::filesystem::path& folder,
                       const std::vector<std::string>& changed = {});
+
+// Refuses a length below `had`, the frames or updates that the run in `folder` has. The length that the run was given
+// is none: its last round may have gone beyond it.
+Status check_length(const RunFolder& folder, const Manifest& now, std::int64_t had);
 
 }  // namespace tenon

@@ -4,6 +4,7 @@
 
 #include "base/file/atomic.hpp"
 #include "config/manifest/pace.hpp"
+#include "run/sessions/resume.hpp"
 #include "run/sessions/run.hpp"
 #include "train/checkpoint/store.hpp"
 #include "train/plan/evaluations.hpp"
@@ -125,6 +126,9 @@ Status Run::resume(RunFolder folder, bool changed) {
     if (!origin) {
         return origin.error();
     }
+    if (Status length = check_length(folder, manifest(), position_of(manifest(), origin->standing)); !length) {
+        return length;
+    }
     if (Status prepared = prepare(origin->executor); !prepared) {
         return prepared;
     }
@@ -142,8 +146,11 @@ Status Run::resume(RunFolder folder, bool changed) {
         done = recorder_->keep(0, 0);
         done = done && recording_ ? recording_->restart() : std::move(done);
     }
+    if (!done || finished()) {  // a run in which nothing is done keeps its manifest
+        return done;
+    }
     // With the present values of settings that may differ: the next --resume without a manifest must continue this run.
-    return done ? write_file(folder_->manifest(), resolved_manifest(*setup_.wiring)) : done;
+    return write_file(folder_->manifest(), resolved_manifest(*setup_.wiring));
 }
 
 Status Run::restore_from(const std::filesystem::path& checkpoint, bool changed) {
