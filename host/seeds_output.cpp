@@ -46,8 +46,13 @@ void print_text(const SeedRuns& runs) {
                                        : ""});
     }
     print_rows(std::cout, rows, "  ", "rrrrr");
-    std::cout << "last evaluations: " << interval_text(known(runs, &SeedRun::last))
-              << "; best: " << interval_text(known(runs, &SeedRun::best)) << " (mean and its 95 % interval)\n";
+    const std::vector<double> last = known(runs, &SeedRun::last);
+    if (last.empty()) {
+        std::cout << "no run has been evaluated\n";
+        return;
+    }
+    std::cout << "last evaluations: " << interval_text(last) << "; best: " << interval_text(known(runs, &SeedRun::best))
+              << " (mean and its 95 % interval)\n";
 }
 
 void print_json(const SeedRuns& runs, const std::string& out) {

@@ -63,6 +63,12 @@ class Seeds(RunCase):
         self.assertEqual(process.returncode, 0, errors)
         self.assertNotIn("failed", errors)
 
+    def test_runs_without_evaluations_have_no_mean(self):
+        words = ["--seeds", "0-1", "--out", "all", "--quiet", "--set", "eval.every_frames=0", "--set", "run.total_frames=1_000"]
+        text = self.tenon("run", self.manifest, *words).stdout
+        self.assertTrue(text.endswith("\nno run has been evaluated\n"), text)
+        self.assertNotIn("mean", text)
+
     def test_one_fails_and_the_others_go_on(self):
         (self.folder / "all").mkdir()
         (self.folder / "all" / "1").write_text("no folder")
