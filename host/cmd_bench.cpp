@@ -122,12 +122,19 @@ void print_profile(std::vector<Spent> spent) {
         total += each.us;
     }
     std::ranges::stable_sort(spent, std::greater(), &Spent::us);
+    // A device has no limits.
+    const bool limited = std::ranges::any_of(spent, [](const Spent& each) { return each.limit_us > 0; });
     std::vector<Row> rows{{"us", "%", "limit", "instruction"}};
     for (const Spent& each : spent) {
         rows.push_back(
             {number_text(each.us), number_text(100 * each.us / total), number_text(each.limit_us), each.what});
     }
-    print_rows(std::cerr, rows, "", "rrrl");
+    if (!limited) {
+        for (Row& row : rows) {
+            row.erase(row.begin() + 2);
+        }
+    }
+    print_rows(std::cerr, rows, "", limited ? "rrrl" : "rrl");
 }
 
 Request program_request(const CommandLine& line, const std::string& name) {
