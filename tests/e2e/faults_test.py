@@ -178,6 +178,11 @@ class Envs(Faults):
             "error: faulty/Walk-v0: all lanes are parked, so the run cannot continue: the wheels came off (in an "
             "evaluation)\n --> walk.toml:6:10\nhelp: nothing was saved"), text)
 
+        text = self.run_with(self.walk, "env.fault=throw", "env.lane=2", "eval.every_frames=256", "eval.episodes=20", "eval.lanes=4", code=3)
+        self.assertTrue(text.startswith(
+            "error: faulty/Walk-v0: lane 2 cannot go on: the wheels came off (in an evaluation)\n --> walk.toml:6:10\nhelp: nothing was "
+            "saved"), text)
+
     def test_an_observation_out_of_its_spec_is_said_once(self):
         text = self.run_with(self.walk, "env.fault=out_of_spec", "env.lane=1")
         self.assertEqual(

@@ -80,6 +80,10 @@ Problems Lanes::take_warnings() {
     return std::exchange(state_->warnings, {});
 }
 
+void Lanes::need_all() {
+    state_->all_needed = true;
+}
+
 Problems Lanes::take_notices() {
     return std::exchange(state_->notices, {});
 }

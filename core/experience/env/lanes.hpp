@@ -104,6 +104,8 @@ public:
     // One problem per lane parked since the last call; if many were parked in one step, the first few and then one for
     // the rest.
     Problems take_warnings();
+    // The caller ends at the first of them, so they do not say that frames are left out.
+    void need_all();
     // Processes restarted since the last call.
     Problems take_notices();
 

@@ -19,7 +19,7 @@ struct GivenUp {
     std::vector<std::uint32_t> lanes;  // in ascending order
 };
 
-// "lane 3 is", "lanes 0 to 7 are", "lanes 1, 4 and 6 to 9 are", "lanes 1, 3, 5, 7 and 12 more are"
+// "lane 3", "lanes 0 to 7", "lanes 1, 4 and 6 to 9", "lanes 1, 3, 5, 7 and 12 more"
 std::string named(const std::vector<std::uint32_t>& lanes) {
     std::vector<std::string> runs;
     std::size_t at = 0;
@@ -38,7 +38,7 @@ std::string named(const std::vector<std::uint32_t>& lanes) {
     for (std::size_t i = 0; i < runs.size(); ++i) {
         text += (i == 0 ? "" : i + 1 == runs.size() ? " and " : ", ") + runs[i];
     }
-    return text + (lanes.size() == 1 ? " is" : " are");
+    return text;
 }
 
 }  // namespace
@@ -87,9 +87,10 @@ void Lanes::State::park_given_up() {
     std::size_t unnamed = 0;
     for (std::size_t i = 0; i < groups.size(); ++i) {
         if (i < kMostSaid) {
-            const char* const theirs = groups[i].lanes.size() == 1 ? "its" : "their";
-            warnings.push_back(groups[i].by.problem(named(groups[i].lanes) + " parked and " + theirs +
-                                                    " frames are left out" + *groups[i].reason));
+            const char* const what = all_needed                    ? " cannot go on"
+                                     : groups[i].lanes.size() == 1 ? " is parked and its frames are left out"
+                                                                   : " are parked and their frames are left out";
+            warnings.push_back(groups[i].by.problem(named(groups[i].lanes) + what + *groups[i].reason));
         } else {
             unnamed += groups[i].lanes.size();
         }

@@ -107,6 +107,7 @@ struct Lanes::State {
     LaneGrain grain;
     Profile* profile = nullptr;  // null: steps are not measured
     unsigned sharing = 1;        // threads that share the present step
+    bool all_needed = false;     // the caller ends when a lane is parked
     Problems warnings;
     Problems notices;
 

@@ -44,6 +44,7 @@ Result<std::optional<Score>> play(Lanes made, const HandRequest& request, const 
         return std::move(collector).error();
     }
     Lanes& lanes = collector->lanes();
+    lanes.need_all();
     ScoreSheet sheet;
     std::vector<std::int64_t> episodes(lanes.count());
     episodes.front() = request.episodes;

@@ -48,6 +48,7 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const L
         return std::move(collector).error();
     }
     out->collector_.emplace(std::move(*collector));
+    out->collector_->lanes().need_all();
     if (Status acts = out->make_acting(wiring, host, executor, learner); !acts) {
         return std::move(acts).error();
     }
