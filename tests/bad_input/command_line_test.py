@@ -130,6 +130,14 @@ class Files(CommandLine):
         self.assertEqual(sentence, "error: not valid TOML: encountered invalid utf-8 sequence")
         self.assertTrue(place.startswith(" --> latin.toml:2:"))
 
+    def test_a_word_beside_a_manifest(self):
+        alone = "error: m.toml is a file, and a manifest is named alone, without "
+        for command in ("run", "validate"):
+            self.refused(2, f"{alone}'4'\nhelp: write --set env.lanes=4\n",
+                         command, "m.toml", "--seed", "1", "--set", "run.threads=1", "--set", "env.lanes", "4")
+            self.refused(2, f"{alone}'CartPole-v1'\nhelp: an env beside it is for an algorithm, as in `tenon run ppo ENV`\n",
+                         command, "m.toml", "CartPole-v1")
+
     def test_a_folder_for_the_run(self):
         (self.folder / "taken").write_text("")
         self.refused(
@@ -175,6 +183,11 @@ class Files(CommandLine):
                                          "buffer, and hdf5/minari, hdf5/d4rl cannot read it either\nhelp: searched for plugins: .+\n$")
         self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])
         self.assertEqual(tenon("record", "m.toml", "--frames", "64", "--out", "frames", folder=self.folder).returncode, 0)
+        for name in ("new/out.csv", "out.NPZ", "out.h5"):
+            ending = Path(name).suffix.lower()
+            self.refused(2, f"error: data convert writes no {ending}: there are --format frames, a file of safetensors, and the datasets of "
+                            f"components, such as --format minari\nhelp: give the file another name: {Path(name).with_suffix('.safetensors')}\n",
+                         "data", "convert", "frames", name)
         for code, more in ((2, ["new/er/set", "--format", "none"]), (4, ["new/er/"])):
             self.assertEqual(tenon("data", "convert", "frames", *more, folder=self.folder).returncode, code)
             self.assertEqual(sorted(p.name for p in self.folder.iterdir()), ["frames", "m.toml"])

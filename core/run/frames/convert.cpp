@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/frames/convert.hpp"
 
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/file/atomic.hpp"
@@ -43,9 +49,28 @@ DatasetFacts facts_of(const NamedFrames& named) {
     return out;
 }
 
+// The ending of another format would mislead who opens the file.
+Status check_ending(const std::filesystem::path& to) {
+    std::string ending = to.extension().string();
+    std::ranges::transform(ending, ending.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    constexpr std::array<std::string_view, 13> kOthers = {
+        ".csv", ".tsv", ".json", ".jsonl", ".npz", ".npy", ".h5", ".hdf5", ".parquet", ".arrow", ".pt", ".pkl", ".txt"};
+    if (std::ranges::find(kOthers, ending) == kOthers.end()) {
+        return {};
+    }
+    return input_problem(
+        "data convert writes no " + ending +
+            ": there are --format frames, a file of safetensors, and "
+            "the datasets of components, such as --format minari",
+        {}, "give the file another name: " + std::filesystem::path(to).replace_extension("safetensors").string());
+}
+
 }  // namespace
 
 Result<Converted> convert_frames(const Conversion& request) {
+    if (Status ending = request.format == kOwnFormat ? check_ending(request.to) : Status(); !ending) {
+        return std::move(ending).error();
+    }
     Host host(1, Registry::scan(search_folders(request.plugins), {}, admit));
     if (!host.registry.problems().empty()) {
         return host.registry.problems().front();

@@ -8,6 +8,7 @@
 #include <iterator>
 #include <set>
 #include <string_view>
+#include <system_error>
 #include <utility>
 
 #include "base/error/listed.hpp"
@@ -166,6 +167,17 @@ void fill(TomlNode& node, const EnvKind& kind) {
     }
 }
 
+// The word after a --set without a '=' stands beside the manifest, as an env would.
+Problem beside_file(const OneLine& line) {
+    const auto has_no_value = [](const Override& given) {
+        return given.key.empty() && given.text.find('=') == std::string::npos;
+    };
+    const auto set = std::ranges::find_if(line.overrides, has_no_value);
+    return input_problem(line.algorithm + " is a file, and a manifest is named alone, without '" + line.env + "'", {},
+                         set == line.overrides.end() ? "an env beside it is for an algorithm, as in `tenon run ppo ENV`"
+                                                     : "write --set " + set->text + "=" + line.env);
+}
+
 Problem unknown_algorithm(const std::string& word, const std::vector<Preset>& presets) {
     const std::vector<std::string> names = algorithms_of(presets);
     return input_problem("there is no algorithm '" + word + "'" + did_you_mean(word, {names.begin(), names.end()}), {},
@@ -251,7 +263,13 @@ std::optional<Document> one_line_manifest(const OneLine& line, const std::filesy
                                           Problems& problems) {
     const std::vector<Preset> known = read_presets(presets, problems);
     const std::vector<std::string> names = algorithms_of(known);
-    if (problems.empty() && std::ranges::find(names, line.algorithm) == names.end()) {
+    const bool is_known = std::ranges::find(names, line.algorithm) != names.end();
+    std::error_code code;
+    if (problems.empty() && !is_known && std::filesystem::is_regular_file(line.algorithm, code)) {
+        problems.push_back(beside_file(line));
+        return std::nullopt;
+    }
+    if (problems.empty() && !is_known) {
         problems.push_back(unknown_algorithm(line.algorithm, known));
     }
     std::optional<Document> named = named_tables(line, problems);
