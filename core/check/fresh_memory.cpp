@@ -17,7 +17,10 @@ constexpr std::size_t kSizeStep = 16;
 constexpr std::size_t kKeptOfEach = 16;
 
 // Volatile, because the compiler would otherwise remove writes that nobody reads.
-void* (*const volatile fill)(void*, int, std::size_t) = &std::memset;
+void fill(void* piece, std::size_t size, unsigned char byte) {
+    void* (*const volatile set)(void*, int, std::size_t) = &std::memset;
+    set(piece, byte, size);
+}
 
 void fill_kept_pieces(unsigned char byte) {
     std::array<void*, kKeptOfEach> pieces{};
@@ -25,7 +28,7 @@ void fill_kept_pieces(unsigned char byte) {
         for (void*& piece : pieces) {
             piece = std::malloc(size);
             if (piece != nullptr) {
-                fill(piece, byte, size);
+                fill(piece, size, byte);
             }
         }
         for (void* const piece : pieces) {
