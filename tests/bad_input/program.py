@@ -35,7 +35,7 @@ def told(text, folder):
     the last digits of sums."""
     text = text.replace(f"{folder}/", "").replace(str(FIXTURES), "FIXTURES").replace(str(PLUGINS), "PLUGINS")
     text = re.sub(r"its SHA-256 is [0-9a-f]{64}", "its SHA-256 is HASH", text)
-    text = re.sub(r"its inputs are in \[[-.\d]+, [-.\d]+\]", "its inputs are in [LOW, HIGH]", text)
+    text = re.sub(r"its inputs are in \[[-+.\de]+, [-+.\de]+\]", "its inputs are in [LOW, HIGH]", text)
     text = re.sub(r"(\.hpp):\d+:\d+(?=$|: )", r"\1:LINE:COLUMN", text, flags=re.MULTILINE)  # the SDK's own lines move
     text = re.sub(r"(\.cpp):\d+\)", r"\1:LINE)", text)
     return re.sub(r"(\.[ch]pp:\d+):\d+(?=$|: )", r"\1:COLUMN", text, flags=re.MULTILINE)

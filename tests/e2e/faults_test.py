@@ -253,7 +253,7 @@ class Others(Faults):
         text = self.ends(self.learn, "objective.at=15", *sets)
         self.assertRegex(text, r"^error: the loss 'q' of the stage 'update' is nan in the program 'update'; the first value that is not finite is that of "
                          r"log/1 of faulty/nan_loss \(update 15\)\n --> faulty/faulty.cpp:\d+:\d+\n --> learn.toml:18:10\nhelp: its "
-                         r"inputs are in \[0.000000, 0.000000\]; the run is saved up to frame 768; ")
+                         r"inputs are in \[0, 0\]; the run is saved up to frame 768; ")
         self.saved(768)
 
     def gradient_that_is_not_finite(self, *sets):

@@ -5,19 +5,24 @@
 
 #include <algorithm>
 
+#include "base/data/number_text.hpp"
 #include "compute/graph/text.hpp"
 #include "compute/torch/guard.hpp"
 
 namespace tenon::reference {
 namespace {
 
+std::string text_of(const at::Tensor& number) {
+    return number.scalar_type() == at::kFloat ? number_text(number.item<float>()) : number_text(number.item<double>());
+}
+
 std::string input_text(Evaluator& evaluator, const graph::Node& node) {
     std::string out;
     for (const graph::ValueId input : node.inputs) {
         const at::Tensor value = evaluator.value(input).detach();
         if (value.numel() > 0 && value.scalar_type() == evaluator.real()) {
-            out += (out.empty() ? "its inputs are in [" : ", [") + std::to_string(value.min().item<double>()) + ", " +
-                   std::to_string(value.max().item<double>()) + "]";
+            out += (out.empty() ? "its inputs are in [" : ", [") + text_of(value.min()) + ", " + text_of(value.max()) +
+                   "]";
         }
     }
     return out;
