@@ -350,6 +350,7 @@ class New(CommandLine):
     def test_kinds_and_languages_that_there_are_not(self):
         kinds = "help: the kinds are buffer, dataset, env, hook, objective, policy, transform, wrapper"
         self.refused_new(f"there is no kind 'envs'; did you mean 'env'?\n{kinds}", "envs", "hill")
+        self.refused_new(f"there is no kind 'loss'; did you mean 'objective'?\n{kinds}", "loss", "hill")
         self.refused_new(f"there is no kind 'world'\n{kinds}", "world", "hill")
         self.refused_new(f"there is no kind 'env_c'\n{kinds}", "env_c", "hill")
         self.refused_new("--lang must be c or c++, but is 'rust'", "env", "hill", "--lang", "rust")

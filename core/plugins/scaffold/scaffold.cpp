@@ -57,6 +57,14 @@ std::string_view suffix_of(std::string_view folder) {
     return found == kVariants.end() ? std::string_view() : found->suffix;
 }
 
+// What a kind is called elsewhere.
+struct OtherWord {
+    std::string_view word;
+    std::string_view kind;
+};
+constexpr OtherWord kOtherWords[] = {
+    {"loss", "objective"}, {"network", "policy"}, {"agent", "policy"}, {"callback", "hook"}};
+
 // The kinds that have such a form.
 std::vector<std::string_view> kinds_with(const std::vector<std::string>& folders, std::string_view suffix) {
     std::vector<std::string_view> out;
@@ -102,8 +110,10 @@ Result<fs::path> choose(const ScaffoldRequest& request) {
     }
     const std::vector<std::string_view> kinds = kinds_with(folders, "");
     if (std::ranges::find(kinds, request.kind) == kinds.end()) {
-        return input_problem("there is no kind '" + request.kind + "'" + did_you_mean(request.kind, kinds), {},
-                             "the kinds are " + listed(kinds));
+        const auto* const other = std::ranges::find(kOtherWords, request.kind, &OtherWord::word);
+        const std::string hint = other == std::end(kOtherWords) ? did_you_mean(request.kind, kinds)
+                                                                : "; did you mean '" + std::string(other->kind) + "'?";
+        return input_problem("there is no kind '" + request.kind + "'" + hint, {}, "the kinds are " + listed(kinds));
     }
     const Result<const Variant*> variant = variant_of(request);
     if (!variant) {
