@@ -16,6 +16,10 @@ std::string with_article(std::string_view noun) {
     return (vowel ? "an " : "a ") + std::string(noun);
 }
 
+bool is_of(const ComponentNote& note, std::string_view kind) {
+    return kind.empty() || note.kind == kind;
+}
+
 }  // namespace
 
 Registry Registry::scan(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins, LoadingGate gate) {
@@ -48,12 +52,12 @@ std::shared_ptr<const PluginFile> Registry::file_of(std::string_view library) co
 
 // "; did you mean 'classic/MountainCar-v0' or 'classic_c/MountainCar-v0'?": the components with that id, or those
 // nearest to the name if any is near, or an empty string.
-std::string Registry::same_id(std::string_view component) const {
+std::string Registry::same_id(std::string_view component, std::string_view kind) const {
     const std::string_view id = component.substr(component.find('/') + 1);
     std::vector<std::string> names;
     for (const auto& file : files_) {
         for (std::size_t i = 0; !file->problem && i < file->note->components.size(); ++i) {
-            if (file->note->components[i].id == id) {
+            if (file->note->components[i].id == id && is_of(file->note->components[i], kind)) {
                 names.push_back(file->library + "/" + std::string(id));
             }
         }
@@ -69,14 +73,16 @@ std::string Registry::same_id(std::string_view component) const {
     return "; did you mean " + listed + "?";
 }
 
-Problem Registry::unknown(std::string_view component, const Place& place) const {
+Problem Registry::unknown(std::string_view component, std::string_view kind, const Place& place) const {
     std::vector<std::string> names;
     for (const auto& file : files_) {
         for (std::size_t i = 0; !file->problem && i < file->note->components.size(); ++i) {
-            names.push_back(file->library + "/" + file->note->components[i].id);
+            if (is_of(file->note->components[i], kind)) {
+                names.push_back(file->library + "/" + file->note->components[i].id);
+            }
         }
     }
-    const std::string same = same_id(component);
+    const std::string same = same_id(component, kind);
     const std::string hint = same.empty() ? did_you_mean(component, {names.begin(), names.end()}) : same;
     const std::string form =
         component.find('/') == std::string_view::npos ? "components are named 'library/component'; " : "";
@@ -101,7 +107,7 @@ Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_vie
             names.push_back(other->library);
         }
         const std::string near = did_you_mean(library, names);
-        return input_problem("no plugin '" + std::string(library) + "'" + (near.empty() ? same_id(library) : near),
+        return input_problem("no plugin '" + std::string(library) + "'" + (near.empty() ? same_id(library, "") : near),
                              place, "`tenon list` shows all components; searched: " + listed(folders_));
     }
     if (file->problem) {
@@ -113,11 +119,16 @@ Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_vie
 }
 
 Result<ComponentInfo> Registry::find(std::string_view component, const Place& place) const {
+    return find_of_kind(component, "", place);
+}
+
+Result<ComponentInfo> Registry::find_of_kind(std::string_view component, std::string_view kind,
+                                             const Place& place) const {
     const std::size_t slash = component.find('/');
     const std::string_view library = component.substr(0, slash);
     const std::string_view id = slash == std::string_view::npos ? "" : component.substr(slash + 1);
     if (file_of(library) == nullptr) {
-        return unknown(component, place);
+        return unknown(component, kind, place);
     }
     Result<std::shared_ptr<const PluginFile>> file = find_library(library, place);
     if (!file) {
@@ -127,22 +138,25 @@ Result<ComponentInfo> Registry::find(std::string_view component, const Place& pl
         return without_component(**file, place);
     }
     std::vector<std::string> ids;
+    std::vector<std::string_view> fitting;
     for (const ComponentNote& note : (*file)->note->components) {
         if (note.id == id) {
             return ComponentInfo{std::string(component), place, *file, &note};
         }
         ids.push_back(note.id);
+        if (is_of(note, kind)) {
+            fitting.emplace_back(note.id);
+        }
     }
-    const std::vector<std::string_view> views(ids.begin(), ids.end());
-    const std::string near = did_you_mean(id, views);
+    const std::string near = did_you_mean(id, fitting);
     return input_problem("the plugin '" + std::string(library) + "' has no component '" + std::string(id) + "'" +
-                             (near.empty() ? same_id(component) : near),
+                             (near.empty() ? same_id(component, kind) : near),
                          place, "it has: " + listed(ids));
 }
 
 Result<ComponentInfo> Registry::find(std::string_view component, std::string_view kind, std::string_view table,
                                      const Place& place) const {
-    Result<ComponentInfo> info = find(component, place);
+    Result<ComponentInfo> info = find_of_kind(component, kind, place);
     if (info && info->note->kind != kind) {
         return input_problem("[" + std::string(table) + "] needs " + with_article(kind) + ", but " + info->name +
                                  " is " + with_article(info->note->kind),

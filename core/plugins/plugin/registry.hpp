@@ -56,9 +56,12 @@ public:
 private:
     Registry() = default;
 
-    [[nodiscard]] std::string same_id(std::string_view component) const;
+    // An empty kind stands for all.
+    [[nodiscard]] Result<ComponentInfo> find_of_kind(std::string_view component, std::string_view kind,
+                                                     const Place& place) const;
+    [[nodiscard]] std::string same_id(std::string_view component, std::string_view kind) const;
     [[nodiscard]] static Problem without_component(const PluginFile& file, const Place& place);
-    [[nodiscard]] Problem unknown(std::string_view component, const Place& place) const;
+    [[nodiscard]] Problem unknown(std::string_view component, std::string_view kind, const Place& place) const;
     [[nodiscard]] std::shared_ptr<const PluginFile> file_of(std::string_view library) const;
 
     std::vector<std::shared_ptr<const PluginFile>> files_;

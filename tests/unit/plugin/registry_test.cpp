@@ -96,6 +96,12 @@ TEST_CASE("a component's name in the wrong library leads to the libraries that h
     const std::string all = "; did you mean 'fast_math/Count-v1' or 'sound/Count-v1' or 'unknown_kind/Count-v1'?";
     CHECK(sentence("Count-v1") == "no component 'Count-v1'" + all);
     CHECK(sentence("gymnasium/Count-v1") == "no component 'gymnasium/Count-v1'" + all);
+    const auto of_kind = [&](const std::string& component, const char* kind) {
+        return registry.find(component, kind, "table", {}).error().sentence;
+    };
+    CHECK(of_kind("snd/Count-v1", "env") == sentence("snd/Count-v1"));
+    CHECK(of_kind("snd/Count-v1", "buffer") == "no component 'snd/Count-v1'");
+    CHECK(of_kind("sound/Cuont-v1", "buffer") == "the plugin 'sound' has no component 'Cuont-v1'");
     CHECK(sentence("snd/Count-v1") == "no component 'snd/Count-v1'; did you mean 'sound/Count-v1'?");
     // The file's own problem says more than that its name is no component.
     CHECK(sentence("misnamed") == sentence("misnamed/Count-v1"));
