@@ -260,6 +260,7 @@ class Serving(unittest.TestCase):
         self.assertEqual(self.plain.ask("GET", "/act")[0], 405)
         self.assertEqual(self.plain.ask("POST", "/spec", "{}")[0], 405)
         self.assertEqual(self.plain.ask("GET", "/other")[0], 404)
+        self.assertEqual(self.plain.refused("[0, 0, 0, 0]", "/actt"), (404, "there is no such page; there are /act, /reset, /spec and /metrics"))
         with socket.create_connection(("127.0.0.1", self.plain.port), timeout=30) as large:
             large.sendall(b"POST /act HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n" + b"[" * 1_000)  # more could meet a closed end
             self.assertTrue(large.recv(4096).startswith(b"HTTP/1.1 413 "))

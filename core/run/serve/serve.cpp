@@ -101,6 +101,9 @@ struct Routes {
 
     HttpResponse operator()(const HttpRequest& request) const {
         const bool posts = request.path == "/act" || request.path == "/reset";
+        if (!posts && request.path != "/" && request.path != "/spec" && request.path != "/metrics") {
+            return refusal(404, "there is no such page; there are /act, /reset, /spec and /metrics");
+        }
         if (posts ? request.method != "POST" : request.method != "GET") {
             return refusal(405, posts ? "send this with POST" : "only /act and /reset take something: ask with GET");
         }
@@ -113,8 +116,7 @@ struct Routes {
         if (request.path == "/metrics") {
             return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = metrics.text()};
         }
-        return request.path == "/" ? HttpResponse{.body = std::string(kRoutes)}
-                                   : refusal(404, "there is no such page; there are /act, /reset, /spec and /metrics");
+        return {.body = std::string(kRoutes)};
     }
 };
 
