@@ -19,6 +19,7 @@ import unittest
 from pathlib import Path
 
 TENON = os.environ["TENON"]
+os.environ["TENON_PLUGIN_PATH"] = os.environ["FIXTURES"]
 PPO = """
 [run]
 total_frames = 64
@@ -295,6 +296,31 @@ class Export(unittest.TestCase):
         self.assertEqual(done.returncode, 2, done.stderr)
         self.assertIn("its transform standard/time_max_pool is a procedure", done.stderr)
         self.assertFalse((self.folder / "policy.c").exists())
+
+    def test_a_transform_whose_column_no_option_names_is_refused(self):
+        """Its author has written the name into the code, as in the template of `tenon new transform`."""
+        for name in ("halve", "weaken"):
+            run = self.run_of(with_transforms(SAC, f'[[env.transforms]]\nplugin = "constant_columns/{name}"\n'))
+            for form in ("c", "onnx"):
+                with self.subTest(name, form=form):
+                    out = self.folder / f"policy.{form}"
+                    done = tenon("export", run, "--out", out)
+                    self.assertEqual(done.returncode, 2, done.stderr)
+                    self.assertIn(f"its transform constant_columns/{name} is a procedure", done.stderr)
+                    self.assertFalse(out.exists())
+            shutil.rmtree(run)
+
+    def test_what_says_that_it_changes_nothing_else_is_exported(self):
+        """A limit of steps leaves every column as it is, and a transform of rewards all others."""
+        limited = '[[env.transforms]]\nplugin = "standard/time_limit"\nmax_steps = 50\n'
+        rewards = '[[env.transforms]]\nplugin = "standard/reward_scale"\n'
+        self.check_same(with_transforms(SAC, limited, rewards))
+
+    def test_a_constant_column_with_numbers(self):
+        def raw(row):
+            return struct.pack("<3f", *(x * 2 for x in struct.unpack("<3f", row["observation"])))
+
+        self.check_same(with_transforms(SAC, '[[env.transforms]]\nplugin = "constant_columns/halve_told"\n'), raw)
 
     def test_a_model_of_onnx(self):
         run = self.run_of(PPO.format(env="classic/CartPole-v1", actor="", train=""))

@@ -19,6 +19,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 TENON = os.environ["TENON"]
+os.environ["TENON_PLUGIN_PATH"] = os.environ["FIXTURES"]
 LANES = 6
 # Continuous actions, a memory, statistics that training has gathered, a stack of frames, actions of another scale; and the
 # env's own observation, for the test.
@@ -285,6 +286,20 @@ class Serving(unittest.TestCase):
         self.assertEqual((done.returncode, done.stdout), (2, ""))
         self.assertIn("manifest.lock.toml", done.stderr)
         self.assertTrue((self.folder / "taken").exists())
+
+    def test_an_observation_of_rewards_is_not_served_even_if_no_option_names_them(self):
+        for name, code in (("tell", 2), ("count", 0)):
+            transform = f'[[env.transforms]]\nplugin = "constant_columns/{name}"\n\n[policy.actor]\nin = ["observation", "so_far"]\n'
+            make_run(self.folder / name, PLAIN.replace("[policy.actor]\n", transform))
+            with self.subTest(name):
+                if code == 0:
+                    server = Server(self.folder / name)
+                    self.addCleanup(server.end)
+                    self.assertEqual(server.ask("GET", "/spec")[0], 200)
+                    continue
+                done = tenon("serve", self.folder / name)
+                self.assertEqual((done.returncode, done.stdout), (2, ""))
+                self.assertIn("its transform constant_columns/tell makes an observation of rewards, which callers do not have", done.stderr)
 
     def test_there_are_only_so_many_clients(self):
         server = Server(self.folder / "run", "--clients", 2, "--actions", "sample")

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -145,6 +146,9 @@ public:
     // What a transform, counted from the env's side, does with a column while nothing is learnt. The problem is a
     // transform that does not say so, by "tenon.arithmetic/1".
     [[nodiscard]] Result<ColumnStep> arithmetic(std::size_t transform, const std::string& key) const;
+    // Whether a transform changes a column, as far as its interfaces say: its specs on both sides, a missing inverse of
+    // actions, its numbers. Nothing if they do not say, because a column may be changed in place.
+    [[nodiscard]] std::optional<bool> changes(std::size_t transform, const std::string& key) const;
     // For the lanes of an evaluation: takes over the shared state of training and gathers nothing itself.
     Status follow(const Lanes& training);
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // What transforms do with columns, as numbers, by their "tenon.arithmetic/1".
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "experience/env/lanes_state.hpp"
@@ -63,6 +64,30 @@ Result<ColumnStep> Lanes::arithmetic(std::size_t transform, const std::string& k
         return callee.problem("its arithmetic on the column '" + key + "' needs " + fault);
     }
     return out;
+}
+
+std::optional<bool> Lanes::changes(std::size_t transform, const std::string& key) const {
+    const Callee<tn_transform_api>& callee = state_->transforms[transform];
+    const Spec* const from = state_->sides[transform].find(key);
+    const Spec* const to = state_->sides[transform + 1].find(key);
+    if (from == nullptr || to == nullptr) {
+        return from != to;
+    }
+    if (*from != *to) {
+        return true;
+    }
+    if (from->role == Role::kAction && callee.api->invert == nullptr) {
+        return false;
+    }
+    if (callee.arithmetic == nullptr) {
+        return std::nullopt;
+    }
+    tn_arithmetic told{};
+    told.struct_size = sizeof told;
+    const tn_status status = call_plugin(callee.name, "describe", callee.place, callee.arithmetic->describe,
+                                         callee.self, tn_str{key.data(), key.size()}, &told);
+    drop_error();
+    return status == TN_NOT_FOUND ? std::optional(false) : std::nullopt;
 }
 
 }  // namespace tenon

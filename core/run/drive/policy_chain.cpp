@@ -2,10 +2,14 @@
 #include "run/drive/policy_chain.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <string>
 #include <utility>
 #include <vector>
 
 #include "base/data/state_bytes.hpp"
+#include "experience/env/describe.hpp"
+#include "experience/replay/callee.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/units.hpp"
@@ -13,22 +17,43 @@
 namespace tenon {
 namespace {
 
-Status check_needs_no_rewards(const Wiring& wiring, const Composite& before) {
-    for (const Part& part : wiring.parts.training.transforms) {
-        const auto is_named = [&](const Spec& spec) {
-            return spec.role == Role::kReward && names_column(part, spec.key);
-        };
-        if (is_graph_transform(part) || std::ranges::none_of(before.specs, is_named)) {
-            continue;
+// Whether a transform needs the column: its options name it, or it refuses or makes others without it.
+bool needs(const Part& part, const Callee<tn_transform_api>& transform, const Composite& inner, const Composite& outer,
+           const std::string& key) {
+    const auto without = [&](Composite specs) {
+        std::erase_if(specs.specs, [&](const Spec& spec) { return spec.key == key; });
+        return specs;
+    };
+    if (names_column(part, key)) {
+        return true;
+    }
+    const Result<Composite> others = transformed(transform, without(inner));
+    return !others || others->specs != without(outer).specs;
+}
+
+// `transforms` are instances for this check alone, because it asks them about columns that are not there.
+Status check_needs_no_rewards(const Wiring& wiring, const Composite& before, const std::vector<Instance>& transforms) {
+    Composite inner = before;
+    for (std::size_t i = 0; i < transforms.size(); ++i) {
+        const auto transform = Callee<tn_transform_api>::of(transforms[i], "tenon.transform/1");
+        Result<Composite> outer = transformed(transform, inner);
+        if (!outer) {
+            return std::move(outer).error();
         }
-        const auto makes = [&](const Spec& spec) {
-            return spec.role == Role::kObservation && before.find(spec.key) == nullptr && names_column(part, spec.key);
+        const Part& part = wiring.parts.training.transforms[i];  // procedures come before graphs
+        const auto is_made = [&](const Spec& spec) {
+            return spec.role == Role::kObservation && inner.find(spec.key) == nullptr &&
+                   wiring.env_specs.find(spec.key) != nullptr;
         };
-        if (std::ranges::any_of(wiring.env_specs.specs, makes)) {
+        const auto is_needed = [&](const Spec& spec) {
+            return spec.role == Role::kReward && needs(part, transform, inner, *outer, spec.key);
+        };
+        if (std::ranges::any_of(outer->specs, is_made) && std::ranges::any_of(inner.specs, is_needed)) {
             return input_problem("the policy acts only beside its env: its transform " + part.info.name +
                                      " makes an observation of rewards, which callers do not have",
                                  part.table->ref.place);
         }
+        inner = *std::move(outer);
     }
     return {};
 }
@@ -53,7 +78,11 @@ Result<std::optional<TransformChain>> chain_of(StandingPolicy& policy, std::uint
     }
     Lanes& lanes = *policy.setup.running.lanes;
     const Composite& before = lanes.env_info().specs;
-    if (Status suits = check_needs_no_rewards(policy.wiring(), before); !suits) {
+    const Result<std::vector<Instance>> asked = make_transforms(parts, seats, policy.seed, stream);
+    if (!asked) {
+        return asked.error();
+    }
+    if (Status suits = check_needs_no_rewards(policy.wiring(), before, *asked); !suits) {
         return suits.error();
     }
     Result<std::vector<Instance>> transforms = make_transforms(parts, seats, policy.seed, stream);

@@ -29,13 +29,13 @@ Status read_chains(ActingPolicy& out) {
         }
         const std::size_t number = procedures++;
         const bool acts = std::ranges::any_of(out.wiring().env_specs.specs, [&](const Spec& spec) {
-            return spec.role == Role::kAction && names_column(part, spec.key);
+            return spec.role == Role::kAction && may_change(part, lanes, number, spec.key);
         });
         if (acts) {
             return refusal(part);
         }
         for (const Port& port : out.program().inputs) {
-            if (!names_column(part, port.key)) {
+            if (!may_change(part, lanes, number, port.key)) {
                 continue;
             }
             if (!part.loaded->offers("tenon.arithmetic/1")) {

@@ -44,13 +44,18 @@ std::string fault_of_env(const Wiring& w) {
                : "asks " + env + ", but rows are as " + training.wrappers.back().info.name + " has changed them";
 }
 
-// A procedure that changes a column which the env judges by, or would write.
-const Part* part_that_changes(const Wiring& w, const GoalJudge& judge) {
+// A procedure that may change a column which the env judges by, or would write.
+const Part* part_that_changes(const Wiring& w, const Lanes& lanes, const GoalJudge& judge) {
+    std::size_t procedures = 0;
     for (const Part& part : w.parts.training.transforms) {
-        const auto named = [&](const GoalJudge::Column& column) {
-            return names_column(part, std::string(without_next(column.key)));
+        if (is_graph_transform(part)) {
+            continue;
+        }
+        const std::size_t number = procedures++;
+        const auto changed = [&](const GoalJudge::Column& column) {
+            return may_change(part, lanes, number, std::string(without_next(column.key)));
         };
-        if (!is_graph_transform(part) && std::ranges::any_of(judge.columns(), named)) {
+        if (std::ranges::any_of(judge.columns(), changed)) {
             return &part;
         }
     }
@@ -90,7 +95,7 @@ bool comes_from(const Wiring& w, const BatchPlan& batch, const BufferPlan& buffe
     return is_it(*batch.buffer) || std::ranges::any_of(w.buffers[*batch.buffer].mixed, is_it);
 }
 
-void check_one(const Wiring& w, const BufferPlan& buffer, Problems& problems) {
+void check_one(const Wiring& w, const BufferPlan& buffer, const Lanes& lanes, Problems& problems) {
     if (const std::string fault = fault_of_env(w); !fault.empty()) {
         problems.push_back(refusal(w, buffer, fault));
         return;
@@ -100,10 +105,10 @@ void check_one(const Wiring& w, const BufferPlan& buffer, Problems& problems) {
         problems.push_back(judge.error());
         return;
     }
-    if (const Part* const part = part_that_changes(w, **judge); part != nullptr) {
+    if (const Part* const part = part_that_changes(w, lanes, **judge); part != nullptr) {
         problems.push_back(refusal(w, buffer,
                                    "asks " + w.parts.training.env.info.name + ", but " + part->info.name +
-                                       " changes columns of it before they are stored",
+                                       " may change columns of it before they are stored",
                                    "list it in [[buffer.transforms]], which come after relabelling"));
     }
     check_sampler(w, buffer, (*judge)->info(), problems);
@@ -139,10 +144,10 @@ Result<std::optional<GoalJudge>> make_goal_judge(const Wiring& w, const BufferPl
     return std::optional<GoalJudge>(std::move(*judge));
 }
 
-void check_relabelling(const Wiring& w, Problems& problems) {
+void check_relabelling(const Wiring& w, const Lanes& lanes, Problems& problems) {
     for (const BufferPlan& buffer : w.buffers) {
         if (is_judged(buffer)) {
-            check_one(w, buffer, problems);
+            check_one(w, buffer, lanes, problems);
         }
     }
 }

@@ -11,6 +11,7 @@
 
 namespace tenon {
 
+class Lanes;
 struct Wiring;
 
 // Nothing for a buffer whose rows the env does not judge.
@@ -18,7 +19,7 @@ Result<std::optional<GoalJudge>> make_goal_judge(const Wiring& wiring, const Buf
 
 // Reports buffers whose sampler does not relabel, and an env that cannot judge, or whose rows are not stored as it has
 // written them. Requires the env's columns.
-void check_relabelling(const Wiring& wiring, Problems& problems);
+void check_relabelling(const Wiring& wiring, const Lanes& lanes, Problems& problems);
 
 // Reports buffers whose rows an env judges in vain, because no objective reads what it changes. Requires the
 // objectives' programs.

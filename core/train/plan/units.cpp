@@ -2,9 +2,11 @@
 #include "train/plan/units.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 #include "base/error/counted.hpp"
+#include "experience/env/lanes.hpp"
 #include "train/plan/train_table.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -180,6 +182,11 @@ bool names_column(const Part& part, const std::string& key) {
         const auto* list = std::get_if<std::vector<std::string>>(&value);
         return list != nullptr && std::ranges::find(*list, key) != list->end();
     });
+}
+
+bool may_change(const Part& part, const Lanes& lanes, std::size_t transform, const std::string& key) {
+    const std::optional<bool> told = lanes.changes(transform, key);
+    return told ? *told : names_column(part, key) || keys_of(part).empty();
 }
 
 bool is_graph_transform(const Part& part) {

@@ -2,6 +2,7 @@
 // Instances of the parts as units for the graphs' builder.
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -12,6 +13,7 @@
 
 namespace tenon {
 
+class Lanes;
 struct Running;
 struct Wiring;
 
@@ -31,6 +33,11 @@ std::vector<std::string> keys_of(const Part& part);
 
 // Whether one of the part's options names the column.
 bool names_column(const Part& part, const std::string& key);
+
+// Whether a transform that is a procedure, counted from the env's side, may change the column. One without the options
+// `column` and `columns` may change every column of which its interfaces do not say that it leaves them as they are:
+// its author may have written the name into the code.
+bool may_change(const Part& part, const Lanes& lanes, std::size_t transform, const std::string& key);
 
 // Whether acting can call the unit's sample and mode.
 bool acts_with_action(const graph::Unit& unit);

@@ -210,7 +210,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     }
     complete = wire_groups(*w, problems) && complete;
     check_row_transforms(*w, problems);
-    check_relabelling(*w, problems);
+    check_relabelling(*w, *running.lanes, problems);
     check_provided_columns(*w, problems);
     check_episodes(*w, running.lanes->name(), problems);
     std::set<std::string> told;

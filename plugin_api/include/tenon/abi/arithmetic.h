@@ -35,7 +35,8 @@ typedef struct tn_arithmetic_api {
     uint32_t flags; /* 0 */
 
     /* What apply does with the column of that key (its key before the transform), with what the instance has learnt.
-     * Called after the transform's describe. TN_UNIMPLEMENTED if numbers cannot say it. [control] */
+     * Called after its describe. TN_NOT_FOUND if it leaves the column as it is, TN_UNIMPLEMENTED if numbers cannot say
+     * what it does. [control] */
     tn_status (*describe)(void* self, tn_str key, tn_arithmetic* out);
 } tn_arithmetic_api;
 

@@ -45,6 +45,8 @@ struct ActionMask {
         specs.add(out, tenon::binary(action + "_mask", {choices}));
     }
 
+    static tenon::Arithmetic arithmetic(tenon::ColumnIndex /*which*/) { return {}; }  // it changes no column of the env
+
     void write(const tenon::TransformRow& row) const {
         const auto mask = row.row<bool>(out);
         for (std::size_t i = 0; i < mask.size(); ++i) {

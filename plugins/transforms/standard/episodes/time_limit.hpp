@@ -18,6 +18,7 @@ struct TimeLimit {
     };
 
     static void wire(tenon::TransformSpecs& /*specs*/) {}
+    static tenon::Arithmetic arithmetic(tenon::ColumnIndex /*which*/) { return {}; }  // it changes no column
 
     static void begin(Lane& lane) { lane.steps = 0; }
 
