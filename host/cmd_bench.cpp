@@ -122,7 +122,7 @@ void print_profile(std::vector<Spent> spent) {
         total += each.us;
     }
     std::ranges::stable_sort(spent, std::greater(), &Spent::us);
-    // A device has no limits.
+    // None is known on a device, nor of a program without products and math functions.
     const bool limited = std::ranges::any_of(spent, [](const Spent& each) { return each.limit_us > 0; });
     std::vector<Row> rows{{"us", "%", "limit", "instruction"}};
     for (const Spent& each : spent) {

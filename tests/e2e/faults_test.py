@@ -178,7 +178,8 @@ class Envs(Faults):
             "error: faulty/Walk-v0: all lanes are parked, so the run cannot continue: the wheels came off (in an "
             "evaluation)\n --> walk.toml:6:10\nhelp: nothing was saved"), text)
 
-        text = self.run_with(self.walk, "env.fault=throw", "env.lane=2", "eval.every_frames=256", "eval.episodes=20", "eval.lanes=4", code=3)
+        sixth = ["env.fault=throw", "env.lane=6"]  # behind the four of the training
+        text = self.run_with(self.walk, *sixth, "eval.every_frames=256", "eval.episodes=100", "eval.lanes=4", code=3)
         self.assertTrue(text.startswith(
             "error: faulty/Walk-v0: lane 2 cannot go on: the wheels came off (in an evaluation)\n --> walk.toml:6:10\nhelp: nothing was "
             "saved"), text)

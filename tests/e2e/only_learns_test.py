@@ -98,6 +98,9 @@ class OnlyLearns(RunCase):
         result = self.train("--resume", out, "--set", "train.total_updates=1_000")
         self.assertEqual(result["updates"], 1_000)
         self.assert_same_learning(whole, out)
+        self.assertEqual(self.tenon("run", "--resume", out, "--set", "train.total_updates=100", code=2).stderr,
+                         f"error: the run in {out} has 1000 updates; train.total_updates is 100\n"
+                         "help: give a larger train.total_updates; the run's own is 1000\n")
 
     def test_without_frames_in_its_checkpoints_it_takes_them_again(self):
         lean = ["--set", "checkpoint.buffer=false"]

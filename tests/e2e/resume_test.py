@@ -67,7 +67,7 @@ class Extended(Resume):
     def test_a_run_is_made_no_shorter_than_it_is(self):
         finished = self.copy(self.shared / "half", "finished")
         stopped = self.folder / "stopped"
-        self.train(self.manifest, "--out", stopped, "--leave-at-frames", 2_000)
+        self.train(self.manifest, "--out", stopped, *AUTO, "--leave-at-frames", 2_000)
         shorter = self.put("shorter.toml", self.manifest.read_text().replace("total_frames = 10_000", "total_frames = 1_000"))
         for out, own in ((finished, 5_000), (stopped, 10_000)):
             before = contents(out)

@@ -127,6 +127,7 @@ Status Run::resume(RunFolder folder, bool changed) {
         return origin.error();
     }
     if (Status length = check_length(folder, manifest(), position_of(manifest(), origin->standing)); !length) {
+        folder.mark_released();  // nothing was begun: its process has not died
         return length;
     }
     if (Status prepared = prepare(origin->executor); !prepared) {
