@@ -81,11 +81,13 @@ tn_status TransformedWorld::describe(void* self, tn_env_info* info) {
 // The inner columns. They are the outer ones where the transform leaves a column unchanged.
 tn_status TransformedWorld::lay_out(const tn_env_buffers& buffers) {
     memory_.clear();
+    actions_.clear();
     inner_columns_ = ColumnTable();
     const auto add = [&](const std::string& key, const Spec& spec) -> tn_status {
         const Spec* const after = outer_.find(spec.key);
-        const tn_tensor* const same =
-            after != nullptr && shares_memory(spec, *after) ? find_tensor(buffers, key) : nullptr;
+        const tn_tensor* const same = after != nullptr && shares_memory(spec, *after, transform_.api->invert != nullptr)
+                                          ? find_tensor(buffers, key)
+                                          : nullptr;
         if (same != nullptr) {
             inner_columns_.add(key, view_of(*same));
             return TN_OK;
@@ -98,6 +100,9 @@ tn_status TransformedWorld::lay_out(const tn_env_buffers& buffers) {
         view.data = memory->data();
         memory_.push_back(std::move(*memory));
         inner_columns_.add(key, view);
+        if (CopiedAction::is_alike(spec, after)) {
+            actions_.push_back(CopiedAction::of(spec, view_of(*find_tensor(buffers, key)), view));
+        }
         return TN_OK;
     };
     for (const Spec& spec : inner_.specs) {
@@ -193,6 +198,7 @@ tn_status TransformedWorld::step(void* self, const tn_env_step* call) {
                                                  .mask = nullptr,
                                                  .seeds = nullptr},
                                                 all.is_newer_);
+        copy_actions(all.actions_, call->slot, call->first, call->count);
         const tn_status status = call_plugin(all.transform_.name, "invert", {}, all.transform_.api->invert,
                                              all.transform_.self, &actions.value);
         if (status != TN_OK) {

@@ -12,6 +12,7 @@
 #include "check/guarded.hpp"
 #include "check/workbench.hpp"
 #include "check/world.hpp"
+#include "experience/env/copied_action.hpp"
 #include "experience/replay/callee.hpp"
 #include "tenon/abi/env.h"
 #include "tenon/abi/transform.h"
@@ -54,6 +55,7 @@ private:
     bool is_newer_ = false;
     ColumnTable inner_columns_;
     std::vector<GuardedMemory> memory_;          // of inner columns that the transform changes
+    std::vector<CopiedAction> actions_;          // before invert
     std::vector<std::pair<View, View>> finals_;  // observations and their final values, on both sides
     std::vector<std::uint8_t> mask_;
     View terminated_;

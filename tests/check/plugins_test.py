@@ -6,7 +6,7 @@ import os
 import unittest
 from pathlib import Path
 
-from checked import checked, failures
+from checked import FIXTURES, checked, failures
 
 PLUGINS = Path(os.environ["PLUGINS"])
 
@@ -97,6 +97,12 @@ class Plugins(unittest.TestCase):
             with self.subTest(name):
                 code, report = checked(PLUGINS / f"{library}.so", "--component", component, *words)
                 self.assertEqual((code, failures(report), report["skipped"]), (0, {}, int(name in SKIPS_ONE)))
+
+    def test_inverted_actions_that_keep_their_spec_pass(self):
+        for to in ("action", "move"):
+            with self.subTest(to):
+                code, report = checked(FIXTURES / "mirrors" / "mirrors.so", "--set", f'to="{to}"')
+                self.assertEqual((code, failures(report)), (0, {}))
 
     def test_objectives_pass_as_our_manifests_wire_them(self):
         for name, manifest in WIRED:

@@ -3,7 +3,9 @@
 """Runs whose env stands behind transforms: resumed, on several threads, evaluated."""
 
 import json
+import os
 import unittest
+from pathlib import Path
 
 from runs import SMALL, WIDE, RunCase
 
@@ -115,6 +117,17 @@ class Transforms(RunCase):
             self.assertEqual(score["return_mean"], mean)
             self.assertLessEqual(mean, 60)  # a reward of 1 a step
             self.assertGreaterEqual(mean, 8)  # no pole falls earlier: returns are sums of what the env gave
+
+    def test_updates_learn_from_the_policys_action_whether_or_not_a_transform_keeps_its_spec(self):
+        # Under another key the policy's action must have memory of its own.
+        plugins = Path(os.environ["FIXTURES"]).parent / "mirrors"
+        back = '\n[[env.transforms]]\nplugin = "standard/rename"\ncolumns = ["move"]\nto = ["action"]\n'
+        parameters = {}
+        for to, more in (("action", ""), ("move", back)):
+            text = f'\n[[env.transforms]]\nplugin = "mirrors/mirror"\nto = "{to}"\n'
+            self.train(self.put(f"{to}.toml", SMALL + text + more), "--plugins", plugins, "--out", self.folder / to)
+            parameters[to] = (self.folder / to / "checkpoints/last/parameters.safetensors").read_bytes()
+        self.assertEqual(parameters["action"], parameters["move"])
 
     def test_returns_are_sums_of_what_the_env_gave(self):
         out = self.run_to("out")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A transform between its columns, driven as the host drives it: a column that keeps key, dtype and shape is changed in
-// place, any other has memory of its own on the outside.
+// place, any other has memory of its own on the outside, and so have actions if they are inverted.
 #pragma once
 
 #include <algorithm>
@@ -41,7 +41,14 @@ public:
         run(api->apply, TN_TRANSFORM_RESET, slot, slot, mask.empty() ? nullptr : mask.data(),
             seeds.empty() ? nullptr : seeds.data());
     }
-    void invert(std::uint32_t slot) { run(api->invert, TN_TRANSFORM_STEP, slot, slot + 1, nullptr); }
+    void invert(std::uint32_t slot) {
+        for (const Spec& spec : copied_) {
+            for (std::uint32_t lane = 0; lane < inner.lanes(); ++lane) {
+                std::ranges::copy(own_.row(spec.key, slot, lane), inner.row(spec.key, slot, lane).begin());
+            }
+        }
+        run(api->invert, TN_TRANSFORM_STEP, slot, slot + 1, nullptr);
+    }
     void gather() const { REQUIRE(common->gather(instance.self()) == TN_OK); }
 
     void flags(std::uint32_t slot, std::uint32_t lane, bool terminated, bool truncated = false) {
@@ -100,9 +107,13 @@ private:
                 return spec.key == after.back().key && spec.dtype == after.back().dtype &&
                        spec.shape == after.back().shape;
             });
-            if (same == specs.end()) {
+            const bool is_inverted = after.back().role == TN_ROLE_ACTION && api->invert != nullptr;
+            if (same == specs.end() || is_inverted) {
                 own_.add(&info.specs[i], 1);
                 own_keys_.push_back(after.back().key);
+            }
+            if (same != specs.end() && is_inverted) {
+                copied_.push_back(after.back());
             }
         }
         bind();
@@ -138,6 +149,7 @@ private:
 
     PluginColumns own_;
     std::vector<std::string> own_keys_;
+    std::vector<Spec> copied_;  // actions whose rows are copied before an inversion
 };
 
 // What lanes have in common, as bytes.

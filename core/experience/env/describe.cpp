@@ -131,7 +131,7 @@ Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, 
     }
     for (const Spec& spec : inner.specs) {
         const Spec* const after = outer->find(spec.key);
-        if (spec.role == Role::kAction && (after == nullptr || !shares_memory(spec, *after))) {
+        if (spec.role == Role::kAction && (after == nullptr || !shares_memory(spec, *after, false))) {
             return transform.problem("it changes the action '" + spec.key +
                                      "', but has no function invert to change it back");
         }
@@ -139,10 +139,10 @@ Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, 
     return outer;
 }
 
-bool shares_memory(const Spec& inner, const Spec& outer) {
+bool shares_memory(const Spec& inner, const Spec& outer, bool inverts) {
     const bool is_alike = inner.key == outer.key && inner.dtype == outer.dtype && inner.shape == outer.shape;
     // The policy's own output must be preserved, because it is what updates learn from.
-    return is_alike && (inner.role != Role::kAction || inner == outer);
+    return is_alike && (inner.role != Role::kAction || (inner == outer && !inverts));
 }
 
 }  // namespace tenon

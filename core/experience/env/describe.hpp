@@ -29,7 +29,7 @@ Result<Composite> transformed(const Callee<tn_transform_api>& transform, const C
 // The same of an env's columns, under the same rules. A transform that changes actions needs an invert.
 Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, const Composite& inner);
 
-// Whether a column has the same memory on both sides of a transform.
-bool shares_memory(const Spec& inner, const Spec& outer);
+// Whether a column has the same memory on both sides of a transform. inverts: the transform has a function invert.
+bool shares_memory(const Spec& inner, const Spec& outer, bool inverts);
 
 }  // namespace tenon

@@ -53,10 +53,13 @@ Status add_outermost(LaneColumns& columns, ColumnTable& table, const Spec& spec,
     return add_own(columns, table, join_keys("next", spec.key), spec, storage);
 }
 
-Status add_inner(LaneColumns& columns, ColumnTable& table, const Spec& spec, const Composite& outer_specs,
-                 const ColumnTable& outer, const Storage& storage) {
+// A column inside of the transform of this number.
+Status add_inner(LaneColumns& columns, std::size_t transform, const Spec& spec, const Composite& outer_specs,
+                 bool inverts, const Storage& storage) {
+    ColumnTable& table = columns.sides[transform];
+    const ColumnTable& outer = columns.sides[transform + 1];
     const Spec* const after = outer_specs.find(spec.key);
-    const bool shared = after != nullptr && shares_memory(spec, *after);
+    const bool shared = after != nullptr && shares_memory(spec, *after, inverts);
     for (const std::string& key : {spec.key, join_keys("next", spec.key)}) {
         if (key != spec.key && spec.role != Role::kObservation) {
             continue;
@@ -68,19 +71,25 @@ Status add_inner(LaneColumns& columns, ColumnTable& table, const Spec& spec, con
             return status;
         }
     }
+    if (!shared && CopiedAction::is_alike(spec, after)) {
+        columns.actions[transform].push_back(CopiedAction::of(spec, *outer.find(spec.key), *table.find(spec.key)));
+    }
     return {};
 }
 
 }  // namespace
 
-Result<LaneColumns> lay_out(std::span<const Composite> sides, const Storage& storage) {
+Result<LaneColumns> lay_out(std::span<const Composite> sides, std::span<const Callee<tn_transform_api>> transforms,
+                            const Storage& storage) {
     LaneColumns out;
     out.sides.resize(sides.size());
+    out.actions.resize(transforms.size());
     for (std::size_t i = sides.size(); i-- > 0;) {
         const bool outermost = i + 1 == sides.size();
         for (const Spec& spec : sides[i].specs) {
-            Status status = outermost ? add_outermost(out, out.sides[i], spec, storage)
-                                      : add_inner(out, out.sides[i], spec, sides[i + 1], out.sides[i + 1], storage);
+            Status status = outermost
+                                ? add_outermost(out, out.sides[i], spec, storage)
+                                : add_inner(out, i, spec, sides[i + 1], transforms[i].api->invert != nullptr, storage);
             if (!status) {
                 return std::move(status.error());
             }

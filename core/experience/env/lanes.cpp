@@ -228,7 +228,7 @@ Status Lanes::bind(Storage& storage) {
         return input_problem("a storage of " + counted(storage.lanes(), "lane") + " does not fit the " +
                              counted(state.lanes, "lane") + " of " + name());
     }
-    Result<LaneColumns> columns = lay_out(state.sides, storage);
+    Result<LaneColumns> columns = lay_out(state.sides, state.transforms, storage);
     if (!columns) {
         return std::move(columns.error());
     }

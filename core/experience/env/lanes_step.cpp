@@ -229,6 +229,7 @@ Status Lanes::State::invert_live(std::uint32_t slot, std::uint32_t next, std::ui
         if (transforms[i].api->invert == nullptr) {
             continue;
         }
+        copy_actions(columns.actions[i], slot, first, count);
         if (Status status = transforms[i].call("invert", transforms[i].api->invert, &call); !status) {
             return status;
         }

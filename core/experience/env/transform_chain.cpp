@@ -57,7 +57,7 @@ Result<TransformChain> TransformChain::make(std::vector<Instance> transforms, co
         return std::move(storage).error();
     }
     state->storage.emplace(std::move(*storage));
-    Result<LaneColumns> columns = lay_out(state->sides, *state->storage);
+    Result<LaneColumns> columns = lay_out(state->sides, state->transforms, *state->storage);
     if (!columns) {
         return std::move(columns).error();
     }
@@ -168,6 +168,7 @@ Status TransformChain::invert(std::uint32_t seat) {
         if (transform.api->invert == nullptr) {
             continue;
         }
+        copy_actions(state.columns.actions[i], slot, seat, 1);
         if (Status inverted = transform.call("invert", transform.api->invert, &call); !inverted) {
             return inverted;
         }

@@ -20,7 +20,9 @@ struct FakeTransform {
         kWiden,       // observation [n] -> [n + 1]: behind it, the steps since the episode began, counted by itself
         kContinuous,  // the action becomes "move", float32 [1]: below 0 is 0, else 2
         kLimit,       // no episode is longer than 2 steps
-        kFourth       // there is a fourth action, which does what the third one does
+        kFourth,      // there is a fourth action, which does what the third one does
+        kMirror,      // the first action does what the third one does, and the other way round; no spec changes
+        kInvertsNone  // it has an invert that writes nothing
     };
     explicit FakeTransform(Kind k, std::uint32_t lanes) : kind(k), steps(lanes) {}
 
@@ -39,9 +41,10 @@ struct FakeTransform {
         static constexpr tn_transform_api kInverting = {sizeof(tn_transform_api), 0, describe, bind, apply, invert};
         static constexpr tn_state_api kState = {sizeof(tn_state_api), 0, save, load};
         static constexpr tn_common_api kCommon = {sizeof(tn_common_api), 0, gather, save_common, load_common};
-        static constexpr const char* kNames[] = {"fake/twice", "fake/widen", "fake/continuous", "fake/limit",
-                                                 "fake/fourth"};
-        return {.api = (kind == kContinuous || kind == kFourth) && inverts ? &kInverting : &kApi,
+        static constexpr const char* kNames[] = {"fake/twice",  "fake/widen",  "fake/continuous",  "fake/limit",
+                                                 "fake/fourth", "fake/mirror", "fake/inverts_none"};
+        const bool of_actions = kind == kContinuous || kind >= kFourth;
+        return {.api = of_actions && inverts ? &kInverting : &kApi,
                 .self = this,
                 .name = kNames[kind],
                 .place = {},
@@ -164,10 +167,14 @@ private:
     static tn_status invert(void* self, const tn_transform_call* c) {
         FakeTransform& t = of(self);
         for (std::uint32_t lane = c->first; lane < c->first + c->count; ++lane) {
-            *t.action_.at(c->slot, lane) = t.kind == kFourth
-                                               ? std::min<std::int64_t>(*t.outer_action_.at(c->slot, lane), 2)
-                                           : *t.move_.at(c->slot, lane) < 0 ? 0
-                                                                            : 2;
+            std::int64_t& action = *t.action_.at(c->slot, lane);
+            if (t.kind == kFourth) {
+                action = std::min<std::int64_t>(*t.outer_action_.at(c->slot, lane), 2);
+            } else if (t.kind == kMirror) {
+                action = 2 - *t.outer_action_.at(c->slot, lane);
+            } else if (t.kind == kContinuous) {
+                action = *t.move_.at(c->slot, lane) < 0 ? 0 : 2;
+            }
         }
         return TN_OK;
     }

@@ -120,6 +120,49 @@ TEST_CASE("an action of the same key, dtype and shape stays in the storage as th
     CHECK(*static_cast<float*>(row_at(storage.find("reward")->view, 0, 0)) == alone.reward(2));
 }
 
+TEST_CASE(
+    "the storage keeps the policy's action if an invert leaves the spec as it is, and the env gets what it wrote") {
+    struct Chain {
+        std::vector<FakeTransform::Kind> kinds;
+        std::int64_t arrives;  // of the choice 0
+    };
+    const Chain chain = GENERATE(Chain{{FakeTransform::kMirror}, 2}, Chain{{FakeTransform::kInvertsNone}, 0},
+                                 Chain{{FakeTransform::kMirror, FakeTransform::kInvertsNone}, 2},
+                                 Chain{{FakeTransform::kMirror, FakeTransform::kMirror}, 0},
+                                 Chain{{FakeTransform::kInvertsNone, FakeTransform::kFourth}, 0});
+    Pool pool(1);
+    test::FakeEnv env(2);
+    std::vector<FakeTransform> transforms;
+    for (const FakeTransform::Kind kind : chain.kinds) {
+        transforms.emplace_back(kind, 2);
+    }
+    std::vector<Callee<tn_transform_api>> callees;
+    for (FakeTransform& transform : transforms) {
+        callees.push_back(transform.callee());
+    }
+    Result<Lanes> lanes = Lanes::make(env.callee(), std::move(callees), 2, pool);
+    REQUIRE(lanes);
+    Storage storage = *Storage::make(storage_columns(lanes->specs()), 4, 2);
+    REQUIRE(lanes->bind(storage));
+    const auto seeds = lane_seeds(make_key(3, "env"), 2);
+    REQUIRE(lanes->reset(nullptr, seeds.data()));
+    const auto action = [&](std::uint32_t lane) -> std::int64_t& {
+        return *static_cast<std::int64_t*>(row_at(storage.find("action")->view, 0, lane));
+    };
+    action(0) = 0;
+    action(1) = 1;
+    REQUIRE(lanes->step());
+    CHECK(action(0) == 0);
+    CHECK(action(1) == 1);
+    for (std::uint32_t lane = 0; lane < 2; ++lane) {
+        test::FakeLane alone{.seed = seeds[lane], .episode = 0, .steps = 0};
+        alone.begin();
+        ++alone.steps;
+        const float reward = *static_cast<float*>(row_at(storage.find("reward")->view, 0, lane));
+        CHECK(reward == alone.reward(lane == 0 ? chain.arrives : 1));
+    }
+}
+
 TEST_CASE("an action cannot be changed on the way out without a way back in") {
     Pool pool(1);
     test::FakeEnv env(2);

@@ -15,8 +15,8 @@ typedef struct tn_transform_info {
     uint32_t struct_size; /* set by the host before the call */
     uint32_t spec_count;
     /* All columns as they are after the transform, including the unchanged ones. A column whose key, dtype and shape
-     * stay the same is changed in place; any other column gets its own memory. An action gets its own memory on any
-     * change of its spec, so that the policy's output is preserved. */
+     * stay the same is changed in place; any other column gets its own memory. So does an action if its spec changes or
+     * there is an invert, before which the inner row of one that is alike is a copy: the policy's output is kept. */
     const tn_spec* const* specs;
 } tn_transform_info;
 
