@@ -13,10 +13,11 @@
 //     TENON_PLUGIN("scale", "0.1.0", tenon::transform<Scale>("scale", "rewards times a factor"));
 //
 // apply and invert may also take the element's index (std::size_t), or a whole row: (std::span<const float> in,
-// std::span<float> out) for columns of these types, std::span<const std::byte> and std::span<std::byte> for any. apply
-// may additionally take a const tenon::TransformRow&, which says how the step ended (row.terminated(), row.truncated())
-// or that the row is the first of an episode (row.begins()). Both may take a tenon::ColumnIndex, the place of the
-// column in `columns`.
+// std::span<float> out) for columns of these types, std::span<const std::byte> and std::span<std::byte> for any. `in`
+// and `out` are never the same memory, unless `static constexpr bool in_place = true;` says that they may be, which
+// saves a copy. apply may additionally take a const tenon::TransformRow&, which says how the step ended
+// (row.terminated(), row.truncated()) or that the row is the first of an episode (row.begins()). Both may take a
+// tenon::ColumnIndex, the place of the column in `columns`.
 //
 // The state of a lane is a struct Lane of the author's. There is one for every lane and column, saved like an env
 // (state.hpp). Every function may take a Lane&:

@@ -119,6 +119,20 @@ private:
         return out;
     }
     static constexpr bool kDraws = draws();
+    static constexpr bool copies() {
+        bool out = false;
+        if constexpr (kApplies) {
+            out = out || RowMap<&T::apply>::takes_rows();
+        }
+        if constexpr (kInverts) {
+            out = out || RowMap<&T::invert>::takes_rows();
+        }
+        if constexpr (requires { T::in_place; }) {
+            out = out && !T::in_place;
+        }
+        return out;
+    }
+    static constexpr bool kCopies = copies();
     static constexpr bool kDrawsOnly = kDraws && !kGathers && std::is_empty_v<Lane>;
     static_assert(kWires || !kActs, "a transform with act needs a wire, which says what it reads and writes");
     static_assert(kApplies || kInverts || kWires,
@@ -201,7 +215,10 @@ private:
 
     [[gnu::cold]] static tn_status bind(void* self, const tn_transform_buffers* buffers) noexcept {
         TransformAdapter& adapter = of(self);
-        return guard(*adapter.host_, [&] { adapter.columns_.bind(*buffers); });
+        return guard(*adapter.host_, [&] {
+            adapter.columns_.bind(*buffers);
+            adapter.make_scratch();
+        });
     }
 
     static tn_status apply(void* self, const tn_transform_call* call) noexcept {
@@ -227,7 +244,8 @@ private:
                     adapter.each_mapped(lane, [&](const MappedColumn& mapped, Lane& state, ColumnIndex which) {
                         if (mapped.inner.spec.role == TN_ROLE_ACTION) {
                             RowMap<&T::invert>::run(adapter.author_, state, mapped.outer.at, mapped.inner.at,
-                                                    call->slot, lane, which, adapter.rng_of(lane));
+                                                    call->slot, lane, adapter.scratch_of(lane), which,
+                                                    adapter.rng_of(lane));
                         }
                     });
                 }
@@ -238,6 +256,27 @@ private:
                 }
             }
         });
+    }
+
+    // Room for a row of each lane, for columns that may have the same memory on both sides.
+    [[gnu::cold]] void make_scratch() {
+        if constexpr (kCopies) {
+            constexpr std::size_t kLine = 64;  // lanes of several threads do not share one
+            scratch_row_ = 0;
+            for (const MappedColumn& mapped : columns_.mapped()) {
+                if (mapped.inner.at.row_bytes() == mapped.outer.at.row_bytes()) {
+                    scratch_row_ = std::max(scratch_row_, (mapped.outer.at.row_bytes() + kLine - 1) / kLine * kLine);
+                }
+            }
+            scratch_.resize(scratch_row_ * columns_.lanes());
+        }
+    }
+    std::byte* scratch_of(std::uint32_t lane) {
+        if constexpr (kCopies) {
+            return scratch_.data() + lane * scratch_row_;
+        } else {
+            return nullptr;
+        }
     }
 
     // An empty type for transforms without random numbers.
@@ -308,7 +347,8 @@ private:
     void map(const MappedColumn& mapped, Lane& state, const TransformRow& row, ColumnIndex which) {
         if constexpr (kApplies) {
             RowMap<&T::apply>::run(author_, state, row.column(mapped.inner), row.column(mapped.outer),
-                                   row.slot(mapped.inner), row.lane(), row, which, rng_of(row.lane()));
+                                   row.slot(mapped.inner), row.lane(), scratch_of(row.lane()), row, which,
+                                   rng_of(row.lane()));
         }
     }
 
@@ -356,7 +396,9 @@ private:
     T author_{};
     std::vector<Rng> rngs_;  // [lane]; none if the author draws nothing
     [[no_unique_address]] NoRng none_;
-    std::vector<Lane> lanes_;  // [lane][mapped column]
+    std::vector<Lane> lanes_;         // [lane][mapped column]
+    std::vector<std::byte> scratch_;  // [lane][scratch_row_]
+    std::size_t scratch_row_ = 0;
 };
 
 }  // namespace TENON_SDK

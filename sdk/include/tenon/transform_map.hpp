@@ -7,6 +7,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <span>
 #include <string>
@@ -67,12 +68,15 @@ inline void write_numbers(const Column& to, std::uint32_t slot, std::uint32_t la
 
 // How Function, which is T's apply or invert, converts a row from one side to the other:
 //     double (double x[, std::size_t element])          element by element, of any type
-//     void (std::span<const A> in, std::span<B> out)     a row at a time; in and out may be the same memory
+//     void (std::span<const A> in, std::span<B> out)     a row at a time
 //     void (std::span<const std::byte>, std::span<std::byte>)   the same for elements of any type
-// Each may also take a Lane& and the arguments `more`: a Rng& and, for apply, the TransformRow.
+// Each may also take a Lane& and the arguments `more`: a Rng& and, for apply, the TransformRow. A column that keeps its
+// key, type and shape has the same memory on both sides: then `in` is a copy in `scratch`, unless that is null.
 template <auto Function>
 class RowMap {
 public:
+    static constexpr bool takes_rows() { return !kByElement; }
+
     // Throws if the columns do not have the types that Function takes.
     static void check(const Spec& from, const Spec& to) {
         if constexpr (kByElement) {
@@ -92,7 +96,7 @@ public:
 
     template <class T, class Lane, class... More>
     static void run(const T& author, Lane& lane, const Column& from, const Column& to, std::uint32_t slot,
-                    std::uint32_t lane_number, More&... more) {
+                    std::uint32_t lane_number, std::byte* scratch, More&... more) {
         if constexpr (kByElement) {
             std::array<double, 64> numbers;
             for (std::size_t first = 0; first < to.elements(); first += numbers.size()) {
@@ -106,17 +110,26 @@ public:
                 write_numbers(to, slot, lane_number, first, some);
             }
         } else if constexpr (std::same_as<In, const std::byte>) {
-            const std::span<const std::byte> in = from.bytes(slot, lane_number);
             const std::span<std::byte> out = to.bytes(slot, lane_number);
+            const std::span<const std::byte> in = apart<const std::byte>(from.bytes(slot, lane_number), out, scratch);
             call_author<Function>(author, lane, in, out, more...);
         } else {
-            const auto in = from.row<In>(slot, lane_number);
             const auto out = to.row<Out>(slot, lane_number);
+            const auto in = apart(from.row<In>(slot, lane_number), std::as_writable_bytes(out), scratch);
             call_author<Function>(author, lane, in, out, more...);
         }
     }
 
 private:
+    template <class E>
+    static std::span<E> apart(std::span<E> in, std::span<std::byte> out, std::byte* scratch) {
+        if (scratch == nullptr || std::as_bytes(in).data() != out.data()) {
+            return in;
+        }
+        std::memcpy(scratch, in.data(), in.size_bytes());
+        return {static_cast<E*>(static_cast<void*>(scratch)), in.size()};
+    }
+
     // The element types of the function's spans.
     struct Elements {
         template <class... A>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "tenon/transform.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -48,6 +49,29 @@ struct Negate {
     static void invert(std::span<const double> outer, std::span<double> inner) { inner[0] = -outer[0]; }
 };
 
+// The distance from the first number, which is written first.
+template <bool InPlace>
+struct FromFirst {
+    static constexpr std::string_view column = "place";
+    static constexpr bool in_place = InPlace;
+    static void apply(std::span<const float> in, std::span<float> out) {
+        for (std::size_t i = 0; i < in.size(); ++i) {
+            out[i] = in[i] - in[0];
+        }
+    }
+};
+
+// Three elements of any type in the opposite order.
+struct Backwards {
+    static constexpr std::string_view column = "place";
+    static void apply(std::span<const std::byte> in, std::span<std::byte> out) {
+        const std::size_t size = in.size() / 3;
+        for (std::size_t i = 0; i < 3; ++i) {
+            std::ranges::copy(in.subspan((2 - i) * size, size), out.subspan(i * size, size).begin());
+        }
+    }
+};
+
 // Counts steps of all lanes, and ends episodes at the second step.
 struct Count {
     struct Lane {
@@ -88,6 +112,9 @@ std::vector<tenon::Spec> specs_of_env() {
 constexpr auto kDouble = tenon::transform<Double>("double", "twice");
 constexpr auto kPixels = tenon::transform<Pixels>("pixels", "pixels to numbers");
 constexpr auto kNegate = tenon::transform<Negate>("negate", "the other way round");
+constexpr auto kFromFirst = tenon::transform<FromFirst<false>>("from_first", "distances");
+constexpr auto kInPlace = tenon::transform<FromFirst<true>>("in_place", "distances");
+constexpr auto kBackwards = tenon::transform<Backwards>("backwards", "the other way round");
 constexpr auto kCount = tenon::transform<Count>("count", "counts");
 
 }  // namespace
@@ -149,6 +176,41 @@ TEST_CASE("observations go to memory of their own, the last ones of an episode t
     CHECK(rig.out<float>("observation", 1, 1) == 0);
     CHECK(rig.out<float>("observation", 1, 0) == 1);
     CHECK(rig.canaries_intact());
+}
+
+TEST_CASE("a row that is written in place is read as it was before, unless the author has said in_place") {
+    constexpr std::uint32_t kSlots = 3;
+    constexpr std::uint32_t kLanes = 20;
+    std::vector<tenon::Spec> specs = specs_of_env();
+    specs.push_back(with_role(TN_ROLE_OBSERVATION, tenon::unbounded("place", {3})));
+    const auto after = [&](auto component) {
+        TransformRig rig(component, specs, kSlots, kLanes);
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            rig.flags(0, lane, lane == 7);
+            for (std::size_t i = 0; i < 3; ++i) {
+                const auto first = static_cast<float>(lane + 1);
+                rig.inner.at<float>("place", 1, lane, i) = first + static_cast<float>(i);
+                rig.inner.at<float>("next.place", 0, lane, i) = first + static_cast<float>(i);
+            }
+        }
+        rig.step(0);
+        CHECK(rig.canaries_intact());
+        std::vector<std::vector<float>> rows;
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            const auto* const row =
+                &(lane == 7 ? rig.out<float>("next.place", 0, lane) : rig.out<float>("place", 1, lane));
+            rows.emplace_back(row, row + 3);
+        }
+        return rows;
+    };
+    CHECK(after(kFromFirst) == std::vector(kLanes, std::vector<float>{0, 1, 2}));
+    const auto turned = after(kBackwards);
+    const auto raw = after(kInPlace);
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        const auto first = static_cast<float>(lane + 1);
+        CHECK(turned[lane] == std::vector{first + 2, first + 1, first});
+        CHECK(raw[lane] == std::vector<float>{0, first + 1, first + 2});
+    }
 }
 
 TEST_CASE("actions go the other way") {

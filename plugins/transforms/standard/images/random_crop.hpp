@@ -19,6 +19,7 @@ struct RandomCrop {
     std::string layout;
     ImageWindow window;
 
+    static constexpr bool in_place = true;  // ImageWindow::cut moves pixels within an image
     static constexpr auto options = std::tuple{
         tenon::option<&RandomCrop::column>("column", "observation", "which image"),
         tenon::option<&RandomCrop::pad>("pad", 4, "[0,4096]",
