@@ -133,7 +133,7 @@ Result<std::unique_ptr<ByAbi>> ByAbi::make(const Env& env, Course& course) {
         return std::move(instance.error());
     }
     const Composite side = course.specs();
-    Result<LaneColumns> columns = lay_out({&side, 1}, course.storage());
+    Result<LaneColumns> columns = lay_out({&side, 1}, {}, course.storage());
     if (!columns) {
         return std::move(columns.error());
     }
