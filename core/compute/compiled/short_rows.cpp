@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "compute/compiled/element.hpp"
+#include "compute/compiled/short_sums.hpp"
 #include "compute/compiled/tape.hpp"
 
 namespace tenon::compiled {
@@ -25,14 +26,6 @@ bool has_short_rows(const View& view) {
 std::vector<std::int64_t> without_columns(std::vector<std::int64_t> shape) {
     shape.pop_back();
     return shape;
-}
-
-View column_of(const View& view, std::size_t column) {
-    View out = view;
-    out.offset += static_cast<std::int64_t>(column) * out.strides.back();
-    out.shape.pop_back();
-    out.strides.pop_back();
-    return out;
 }
 
 class WritingOut {
@@ -167,10 +160,11 @@ private:
         }
     }
 
-    // Of what an operation on whole rows reads.
+    // A column of what an operation on whole rows reads.
     [[nodiscard]] View column_in(const View& view, std::size_t column) const {
         const bool apart = !columns_[view.buffer].empty() && is_all_of(view, maker_[view.buffer]);
-        return apart ? dense_view(columns_[view.buffer][column], without_columns(view.shape)) : column_of(view, column);
+        return apart ? dense_view(columns_[view.buffer][column], without_columns(view.shape))
+                     : column_of(view, static_cast<std::int64_t>(column));
     }
 
     void add_by_column(const Op& op) {
@@ -188,13 +182,9 @@ private:
             return;
         }
         for (std::size_t i = 0; i < columns.size(); ++i) {
-            Op copy;
-            copy.code = Code::kCopy;
-            copy.kind = listing_.buffers[op.out.buffer].kind;
-            copy.in = {dense_view(columns[i], without_columns(op.out.shape))};
-            copy.out = column_of(op.out, i);
-            copy.phase = op.phase;
-            listing_.ops.push_back(std::move(copy));
+            add_elements(Code::kCopy, listing_.buffers[op.out.buffer].kind,
+                         {dense_view(columns[i], without_columns(op.out.shape))},
+                         column_of(op.out, static_cast<std::int64_t>(i)), op.phase);
         }
     }
 

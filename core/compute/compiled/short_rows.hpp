@@ -2,7 +2,7 @@
 // Rows of a few elements, such as the logits of an env with few actions, one column after the other: an elementwise
 // operation on [rows, columns] becomes one on [rows] for each column. So a loop over rows can compute it together with
 // what has one number a row: a softmax, its sums and the loss that reads them are one loop instead of eight. On a
-// device each loop less is a launch, or a wait for other blocks.
+// device each loop costs a launch, or a wait for other blocks.
 #pragma once
 
 #include <cstdint>

@@ -38,15 +38,15 @@ bool is_short(const Op& op) {
     return kept == 1 || (x.strides[kept - 1] == 1 && op.out.strides[kept - 1] == 1);
 }
 
-View element_of(const View& x, std::int64_t number) {
-    View out = x;
-    out.offset += number * x.strides.back();
+}  // namespace
+
+View column_of(const View& view, std::int64_t number) {
+    View out = view;
+    out.offset += number * out.strides.back();
     out.shape.pop_back();
     out.strides.pop_back();
     return out;
 }
-
-}  // namespace
 
 void write_out_short_sums(Listing& listing) {
     std::vector<Op> ops;
@@ -64,7 +64,7 @@ void write_out_short_sums(Listing& listing) {
         const std::int64_t count = x.shape.back();
         prepared.out.shape.pop_back();
         prepared.out.strides.pop_back();
-        View total = element_of(x, 0);
+        View total = column_of(x, 0);
         for (std::int64_t i = 1; i < count; ++i) {
             View to = prepared.out;
             if (i + 1 < count) {
@@ -77,7 +77,7 @@ void write_out_short_sums(Listing& listing) {
             join.kind = op.kind;
             join.phase = op.phase;
             join.in =
-                *joining == Code::kAdd ? std::vector{total, element_of(x, i)} : std::vector{element_of(x, i), total};
+                *joining == Code::kAdd ? std::vector{total, column_of(x, i)} : std::vector{column_of(x, i), total};
             join.out = to;
             total = std::move(to);
         }

@@ -3,11 +3,16 @@
 // and after them. On a device a pass over memory, or a wait for what others have left there, takes longer than they do.
 #pragma once
 
+#include <cstdint>
+
 #include "compute/compiled/ir.hpp"
 
 namespace tenon::compiled {
 
 // Writes out those that the CPU adds up or compares in order, and so with its bits.
 void write_out_short_sums(Listing& listing);
+
+// The elements with this number along the last size; the result has one size less.
+View column_of(const View& view, std::int64_t number);
 
 }  // namespace tenon::compiled
