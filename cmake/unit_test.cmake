@@ -1,5 +1,5 @@
 # tenon_unit_test(NAME SOURCES file... [LINKS area|target...] [LABEL label])
-# One test program test_<NAME>, linked with the area of that name if there is one; each TEST_CASE is
+# One test program test_<NAME>, linked with the area, shared library or command of that name if there is one; each TEST_CASE is
 # the ctest "<NAME>.<test case>" with that label, or unit. Cases tagged [slow] or [gpu] get that label
 # instead and stay out of the default run. Sources include "support/catch.hpp", never Catch2 itself.
 include(Catch)
@@ -21,9 +21,11 @@ function(tenon_unit_test name)
   set(target test_${name})
   add_executable(${target} ${arg_SOURCES})
   tenon_link_names(links ${arg_LINKS})
-  if(TARGET tenon_${name})
-    list(PREPEND links tenon_${name})
-  endif()
+  foreach(tested tenon_${name} tenon_command_${name})
+    if(TARGET ${tested})
+      list(PREPEND links ${tested})
+    endif()
+  endforeach()
   target_include_directories(${target} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${target} PRIVATE ${links} third_party::catch2 tenon_warnings)
   set_target_properties(${target} PROPERTIES RUNTIME_OUTPUT_DIRECTORY "${TENON_TEST_DIR}")

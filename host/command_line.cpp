@@ -12,6 +12,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/error/problem.hpp"
 #include "report.hpp"
 
 namespace tenon::host {

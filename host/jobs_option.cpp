@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string>
 
+#include "base/error/problem.hpp"
+
 namespace tenon::host {
 
 Result<std::size_t> jobs_of(const CommandLine& line) {

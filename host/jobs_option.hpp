@@ -4,8 +4,8 @@
 
 #include <cstddef>
 
+#include "base/error/result.hpp"
 #include "command_line.hpp"
-#include "tenon/core.hpp"
 
 namespace tenon::host {
 

@@ -12,6 +12,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/error/problem.hpp"
+
 namespace tenon::host {
 namespace {
 

@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tenon/core.hpp"
+#include "base/error/result.hpp"
 
 namespace tenon::host {
 

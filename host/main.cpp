@@ -3,33 +3,49 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
 #include <iostream>
 #include <new>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <utility>
 #include <vector>
 
+#include "base/error/problem.hpp"
+#include "base/error/result.hpp"
+#include "base/file/spawn.hpp"
+#include "base/simd/level_variable.hpp"
 #include "command.hpp"
+#include "plugins/plugin/crash.hpp"
+#include "plugins/plugin/search_path.hpp"
 #include "report.hpp"
+#include "run/sessions/progress.hpp"
 #include "tenon/abi/types.h"
-#include "tenon/core.hpp"
 
 namespace tenon::host {
 namespace {
 
 void print_help() {
-    std::cout << "Usage: tenon COMMAND [options]\n\nReinforcement learning with plugins.\n\nCommands:\n";
+    std::cout << "Usage: tenon COMMAND [options]\n\nReinforcement learning with plugins.\n\nCommands:";
     std::size_t width = 0;
     for (const Command& command : commands()) {
         width = std::max(width, command.name.size());
     }
+    std::string_view group;
     for (const Command& command : commands()) {
+        if (command.group != std::exchange(group, command.group)) {
+            std::cout << '\n';
+        }
         std::cout << "  " << command.name << std::string(width - command.name.size() + 3, ' ') << command.summary
                   << '\n';
     }
     std::cout << "\n`tenon help COMMAND` shows its options, `tenon --version` the version of program and plugin ABI.\n"
+                 "A program tenon-NAME on the PATH is the command NAME.\n"
                  "Exit codes: 0 success, 2 wrong input, 3 a plugin failed, 4 disk, memory or device failed,\n"
                  "            1 a defect of tenon itself, 130 ended by a second Ctrl-C (143: SIGTERM).\n"
                  "Environment: TENON_PLUGIN_PATH is a list of folders with plugins, separated by ':';\n"
@@ -63,6 +79,25 @@ int unknown_command(std::string_view name) {
                                 "`tenon --help` lists the commands"));
 }
 
+// Somebody's own program `tenon-NAME` on the PATH is the command NAME. It replaces this process, and finds plugins and
+// modules by TENON_HOME. Returns only if there is none, or it cannot be started.
+std::optional<int> run_from_path(const std::string& name, Arguments words) {
+    words.insert(words.begin(), "tenon-" + name);
+    const auto path = name.find('/') == std::string::npos ? program_on_path(words.front()) : std::nullopt;
+    if (!path) {
+        return std::nullopt;
+    }
+    ::setenv("TENON_HOME", program_folder().parent_path().c_str(), 0);
+    std::vector<char*> arguments;
+    for (std::string& word : words) {
+        arguments.push_back(word.data());
+    }
+    arguments.push_back(nullptr);
+    ::execv(path->c_str(), arguments.data());
+    return report(
+        environment_problem(path->string() + " cannot be started: " + std::generic_category().message(errno)));
+}
+
 int dispatch(Arguments words) {
     if (words.empty()) {
         return report(input_problem("tenon needs a command", {}, "`tenon --help` lists them"));
@@ -78,12 +113,18 @@ int dispatch(Arguments words) {
         return kSuccess;
     }
     const bool wants_help = first == "help";
-    const std::string& name = wants_help ? words.front() : first;
+    const std::string name = wants_help ? words.front() : first;
     const Command* command = find_command(name);
+    words = wants_help ? Arguments{"--help"} : words;
     if (command == nullptr) {
-        return unknown_command(name);
+        const std::optional<int> code = run_from_path(name, words);
+        return code ? *code : unknown_command(name);
     }
-    return command->run(wants_help ? Arguments{"--help"} : words);
+    if (command->run == nullptr) {
+        return report(environment_problem("this build of tenon leaves out the command '" + name + "'", {},
+                                          "`./tenon " + name + "` in its clone builds it"));
+    }
+    return command->run(words);
 }
 
 int run(const Arguments& words) {

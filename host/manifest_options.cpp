@@ -8,7 +8,12 @@
 #include <system_error>
 #include <vector>
 
+#include "base/error/problem.hpp"
+#include "config/manifest/override.hpp"
 #include "plugin_options.hpp"
+#include "run/presets/one_line.hpp"
+#include "run/presets/preset.hpp"
+#include "run/start/setup.hpp"
 
 namespace tenon::host {
 namespace {

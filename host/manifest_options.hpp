@@ -5,8 +5,9 @@
 #include <optional>
 #include <string>
 
+#include "base/error/problem.hpp"
 #include "command_line.hpp"
-#include "tenon/core.hpp"
+#include "run/start/setup.hpp"
 
 namespace tenon::host {
 

@@ -4,7 +4,10 @@
 #include <string_view>
 #include <system_error>
 
+#include "base/error/problem.hpp"
 #include "plugin_options.hpp"
+#include "plugins/plugin/component.hpp"
+#include "plugins/plugin/registry.hpp"
 
 namespace tenon::host {
 namespace {

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <string>
 
+#include "base/error/result.hpp"
 #include "command_line.hpp"
-#include "tenon/core.hpp"
 
 namespace tenon::host {
 

@@ -5,6 +5,8 @@
 #include <string>
 #include <utility>
 
+#include "plugins/plugin/search_path.hpp"
+
 namespace tenon::host {
 
 void add_plugin_options(CommandLine& line) {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "command_line.hpp"
-#include "tenon/core.hpp"
+#include "plugins/plugin/search_path.hpp"
 
 namespace tenon::host {
 

@@ -8,6 +8,8 @@
 #include <string>
 #include <string_view>
 
+#include "base/error/problem.hpp"
+
 namespace tenon::host {
 namespace {
 

@@ -2,7 +2,7 @@
 // Prints problems to the terminal, and returns their exit codes.
 #pragma once
 
-#include "tenon/core.hpp"
+#include "base/error/problem.hpp"
 
 namespace tenon::host {
 

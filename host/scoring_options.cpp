@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "scoring_options.hpp"
 
+#include "base/error/problem.hpp"
 #include "plugin_options.hpp"
 
 namespace tenon::host {

@@ -5,8 +5,10 @@
 #include <string>
 #include <string_view>
 
+#include "base/json/write.hpp"
 #include "command_line.hpp"
-#include "tenon/core.hpp"
+#include "run/sessions/scoring.hpp"
+#include "train/collect/score.hpp"
 
 namespace tenon::host {
 

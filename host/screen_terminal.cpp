@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <iostream>
 
+#include "run/video/terminal.hpp"
+
 namespace tenon::host {
 
 namespace {

@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include "tenon/core.hpp"
+#include "run/video/frame.hpp"
 
 namespace tenon::host {
 

@@ -7,6 +7,8 @@
 #include <cstdio>
 #include <ostream>
 
+#include "base/error/counted.hpp"
+
 namespace tenon::host {
 namespace {
 

@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tenon/core.hpp"
+#include "train/collect/score.hpp"
 
 namespace tenon::host {
 

@@ -5,7 +5,8 @@
 #include <span>
 #include <string_view>
 
-#include "tenon/core.hpp"
+#include "plugins/isolation/serve.hpp"
+#include "run/sessions/lane_worker.hpp"
 
 int main(int count, char** words) {
     const std::span<const char* const> all(words, static_cast<std::size_t>(count));

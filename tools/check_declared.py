@@ -14,7 +14,7 @@ import sys
 from functools import lru_cache
 from pathlib import Path
 
-from check_includes import INCLUDE, LAYER_OF, SUFFIXES, Checker, without_comments
+from check_includes import COMMANDS, INCLUDE, LAYER_OF, SUFFIXES, Checker, without_comments
 
 FOLDERS = ("core", "host", "sdk", "plugins")
 HEADERS = (".h", ".hpp")
@@ -140,6 +140,8 @@ class Declared:
         """Whether the header is one of those that the file could mean."""
         if not name.startswith(("core/", "host/")):
             return header.startswith(("plugin_api/", "sdk/", "/".join(name.split("/")[:3]) + "/"))
+        if header.startswith(COMMANDS + "/") and self.resolver.unit(header) != self.resolver.unit(name):
+            return False
         level, least = (LAYER_OF.get(self.resolver.area_of(each), len(LAYER_OF)) for each in (name, header))
         return header.startswith("plugin_api/") or header.startswith(("core/", "host/")) and least <= level
 

@@ -17,12 +17,12 @@ from pathlib import Path
 CORE_LAYERS = [
     ["base/error", "base/log", "base/profile", "base/thread"],
     ["base/device", "base/file", "base/json", "base/simd"],
-    ["base/random", "base/http"],
+    ["base/random"],
     ["base/data"],
     ["config/option"],
     ["config/manifest"],
     ["plugins/plugin"],
-    ["plugins/isolation", "plugins/scaffold"],
+    ["plugins/isolation"],
     ["plugins/quarantine"],
     ["compute/graph", "compute/parameters"],
     ["compute/gradient"],
@@ -38,15 +38,14 @@ CORE_LAYERS = [
     ["train/collect", "train/learn"],
     ["train/loop"],
     ["run/start", "run/video"],
-    ["run/records", "run/explain", "run/advice", "run/presets"],
-    ["run/frames", "run/history", "run/pictures", "run/search"],
-    ["run/compare", "run/doctor"],
+    ["run/records", "run/presets"],
+    ["run/frames", "run/history"],
     ["run/sessions"],
-    ["run/dash", "run/sweep", "run/drive", "run/export", "run/import", "run/bench"],
-    ["run/serve"],
-    ["check"],
-    ["tenon"],  # the one header of the library: what host/ and other programs see of core/
+    ["run/seeds", "run/drive"],
+    ["tenon"],  # the one header of the library: what the program, its commands and other programs see of core/
 ]
+COMMANDS = "host/commands"  # a folder for each command: no other folder includes it
+SHARED = "host/shared"  # libraries of several commands
 LIBRARY = "tenon/core.hpp"
 AREAS = "core/README.md"
 # Threads of kernels as fibers of the C library, for tests on machines without a GPU.
@@ -64,7 +63,7 @@ THIRD_PARTY = {
     "toml++": (("toml++/", "toml.hpp"), ("core/config/manifest",)),
     "Boost.DLL": (("boost/dll",), ("core/plugins/plugin",)),
     "Boost.JSON": (("boost/json",), ("core/base/json",)),
-    "Boost.Asio and Boost.Beast": (("boost/asio", "boost/beast"), ("core/base/http",)),
+    "Boost.Asio and Boost.Beast": (("boost/asio", "boost/beast"), ("host/shared/http",)),
     "Boost.Program_options": (("boost/program_options",), ("host",)),
     "spdlog": (("spdlog/", "fmt/"), ("core/base/log",)),
     "Catch2": (("catch2/", "catch.hpp"), ("tests/support",)),
@@ -78,7 +77,7 @@ FOLDERS = {
     "sdk": (("plugin_api",), "std"),
     "plugins": (("plugin_api", "sdk", "tests/support", BRIDGE), "any"),
     "core": (("plugin_api",), "any"),
-    "host": (("plugin_api", "core"), "any"),
+    "host": (("plugin_api", "core", "host", SHARED), "any"),
     "tests": ((), "any"),  # anything of ours
 }
 
@@ -164,12 +163,14 @@ class Checker:
         return "/".join(parts[1:3]) if parts[1] in ROOMS and len(parts) > 3 else parts[1]
 
     def unit(self, name):
-        """The folder that a rule speaks of: a plugin is its own, tests/support and BRIDGE are apart, else the top."""
+        """The folder that a rule speaks of: plugins and commands are their own, tests/support and BRIDGE are apart, else the top."""
         if name.startswith(BRIDGE + "/"):
             return BRIDGE
         parts = name.split("/")
-        if parts[0] == "plugins":
+        if parts[0] == "plugins" or name.startswith(COMMANDS + "/"):
             return "/".join(parts[:3])
+        if name.startswith(SHARED + "/"):
+            return SHARED
         return "tests/support" if name.startswith("tests/support/") else parts[0]
 
     def ours(self, file_name, include, quoted):
@@ -186,6 +187,8 @@ class Checker:
             return "sdk/include/" + include
         if include.startswith("bridge/"):
             return BRIDGE[: -len("bridge")] + include
+        if include.startswith(("commands/", "shared/")):
+            return "host/" + include
         for base in ("core", "tests", "host"):
             if (self.root / base / include).is_file():
                 return f"{base}/{include}"
@@ -205,11 +208,12 @@ class Checker:
         source_unit, target_unit = self.unit(name), self.unit(target)
         top = name.split("/")[0]
         emulates = name.startswith(KERNELS) and target in OF_KERNELS
-        if top != "tests" and target_unit != source_unit and target_unit not in FOLDERS[top][0] and not emulates:
+        tests = name.startswith((COMMANDS + "/", SHARED + "/")) and "/tests/" in name and target.startswith("tests/")
+        if top != "tests" and target_unit != source_unit and target_unit not in FOLDERS[top][0] and not emulates and not tests:
             self.report(place, f'{source_unit} may not include {target_unit} ("{include}")')
             return
-        if top == "host" and target_unit == "core" and include != LIBRARY:
-            self.report(place, f'host sees of core only <{LIBRARY}>, as other programs do, not "{include}"')
+        if source_unit == SHARED and target_unit == "host":
+            self.report(place, f'{SHARED} knows nothing of the program that uses it ("{include}")')
         if top == "core" and target.startswith("core/"):
             self.check_area(place, self.area_of(name), self.area_of(target), include)
 

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "run/search/search.hpp"
+#include "commands/sweep/search/search.hpp"
 
 namespace {
 

@@ -41,6 +41,10 @@ SOUND = {
     "core/compute/graph/graph.hpp": "",
     "core/tenon/core.hpp": '#include "compute/exec/program.hpp"\n',
     "host/main.cpp": '#include <boost/program_options.hpp>\n#include "tenon/core.hpp"\nconst char* s = "train/loss";\n',
+    "host/report.hpp": "",
+    "host/shared/http/server.hpp": '#include <boost/beast/core.hpp>\n#include "base/error/result.hpp"\n',
+    "host/commands/serve/command.cpp": '#include "compute/exec/program.hpp"\n#include "report.hpp"\n#include "shared/http/server.hpp"\n',
+    "host/commands/serve/tests/serve_test.cpp": '#include "support/catch.hpp"\n',
     "tests/support/catch.hpp": "#include <catch2/catch_test_macros.hpp>\n",
     "tests/unit/exec/program_test.cpp": '#include "support/catch.hpp"\n#include "compute/exec/program.hpp"\n',
 }
@@ -102,7 +106,14 @@ class CheckIncludes(unittest.TestCase):
 
     def test_host_knows_core_not_plugins(self):
         self.assert_finds("host/list.cpp", '#include "tenon/env.hpp"\n', "host may not include sdk")
-        self.assert_finds("host/list.cpp", '#include "compute/exec/program.hpp"\n', "host sees of core only <tenon/core.hpp>")
+
+    def test_commands_know_core_and_what_they_share_but_not_each_other(self):
+        self.assert_finds("host/commands/dash/page.cpp", '#include "commands/serve/serve.hpp"\n',
+                          "host/commands/dash may not include host/commands/serve")
+        self.assert_finds("host/report.cpp", '#include "commands/serve/serve.hpp"\n', "host may not include host/commands/serve")
+        self.assert_finds("core/compute/graph/graph.hpp", '#include "shared/http/server.hpp"\n', "core may not include host/shared")
+        self.assert_finds("host/shared/http/a.cpp", '#include "report.hpp"\n', "knows nothing of the program")
+        self.assert_finds("host/commands/serve/a.cpp", '#include "tenon/env.hpp"\n', "may not include sdk")
 
     def test_source_files_are_not_included(self):
         self.assert_finds("plugins/envs/classic/other.hpp", '#include "classic.cpp"\n', "a source file is compiled, not included")

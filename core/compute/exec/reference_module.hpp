@@ -33,6 +33,9 @@ struct SampleBatch {
 // device of `there` if they can be.
 using MakeReferenceExecutor = Executor* (*)(DType real, PrintLine print, const UpdatesThere& there);
 
+// "tenon_torch_build": the build_id() of the module, which must be the host's.
+using ReferenceBuild = const char* (*)();
+
 // "tenon_torch_lacks": why libtorch cannot compute on a device of this type (abi/device.h), as a clause; null: it can.
 using ReferenceLacks = const char* (*)(std::int32_t device_type);
 

@@ -5,6 +5,7 @@
 
 #include <limits>
 
+#include "compute/exec/build_id.hpp"
 #include "compute/exec/phase_plan.hpp"
 #include "compute/exec/reference_module.hpp"
 #include "compute/torch/eager.hpp"
@@ -103,6 +104,10 @@ __attribute__((visibility("default"))) tenon::Executor* tenon_torch_executor(ten
                                                                              const tenon::UpdatesThere& there) {
     tenon::reference::settle_libtorch();
     return new tenon::reference::ReferenceExecutor(real, print, there);
+}
+
+__attribute__((visibility("default"))) const char* tenon_torch_build() {
+    return tenon::build_id();
 }
 
 __attribute__((visibility("default"))) const char* tenon_torch_lacks(std::int32_t device_type) {

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 # Peer: the Python package onnx 1.17.0.
 #
-#   python onnx_model.py ../onnx_model.onnx    the model that tests/unit/export writes, made by onnx.helper
+#   python onnx_model.py ../onnx_model.onnx    the model that host/commands/export/tests writes, made by onnx.helper
 import sys
 
 import numpy

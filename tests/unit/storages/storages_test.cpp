@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "experience/replay/packed_rows.hpp"
-#include "run/explain/explain.hpp"
+#include "commands/explain/explain.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "support/catch.hpp"

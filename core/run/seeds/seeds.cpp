@@ -1,0 +1,365 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "run/seeds/seeds.hpp"
+
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <csignal>
+#include <deque>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <memory>
+#include <span>
+#include <system_error>
+
+#include "base/file/atomic.hpp"
+#include "base/file/lock.hpp"
+#include "config/manifest/document.hpp"
+#include "config/manifest/pace.hpp"
+#include "config/manifest/parse.hpp"
+#include "run/history/history_reader.hpp"
+#include "run/records/folder.hpp"
+#include "run/records/lock.hpp"
+#include "run/sessions/progress.hpp"
+#include "run/sessions/resume.hpp"
+#include "run/sessions/signals.hpp"
+#include "run/start/setup.hpp"
+#include "run/seeds/child.hpp"
+
+namespace tenon {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+constexpr double kLockSeconds = 60;  // a run whose launcher was killed is writing its checkpoint
+constexpr double kLookSeconds = 0.5;
+constexpr const char* kFrames = "frames";
+constexpr const char* kUpdates = "train/n_updates";
+constexpr const char* kReturn = "rollout/ep_rew_mean";
+constexpr const char* kScore = "eval/mean_reward";
+constexpr const char* kSeconds = "time/time_elapsed";
+
+double seconds_now() {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+}
+
+double last_of(std::span<const double> column) {
+    return column.empty() ? kNone : column.back();
+}
+
+// What the run has recorded since the last look.
+void read_records(SeedRun& run, HistoryReader& history) {
+    if (const auto growth = history.read_more(); !growth || (growth->records == 0 && !growth->restarted)) {
+        return;
+    }
+    run.frames = last_of(history.column(kFrames));
+    run.seconds = 0;
+    double before = 0;  // the clock begins at 0 again in each process
+    for (const double seconds : history.column(kSeconds)) {
+        run.seconds += seconds >= before ? seconds - before : seconds;
+        before = seconds;
+    }
+    run.last = kNone;
+    run.best = kNone;
+    for (const double score : history.column(kScore)) {
+        if (std::isfinite(score)) {
+            run.last = score;
+            run.best = std::isfinite(run.best) ? std::max(run.best, score) : score;
+        }
+    }
+}
+
+// The first error that a run has printed since byte `from` of its log.
+std::string error_in(const fs::path& log, std::streamoff from) {
+    std::ifstream file(log, std::ios::binary);
+    file.seekg(from);
+    for (std::string line; std::getline(file, line);) {
+        if (line.starts_with("error: ")) {
+            return line.substr(7);
+        }
+    }
+    return {};
+}
+
+struct Slot {
+    std::vector<int> processors;
+    std::size_t run = 0;
+    pid_t child = 0;  // 0: free, or waiting for the lock
+    bool taken = false;
+    double since = 0;
+    std::streamoff log_begin = 0;
+};
+
+class Launcher {
+public:
+    Launcher(const SeedsRequest& request, RunSource source) : request_(request), source_(std::move(source)) {
+        for (std::vector<int>& share : share_processors(request.jobs)) {
+            slots_.push_back({.processors = std::move(share)});
+        }
+    }
+
+    SeedRuns run() {
+        const StopSignals signals;
+        Progress progress(request_.quiet ? -1 : STDERR_FILENO, progress_style(STDERR_FILENO), request_.total,
+                          request_.unit);
+        double looked = 0;
+        for (bool busy = true; busy;) {
+            if (StopSignals::requested() && !out_.stopped) {
+                out_.stopped = true;
+                stop();
+            }
+            busy = false;
+            for (Slot& slot : slots_) {
+                serve(slot);
+                busy = busy || slot.taken;
+            }
+            busy = busy || (may_have_more_ && !leaves());
+            const double now = seconds_now();
+            if (now - looked >= kLookSeconds || !busy) {
+                looked = now;
+                show(progress, now);
+            }
+            const timespec pause{.tv_sec = 0, .tv_nsec = 20'000'000};
+            ::nanosleep(&pause, nullptr);
+        }
+        return std::move(out_);
+    }
+
+    [[nodiscard]] const Status& status() const { return status_; }
+
+private:
+    void serve(Slot& slot) {
+        if (slot.child > 0) {
+            int status = 0;
+            if (::waitpid(slot.child, &status, WNOHANG) == slot.child) {
+                end(slot, status);
+            }
+        }
+        if (!slot.taken && !leaves() && may_have_more_) {
+            Result<std::optional<SeedRun>> next = source_.next();
+            if (!next) {
+                return fail(std::move(next).error());
+            }
+            may_have_more_ = next->has_value();
+            if (*next) {
+                slot.run = out_.runs.size();
+                slot.taken = true;
+                slot.since = seconds_now();
+                out_.runs.push_back(*std::move(*next));
+                histories_.emplace_back(out_.runs.back().folder,
+                                        std::vector<std::string>{kFrames, kUpdates, kReturn, kScore, kSeconds});
+            }
+        }
+        if (slot.taken && slot.child == 0) {
+            begin(slot);
+        }
+    }
+
+    [[nodiscard]] bool leaves() const { return out_.stopped || !status_; }
+
+    void fail(Problem problem) {
+        if (status_) {
+            status_ = std::move(problem);
+            stop();
+        }
+    }
+
+    // Tells the source of a run that is over.
+    void tell(const SeedRun& run) {
+        may_have_more_ = true;
+        if (leaves()) {
+            return;
+        }
+        if (Status told = source_.ended(run); !told) {
+            fail(std::move(told).error());
+        }
+    }
+
+    void begin(Slot& slot) {
+        SeedRun& run = out_.runs[slot.run];
+        std::error_code code;
+        const bool resumes = check_holds_run(run.folder).has_value();
+        if (resumes) {
+            if (const Result<FileDescriptor> lock = lock_run(run.folder); !lock) {
+                if (seconds_now() - slot.since > kLockSeconds || leaves()) {
+                    run.code = static_cast<int>(lock.error().fault);
+                    run.error = lock.error().sentence;
+                    slot.taken = false;
+                    tell(run);
+                }
+                return;
+            }
+        }
+        const fs::path log = log_of(run);
+        slot.log_begin = fs::exists(log, code) ? static_cast<std::streamoff>(fs::file_size(log, code)) : 0;
+        std::vector<std::string> words = {"tenon", "run"};
+        words.insert(words.end(), request_.words.begin(), request_.words.end());
+        words.insert(words.end(), run.words.begin(), run.words.end());
+        words.insert(words.end(),
+                     {"--seed", std::to_string(run.seed), resumes ? "--resume" : "--out", run.folder.string()});
+        Result<pid_t> child = start_child(request_.program, std::move(words), log, slot.processors);
+        if (!child) {
+            run.code = static_cast<int>(child.error().fault);
+            run.error = child.error().sentence;
+            slot.taken = false;
+            return tell(run);
+        }
+        slot.child = *child;
+    }
+
+    void end(Slot& slot, int status) {
+        SeedRun& run = out_.runs[slot.run];
+        slot.child = 0;
+        slot.taken = false;
+        if (leaves() && WIFSIGNALED(status) && WTERMSIG(status) == SIGINT) {
+            return;  // stopped before it could listen to signals, so that it has not begun
+        }
+        run.code = WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(Fault::kEnvironment);
+        if (run.code != 0) {
+            run.error = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) + " ended its process"
+                                            : error_in(log_of(run), slot.log_begin);
+        }
+        look(slot.run);
+        tell(run);
+    }
+
+    void stop() {
+        for (const Slot& slot : slots_) {
+            if (slot.child > 0) {
+                ::kill(slot.child, SIGINT);
+            }
+        }
+    }
+
+    void look(std::size_t number) {
+        SeedRun& run = out_.runs[number];
+        HistoryReader& history = histories_[number];
+        read_records(run, history);
+        const double at = last_of(history.column(request_.unit == "frame" ? kFrames : kUpdates));
+        positions_[run.folder.string()] = std::isfinite(at) ? at : 0;
+        returns_[run.folder.string()] = last_of(history.column(kReturn));
+    }
+
+    void show(Progress& progress, double now) {
+        for (const Slot& slot : slots_) {
+            if (slot.taken) {
+                look(slot.run);
+            }
+        }
+        double position = 0;
+        double sum = 0;
+        int known = 0;
+        for (const auto& [folder, at] : positions_) {
+            position += at;
+        }
+        for (const auto& [folder, at] : returns_) {
+            sum += std::isfinite(at) ? at : 0;
+            known += std::isfinite(at) ? 1 : 0;
+        }
+        const auto most = static_cast<double>(request_.total);
+        progress.update({.frames = static_cast<std::int64_t>(std::min(position, most)),
+                         .return_mean = known > 0 ? sum / known : kNone},
+                        now);
+    }
+
+    [[nodiscard]] static fs::path log_of(const SeedRun& run) { return run.folder.string() + ".log"; }
+
+    const SeedsRequest& request_;
+    RunSource source_;
+    SeedRuns out_;
+    Status status_;
+    bool may_have_more_ = true;
+    std::deque<HistoryReader> histories_;
+    std::map<std::string, double> positions_;  // by folder: several runs may continue each other
+    std::map<std::string, double> returns_;
+    std::vector<Slot> slots_;
+};
+
+}  // namespace
+
+void set_length(SeedsRequest& request, const Manifest& manifest) {
+    request.length = run_length(manifest);
+    request.unit = unit_of(manifest);
+}
+
+SeedRun seed_run(std::int64_t seed, fs::path folder) {
+    return {.seed = seed,
+            .folder = std::move(folder),
+            .error = {},
+            .frames = kNone,
+            .last = kNone,
+            .best = kNone,
+            .seconds = kNone};
+}
+
+Result<FileDescriptor> lock_runs(const fs::path& out) {
+    if (check_holds_run(out)) {
+        return input_problem(out.string() + " is the folder of a run; give several runs another --out");
+    }
+    if (Status made = make_folders(out); !made) {
+        return std::move(made).error();
+    }
+    return lock_alone(out / "lock", "another process is writing the runs in " + out.string());
+}
+
+SeedRuns launch_runs(const SeedsRequest& request, std::vector<SeedRun> runs) {
+    SeedsRequest sized = request;
+    sized.total = request.length * static_cast<std::int64_t>(runs.size());
+    std::size_t begun = 0;
+    const auto next = [&]() -> Result<std::optional<SeedRun>> {
+        return begun < runs.size() ? std::optional(runs[begun++]) : std::nullopt;
+    };
+    SeedRuns out = Launcher(sized, {.next = next, .ended = [](const SeedRun&) { return Status(); }}).run();
+    for (std::size_t i = out.runs.size(); i < runs.size(); ++i) {
+        out.runs.push_back(std::move(runs[i]));
+    }
+    return out;
+}
+
+Result<bool> launch_runs_from(const SeedsRequest& request, RunSource source) {
+    Launcher launcher(request, std::move(source));
+    const SeedRuns runs = launcher.run();
+    return launcher.status() ? Result<bool>(runs.stopped) : Result<bool>(launcher.status().error());
+}
+
+Status check_same_manifest(const SeedsRequest& request, const Wiring& wiring) {
+    for (const std::int64_t seed : request.seeds) {
+        const fs::path folder = request.out / std::to_string(seed);
+        if (!check_holds_run(folder)) {
+            continue;
+        }
+        Problems problems;
+        const std::optional<Document> before = read_manifest((folder / "manifest.lock.toml").string(), {}, problems);
+        Result<TomlTable> now = parse_toml(resolved_manifest(wiring), folder.string());
+        if (!before || !now) {
+            continue;  // the run itself says what is wrong
+        }
+        const Document document{.root = std::move(*now), .place = {}};
+        if (Status same = check_same_run(*before, document, folder, {"run.seed"}); !same) {
+            Problem problem = std::move(same).error();
+            problem.help = "give the runs of this manifest another folder with --out, or restore these values";
+            return problem;
+        }
+    }
+    return {};
+}
+
+Result<SeedRuns> run_seeds(const SeedsRequest& request) {
+    const Result<FileDescriptor> lock = lock_runs(request.out);
+    if (!lock) {
+        return lock.error();
+    }
+    std::vector<SeedRun> runs;
+    for (const std::int64_t seed : request.seeds) {
+        runs.push_back(seed_run(seed, request.out / std::to_string(seed)));
+    }
+    return launch_runs(request, std::move(runs));
+}
+
+}  // namespace tenon

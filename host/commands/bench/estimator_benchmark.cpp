@@ -1,0 +1,220 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/bench/estimator_benchmark.hpp"
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "base/data/slab.hpp"
+#include "base/device/device.hpp"
+#include "base/device/own_kernels.hpp"
+#include "base/random/key.hpp"
+#include "base/random/normal.hpp"
+#include "plugins/plugin/host_services.hpp"
+#include "run/start/executor.hpp"
+#include "train/plan/programs.hpp"
+#include "train/plan/units.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr double kEnds = -1.28;  // a tenth of the normal numbers are below it
+
+std::vector<graph::Column> columns(DType real) {
+    std::vector<graph::Column> out;
+    for (const char* key : {"value", "next.value", "next.reward", "log_prob", "behaviour.log_prob"}) {
+        Spec spec;
+        spec.key = key;
+        spec.dtype = real;
+        out.push_back({std::move(spec), "the benchmark"});
+    }
+    for (const char* key : {"next.terminated", "next.done"}) {
+        Spec spec;
+        spec.key = key;
+        spec.dtype = DType::kBool;
+        out.push_back({std::move(spec), "the benchmark"});
+    }
+    return out;
+}
+
+Result<Slab> filled(const Port& port, std::size_t rows) {
+    Result<Slab> made = Slab::make(rows * size_of(port.dtype));
+    if (!made) {
+        return made;
+    }
+    const tn_key key = make_key(0, port.key);
+    std::vector<double> drawn(rows);
+    fill_normal(key, 0, drawn.data(), drawn.size());
+    for (std::size_t i = 0; i < rows; ++i) {
+        switch (port.dtype) {
+            case DType::kF64:
+                made->as<double>()[i] = drawn[i];
+                break;
+            case DType::kF32:
+                made->as<float>()[i] = static_cast<float>(drawn[i]);
+                break;
+            default:
+                made->as<bool>()[i] = drawn[i] < kEnds;
+                break;
+        }
+    }
+    return made;
+}
+
+// Memory of a device; that of the host if there is none.
+class Blocks {
+public:
+    explicit Blocks(std::shared_ptr<Device> device) : device_(std::move(device)) {}
+    Blocks(const Blocks&) = delete;
+    Blocks& operator=(const Blocks&) = delete;
+    ~Blocks() {
+        for (void* const each : memory_) {
+            device_->table.free(device_->table.ctx, each);
+        }
+    }
+
+    Result<void*> make(std::uint64_t bytes) {
+        void* out = nullptr;
+        if (Status made = told(*device_, device_->table.alloc(device_->table.ctx, bytes, &out)); !made) {
+            return std::move(made).error();
+        }
+        memory_.push_back(out);
+        return out;
+    }
+    // Where the values of a slab are.
+    Result<void*> place(Slab& slab) {
+        if (device_ == nullptr) {
+            return static_cast<void*>(slab.data());
+        }
+        Result<void*> out = make(slab.size());
+        if (out) {
+            Status written = told(*device_, device_->table.write(device_->table.ctx, *out, slab.data(), slab.size()));
+            return written ? out : Result<void*>(std::move(written).error());
+        }
+        return out;
+    }
+    Status wait() {
+        std::byte first{};
+        return told(*device_, device_->table.read(device_->table.ctx, &first, memory_.front(), 1));
+    }
+
+private:
+    std::shared_ptr<Device> device_;
+    std::vector<void*> memory_;
+};
+
+Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const BuiltProgram& built) {
+    const Result<std::shared_ptr<Device>> opened =
+        open_device_or_cpu(request.device, JitWhen::kAtOnce);  // what runs come to
+    if (!opened) {
+        return opened.error();
+    }
+    const std::shared_ptr<Device>& device = *opened;
+    Result<std::unique_ptr<Executor>> executor =
+        load_executor(request.executor, request.real, nullptr, {}, {}, device, true);
+    if (!executor) {
+        return std::move(executor).error();
+    }
+    if (device != nullptr && (*executor)->device() == nullptr) {
+        return input_problem("the " + std::string((*executor)->name()) + " executor has no kernels: with --device " +
+                             request.device + " it is --executor compiled");
+    }
+    Learner learner;
+    learner.real = request.real;
+    ProgramSpec spec = built.spec(0);
+    spec.there = device != nullptr;
+    Result<std::unique_ptr<Program>> program = (*executor)->forward(spec, learner);
+    if (!program) {
+        return std::move(program).error();
+    }
+    std::vector<Slab> slabs;
+    Blocks blocks(device);
+    std::vector<const void*> inputs;
+    std::vector<void*> outputs;
+    const auto rows = static_cast<std::size_t>(request.steps * request.lanes);
+    for (const auto* ports : {&built.inputs, &built.outputs}) {
+        for (const Port& port : *ports) {
+            Result<Slab> slab = filled(port, rows);
+            if (!slab) {
+                return std::move(slab).error();
+            }
+            Result<void*> at = blocks.place(*slab);
+            if (!at) {
+                return std::move(at).error();
+            }
+            (ports == &built.inputs ? static_cast<void>(inputs.push_back(*at)) : outputs.push_back(*at));
+            slabs.push_back(std::move(*slab));
+        }
+    }
+    Call call;
+    call.sizes = {.rows = 0, .time = request.steps, .lanes = request.lanes};
+    call.inputs = inputs;
+    call.outputs = outputs;
+    std::function<Status()> finish;
+    if (device != nullptr) {
+        Result<void*> fault = blocks.make(sizeof(std::uint64_t));
+        if (!fault) {
+            return std::move(fault).error();
+        }
+        call.fault = static_cast<std::uint32_t*>(*fault);
+        finish = [&blocks] { return blocks.wait(); };
+    }
+    Result<Times> times = time_calls([&] { return (*program)->run(call); }, request.seconds, finish);
+    if (!times) {
+        return std::move(times).error();
+    }
+    Result<std::vector<Spent>> spent = (*program)->profile(call);
+    if (!spent) {
+        return std::move(spent).error();
+    }
+    return EstimatorTimes{.executor = std::string((*executor)->name()), .times = *times, .spent = std::move(*spent)};
+}
+
+Result<EstimatorTimes> measure(const EstimatorBenchmarkRequest& request, Host& host, Problems& problems) {
+    Result<ComponentInfo> info = host.registry.find("estimators/" + request.name);
+    if (!info) {
+        return std::move(info).error();
+    }
+    const ComponentTable table{
+        .path = "estimator", .schema = "objective", .ref = {info->name, {}}, .options = {}, .place = {}};
+    Part part{.table = &table, .info = *info, .values = {}, .loaded = {}};
+    part.values = resolve_options(table, part.schema(), problems);
+    Result<LoadedComponent> loaded = host.registry.load(*info, host.services.table());
+    if (!loaded) {
+        return std::move(loaded).error();
+    }
+    part.loaded = *loaded;
+    Result<Instance> instance = instantiate(part, 0, 0, "");
+    if (!instance) {
+        return std::move(instance).error();
+    }
+    Result<graph::Unit> unit = unit_of(part, *instance, "objective", {});
+    if (!unit) {
+        return std::move(unit).error();
+    }
+    Layouts layouts;
+    const std::vector<graph::Unit> networks;
+    const BuildSite site{.networks = &networks, .layouts = &layouts, .real = request.real};
+    const BuiltProgram built = build_whole_batch(site, *unit, "prepare", columns(request.real), problems);
+    if (built.failed) {
+        return EstimatorTimes{};  // the problems say why
+    }
+    return run(request, built);
+}
+
+}  // namespace
+
+std::optional<EstimatorTimes> benchmark_estimator(const EstimatorBenchmarkRequest& request, Problems& problems) {
+    Host host(1, Registry::scan({{installed_folder() / "estimators", "the program", {}}}));
+    problems = host.registry.problems();
+    Result<EstimatorTimes> result = measure(request, host, problems);
+    if (!result) {
+        problems.push_back(std::move(result).error());
+        return std::nullopt;
+    }
+    return problems.empty() ? std::optional(*result) : std::nullopt;
+}
+
+}  // namespace tenon

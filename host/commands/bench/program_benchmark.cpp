@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/bench/program_benchmark.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <utility>
+#include <vector>
+
+#include "commands/bench/slow_device.hpp"
+#include "run/start/executor.hpp"
+#include "train/loop/trainer.hpp"
+
+namespace tenon {
+namespace {
+
+struct Measured {
+    Times times;
+    std::string executor;
+    std::vector<Spent> spent;
+    Enqueued enqueued;
+};
+
+Result<Measured> timed(const std::function<Status()>& call, double seconds, const auto& program,
+                       const std::function<Status()>& finish = {}) {
+    Result<Times> times = time_calls(call, seconds, finish);
+    return times ? Result<Measured>(Measured{*times, std::string(program.computed_by()), {}, {}})
+                 : Result<Measured>(std::move(times).error());
+}
+
+Result<Measured> measure_terms(Trainer& trainer, LearningUnit& unit, const ChosenRows& rows, bool gradients,
+                               double seconds) {
+    Updater& updater = unit.updater();
+    const Result<std::span<void* const>> columns = updater.gather(rows);
+    if (!columns) {
+        return columns.error();
+    }
+    const std::vector<const void*> inputs(columns->begin(), columns->end());
+    const StepPart part{.dry = true, .gradients = gradients};
+    Result<Measured> out =
+        timed([&] { return updater.compute(inputs, rows.sizes, trainer.numbers(), 0, part); }, seconds, updater);
+    if (!out) {
+        return out;
+    }
+    Result<std::vector<Spent>> spent = updater.profile(inputs, rows.sizes, trainer.numbers(), part);
+    if (!spent) {
+        return std::move(spent).error();
+    }
+    out->spent = std::move(*spent);
+    return out;
+}
+
+Status update(Trainer& trainer, LearningUnit& unit, bool from_buffer, ChosenRows& rows) {
+    const auto counter = static_cast<std::uint64_t>(trainer.standing().updates);
+    if (from_buffer) {
+        Result<ChosenRows> chosen = unit.choose(counter);
+        if (!chosen) {
+            return std::move(chosen).error();
+        }
+        rows = *chosen;
+    }
+    if (Status done = unit.updater().run(rows, trainer.numbers(), counter, {}); !done) {
+        return done;
+    }
+    unit.count_update();
+    return from_buffer ? unit.prioritise() : Status();
+}
+
+Result<Measured> measure_acting(Trainer& trainer, Actor& actor, double seconds) {
+    std::uint64_t counter = 0;
+    RunNumbers numbers = trainer.numbers();
+    return timed(
+        [&] {
+            Status acted = actor.act(trainer.collector().storage(), numbers, counter++);
+            numbers.same_parameters = true;  // as in the steps of a batch
+            return acted;
+        },
+        seconds, actor);
+}
+
+Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* executor, Subject subject, double seconds) {
+    if (subject == Subject::kAct) {
+        return measure_acting(trainer, *trainer.collector().actor(), seconds);
+    }
+    if (subject == Subject::kMode) {
+        Result<Actor> actor = Actor::make(wiring.mode, static_cast<std::uint64_t>(wiring.manifest.run.seed), *executor,
+                                          trainer.learner(), trainer.collector().storage(), wiring.env_specs);
+        return actor ? measure_acting(trainer, *actor, seconds) : Result<Measured>(std::move(actor).error());
+    }
+    LearningUnit& unit = trainer.units().front();
+    Result<ChosenRows> rows = trainer.collect_minibatch(unit);
+    if (!rows) {
+        return std::move(rows).error();
+    }
+    if (subject == Subject::kUpdate) {
+        const auto once = [&] { return update(trainer, unit, unit.samples(), *rows); };
+        // a first one tells whether the program's results come later
+        if (Status done = once(); !done) {
+            return std::move(done).error();
+        }
+        const bool later = !unit.updater().is_told();
+        Result<Measured> out =
+            timed(once, seconds, unit.updater(), later ? [&] { return unit.settle(); } : std::function<Status()>());
+        if (out) {
+            out->enqueued = unit.updater().enqueued();
+        }
+        return out;
+    }
+    return measure_terms(trainer, unit, *rows, subject == Subject::kGradients, seconds);
+}
+
+}  // namespace
+
+std::filesystem::path benchmark_manifest(const std::string& name) {
+    return name.ends_with(".toml") ? std::filesystem::path(name) : installed_folder() / "bench" / (name + ".toml");
+}
+
+std::vector<std::string> benchmark_names() {
+    std::vector<std::string> out;
+    std::error_code code;
+    for (const auto& entry : std::filesystem::directory_iterator(installed_folder() / "bench", code)) {
+        if (entry.path().extension() == ".toml") {
+            out.push_back(entry.path().stem());
+        }
+    }
+    std::ranges::sort(out);
+    return out;
+}
+
+std::optional<ProgramTimes> benchmark_program(const Request& request, Subject subject, double seconds,
+                                              Problems& problems) {
+    const std::size_t before = problems.size();
+    Setup setup = set_up(request, problems);
+    if (problems.size() != before) {
+        return std::nullopt;
+    }
+    const Manifest& manifest = setup.wiring->manifest;
+    announce_slow(setup.wiring->device.get());
+    if (const auto& device = setup.wiring->device; device != nullptr && device->jit == JitWhen::kLater) {
+        device->jit = JitWhen::kAtOnce;  // what runs come to
+    }
+    const bool acts = subject == Subject::kAct || subject == Subject::kMode;
+    if (!acts && !setup.wiring->learns()) {
+        problems.push_back(input_problem("there is no [objective] to measure", manifest.place));
+        return std::nullopt;
+    }
+    const auto fail = [&](Problem problem) {
+        problems.push_back(std::move(problem));
+        return std::nullopt;
+    };
+    Result<std::unique_ptr<Executor>> executor =
+        load_executor_of(*setup.wiring, setup.host->pool, {}, {}, device_to_learn_on(*setup.wiring));
+    if (!executor) {
+        return fail(std::move(executor).error());
+    }
+    Result<std::unique_ptr<Trainer>> trainer =
+        Trainer::make(*setup.wiring, setup.running, *setup.host, executor->get());
+    if (!trainer) {
+        return fail(std::move(trainer).error());
+    }
+    if (acts && (*trainer)->collector().actor() == nullptr) {
+        return fail(input_problem("the acting policy is a procedure, not a graph: there is nothing to measure",
+                                  manifest.place));
+    }
+    Result<Measured> measured = measure(**trainer, *setup.wiring, executor->get(), subject, seconds);
+    if (!measured) {
+        return fail(std::move(measured).error());
+    }
+    const bool learns_there =
+        !acts && setup.wiring->device != nullptr && setup.wiring->objectives.front().on_cpu.empty();
+    const bool is_there = learns_there || (subject == Subject::kAct && (*trainer)->collector().ring() != nullptr);
+    return ProgramTimes{.executor = std::move(measured->executor),
+                        .device = is_there ? setup.wiring->device->name : "cpu",
+                        .dtype = manifest.run.dtype,
+                        .threads = manifest.run.threads,
+                        .lanes = manifest.env.lanes,
+                        .times = measured->times,
+                        .spent = std::move(measured->spent),
+                        .enqueued = measured->enqueued};
+}
+
+}  // namespace tenon

@@ -1,0 +1,16 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/bench/slow_device.hpp"
+
+#include "base/log/log.hpp"
+
+namespace tenon {
+
+void announce_slow(const Device* device) {
+    if (device != nullptr && device->table.device_type == TN_DEVICE_EMULATED) {
+        log(Level::kInfo,
+            "the emulated device is some 50 to 200 times slower than the CPU: collecting frames and measuring may take "
+            "minutes");
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/check/acting_run.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "commands/check/workbench.hpp"
+#include "train/plan/units.hpp"
+
+namespace tenon {
+
+Result<compiled::Outcome> ActingRun::outputs(Program& program, const BuiltProgram& built, const PortRows& rows,
+                                             std::size_t count, std::uint64_t first) const {
+    const std::vector<const void*> inputs = rows.pointers();
+    const Sizes sizes{.rows = 0, .time = 0, .lanes = static_cast<std::int64_t>(count)};
+    compiled::Outcome out =
+        run->try_out(program, built, {}, {.inputs = inputs, .sizes = sizes, .counter = 0, .first = first});
+    return out.status ? Result(std::move(out)) : Result<compiled::Outcome>(std::move(out.status.error()));
+}
+
+Result<compiled::Outcome> ActingRun::forward(Executor& executor, const BuiltProgram& built, const PortRows& rows,
+                                             std::size_t count) const {
+    const auto made = program(executor, built);
+    return made ? outputs(**made, built, rows, count) : Result<compiled::Outcome>(made.error());
+}
+
+Verdict in_acting_run(const CheckSubject& subject, std::size_t rows,
+                      const std::function<Verdict(const ActingRun&)>& look) {
+    Result<std::unique_ptr<WiredRun>> run = WiredRun::open(subject);
+    if (!run) {
+        return not_wired(run.error());
+    }
+    const std::vector<graph::Unit>& networks = (*run)->wiring().networks;
+    const auto acts = std::ranges::find_if(networks, acts_with_action);
+    if (acts == networks.end() || acts->component != full_name(subject)) {
+        return skipped("it is not the acting policy of " + subject.manifest->place.file);
+    }
+    if (Status started = (*run)->start(); !started) {
+        return failed(started.error());
+    }
+    Result<Observed> observed = Observed::collect(**run, rows);
+    if (!observed) {
+        return failed(observed.error());
+    }
+    return look({.run = std::move(*run), .policy = &*acts, .observed = std::move(*observed)});
+}
+
+}  // namespace tenon

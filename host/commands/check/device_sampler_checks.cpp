@@ -1,0 +1,281 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/check/device_sampler_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include "base/data/number_text.hpp"
+#include "commands/check/chunked_state.hpp"
+#include "commands/check/device_promises.hpp"
+#include "commands/check/sampler_batches.hpp"
+#include "plugins/plugin/error_text.hpp"
+
+namespace tenon {
+namespace of_device_samplers {
+namespace {
+
+using of_batches::Drives;
+using of_batches::each_batch;
+using of_batches::with_samplers;
+
+constexpr std::uint32_t kRows = 64;
+
+bool samples_here(const CheckSubject& subject) {
+    const std::vector<std::string>& devices = subject.component->devices;
+    return std::ranges::find(devices, "cpu") != devices.end();
+}
+
+Verdict without_cpu() {
+    return skipped("it chooses rows on devices only, so there are none of the CPU to compare them with");
+}
+
+// For the rows of the last batch, if it uses priorities; the problem's sentence, or an empty one.
+std::string prioritise(SamplerDrive& drive) {
+    if (!drive.takes_priorities()) {
+        return "";
+    }
+    std::vector<double> priorities(drive.rows());
+    for (std::uint32_t row = 0; row < drive.rows(); ++row) {
+        priorities[row] = 0.1 + 0.3 * (drive.slot(0, row) % 5);
+    }
+    const Status status = drive.prioritise(priorities);
+    return status ? "" : status.error().sentence;
+}
+
+// Batches of all drives, with priorities after each; `differ` compares them before.
+template <class Differ>
+Verdict run(Drives& drives, const Differ& differ) {
+    return each_batch(drives, [&](Drives& all) {
+        std::string found = differ(all);
+        for (auto& drive : all) {
+            found = found.empty() ? prioritise(*drive) : found;
+        }
+        return found;
+    });
+}
+
+std::string nothing(Drives& /*drives*/) {
+    return "";
+}
+
+Verdict check_opens(const CheckSubject& subject) {
+    if (const std::string odd = odd_devices(subject, "tenon.device_sampler/1"); !odd.empty()) {
+        return failed(odd);
+    }
+    return with_samplers(subject, {{.device = kEmulated}}, [](Drives& drives) -> Verdict {
+        drives[0]->append(SamplerDrive::kSlots);
+        const Result<bool> sampled = drives[0]->sample(kRows, 0);
+        return sampled ? passed() : unless_unavailable(sampled.error());
+    });
+}
+
+Verdict check_held(const CheckSubject& subject) {
+    return with_samplers(subject, {{.fill = 0xFF, .device = kEmulated}}, [](Drives& drives) {
+        return each_batch(drives, [](Drives& all) { return all[0]->odd_batch(); });
+    });
+}
+
+Verdict check_rows(const CheckSubject& subject) {
+    if (!samples_here(subject)) {
+        return without_cpu();
+    }
+    return with_samplers(subject, {{}, {.device = kEmulated}}, [](Drives& drives) {
+        return run(drives, [](Drives& all) {
+            const std::string found = all[0]->difference(*all[1]);
+            return found.empty() ? found : "the CPU and the emulated device choose differently: " + found;
+        });
+    });
+}
+
+Verdict check_written(const CheckSubject& subject) {
+    return with_samplers(subject, {{.fill = 0x00, .device = kEmulated}, {.fill = 0x01, .device = kEmulated}},
+                         [](Drives& drives) {
+                             return run(drives, [](Drives& all) {
+                                 const std::string found = all[0]->difference(*all[1]);
+                                 return found.empty() ? found : "its kernels leave a row unwritten: " + found;
+                             });
+                         });
+}
+
+Verdict check_enqueues(const CheckSubject& subject) {
+    return with_samplers(subject, {{.device = kEmulated}}, [](Drives& drives) {
+        WatchedDevice& device = drives[0]->on_device()->device();
+        device.hide();
+        Verdict verdict = run(drives, nothing);
+        return device.forbidden().empty() ? std::move(verdict) : failed(device.forbidden());
+    });
+}
+
+Verdict check_memory(const CheckSubject& subject) {
+    return with_samplers(subject, {{.device = kEmulated}}, [](Drives& drives) {
+        Verdict verdict = run(drives, nothing);
+        const std::string& outside = drives[0]->on_device()->device().outside();
+        return outside.empty() ? std::move(verdict) : failed(outside);
+    });
+}
+
+Verdict check_freed(const CheckSubject& subject) {
+    return with_samplers(subject, {{.device = kEmulated}}, [](Drives& drives) -> Verdict {
+        if (Verdict verdict = run(drives, nothing); verdict.outcome != CheckOutcome::kPass) {
+            return verdict;
+        }
+        const std::uint64_t left = drives[0]->leave_device();
+        return left == 0 ? passed()
+                         : failed("after destroy " + std::to_string(left) + " bytes of the device are not freed");
+    });
+}
+
+Verdict check_bad_priorities(const CheckSubject& subject) {
+    return with_samplers(subject, {{.device = kEmulated}}, [](Drives& drives) -> Verdict {
+        SamplerDrive& drive = *drives[0];
+        if (!drive.takes_priorities()) {
+            return skipped("it takes no priorities");
+        }
+        drive.append(SamplerDrive::kSlots);
+        std::uint64_t counter = 0;
+        for (const double bad : {std::nan(""), -1.0, std::numeric_limits<double>::infinity()}) {
+            if (const Result<bool> sampled = drive.sample(kRows, counter++); !sampled) {
+                return failed(sampled.error());
+            }
+            const auto at = static_cast<std::uint32_t>(5 * counter);
+            std::vector<double> priorities(drive.rows(), 0.5);
+            priorities[at] = bad;
+            const bool accepted = static_cast<bool>(drive.prioritise(priorities));
+            drop_error();
+            const tn_fault& fault = drive.on_device()->fault();
+            if (accepted || fault.status == TN_OK || fault.where != at) {
+                return failed("the priority of row " + std::to_string(at) + " was " + number_text(bad) + ", but " +
+                              (fault.status == TN_OK ? "there is no fault"
+                                                     : "the fault is of row " + std::to_string(fault.where)));
+            }
+        }
+        return passed();
+    });
+}
+
+// What the state is loaded into continues as the one that was saved: from the CPU to the device and back.
+Verdict pass_state(SamplerDrive& from, SamplerDrive& to, ChunkedState& state) {
+    const tn_writer writer = state.writer();
+    const tn_reader reader = state.reader();
+    Status status = from.callee().call("save", from.callee().state->save, 0U, 0U, &writer);
+    status = status ? to.callee().call("load", to.callee().state->load, 0U, 0U, &reader) : std::move(status);
+    return status ? passed() : failed(status.error());
+}
+
+Verdict check_state(const CheckSubject& subject) {
+    if (!samples_here(subject)) {
+        return without_cpu();
+    }
+    const std::vector<SamplerShape> shapes = {{}, {.device = kEmulated}, {}, {.device = kEmulated}};
+    return with_samplers(subject, shapes, [](Drives& drives) -> Verdict {
+        if (drives[0]->callee().state == nullptr) {
+            return skipped("it does not offer tenon.state/1, so a resumed run begins with a new one");
+        }
+        Drives first;
+        for (int i = 0; i < 2; ++i) {
+            first.push_back(std::move(drives.front()));
+            drives.erase(drives.begin());
+        }
+        if (Verdict verdict = run(first, nothing); verdict.outcome != CheckOutcome::kPass) {
+            return verdict;
+        }
+        ChunkedState here;
+        ChunkedState there;
+        for (const auto& [from, to, state] : {std::tuple{0, 1, &here}, std::tuple{1, 0, &there}}) {
+            drives[static_cast<std::size_t>(to)]->append(first[0]->steps());
+            Verdict passed_on =
+                pass_state(*first[static_cast<std::size_t>(from)], *drives[static_cast<std::size_t>(to)], *state);
+            if (passed_on.outcome != CheckOutcome::kPass) {
+                return passed_on;
+            }
+        }
+        if (here.data != there.data) {
+            return failed("it saves " + std::to_string(here.data.size()) + " bytes on the CPU and " +
+                              std::to_string(there.data.size()) + " other ones on the emulated device",
+                          "tenon/abi/state.h: save");
+        }
+        return run(drives, [](Drives& all) {
+            const std::string found = all[0]->difference(*all[1]);
+            return found.empty() ? found : "a state that was saved on another device continues differently: " + found;
+        });
+    });
+}
+
+Verdict check_newer(const CheckSubject& subject) {
+    return with_samplers(subject, {{.device = kEmulated}, {.is_newer = true, .device = kEmulated}}, [](Drives& drives) {
+        return run(drives, [](Drives& all) { return all[0]->difference(*all[1]); });
+    });
+}
+
+Verdict check_gpu(const CheckSubject& subject) {
+    std::vector<SamplerShape> shapes = {{.device = kGpu}, {.device = kGpu}, {}};
+    shapes.resize(samples_here(subject) ? 3 : 2);
+    if (const Verdict verdict = find_gpu(); verdict.outcome != CheckOutcome::kPass) {
+        return verdict;
+    }
+    return with_samplers(subject, shapes, [](Drives& drives) -> Verdict {
+        drives[0]->append(1);
+        drives[1]->append(1);
+        if (const Result<bool> opened = drives[0]->sample(1, 0); !opened) {
+            return unless_unavailable(opened.error());
+        }
+        Verdict verdict = run(drives, [](Drives& all) {
+            std::string found = all[0]->difference(*all[1]);
+            found = found.empty() && all.size() > 2 ? all[0]->difference(*all[2]) : found;
+            return found.empty() ? found : "rows differ: " + found;
+        });
+        const WatchedDevice& device = drives[0]->on_device()->device();
+        const std::string& wrong = device.outside().empty() ? device.forbidden() : device.outside();
+        return wrong.empty() ? std::move(verdict) : failed(wrong);
+    });
+}
+
+constexpr std::array<Check, 11> kChecks = {{
+    {.name = "opens on the emulated device",
+     .breaks = "tenon/abi/device_sampler.h: open",
+     .run = check_opens,
+     .gate = Gate::kAll},
+    {.name = "its kernels choose transitions that the buffer holds",
+     .breaks = "tenon/abi/device_sampler.h: enqueue_sample",
+     .run = check_held,
+     .gate = Gate::kAll},
+    {.name = "its enqueue functions only launch kernels",
+     .breaks = "tenon/abi/device.h: tn_device",
+     .run = check_enqueues},
+    {.name = "its kernels stay within their memory",
+     .breaks = "tenon/abi/device_sampler.h: tn_device_sample_call",
+     .run = check_memory},
+    {.name = "its kernels write every row that they should",
+     .breaks = "tenon/abi/device_sampler.h: enqueue_sample",
+     .run = check_written},
+    {.name = "its kernels choose the rows of the CPU",
+     .breaks = "tenon/abi/device_sampler.h: enqueue_sample",
+     .run = check_rows},
+    {.name = "its kernels report priorities that are none",
+     .breaks = "tenon/abi/device_sampler.h: tn_device_priority_call",
+     .run = check_bad_priorities},
+    {.name = "saved state can be loaded on another device",
+     .breaks = "tenon/abi/device_sampler.h: tn_device_sampler_api",
+     .run = check_state},
+    {.name = "frees its memory on the device", .breaks = "tenon/abi/plugin.h: destroy", .run = check_freed},
+    {.name = "its device functions accept the larger structs of a newer host",
+     .breaks = "tenon/abi/types.h: struct_size",
+     .run = check_newer},
+    {.name = "chooses the same rows on a GPU",
+     .breaks = "tenon/abi/device_sampler.h: enqueue_sample",
+     .run = check_gpu},
+}};
+
+}  // namespace
+}  // namespace of_device_samplers
+
+std::span<const Check> device_sampler_checks() {
+    return of_device_samplers::kChecks;
+}
+
+}  // namespace tenon

@@ -1,0 +1,14 @@
+// SPDX-License-Identifier: Apache-2.0
+// The contract of a sampler's kernels (tenon/abi/device_sampler.h), on the emulated device and on a GPU if there is
+// one.
+#pragma once
+
+#include <span>
+
+#include "commands/check/check.hpp"
+
+namespace tenon {
+
+std::span<const Check> device_sampler_checks();
+
+}  // namespace tenon

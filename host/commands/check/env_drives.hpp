@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// Several drives of one env, and how long to run them.
+#pragma once
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "commands/check/env_drive.hpp"
+
+namespace tenon {
+
+using Drives = std::vector<std::unique_ptr<EnvDrive>>;
+
+// The given number of steps, but at most a part of the check's time limit, so that slow envs are checked for fewer
+// steps.
+class Pace {
+public:
+    Pace(const CheckSubject& subject, std::uint64_t steps)
+        : left_(steps),
+          end_(Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                  std::chrono::duration<double>(std::min(2.0, subject.seconds / 4)))) {}
+
+    // Whether to take another step.
+    bool more() {
+        if (left_ == 0 || Clock::now() >= end_) {
+            return false;
+        }
+        --left_;
+        return true;
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    std::uint64_t left_;
+    Clock::time_point end_;
+};
+
+// Creates a drive for each shape and calls body(drives, workbench). `least`: how many of the shapes must have one; the
+// others get one while there is time, for envs that are slow to make.
+template <class Body>
+Verdict with_drives(const CheckSubject& subject, const std::vector<DriveShape>& shapes, Body&& body,
+                    std::size_t least = std::numeric_limits<std::size_t>::max()) {
+    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
+    if (!bench) {
+        return failed(bench.error());
+    }
+    Drives drives;
+    for (Pace pace(subject, shapes.size()); drives.size() < shapes.size();) {
+        const bool has_time = pace.more();
+        if (!has_time && drives.size() >= least) {
+            break;
+        }
+        Result<std::unique_ptr<EnvDrive>> drive = EnvDrive::make(**bench, shapes[drives.size()]);
+        if (!drive) {
+            return failed(drive.error());
+        }
+        drives.push_back(std::move(*drive));
+    }
+    return std::forward<Body>(body)(drives, **bench);
+}
+
+inline constexpr std::uint64_t kPairSteps = 300;
+
+// Resets all drives, then steps them together and calls `differ` after each step; the sentence ends with `ending`.
+template <class Step, class Differ>
+Verdict side_by_side(const CheckSubject& subject, Drives& drives, const Step& step, const Differ& differ,
+                     const std::string& beginning, std::uint64_t steps = kPairSteps) {
+    for (auto& drive : drives) {
+        if (Status status = drive->reset(); !status) {
+            return failed(status.error());
+        }
+    }
+    for (Pace pace(subject, steps); true;) {
+        if (const std::string found = differ(drives); !found.empty()) {
+            return failed(beginning + ": " + found);
+        }
+        if (!pace.more()) {
+            return passed();
+        }
+        for (auto& drive : drives) {
+            if (Status status = step(*drive); !status) {
+                return failed(status.error());
+            }
+        }
+    }
+}
+
+// In ranges of uneven sizes, last range first.
+inline Status step_in_ranges(EnvDrive& drive, std::uint32_t size) {
+    drive.draw_actions();
+    for (std::uint32_t end = drive.lanes(); end > 0;) {
+        const std::uint32_t count = std::min(size, end);
+        if (Status status = drive.step_range(end - count, count); !status) {
+            return status;
+        }
+        end -= count;
+        size = size % 4 + 1;
+    }
+    return drive.move_on();
+}
+
+}  // namespace tenon

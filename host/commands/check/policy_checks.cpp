@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/check/policy_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error/counted.hpp"
+#include "commands/check/chunked_state.hpp"
+#include "commands/check/policy_drive.hpp"
+#include "commands/check/process_facts.hpp"
+#include "commands/check/together.hpp"
+
+namespace tenon {
+namespace of_policies {
+namespace {
+
+constexpr int kActs = 200;
+constexpr int kLong = 10000;
+constexpr std::size_t kHeapAllowed = 64U << 10U;
+
+using Drives = std::vector<std::unique_ptr<PolicyDrive>>;
+
+template <class Body>
+Verdict with_policies(const CheckSubject& subject, const std::vector<PolicyShape>& shapes, const Body& body) {
+    const auto bench = Workbench::open(subject);
+    if (!bench) {
+        return failed(bench.error());
+    }
+    Drives drives;
+    for (const PolicyShape& shape : shapes) {
+        Result<std::unique_ptr<PolicyDrive>> drive = PolicyDrive::make(**bench, shape);
+        if (!drive) {
+            return drive.error().fault == Fault::kInput
+                       ? skipped("it accepts none of the synthetic envs: " + drive.error().sentence)
+                       : failed(drive.error());
+        }
+        drives.push_back(std::move(*drive));
+    }
+    return body(drives);
+}
+
+// Three draws, then the best action.
+std::int32_t mode_at(int number) {
+    return number % 4 == 3 ? TN_ACT_MODE : TN_ACT_SAMPLE;
+}
+
+Status act_at(PolicyDrive& drive, int number) {
+    drive.observe();
+    return drive.act(mode_at(number));
+}
+
+// Lets all drives act, each in its own way, and calls `differ` after each step.
+template <class Act, class Differ>
+Verdict side_by_side(Drives& drives, const Act& act, const Differ& differ, const std::string& beginning) {
+    for (int number = 0; number < kActs; ++number) {
+        for (std::size_t i = 0; i < drives.size(); ++i) {
+            if (Status status = act(*drives[i], number, i); !status) {
+                return failed(status.error());
+            }
+        }
+        if (const std::string found = differ(drives); !found.empty()) {
+            return failed(beginning + ": " + found);
+        }
+    }
+    return passed();
+}
+
+std::string first_two(const Drives& drives) {
+    return drives[0]->difference(*drives[1]);
+}
+
+Status as_it_is(PolicyDrive& drive, int number, std::size_t /*which*/) {
+    return act_at(drive, number);
+}
+
+Verdict check_acts(const CheckSubject& subject) {
+    return with_policies(subject, {{}}, [](Drives& drives) {
+        return side_by_side(drives, as_it_is, [](const Drives&) { return std::string(); }, "");
+    });
+}
+
+Verdict check_same_key(const CheckSubject& subject) {
+    return with_policies(subject, {{.fresh = 0x11}, {.fresh = 0xEE}}, [](Drives& drives) {
+        return side_by_side(drives, as_it_is, first_two,
+                            "two instances with the same key, counter and observations differ");
+    });
+}
+
+Verdict check_written(const CheckSubject& subject) {
+    return with_policies(subject, {{.fill = 0}, {.fill = 1}}, [](Drives& drives) {
+        return side_by_side(drives, as_it_is, first_two, "a row that should have been written keeps its old value");
+    });
+}
+
+Verdict check_own_rows(const CheckSubject& subject) {
+    return with_policies(subject, {{.layout = LaneLayout::kGaps, .is_watched = true}}, [](Drives& drives) {
+        const auto in_two = [](PolicyDrive& drive, int number, std::size_t /*which*/) {
+            drive.observe();
+            Status status = drive.act(mode_at(number), 4, drive.lanes() - 4);
+            return status ? drive.act(mode_at(number), 0, 4) : std::move(status);
+        };
+        return side_by_side(drives, in_two, [](const Drives&) { return std::string(); }, "");
+    });
+}
+
+Verdict check_layouts(const CheckSubject& subject) {
+    return with_policies(subject, {{}, {.layout = LaneLayout::kGaps}}, [](Drives& drives) {
+        return side_by_side(drives, as_it_is, first_two,
+                            "columns with other strides of slots and lanes get other actions");
+    });
+}
+
+Verdict check_bound_again(const CheckSubject& subject) {
+    return with_policies(subject, {{}, {}}, [](Drives& drives) {
+        const auto moved = [](PolicyDrive& drive, int number, std::size_t which) {
+            if (which == 1 && number % 7 == 6) {
+                const LaneLayout layout = number % 2 == 0 ? LaneLayout::kDense : LaneLayout::kGaps;
+                if (Status bound = drive.move_columns(layout); !bound) {
+                    return bound;
+                }
+            }
+            return act_at(drive, number);
+        };
+        return side_by_side(drives, moved, first_two, "its actions change after columns are rebound");
+    });
+}
+
+// Draws depend on the lane number, so this uses the best action; some policies draw that as well.
+Verdict check_lanes_alone(const CheckSubject& subject) {
+    std::vector<PolicyShape> shapes = {{}};
+    for (std::uint32_t lane = 0; lane < shapes[0].lanes; ++lane) {
+        shapes.push_back({.lanes = 1, .first_lane = lane});
+    }
+    shapes.push_back({.draws_others = true});
+    return with_policies(subject, shapes, [](Drives& drives) {
+        const auto best = [](PolicyDrive& drive, int /*number*/, std::size_t /*which*/) {
+            drive.observe();
+            return drive.act(TN_ACT_MODE);
+        };
+        bool drawn = false;
+        const auto differ = [&](const Drives& all) {
+            std::string found;
+            drawn = drawn || !all[0]->difference(*all.back()).empty();
+            for (std::uint32_t lane = 0; lane < all[0]->lanes() && found.empty(); ++lane) {
+                found = all[0]->difference(lane, *all[lane + 1], 0);
+            }
+            return found;
+        };
+        const Verdict verdict =
+            side_by_side(drives, best, differ, "a lane among others and the same lane alone in an instance differ");
+        return drawn ? skipped("its best action uses random draws, which depend on the lane's number") : verdict;
+    });
+}
+
+Verdict check_ranges(const CheckSubject& subject) {
+    return with_policies(subject, {{}, {}}, [](Drives& drives) {
+        const auto in_pieces = [](PolicyDrive& drive, int number, std::size_t which) {
+            const std::uint32_t size = which == 0 ? drive.lanes() : 1 + static_cast<std::uint32_t>(number % 4);
+            drive.observe();
+            Status status;
+            for (std::uint32_t end = drive.lanes(); end > 0 && status; end -= std::min(size, end)) {
+                const std::uint32_t count = std::min(size, end);
+                status = drive.act(mode_at(number), end - count, count);
+            }
+            return status;
+        };
+        return side_by_side(drives, in_pieces, first_two, "all lanes in one call and in several calls differ");
+    });
+}
+
+Verdict check_threads(const CheckSubject& subject) {
+    return with_policies(subject, {{}, {}}, [](Drives& drives) {
+        const auto at_once = [](PolicyDrive& drive, int number, std::size_t which) {
+            if (which == 0) {
+                return act_at(drive, number);
+            }
+            drive.observe();
+            const std::uint32_t half = drive.lanes() / 2;
+            return together([&] { return drive.act(mode_at(number), 0, half); },
+                            [&] { return drive.act(mode_at(number), half, drive.lanes() - half); });
+        };
+        return side_by_side(drives, at_once, first_two, "one thread and two concurrent threads differ");
+    });
+}
+
+Verdict check_saved(const CheckSubject& subject) {
+    return with_policies(subject, {{}, {}}, [](Drives& drives) -> Verdict {
+        const Callee<tn_policy_api>& from = drives[0]->callee();
+        const Callee<tn_policy_api>& to = drives[1]->callee();
+        if (from.state == nullptr) {
+            return skipped("it does not offer tenon.state/1, so a resumed run loses what it keeps per lane");
+        }
+        Status status;
+        for (int number = 0; number < 60 && status; ++number) {
+            status = act_at(*drives[0], number);
+        }
+        drives[1]->take_over(*drives[0]);
+        for (const auto& [first, count] : {std::pair{0U, 4U}, std::pair{4U, 1U}, std::pair{5U, 6U}}) {
+            ChunkedState state;
+            const tn_writer writer = state.writer();
+            const tn_reader reader = state.reader();
+            status = status ? from.call("save", from.state->save, first, count, &writer) : std::move(status);
+            status = status ? to.call("load", to.state->load, first, count, &reader) : std::move(status);
+            if (status && state.left() > 0) {
+                return failed("load leaves " + std::to_string(state.left()) + " of the " +
+                              counted(state.data.size(), "byte") + " that save wrote");
+            }
+        }
+        return status ? side_by_side(drives, as_it_is, first_two,
+                                     "an instance that has loaded a state acts differently from the one that saved it")
+                      : failed(status.error());
+    });
+}
+
+Verdict check_growth(const CheckSubject& subject) {
+    return with_policies(subject, {{.lanes = 3}}, [](Drives& drives) -> Verdict {
+        std::size_t before = 0;
+        for (int number = 0; number < kLong; ++number) {
+            before = number == kLong / 10 ? heap_bytes() : before;
+            if (Status status = act_at(*drives[0], number); !status) {
+                return failed(status.error());
+            }
+        }
+        const std::size_t more = heap_bytes() - std::min(heap_bytes(), before);
+        return more <= kHeapAllowed ? passed()
+                                    : failed("after " + std::to_string(kLong) + " calls it holds " +
+                                             std::to_string(more >> 10U) + " more KiB of memory");
+    });
+}
+
+Verdict check_newer(const CheckSubject& subject) {
+    return with_policies(subject, {{}, {.is_newer = true}}, [](Drives& drives) {
+        return side_by_side(drives, as_it_is, first_two, "its actions change with the larger structs of a newer host");
+    });
+}
+
+constexpr std::array<Check, 12> kChecks = {{
+    {.name = "gives valid actions", .breaks = "tenon/abi/policy.h: act", .run = check_acts, .gate = Gate::kAll},
+    {.name = "the same key and counter give the same actions",
+     .breaks = "tenon/abi/policy.h: tn_policy_call",
+     .run = check_same_key,
+     .gate = Gate::kComparisons},
+    {.name = "writes every action that it should",
+     .breaks = "tenon/abi/policy.h: act",
+     .run = check_written,
+     .compares = true},
+    {.name = "writes no other row", .breaks = "tenon/abi/policy.h: act", .run = check_own_rows},
+    {.name = "respects the strides of its columns",
+     .breaks = "tenon/abi/policy.h: bind",
+     .run = check_layouts,
+     .compares = true},
+    {.name = "continues after its columns are rebound",
+     .breaks = "tenon/abi/policy.h: bind",
+     .run = check_bound_again,
+     .compares = true},
+    {.name = "a lane does not depend on other lanes",
+     .breaks = "tenon/abi/policy.h: act",
+     .run = check_lanes_alone,
+     .compares = true},
+    {.name = "calls on ranges of lanes equal one call",
+     .breaks = "tenon/abi/policy.h: act",
+     .run = check_ranges,
+     .compares = true},
+    {.name = "threads can act on ranges of lanes concurrently",
+     .breaks = "tenon/abi/policy.h: act",
+     .run = check_threads,
+     .compares = true},
+    {.name = "continues after loading as if it had never stopped",
+     .breaks = "tenon/abi/state.h: load",
+     .run = check_saved,
+     .compares = true},
+    {.name = "does not grow while it runs", .breaks = "tenon/abi/policy.h: act", .run = check_growth},
+    {.name = "accepts the larger structs of a newer host",
+     .breaks = "tenon/abi/types.h: struct_size",
+     .run = check_newer,
+     .compares = true},
+}};
+
+}  // namespace
+}  // namespace of_policies
+
+std::span<const Check> policy_checks() {
+    return of_policies::kChecks;
+}
+
+}  // namespace tenon

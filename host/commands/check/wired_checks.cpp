@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/check/wired_checks.hpp"
+
+#include <algorithm>
+#include <array>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "base/file/read.hpp"
+#include "commands/check/fixed_draws.hpp"
+#include "commands/check/fresh_memory.hpp"
+#include "commands/check/port_rows.hpp"
+#include "commands/check/wired_run.hpp"
+#include "compute/exec/rows.hpp"
+#include "compute/graph/text.hpp"
+#include "plugins/plugin/search_path.hpp"
+
+namespace tenon {
+namespace {
+
+Verdict check_same_graph(const CheckSubject& subject) {
+    std::array<std::string, 2> texts;
+    for (std::size_t i = 0; i < texts.size(); ++i) {
+        fill_fresh_memory(i == 0 ? 0x11 : 0xEE);
+        const auto run = WiredRun::open(subject);
+        if (!run) {
+            return not_wired(run.error());
+        }
+        const Wiring& wiring = (*run)->wiring();
+        texts[i] = learning_text(wiring) + graph::text(wiring.act.graph, graph::Places::kLeftOut) +
+                   graph::text(wiring.mode.graph, graph::Places::kLeftOut);
+    }
+    if (texts[0] == texts[1]) {
+        return passed();
+    }
+    const auto [one, other] = std::ranges::mismatch(texts[0], texts[1]);
+    const auto line = std::count(texts[0].begin(), one, '\n') + 1;
+    const std::size_t start = texts[0].rfind('\n', static_cast<std::size_t>(one - texts[0].begin())) + 1;
+    return failed("two builds with the same options give different graphs, from line " + std::to_string(line) +
+                  " on: " + texts[0].substr(start, texts[0].find('\n', start) - start));
+}
+
+// A started run, and one minibatch of its first frames.
+struct Learning {
+    std::unique_ptr<WiredRun> run;
+    std::vector<const void*> inputs;
+    Sizes sizes;
+
+    static Result<Learning> start(const CheckSubject& subject);
+    [[nodiscard]] const BuiltProgram& update() const { return run->wiring().objectives.front().update; }
+    [[nodiscard]] Result<std::unique_ptr<Program>> program(Executor& executor, const BuiltProgram& built) const {
+        return executor.update(built.spec(run->seed), run->wiring().objectives.front().stages, run->trainer->learner());
+    }
+    [[nodiscard]] compiled::Outcome try_out(Program& program, const BuiltProgram& built,
+                                            const std::vector<const void*>& columns, std::uint64_t counter) const {
+        return run->try_out(program, built, run->wiring().objectives.front().stages,
+                            {.inputs = columns, .sizes = sizes, .counter = counter});
+    }
+};
+
+Result<Learning> Learning::start(const CheckSubject& subject) {
+    Result<std::unique_ptr<WiredRun>> run = WiredRun::start(subject);
+    if (!run) {
+        return std::move(run.error());
+    }
+    LearningUnit& unit = (*run)->trainer->units().front();
+    Result<ChosenRows> rows = (*run)->trainer->collect_minibatch(unit);
+    if (!rows) {
+        return std::move(rows.error());
+    }
+    const Result<std::span<void* const>> columns = unit.updater().gather(*rows);
+    if (!columns) {
+        return columns.error();
+    }
+    return Learning{.run = std::move(*run), .inputs = {columns->begin(), columns->end()}, .sizes = rows->sizes};
+}
+
+Verdict check_executors(const CheckSubject& subject) {
+    const Result<Learning> learning = Learning::start(subject);
+    if (!learning) {
+        return failed(learning.error());
+    }
+    const WiredRun& run = *learning->run;
+    const BuiltProgram& update = learning->update();
+    const auto reference = learning->program(*run.executor, update);
+    if (!reference) {
+        return failed(reference.error());
+    }
+    const Result<std::unique_ptr<Executor>> beside = run.compiling();
+    if (!beside) {
+        return failed(beside.error());
+    }
+    const auto compiled = learning->program(**beside, update);
+    if (!compiled) {
+        return skipped("it has no compiled form, so the reference executor computes it: " + compiled.error().sentence);
+    }
+    for (std::uint64_t counter = 0; counter < 2; ++counter) {
+        const compiled::Outcome theirs = learning->try_out(**reference, update, learning->inputs, counter);
+        const compiled::Outcome ours = learning->try_out(**compiled, update, learning->inputs, counter);
+        if (!theirs.status || !ours.status) {
+            return failed((theirs.status ? ours : theirs).status.error());
+        }
+        if (const auto found = compiled::difference(ours, theirs, update.spec(run.seed),
+                                                    run.wiring().objectives.front().stages, run.trainer->learner())) {
+            return failed("the two executors disagree: " + *found);
+        }
+    }
+    return passed();
+}
+
+// The rows of a batch, or its sequences, in reverse order.
+std::vector<std::size_t> last_ones_first(const Sizes& sizes) {
+    const std::size_t times = sizes.time > 0 ? static_cast<std::size_t>(sizes.time) : 1;
+    const std::size_t rows = row_count(sizes) / times;
+    std::vector<std::size_t> out;
+    for (std::size_t i = 0; i < times * rows; ++i) {
+        out.push_back(i / rows * rows + (rows - 1 - i % rows));
+    }
+    return out;
+}
+
+// Reversing the order twice gives the original order.
+Verdict check_order(const CheckSubject& subject) {
+    const Result<Learning> learning = Learning::start(subject);
+    if (!learning) {
+        return failed(learning.error());
+    }
+    const WiredRun& run = *learning->run;
+    const std::optional<FixedDraws> fixed = fix_draws(learning->update(), run.seed, 0, learning->sizes);
+    if (!fixed) {
+        return skipped("it draws several random numbers per row, which cannot be reordered with their row");
+    }
+    const BuiltProgram& built = fixed->program;
+    const std::vector<std::size_t> order = last_ones_first(learning->sizes);
+    PortRows rows(built.inputs);
+    for (std::size_t i = 0; i < built.inputs.size(); ++i) {
+        const std::size_t draws = learning->inputs.size();
+        const void* const column = i < draws ? learning->inputs[i] : fixed->columns[i - draws].data();
+        if (column != nullptr) {
+            rows.append(i, column, order.size());
+        }
+    }
+    const auto program = learning->program(*run.executor, built);
+    if (!program) {
+        return failed(program.error());
+    }
+    const compiled::Outcome theirs = learning->try_out(**program, built, rows.pointers(), 0);
+    compiled::Outcome ours = learning->try_out(**program, built, rows.chosen(order).pointers(), 0);
+    if (!theirs.status || !ours.status) {
+        return failed((theirs.status ? ours : theirs).status.error());
+    }
+    for (std::size_t i = 0; i < ours.outputs.size(); ++i) {
+        ours.outputs[i] = chosen_rows(ours.outputs[i], row_bytes(built.outputs[i]), order);
+    }
+    const auto found =
+        compiled::difference(ours, theirs, built.spec(run.seed), run.wiring().objectives.front().stages,
+                             run.trainer->learner(), {"with the rows reversed", "in the original order"});
+    return found ? failed("the order of rows makes a difference: " + *found) : passed();
+}
+
+constexpr Check kSameGraph = {.name = "builds the same graph each time",
+                              .breaks = "tenon/abi/graph.h: build",
+                              .run = check_same_graph,
+                              .gate = Gate::kAll,
+                              .wants_run = true};
+constexpr std::array<Check, 1> kGraphChecks = {{kSameGraph}};
+constexpr std::array<Check, 3> kObjectiveChecks = {{
+    kSameGraph,
+    {.name = "both executors agree on losses and gradients",
+     .breaks = "tenon/abi/graph.h: build",
+     .run = check_executors},
+    {.name = "the order of rows makes no difference", .breaks = "tenon/abi/fused.h: forward", .run = check_order},
+}};
+
+}  // namespace
+
+std::span<const Check> objective_checks() {
+    return kObjectiveChecks;
+}
+
+std::span<const Check> graph_checks() {
+    return kGraphChecks;
+}
+
+std::filesystem::path manifest_with(const std::string& component) {
+    std::vector<std::filesystem::path> found;
+    std::error_code code;
+    for (std::filesystem::directory_iterator it(installed_folder() / "bench", code), end; !code && it != end;
+         it.increment(code)) {
+        const Result<std::string> text = it->path().extension() == ".toml" ? read_file(it->path()) : std::string();
+        if (text && text->find('"' + component + '"') != std::string::npos) {
+            found.push_back(it->path());
+        }
+    }
+    std::ranges::sort(found);
+    return found.empty() ? std::filesystem::path() : found.front();
+}
+
+}  // namespace tenon

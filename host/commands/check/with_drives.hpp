@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: Apache-2.0
+// Instances of one component, side by side, each driven in its own way: for checks that compare them.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "commands/check/verdict.hpp"
+#include "commands/check/workbench.hpp"
+
+namespace tenon {
+
+// body(drives) with a drive of every shape, in their order; all are instances of the subject.
+template <class Drive, class Shape, class Body>
+Verdict with_drives(const CheckSubject& subject, const std::vector<Shape>& shapes, const Body& body) {
+    Result<std::unique_ptr<Workbench>> bench = Workbench::open(subject);
+    if (!bench) {
+        return failed(bench.error());
+    }
+    std::vector<std::unique_ptr<Drive>> drives;
+    for (const Shape& shape : shapes) {
+        Result<std::unique_ptr<Drive>> drive = Drive::make(**bench, shape);
+        if (!drive) {
+            return failed(drive.error());
+        }
+        drives.push_back(std::move(*drive));
+    }
+    return body(drives);
+}
+
+}  // namespace tenon

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/check/workbench.hpp"
+
+#include <string>
+#include <utility>
+
+#include "base/random/key.hpp"
+
+namespace tenon {
+
+Result<std::unique_ptr<Workbench>> Workbench::open(const CheckSubject& subject) {
+    std::unique_ptr<Workbench> out(new Workbench(subject));
+    Result<LoadedPlugin> plugin = LoadedPlugin::load(subject.file, out->services_.table());
+    if (!plugin) {
+        return std::move(plugin.error());
+    }
+    out->plugin_ = std::make_unique<LoadedPlugin>(std::move(*plugin));
+    return out;
+}
+
+LoadedComponent Workbench::component() const {
+    return {.info = {.name = full_name(*subject_), .place = {}, .plugin = subject_->file, .note = subject_->component},
+            .component = plugin_->component(subject_->component->id),
+            .host = &services_.table()};
+}
+
+Result<Instance> Workbench::make(std::uint32_t lanes) const {
+    return Instance::create(component(), subject_->options, lanes, key("instance"));
+}
+
+tn_key Workbench::key(std::string_view name) const {
+    return make_key(subject_->seed, "check/" + std::string(name));
+}
+
+std::string full_name(const CheckSubject& subject) {
+    return subject.file->library + "/" + subject.component->id;
+}
+
+}  // namespace tenon

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon compare: groups of runs side by side.
+#include <charconv>
+#include <iostream>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <utility>
+
+#include "command.hpp"
+#include "command_line.hpp"
+#include "commands/compare/compare_output.hpp"
+#include "report.hpp"
+#include "run/history/find_runs.hpp"
+#include "shared/compare/comparison.hpp"
+#include "shared/compare/comparison_plot.hpp"
+#include "shared/compare/comparison_text.hpp"
+#include "shared/pictures/chart.hpp"
+#include "shared/pictures/picture_file.hpp"
+
+namespace tenon::host {
+namespace {
+
+bool read_number(std::string_view text, double& value) {
+    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
+    return read.ec == std::errc{} && read.ptr == text.data() + text.size();
+}
+
+// "0:500", "classic/CartPole-v1=0:500".
+Result<ScoreRange> score_range(const std::string& text) {
+    const std::size_t equals = text.rfind('=');
+    const std::string_view bounds = std::string_view(text).substr(equals == std::string::npos ? 0 : equals + 1);
+    const std::size_t colon = bounds.find(':', 1);
+    ScoreRange out{.task = equals == std::string::npos ? "" : text.substr(0, equals)};
+    if (colon == std::string_view::npos || !read_number(bounds.substr(0, colon), out.low) ||
+        !read_number(bounds.substr(colon + 1), out.high)) {
+        return input_problem("--range must be LOW:HIGH or TASK=LOW:HIGH, but is '" + text + "'");
+    }
+    return out;
+}
+
+Result<CompareRequest> compare_request(const CommandLine& line) {
+    CompareRequest out;
+    for (const std::string& folder : line.texts("dir")) {
+        out.folders.emplace_back(folder);
+    }
+    out.folders = without_files(std::move(out.folders));
+    if (out.folders.empty()) {
+        return input_problem("name folders of runs: tenon compare runs/dqn runs/ppo");
+    }
+    if (line.has("json") + line.has("csv") + line.has("markdown") > 1) {
+        return input_problem("--json, --csv and --markdown exclude each other");
+    }
+    for (const std::string& text : line.texts("range")) {
+        const Result<ScoreRange> range = score_range(text);
+        if (!range) {
+            return range.error();
+        }
+        out.ranges.push_back(*range);
+    }
+    out.group_by = line.text("group-by");
+    out.metric = line.text("metric");
+    out.target = line.number("target");
+    out.task_key = line.has("task-key") ? line.text("task-key") : out.task_key;
+    out.at = line.has("at") ? line.text("at") : out.at;
+    out.statistic = line.has("statistic") ? line.text("statistic") : out.statistic;
+    for (const char* option : {"plot", "profile"}) {
+        if (Status possible = line.has(option) ? check_picture(line.text(option)) : Status(); !possible) {
+            return possible.error();
+        }
+    }
+    return out;
+}
+
+Status write_pictures(const CommandLine& line, const Comparison& comparison) {
+    if (line.has("plot")) {
+        if (Status written = write_picture(line.text("plot"), to_svg(curves_chart(comparison))); !written) {
+            return written;
+        }
+    }
+    return line.has("profile") ? write_picture(line.text("profile"), to_svg(profiles_chart(comparison))) : Status();
+}
+
+}  // namespace
+
+int command_compare(const Arguments& arguments) {
+    CommandLine line(
+        "tenon compare DIR... [options]",
+        "Compares groups of runs: what they reach, with 95 % intervals over their seeds, how probable it is that\n"
+        "one is better than another, which manifest values differ, and what they cost. Each DIR is a folder\n"
+        "of runs and is a group. Runs that are named themselves, or are in the only DIR, are grouped by their "
+        "manifests.");
+    line.options()("group-by", text_value("KEY"),
+                   "group by a value of the manifests instead, such as objective.plugin");
+    line.options()(
+        "metric", text_value("NAME"),
+        "the metric to compare; the default is eval/mean_reward, or rollout/ep_rew_mean if a run has no evaluations");
+    line.options()(
+        "at", text_value("WHICH"),
+        "the score of a run: its 'last' value (the default), its 'best', or the last one at a number of frames");
+    line.options()("statistic", text_value("NAME"), "of the curves: iqm (the default), mean or median");
+    line.options()("task-key", text_value("KEY"),
+                   "the manifest value that tells tasks apart; the default is env.plugin");
+    line.options()(
+        "range", boost::program_options::value<std::vector<std::string>>()->composing()->value_name("[TASK=]LOW:HIGH"),
+        "the scores that count as 0 and 1; repeatable");
+    line.options()("target", number_value("SCORE"),
+                   "also print how far scores are below this one (the optimality gap)");
+    line.options()("plot", text_value("FILE"), "draw the curves: .svg, or .png with rsvg-convert");
+    line.options()("profile", text_value("FILE"), "draw performance profiles");
+    line.options()("json", "everything as one JSON object, curves and profiles too");
+    line.options()("csv", "one line for each run");
+    line.options()("markdown", "the tables in Markdown");
+    line.positional("dir", -1);
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    const Result<CompareRequest> request = compare_request(line);
+    if (!request) {
+        return report(request.error());
+    }
+    const Result<Comparison> comparison = compare_runs(*request);
+    if (!comparison) {
+        return report(comparison.error());
+    }
+    if (Status drawn = write_pictures(line, *comparison); !drawn) {
+        return report(drawn.error());
+    }
+    if (line.has("json")) {
+        std::cout << comparison_json(*comparison) << '\n';
+    } else if (line.has("csv")) {
+        std::cout << comparison_csv(*comparison);
+    } else {
+        print_comparison(*comparison, line.has("markdown"));
+    }
+    return kSuccess;
+}
+
+}  // namespace tenon::host

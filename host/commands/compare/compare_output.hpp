@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+// Prints a comparison of runs as tables for people.
+#pragma once
+
+#include "shared/compare/comparison.hpp"
+
+namespace tenon::host {
+
+// As columns of a terminal, or as Markdown.
+void print_comparison(const Comparison& comparison, bool markdown);
+
+}  // namespace tenon::host

@@ -1,0 +1,17 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/data/open_frames.hpp"
+
+#include "plugins/quarantine/gate.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+
+Result<NamedFrames> open_frames(const std::filesystem::path& path, const std::vector<SearchFolder>& plugins) {
+    Host host(1, Registry::scan(search_folders(plugins), {}, admit));
+    if (!host.registry.problems().empty()) {
+        return host.registry.problems().front();
+    }
+    return read_named_frames(path, host.registry, host.services.table());
+}
+
+}  // namespace tenon

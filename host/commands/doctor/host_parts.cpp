@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/doctor/host_parts.hpp"
+
+#include <filesystem>
+#include <fstream>
+#include <optional>
+#include <string>
+
+#include "base/device/found.hpp"
+#include "base/device/nvrtc.hpp"
+#include "run/start/libtorch.hpp"
+#include "run/video/ffmpeg.hpp"
+
+namespace tenon {
+namespace {
+
+MachinePart libtorch_part() {
+    MachinePart part{.name = "libtorch",
+                     .use = "run.executor = \"reference\", and graphs that cannot be compiled",
+                     .bring = "python3 -m pip install 'torch==" TENON_LIBTORCH_VERSION ".*'"};
+    const Result<Libtorch> found = find_libtorch();
+    if (found) {
+        part.found =
+            found->path.string() + (found->version.empty() ? "" : ", version " + found->version) +
+            (found->lacks_cuda.empty() ? ", on the CPU and on GPUs" : ", on the CPU only: " + found->lacks_cuda);
+    } else {
+        part.missing = found.error().sentence;
+    }
+    return part;
+}
+
+MachinePart ffmpeg_part() {
+    MachinePart part{.name = "ffmpeg", .use = "videos as .mp4 and the like", .bring = "apt-get install -y ffmpeg"};
+    if (const std::optional<std::filesystem::path> program = find_ffmpeg()) {
+        part.found = program->string();
+    } else {
+        part.missing = "there is no ffmpeg in the PATH; videos are animated PNGs";
+    }
+    return part;
+}
+
+// Nothing to bring: a driver without a device is of no use.
+MachinePart graphics_part() {
+    MachinePart part{.name = "graphics processor", .use = "pictures by EGL"};
+    std::ifstream driver("/proc/driver/nvidia/version");
+    std::string line;
+    std::error_code code;
+    if (std::getline(driver, line)) {
+        part.found = line;
+    } else if (std::filesystem::exists("/dev/dri/renderD128", code)) {
+        part.found = "/dev/dri/renderD128";
+    } else {
+        part.missing = "there is no driver of a graphics processor";
+    }
+    return part;
+}
+
+MachinePart cuda_part() {
+    MachinePart part{.name = "CUDA",
+                     .use = "run.device = \"cuda\": envs, buffers, policies and updates with kernels, on a GPU"};
+    const Result<std::vector<FoundDevice>> found = find_devices();
+    if (!found) {
+        part.missing = found.error().sentence;
+        return part;
+    }
+    for (const FoundDevice& device : *found) {
+        part.found += (part.found.empty() ? "" : "; ") + device.name + ", " + device.model + ", sm_" +
+                      std::to_string(device.arch) + ", " + std::to_string(device.units) + " multiprocessors";
+    }
+    return part;
+}
+
+// Without a command that installs it: the Toolkit has another installer for every system.
+MachinePart nvrtc_part() {
+    MachinePart part{.name = "NVRTC", .use = "run.jit: loops of updates that are compiled for a GPU at run time"};
+    if (const Result<std::string> version = nvrtc::find(); version) {
+        part.found = "NVRTC " + *version;
+    } else {
+        part.missing = version.error().sentence + "; " + version.error().help;
+    }
+    return part;
+}
+
+}  // namespace
+
+std::vector<MachinePart> host_parts() {
+    return {libtorch_part(), ffmpeg_part(), graphics_part(), cuda_part(), nvrtc_part()};
+}
+
+}  // namespace tenon

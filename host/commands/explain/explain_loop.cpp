@@ -1,0 +1,292 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/explain/explain_loop.hpp"
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/data/key.hpp"
+#include "base/data/memory.hpp"
+#include "base/error/counted.hpp"
+#include "base/error/listed.hpp"
+#include "config/manifest/pace.hpp"
+#include "config/option/schema.hpp"
+#include "experience/replay/packed_rows.hpp"
+#include "train/plan/metric_names.hpp"
+#include "train/plan/pooling.hpp"
+#include "train/plan/storage_size.hpp"
+#include "train/plan/wiring_learning.hpp"
+#include "train/plan/worker_processes.hpp"
+
+namespace tenon {
+namespace {
+
+// With at most six digits: "0.25", "3".
+std::string short_number(double number) {
+    std::string text = to_toml(OptionValue(number));
+    return text.ends_with(".0") ? text.substr(0, text.size() - 2) : text;
+}
+
+// The word for the sequences of a minibatch.
+std::string name_of_sequences(const ObjectivePlan& plan) {
+    const std::string shuffle = plan.train.shuffle.value_or("");
+    return !plan.by_batch() ? "sequence" : shuffle == "lanes" ? "lane" : "slice";
+}
+
+// A minibatch: "32 rows", "8 slices of 32 steps".
+std::string rows_of(const Wiring& w, const ObjectivePlan& plan) {
+    const std::int64_t rows = plan.train.minibatch;
+    const std::int64_t length = sequence_length(w, plan);
+    return length == 0 ? counted(rows, "row")
+                       : counted(rows / length, name_of_sequences(plan)) + " of " + counted(length, "step");
+}
+
+std::string burn_in_of(const ObjectivePlan& plan) {
+    const std::int64_t steps = plan.train.burn_in;
+    return steps == 0
+               ? ""
+               : " Of each " + name_of_sequences(plan) + " the first " + counted(steps, "step") +
+                     (steps == 1 ? " is" : " are") + " burn-in, which warms up memories; its losses do not count.";
+}
+
+std::string initial_memory_of(const ObjectivePlan& plan) {
+    return plan.train.initial_memory == "zero" ? " Memories are zero where a " + name_of_sequences(plan) + " begins."
+                                               : "";
+}
+
+// Where rows come from that are not of the only buffer or the collected batch.
+std::string batches_of(const Wiring& w, const ObjectivePlan& plan) {
+    std::string out;
+    for (const BatchPlan& batch : plan.batches) {
+        const std::string name = batch.buffer ? w.buffers[*batch.buffer].table->name : "";
+        if (!name.empty()) {
+            out += batch.prefix.empty() ? " from " + name : ", each with as many of " + name;
+        }
+    }
+    return out;
+}
+
+std::string updates_of(const Wiring& w, const ObjectivePlan& plan) {
+    const TrainTable& train = plan.train;
+    std::string rows = rows_of(w, plan);
+    const std::string gathered = std::to_string(train.accumulate);
+    const std::string then = plan.every == 1 ? "then " : "in the first of " + std::to_string(plan.every) + " rounds ";
+    const std::string makes = plan.name.empty() ? "makes " : plan.name + " makes ";
+    const std::string beside = batches_of(w, plan);
+    if (plan.by_batch()) {
+        return then + (plan.name.empty() ? "learns" : plan.name + " learns") + " from them, " +
+               counted(train.epochs.value_or(1), "time") + " in minibatches of " + rows +
+               (train.accumulate > 1 ? ", " + gathered + " per update" : "") + beside;
+    }
+    rows = train.accumulate > 1 ? gathered + " minibatches of " + rows : rows;
+    if (train.updates_per_frame) {
+        const double round = *train.updates_per_frame * static_cast<double>(train.batch);
+        return then + makes + short_number(*train.updates_per_frame) + " updates of " + rows + " per frame (" +
+               short_number(round) + " per round)" + beside;
+    }
+    return then + makes + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows + beside;
+}
+
+// The files and folders of initial frames.
+std::string sources_of(const Manifest& m) {
+    std::string out;
+    for (const BufferTable& buffer : m.buffers) {
+        out += buffer.init.empty() ? "" : (out.empty() ? "" : " and ") + buffer.init;
+    }
+    return out;
+}
+
+// What the objectives do after a round's frames, one after the other.
+std::string learning_of(const Wiring& w) {
+    std::string out;
+    for (const ObjectivePlan& plan : w.objectives) {
+        out += (out.empty() ? "" : ", ") + updates_of(w, plan);
+    }
+    return out;
+}
+
+std::string who_collects(const Wiring& w) {
+    if (!w.collects_in_processes()) {
+        return "another thread collects";
+    }
+    const std::uint32_t workers = worker_count(w);
+    return workers == 1 ? "a worker process collects" : std::to_string(workers) + " worker processes collect";
+}
+
+std::string rounds_of(const Wiring& w) {
+    const Manifest& m = w.manifest;
+    if (only_learns(m)) {
+        return "Nothing is collected: " + counted(run_length(m), "update") + " of " + rows_of(w, w.objectives.front()) +
+               (m.train.accumulate > 1 ? ", " + std::to_string(m.train.accumulate) + " minibatches each," : "") +
+               " learn from the frames of " + sources_of(m) + ".";
+    }
+    if (m.train.episodes && w.learns_by_batch()) {
+        return "Each round collects " + counted(*m.train.episodes, "whole episode") + " (" +
+               std::to_string(*m.train.episodes / m.env.lanes) + " of each of " + counted(m.env.lanes, "lane") + ", " +
+               counted(batch_steps(w), "step") + " at most), " + learning_of(w) +
+               "; the run ends after the round that reaches " + counted(run_length(m), "frame") + ".";
+    }
+    const std::int64_t rounds = (run_length(m) + m.train.batch - 1) / m.train.batch;
+    std::string out = "Each round collects " + counted(m.train.batch, "frame") +
+                      (w.pools() && !w.learns_by_batch() ? " of " + counted(m.env.lanes, "lane")
+                                                         : " (" + counted(m.train.batch / m.env.lanes, "step") +
+                                                               " of " + counted(m.env.lanes, "lane") + ")");
+    out += w.learns() ? ", " + learning_of(w) : " and learns nothing";
+    out += w.collects_beside() ? " of the frames before them, while " + who_collects(w) : "";
+    out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
+    if (w.learns() && m.train.start_frames > 0) {
+        out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";
+    }
+    return out;
+}
+
+// What returns of episodes, evaluations and run.stop_at_return are, where an env of several agents leaves a choice.
+std::string returns_of(const Wiring& w) {
+    if (w.groups.empty()) {
+        return "";
+    }
+    const bool each = !w.summed.group.empty();
+    const bool leave = each && w.env_specs.find(join_keys(w.summed.group, "present")) != nullptr;
+    return " Returns are sums of '" + w.summed.key + "'" +
+           (each ? ", the mean over the agents" + std::string(leave ? " who are present" : "") : "") +
+           ", in training and in evaluations.";
+}
+
+std::string early_end_of(const Manifest& m) {
+    std::string out;
+    if (m.run.stop_at_return) {
+        out = " The run ends early once the mean return of " +
+              std::string(every(m.eval) > 0 ? "an evaluation" : "the last 100 training episodes") + " is at least " +
+              short_number(*m.run.stop_at_return);
+    }
+    const auto or_after = [&] { return (out.empty() ? " The run ends early" : ", or") + std::string(" after "); };
+    if (m.run.stop_at_episodes) {
+        out += or_after() + counted(*m.run.stop_at_episodes, "training episode");
+    }
+    if (m.eval.patience > 0) {
+        out += or_after() + counted(m.eval.patience, "evaluation") + " in a row without a better mean return";
+    }
+    return out.empty() ? "" : out + ".";
+}
+
+// What a capacity in bytes holds.
+std::string capacity_of(const Wiring& w) {
+    const BufferTable* const ring = collecting_buffer(w.manifest);
+    return ring == nullptr || ring->capacity.bytes == 0
+               ? ""
+               : " The " + ring->capacity.size + " of the buffer hold " + counted(buffer_frames(w), "frame") + ".";
+}
+
+// Which frames are kept, if not the newest ones.
+std::string writer_of_buffer(const Wiring& w) {
+    const BufferPlan* const buffer = w.collecting();
+    if (buffer == nullptr || !buffer->keeps()) {
+        return "";
+    }
+    const std::string frames = counted(buffer_frames(w), "frame");
+    if (buffer->table->writer == "reservoir") {
+        return " The buffer keeps a uniform sample of all frames that have been collected: " + frames + ".";
+    }
+    return " The buffer keeps the episodes with the largest sums of '" + buffer->table->writer_by + "', " + frames +
+           " at most; episodes of more than " + counted(longest_kept(w), "step") +
+           " are not kept, and nothing is learnt before the first one has ended.";
+}
+
+// What is compressed. How well, only the run can say.
+std::string compression_of(const Wiring& w) {
+    const BufferPlan* const buffer = w.collecting();
+    if (buffer == nullptr || buffer->table->storage != "compressed") {
+        return "";
+    }
+    std::vector<std::string> keys;
+    for (const StorageColumn& column : w.stored) {
+        if (PackedRows::packs(column)) {
+            const auto rows = static_cast<std::uint64_t>(buffer_frames(w));
+            keys.push_back("'" + column.key + "' (" + bytes_text(row_bytes(column) * rows) + " as plain rows)");
+        }
+    }
+    return " Compressed in blocks of " + std::to_string(PackedRows::kBlock) + " steps: " + listed(keys) +
+           "; the metric " + std::string(metric::kBufferBytes) + " says what they take.";
+}
+
+std::string prefetch_of(const Wiring& w) {
+    std::vector<std::string> names;
+    for (const ObjectivePlan& plan : w.objectives) {
+        if (plan.prefetches) {
+            names.push_back(plan.unit.component);
+        }
+    }
+    return names.empty() ? ""
+                         : " Another thread prepares the next minibatch of " + listed(names) + " during an update" +
+                               (only_learns(w.manifest) ? "." : "; the first one of a round waits for its frames.");
+}
+
+std::string lag_of(const Wiring& w) {
+    if (w.lag() > 0) {
+        return " The parameters that act are those with which the round " + counted(w.lag(), "round") +
+               " earlier began.";
+    }
+    if (!w.acts_by_version()) {
+        return "";
+    }
+    const std::optional<std::int64_t> most = w.manifest.collector->max_lag;
+    return most ? " After each " + counted(*most, "update") +
+                      (w.collects_in_processes() ? " learning and collecting" : " both threads") +
+                      " wait for each other, and the newest parameters act."
+                : " The parameters that act are those with which the round began.";
+}
+
+// Who steps when and where, if it is not all lanes together in this process.
+std::string lanes_of(const Wiring& w) {
+    if (w.collects_in_processes() && worker_count(w) > 1) {
+        return " Each worker process has " + std::to_string(w.manifest.env.lanes / worker_count(w)) + " of the " +
+               counted(w.manifest.env.lanes, "lane") + " and the policy.";
+    }
+    if (!w.pools()) {
+        return "";
+    }
+    const std::string most = w.at_once == 0 ? "" : ", " + counted(w.at_once, "lane") + " at the same time at most";
+    return " Lanes step by themselves" + most + ": as soon as " + counted(lanes_to_wait_for(w), "lane") +
+           (lanes_to_wait_for(w) == 1 ? " is" : " are") +
+           " ready, those that are ready act. Runs differ by which lane is faster.";
+}
+
+// Who says what rows with goals from hindsight are worth, if it is the env.
+std::string relabelling_of(const Wiring& w) {
+    std::vector<std::string> samplers;
+    for (const BufferPlan& buffer : w.buffers) {
+        if (buffer.table->relabel_by == "env") {
+            samplers.push_back(buffer.sampling.sampler);
+        }
+    }
+    return samplers.empty() ? ""
+                            : " Rows that " + listed(samplers) + " relabels get their reward and end from " +
+                                  w.parts.training.env.info.name + ".";
+}
+
+std::string recorded_of(const Manifest& m) {
+    return m.collector && m.collector->record
+               ? " The whole episodes that are collected are written to " + *m.collector->record + " when the run ends."
+               : "";
+}
+
+std::string evaluating_of(const Manifest& m) {
+    return every(m.eval) > 0 && m.eval.background ? " Evaluations are played on another thread with a copy of the "
+                                                    "weights; the result of one is there when "
+                                                    "the next one is due."
+                                                  : "";
+}
+
+}  // namespace
+
+std::string loop_of(const Wiring& w) {
+    std::string out = rounds_of(w) + lanes_of(w) + early_end_of(w.manifest) + lag_of(w);
+    for (const ObjectivePlan& plan : w.objectives) {
+        out += burn_in_of(plan) + initial_memory_of(plan);
+    }
+    return out + capacity_of(w) + writer_of_buffer(w) + compression_of(w) + prefetch_of(w) + relabelling_of(w) +
+           recorded_of(w.manifest) + evaluating_of(w.manifest) + returns_of(w);
+}
+
+}  // namespace tenon

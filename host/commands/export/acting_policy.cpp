@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/export/acting_policy.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "train/loop/snapshot.hpp"
+#include "train/plan/units.hpp"
+
+namespace tenon {
+namespace {
+
+Problem refusal(const Part& part) {
+    return input_problem("the policy cannot be exported: its transform " + part.info.name +
+                             " is a procedure, which an exported file does not contain",
+                         part.table->ref.place, "train with a transform that is a graph or numbers, or without it");
+}
+
+// A transform that is a procedure belongs to the lanes of an env, which an exported file does not have. One that says
+// what it does as numbers is in the file.
+Status read_chains(ActingPolicy& out) {
+    Lanes& lanes = *out.setup.running.lanes;
+    std::size_t procedures = 0;
+    for (const Part& part : out.wiring().parts.training.transforms) {
+        if (is_graph_transform(part)) {
+            continue;
+        }
+        const std::size_t number = procedures++;
+        const bool acts = std::ranges::any_of(out.wiring().env_specs.specs, [&](const Spec& spec) {
+            return spec.role == Role::kAction && may_change(part, lanes, number, spec.key);
+        });
+        if (acts) {
+            return refusal(part);
+        }
+        for (const Port& port : out.program().inputs) {
+            if (!may_change(part, lanes, number, port.key)) {
+                continue;
+            }
+            if (!part.loaded->offers("tenon.arithmetic/1")) {
+                return refusal(part);
+            }
+            if (Status restored = out.chains.empty() ? restore_transforms(lanes, out.checkpoint) : Status();
+                !restored) {
+                return restored;
+            }
+            Result<ColumnStep> step = lanes.arithmetic(number, port.key);
+            if (!step) {
+                return std::move(step).error();
+            }
+            auto chain = std::ranges::find(out.chains, port.key, &InputChain::key);
+            if (chain == out.chains.end()) {
+                chain = out.chains.insert(out.chains.end(), {.key = port.key, .steps = {}});
+            }
+            chain->steps.push_back(std::move(*step));
+        }
+    }
+    return {};
+}
+
+Status restore(ActingPolicy& out) {
+    const Wiring& wiring = out.wiring();
+    if (!wiring.acts_by_graph()) {
+        return input_problem("the policy cannot be exported: it is a procedure of a plugin, not a graph");
+    }
+    if (Status read = read_chains(out); !read) {
+        return read;
+    }
+    Result<Learner> learner = learner_at(wiring, out.checkpoint);
+    if (!learner) {
+        return std::move(learner).error();
+    }
+    out.learner = std::move(*learner);
+    const Result<Origin> origin = origin_of(out.checkpoint);
+    if (!origin) {
+        return origin.error();
+    }
+    out.standing = origin->standing;
+    move_schedules(*out.setup.wiring, out.standing);
+    return {};
+}
+
+}  // namespace
+
+Status lower(ActingPolicy& out) {
+    const BuiltProgram& program = out.program();
+    const ProgramSpec spec = program.spec(0);
+    Result<PhasePlan> plan = make_plan(spec, {}, out.learner, widest_variant(spec, {}));
+    if (!plan) {
+        return brought_in(std::move(plan).error(), program.place);
+    }
+    out.plan = std::move(*plan);
+    Result<std::unique_ptr<compiled::Specialised>> lowered =
+        compiled::specialise({.spec = spec,
+                              .stages = {},
+                              .learner = out.learner,
+                              .plan = out.plan,
+                              .sizes = {.rows = 0, .time = 0, .lanes = 1},
+                              .pool = nullptr});
+    if (!lowered) {
+        Problem problem = std::move(lowered).error();
+        problem.sentence = "the policy cannot be exported: " + problem.sentence;
+        return brought_in(std::move(problem), program.place);
+    }
+    out.lowered = std::move(*lowered);
+    return {};
+}
+
+std::unique_ptr<ActingPolicy> open_policy(const RunRequest& request, const Notice& notice, Problems& problems) {
+    std::optional<OpenedRun> opened = open_run(request, "exported", notice, problems);
+    if (!opened) {
+        return nullptr;
+    }
+    auto out = std::make_unique<ActingPolicy>();
+    out->checkpoint = opened->checkpoint.folder;
+    out->setup = std::move(opened->setup);
+    if (Status done = restore(*out); !done) {
+        problems.push_back(std::move(done).error());
+        return nullptr;
+    }
+    return out;
+}
+
+}  // namespace tenon

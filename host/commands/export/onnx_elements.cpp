@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/export/onnx_elements.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "commands/export/onnx_translator.hpp"
+
+namespace tenon {
+namespace {
+
+using graph::Kind;
+using graph::OpId;
+
+// Operations that ONNX has, too.
+constexpr graph::ByOp<std::string_view> kSameNames{
+    {OpId::kAdd_1, "Add"},           {OpId::kSub_1, "Sub"},     {OpId::kMul_1, "Mul"},
+    {OpId::kDiv_1, "Div"},           {OpId::kPow_1, "Pow"},     {OpId::kMinimum_1, "Min"},
+    {OpId::kMaximum_1, "Max"},       {OpId::kWhere_1, "Where"}, {OpId::kNeg_1, "Neg"},
+    {OpId::kAbs_1, "Abs"},           {OpId::kExp_1, "Exp"},     {OpId::kLog_1, "Log"},
+    {OpId::kSqrt_1, "Sqrt"},         {OpId::kTanh_1, "Tanh"},   {OpId::kSigmoid_1, "Sigmoid"},
+    {OpId::kSoftplus_1, "Softplus"}, {OpId::kErf_1, "Erf"},     {OpId::kRelu_1, "Relu"},
+    {OpId::kFloor_1, "Floor"},       {OpId::kSign_1, "Sign"},   {OpId::kSin_1, "Sin"},
+    {OpId::kCos_1, "Cos"},           {OpId::kEq_1, "Equal"},    {OpId::kLt_1, "Less"},
+    {OpId::kLe_1, "LessOrEqual"},    {OpId::kGt_1, "Greater"},  {OpId::kGe_1, "GreaterOrEqual"},
+    {OpId::kAnd_1, "And"},           {OpId::kOr_1, "Or"},       {OpId::kNot_1, "Not"},
+};
+
+constexpr graph::OpSet kCompares{OpId::kEq_1, OpId::kNe_1, OpId::kLt_1, OpId::kLe_1, OpId::kGt_1, OpId::kGe_1};
+constexpr graph::OpSet kLogical{OpId::kAnd_1, OpId::kOr_1, OpId::kNot_1};
+
+using Operands = const std::vector<std::string>&;
+using Made = std::string (*)(OnnxGraph& out, Operands x);
+
+std::string clamp(OnnxGraph& out, Operands x) {
+    return out.node("Min", {out.node("Max", {x[0], x[1]}), x[2]});
+}
+
+std::string square(OnnxGraph& out, Operands x) {
+    return out.node("Mul", {x[0], x[0]});
+}
+
+std::string unequal(OnnxGraph& out, Operands x) {
+    return out.node("Not", {out.node("Equal", x)});
+}
+
+// log(1 + x) = log(u) * x / (u - 1) with u = 1 + x as it is rounded.
+std::string log1p(OnnxGraph& out, Operands in) {
+    const std::string& x = in[0];
+    const std::string one = out.number(1);
+    const std::string u = out.node("Add", {x, one});
+    const std::string scaled = out.node("Mul", {out.node("Log", {u}), out.node("Div", {x, out.node("Sub", {u, one})})});
+    const std::string infinite = out.node("Equal", {u, x});  // too large to be changed by adding 1
+    const std::string large = out.node("Where", {infinite, out.node("Log", {u}), scaled});
+    return out.node("Where", {out.node("Equal", {u, one}), x, large});
+}
+
+// exp(x) - 1 = (u - 1) * x / log(u) with u = exp(x) as it is rounded.
+std::string expm1(OnnxGraph& out, Operands in) {
+    const std::string& x = in[0];
+    const std::string one = out.number(1);
+    const std::string u = out.node("Exp", {x});
+    const std::string less = out.node("Sub", {u, one});
+    const std::string scaled = out.node("Mul", {less, out.node("Div", {x, out.node("Log", {u})})});
+    const std::string small = out.node("Less", {out.node("Abs", {x}), one});
+    return out.node("Where", {out.node("Equal", {u, one}), x, out.node("Where", {small, scaled, less})});
+}
+
+// Operations that ONNX makes of others.
+constexpr graph::ByOp<Made> kMade{{OpId::kClamp_1, clamp},
+                                  {OpId::kSquare_1, square},
+                                  {OpId::kNe_1, unequal},
+                                  {OpId::kLog1p_1, log1p},
+                                  {OpId::kExpm1_1, expm1}};
+
+}  // namespace
+
+bool has_element_form(graph::OpId op) {
+    return kMade[op] != nullptr || !kSameNames[op].empty();
+}
+
+bool OnnxTranslator::elementwise(const At& at) {
+    const OpId op = at.node.op->id;
+    Kind kind = at.type.kind;
+    if (kCompares.has(op)) {
+        const bool whole = std::ranges::all_of(
+            at.node.inputs, [&](graph::ValueId value) { return graph_.type(value).kind == Kind::kInt; });
+        kind = whole ? Kind::kInt : Kind::kReal;
+    }
+    std::vector<std::string> from;
+    for (std::size_t i = 0; i < at.node.inputs.size(); ++i) {
+        const bool logical = kLogical.has(op) || (op == OpId::kWhere_1 && i == 0);
+        const std::string converted = out_.converted(operand(at.node.inputs[i]), logical ? Kind::kBool : kind);
+        from.push_back(out_.aligned(converted, type_of(at, i), at.type));
+    }
+    give(at, kMade[op] != nullptr ? kMade[op](out_, from) : out_.node(std::string(kSameNames[op]), std::move(from)));
+    return true;
+}
+
+bool OnnxTranslator::cast(const At& at) {
+    give(at, out_.converted(operand(at.node.inputs[0]), at.type.kind));
+    return true;
+}
+
+bool OnnxTranslator::one_hot(const At& at) {
+    std::vector<std::int64_t> places(static_cast<std::size_t>(at.type.dims.back()));
+    std::iota(places.begin(), places.end(), 0);
+    const std::string index = out_.node("Unsqueeze", {in(at, 0), out_.ints({-1})});
+    give(at, out_.cast(out_.node("Equal", {index, out_.ints(std::move(places))}), out_.real()));
+    return true;
+}
+
+}  // namespace tenon

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/import/torch_file.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <span>
+#include <utility>
+
+#include "commands/import/pickle_reader.hpp"
+#include "commands/import/zip_reader.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::string_view kModel = "policy.pth";  // in a Stable-Baselines3 zip
+constexpr std::string_view kPickle = "data.pkl";
+
+// The bytes of the first `count` indices of every dimension, from the storage.
+Status gather(const PickledTensor& tensor, std::string_view bytes, std::size_t size, std::int64_t count,
+              ForeignTensor& out, const std::string& subject) {
+    const auto room = static_cast<std::int64_t>(bytes.size() / size);
+    std::int64_t last = tensor.offset;
+    for (std::size_t i = 0; i < tensor.shape.size() && count > 0; ++i) {
+        const std::int64_t steps = tensor.shape[i] - 1;
+        if (last >= room || (steps > 0 && tensor.strides[i] > room / steps)) {
+            last = room;
+            break;
+        }
+        last += steps * tensor.strides[i];
+    }
+    if (count > 0 && last >= room) {
+        return input_problem(subject + ": the tensor " + tensor.name + " reaches beyond its storage");
+    }
+    out.values.resize(static_cast<std::size_t>(count));
+    for (std::int64_t i = 0; i < count; ++i) {
+        std::int64_t at = tensor.offset;
+        for (std::size_t d = tensor.shape.size(), rest = static_cast<std::size_t>(i); d > 0; --d) {
+            const auto extent = static_cast<std::size_t>(tensor.shape[d - 1]);
+            at += static_cast<std::int64_t>(rest % extent) * tensor.strides[d - 1];
+            rest /= extent;
+        }
+        const char* const from = bytes.data() + static_cast<std::size_t>(at) * size;
+        float single = 0;
+        if (size == sizeof single) {
+            std::memcpy(&single, from, size);
+            out.values[static_cast<std::size_t>(i)] = static_cast<double>(single);
+        } else {
+            std::memcpy(&out.values[static_cast<std::size_t>(i)], from, size);
+        }
+    }
+    return {};
+}
+
+// `whole`: a model may be in it; a model contains no other.
+Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::string& subject, bool whole) {
+    Result<ZipArchive> archive = ZipArchive::open(bytes, subject);
+    if (!archive) {
+        return archive.error();
+    }
+    const std::span<const ZipEntry> entries = archive->entries();
+    const auto named = [](std::string_view name) {
+        return [name](const ZipEntry& entry) { return entry.name == name; };
+    };
+    if (whole && std::ranges::any_of(entries, named(kModel))) {
+        const Result<std::string_view> model = archive->read(kModel);
+        const std::string inner = subject + ": " + std::string(kModel);
+        return !model ? Result<std::vector<ForeignTensor>>(model.error())
+               : looks_like_zip(*model)
+                   ? read(*model, inner, false)
+                   : input_problem(inner + " is not a zip file, as torch.save writes it since 1.6");
+    }
+    const auto pickle = std::ranges::find_if(
+        entries, [](const ZipEntry& entry) { return entry.name == kPickle || entry.name.ends_with("/data.pkl"); });
+    if (pickle == entries.end()) {
+        return input_problem(subject +
+                             " has neither policy.pth nor data.pkl: it is no model of Stable-Baselines3, and "
+                             "torch.save has not written it");
+    }
+    const std::string folder(pickle->name.substr(0, pickle->name.size() - kPickle.size()));
+    const Result<std::string_view> order = archive->read(folder + "byteorder");
+    if (order && *order != "little") {
+        return input_problem(subject + " was written on a big-endian machine, which is not read");
+    }
+    const Result<std::string_view> program = archive->read(pickle->name);
+    if (!program) {
+        return program.error();
+    }
+    const Result<std::vector<PickledTensor>> pickled = read_pickle(*program, subject);
+    if (!pickled) {
+        return pickled.error();
+    }
+    std::vector<ForeignTensor> out;
+    std::int64_t used = 0;  // tensors may share numbers, but not without end
+    for (const PickledTensor& tensor : *pickled) {
+        const std::size_t size = tensor.storage == "FloatStorage" ? 4 : tensor.storage == "DoubleStorage" ? 8 : 0;
+        if (size == 0) {
+            if (tensor.storage == "HalfStorage" || tensor.storage == "BFloat16Storage") {
+                return input_problem(subject + ": the tensor " + tensor.name +
+                                     " has 16 bits an element, but float32 or "
+                                     "float64 is needed");
+            }
+            continue;
+        }
+        const Result<std::string_view> stored = archive->read(folder + "data/" + tensor.key);
+        if (!stored) {
+            return stored.error();
+        }
+        const auto most = static_cast<std::int64_t>(bytes.size() + archive->decompressed());
+        std::int64_t count = 1;
+        for (const std::int64_t extent : tensor.shape) {
+            if (extent > 0 && count > (most - used) / extent) {
+                return input_problem(subject + " has tensors of more numbers than the file has bytes");
+            }
+            count *= extent;
+        }
+        used += count;
+        ForeignTensor found{.name = tensor.name, .shape = tensor.shape, .values = {}};
+        if (Status done = gather(tensor, *stored, size, count, found, subject); !done) {
+            return std::move(done).error();
+        }
+        out.push_back(std::move(found));
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<std::vector<ForeignTensor>> read_torch_file(std::string_view bytes, const std::string& subject) {
+    return read(bytes, subject, true);
+}
+
+}  // namespace tenon

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/import/weights_source.hpp"
+
+#include <cstring>
+#include <utility>
+
+#include "base/file/read.hpp"
+#include "commands/import/zip_reader.hpp"
+#include "train/checkpoint/safetensors.hpp"
+#include "train/checkpoint/safetensors_header.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::uint64_t kLargest = std::uint64_t{1} << 32;
+
+Result<std::vector<ForeignTensor>> read_safetensors(const std::filesystem::path& path) {
+    const Result<SafetensorsFile> file = SafetensorsFile::open(path);
+    if (!file) {
+        return file.error();
+    }
+    std::vector<ForeignTensor> out;
+    for (const StoredTensor& tensor : file->tensors()) {
+        if (tensor.dtype != TN_F32 && tensor.dtype != TN_F64) {
+            continue;
+        }
+        const std::size_t size = tensor.dtype == TN_F32 ? sizeof(float) : sizeof(double);
+        ForeignTensor read{.name = tensor.name, .shape = tensor.shape, .values = {}};
+        read.values.resize(*stored_size(tensor, {}) / size);
+        const auto* from = static_cast<const std::byte*>(tensor.data);
+        for (double& value : read.values) {
+            float single = 0;
+            if (size == sizeof single) {
+                std::memcpy(&single, from, size);
+                value = static_cast<double>(single);
+            } else {
+                std::memcpy(&value, from, size);
+            }
+            from += size;
+        }
+        out.push_back(std::move(read));
+    }
+    return out;
+}
+
+}  // namespace
+
+Result<std::vector<ForeignTensor>> read_foreign_weights(const std::filesystem::path& file) {
+    const Result<std::string> bytes = read_file(file, Largest{.bytes = kLargest, .kind = "file of weights"});
+    if (!bytes) {
+        return bytes.error();
+    }
+    if (looks_like_zip(*bytes)) {
+        return read_torch_file(*bytes, file.string());
+    }
+    if (bytes->size() > 8 && (*bytes)[8] == '{') {
+        return read_safetensors(file);
+    }
+    return input_problem(file.string() +
+                         " is no file of weights: it is neither a zip file, which Stable-Baselines3 and "
+                         "torch.save write, nor safetensors");
+}
+
+}  // namespace tenon

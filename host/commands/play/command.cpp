@@ -1,0 +1,167 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon play: shows the episodes of a checkpoint, as a video file or in the terminal.
+#include <chrono>
+#include <filesystem>
+#include <iostream>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <thread>
+
+#include "base/error/counted.hpp"
+#include "base/error/problem.hpp"
+#include "base/error/result.hpp"
+#include "base/log/log.hpp"
+#include "command.hpp"
+#include "command_line.hpp"
+#include "commands/play/play_by_keys.hpp"
+#include "experience/env/lanes.hpp"
+#include "report.hpp"
+#include "run/sessions/scoring.hpp"
+#include "run/sessions/screen.hpp"
+#include "run/video/video_file.hpp"
+#include "scoring_options.hpp"
+#include "screen_terminal.hpp"
+#include "table.hpp"
+
+namespace tenon::host {
+namespace {
+
+// Draws each picture over the one before, at the speed of the world.
+class Terminal {
+public:
+    void begin(FrameSize size, double frames_per_second) {
+        size_ = size;
+        wait_ = std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(1 / frames_per_second));
+        next_ = Clock::now();
+        clear_screen();
+    }
+
+    void show(FramePixels pixels) {
+        draw_on_screen(pixels, size_);
+        next_ += wait_;
+        std::this_thread::sleep_until(next_);
+    }
+
+private:
+    using Clock = std::chrono::steady_clock;
+    FrameSize size_;
+    Clock::duration wait_{};
+    Clock::time_point next_;
+};
+
+struct Shown {
+    std::optional<Terminal> terminal;
+    std::filesystem::path video;  // as asked for; empty: none
+    std::optional<VideoFile> file;
+    std::int64_t frames = 0;
+
+    Status begin(const Lanes::Pictures& pictures) {
+        if (terminal) {
+            terminal->begin({.height = pictures.height, .width = pictures.width}, frames_per_second(pictures));
+        }
+        return video.empty() ? Status() : begin_video(video, pictures, file);
+    }
+
+    Status show(FramePixels pixels) {
+        ++frames;
+        if (terminal) {
+            terminal->show(pixels);
+        }
+        return file ? file->add(pixels) : Status();
+    }
+};
+
+// The warning after an interrupt: how many of the requested episodes were shown.
+std::string stopped_text(std::int64_t shown, std::int64_t wanted) {
+    return "stopped after " + std::to_string(shown) + " of " + counted(wanted, "episode") +
+           "; the last pictures are those of another one, as far as it came";
+}
+
+void print(const Shown& shown, const Score& score, bool as_json) {
+    if (as_json) {
+        std::string text;
+        JsonWriter json(text);
+        json.begin_object();
+        put_score(json, score);
+        json.key("frames").integer(shown.frames);
+        if (shown.file) {
+            json.key("video").text(shown.file->path().string());
+        }
+        json.end_object();
+        std::cout << text << '\n';
+        return;
+    }
+    std::cout << score_text(score) << '\n';
+    if (shown.file) {
+        std::cout << counted(shown.frames, "picture") << " in " << shown.file->path().string() << '\n';
+        if (shown.file->path() != shown.video) {
+            log(Level::kWarning, "there is no ffmpeg in PATH, so the video is an animated PNG");
+        }
+    }
+}
+
+}  // namespace
+
+int command_play(const Arguments& arguments) {
+    CommandLine line("tenon play DIR [options] | tenon play ENV|MANIFEST|DIR --keys",
+                     "Plays episodes with a checkpoint of the run in DIR, without exploration, and shows them. They "
+                     "are the\nfirst episodes of tenon eval. A picture shows the state in which an action is chosen, "
+                     "and the last one\nthe end of the episode.");
+    add_scoring_options(line, "number of episodes; the default is 1");
+    line.options()(
+        "video", text_value("FILE"),
+        "the video file: .mp4 or another format of ffmpeg, or .png for an animated PNG, which needs no ffmpeg")(
+        "watch", "draw in the terminal, which needs 24-bit colours")(
+        "keys",
+        "a person plays: an env by its name, that of a manifest or of a run; arrow keys, letters and digits are "
+        "actions, as the terminal shows; q leaves")(
+        "set", boost::program_options::value<std::vector<std::string>>()->value_name("KEY=VALUE"),
+        "with --keys: overrides a value of [env], for example env.gravity=5; may be repeated")(
+        "json", "one JSON object: return_mean, return_std, length_mean, episodes, frames, and video if there is one");
+    if (const auto code = line.parse(arguments)) {
+        return *code;
+    }
+    if (line.has("keys")) {
+        return play_by_keys(line);
+    }
+    if (line.has("set")) {
+        return report(input_problem("play takes --set only with --keys: a checkpoint is played in the env of its run"));
+    }
+    const Result<ScoringRequest> request = scoring_request(line, "play");
+    if (!request) {
+        return report(request.error());
+    }
+    if (!line.has("video") && !line.has("watch")) {
+        return report(input_problem("play needs --video FILE or --watch, or --keys for a person who plays"));
+    }
+    Shown shown;
+    shown.video = line.text("video");
+    if (line.has("watch")) {
+        shown.terminal.emplace();
+    }
+    const Screen screen{.begin = [&](const Lanes::Pictures& pictures) { return shown.begin(pictures); },
+                        .show = [&](FramePixels pixels) { return shown.show(pixels); }};
+    Problems problems;
+    const auto score =
+        play_checkpoint(*request, screen, [](std::string_view sentence) { log(Level::kWarning, sentence); }, problems);
+    if (!problems.empty() && !std::filesystem::is_directory(request->folder)) {
+        problems.front().help = "without --keys, play shows a checkpoint of a run: name the run's folder";
+    }
+    if (!problems.empty()) {
+        return report(problems);
+    }
+    if (shown.file) {
+        if (const Status written = shown.file->finish(); !written) {
+            return report(written.error());
+        }
+    }
+    print(shown, score.value_or(Score{}), line.has("json"));
+    const std::int64_t played = score.value_or(Score{}).episodes;
+    if (const std::int64_t wanted = request->episodes.value_or(1); played < wanted) {
+        log(Level::kWarning, stopped_text(played, wanted));
+    }
+    return kSuccess;
+}
+
+}  // namespace tenon::host

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/serve/serve.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "shared/http/server.hpp"
+#include "shared/http/token.hpp"
+#include "base/json/write.hpp"
+#include "plugins/quarantine/state_folder.hpp"
+#include "run/drive/drive_text.hpp"
+#include "commands/serve/act_bytes.hpp"
+#include "commands/serve/column_text.hpp"
+#include "commands/serve/serving.hpp"
+#include "run/sessions/signals.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::size_t kConnections = 512;
+constexpr std::uint64_t kLargestBody = std::uint64_t{64} << 20U;
+constexpr std::string_view kRoutes =
+    "POST /act     {\"observation\": ..., \"client\": \"NAME\", \"mode\": \"deterministic\" or \"sample\", \"first\": "
+    "true}\n"
+    "POST /reset   {\"client\": \"NAME\"}\n"
+    "GET /spec     what goes in and out\n"
+    "GET /metrics  counts, for Prometheus\n";
+
+double seconds_since(std::chrono::steady_clock::time_point begin) {
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+}
+
+// Large enough for the digits of a full batch of rows.
+std::uint64_t body_limit(const ServedColumns& columns, std::uint32_t rows) {
+    constexpr std::uint64_t kDigits = 26;  // of a number, with what is around it
+    std::uint64_t elements = 0;
+    for (const Spec& spec : columns.inputs) {
+        elements += static_cast<std::uint64_t>(spec.shape.elements());
+    }
+    return std::clamp(elements * kDigits * rows, std::uint64_t{65'536}, kLargestBody);
+}
+
+struct Routes {
+    const ServedColumns& columns;
+    std::string spec;
+    Batcher& batcher;
+    ServeMetrics& metrics;
+
+    // Notes the response of a request that began then.
+    [[nodiscard]] HttpResponse noted(std::string_view path, std::chrono::steady_clock::time_point begun,
+                                     HttpResponse response) const {
+        metrics.answered(path, response.status, seconds_since(begun));
+        return response;
+    }
+
+    // The job is answered on the thread of the batcher.
+    [[nodiscard]] HttpResponse later(std::string_view path, ServeJob job,
+                                     std::function<HttpResponse(ServeJob&)> answer) const {
+        auto kept = std::make_shared<ServeJob>(std::move(job));  // a function is copied
+        return {.later = [this, path, kept, answer = std::move(answer)](const HttpReply& reply) {
+            kept->done = [this, path, answer, reply](ServeJob& done) {
+                reply(noted(path, done.arrived, answer(done)));
+            };
+            batcher.add(std::make_unique<ServeJob>(std::move(*kept)));
+        }};
+    }
+
+    [[nodiscard]] HttpResponse act(const HttpRequest& request) const {
+        ServeJob job;
+        const bool in_bytes = request.type == kBytesType;
+        auto read =
+            in_bytes ? read_act_bytes(request.body, request.query, columns) : read_act_request(request.body, columns);
+        if (const auto* const refused = std::get_if<Refusal>(&read)) {
+            return noted("/act", job.arrived, refusal(refused->status, refused->sentence));
+        }
+        job.request = std::move(std::get<ActRequest>(read));
+        return later("/act", std::move(job), [this, in_bytes](ServeJob& done) {
+            if (const auto* const refused = std::get_if<Refusal>(&done.result)) {
+                return refusal(refused->status, refused->sentence);
+            }
+            const Rows& actions = std::get<Rows>(done.result);
+            return in_bytes ? HttpResponse{.type = std::string(kBytesType), .body = act_answer_bytes(actions)}
+                            : json_response(act_answer(done.request, actions, columns));
+        });
+    }
+
+    [[nodiscard]] HttpResponse reset(const HttpRequest& request) const {
+        ServeJob job;
+        auto read = read_reset_request(request.body);
+        if (const auto* const refused = std::get_if<Refusal>(&read)) {
+            return noted("/reset", job.arrived, refusal(refused->status, refused->sentence));
+        }
+        job.request.client = std::move(std::get<std::string>(read));
+        job.resets = true;
+        return later("/reset", std::move(job), [](ServeJob& done) {
+            return json_response(done.forgotten ? "{\"forgotten\":true}\n" : "{\"forgotten\":false}\n");
+        });
+    }
+
+    HttpResponse operator()(const HttpRequest& request) const {
+        const bool posts = request.path == "/act" || request.path == "/reset";
+        if (!posts && request.path != "/" && request.path != "/spec" && request.path != "/metrics") {
+            return refusal(404, "there is no such page; there are /act, /reset, /spec and /metrics");
+        }
+        if (posts ? request.method != "POST" : request.method != "GET") {
+            return refusal(405, posts ? "send this with POST" : "only /act and /reset take something: ask with GET");
+        }
+        if (posts) {
+            return request.path == "/act" ? act(request) : reset(request);
+        }
+        if (request.path == "/spec") {
+            return json_response(spec);
+        }
+        if (request.path == "/metrics") {
+            return {.type = "text/plain; version=0.0.4; charset=utf-8", .body = metrics.text()};
+        }
+        return {.body = std::string(kRoutes)};
+    }
+};
+
+void put_columns(JsonWriter& json, std::string_view key, const std::vector<Spec>& specs,
+                 const std::vector<bool>* needed) {
+    json.key(key).begin_array();
+    for (std::size_t i = 0; i < specs.size(); ++i) {
+        json.begin_object();
+        put_spec(json, specs[i]);
+        if (needed != nullptr) {
+            json.key("needed").boolean((*needed)[i]);
+        }
+        json.end_object();
+    }
+    json.end_array();
+}
+
+}  // namespace
+
+std::string spec_text(const ServedPolicy& policy, const ServeOptions& options) {
+    const ServedColumns& columns = policy.columns();
+    std::string out;
+    JsonWriter json(out);
+    json.begin_object();
+    put_columns(json, "observation", columns.inputs, &columns.needed);
+    put_columns(json, "action", columns.outputs, nullptr);
+    json.key("mode").text(columns.usually_samples ? "sample" : "deterministic");
+    json.key("modes").begin_array().text("deterministic");
+    if (columns.samples) {
+        json.text("sample");
+    }
+    json.end_array().key("memory").boolean(policy.remembers());
+    json.key("checkpoint").text(policy.policy().checkpoint.string()).key("frames").integer(policy.policy().frames);
+    json.key("limits").begin_object().key("rows").integer(columns.most_rows);
+    json.key("clients").integer(options.clients).key("idle_seconds").integer(options.idle.count());
+    json.key("body_bytes").integer(static_cast<std::int64_t>(body_limit(columns, options.batch.rows)));
+    json.end_object().end_object();
+    return out + "\n";
+}
+
+HttpHandler serve_routes(const ServedColumns& columns, std::string spec, Batcher& batcher, ServeMetrics& metrics) {
+    // The routes call themselves later, so they stay where they are.
+    const auto routes = std::make_shared<const Routes>(Routes{columns, std::move(spec), batcher, metrics});
+    return [routes](const HttpRequest& request) { return (*routes)(request); };
+}
+
+void serve_policy(const ScoringRequest& request, const ServeOptions& options, const Notice& notice,
+                  const std::function<void(const ServeAddress&)>& listening, Problems& problems) {
+    const std::unique_ptr<ServedPolicy> policy =
+        ServedPolicy::open(request, options.clients, options.batch.rows, notice, problems);
+    if (!policy) {
+        return;
+    }
+    const Result<std::string> token = token_in(state_folder());
+    if (!token) {
+        problems.push_back(token.error());
+        return;
+    }
+    const StopSignals signals;
+    ServeMetrics metrics;
+    Serving serving(*policy, options.clients, options.idle, metrics);
+    Batcher batcher(options.batch, [&](std::span<const std::unique_ptr<ServeJob>> jobs) { serving.answer(jobs); });
+    const HttpLimits limits{.body_bytes = body_limit(policy->columns(), options.batch.rows),
+                            .connections = kConnections,
+                            .requests = SIZE_MAX,
+                            .request = std::chrono::seconds(30)};
+    Result<HttpServer> server =
+        HttpServer::open({.port = options.port,
+                          .open_to_network = options.open_to_network,
+                          .token = *token,
+                          .socket = options.socket,
+                          .limits = limits},
+                         serve_routes(policy->columns(), spec_text(*policy, options), batcher, metrics));
+    if (!server) {
+        problems.push_back(std::move(server).error());
+        return;
+    }
+    listening({server->address(), options.socket});
+    while (!StopSignals::requested()) {
+        StopSignals::wait();
+    }
+    server->stop();  // before the batcher, whose answers need it
+    batcher.stop();
+}
+
+}  // namespace tenon

@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+// tenon serve: the actions of a policy over HTTP, on a port of loopback and on a Unix socket.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "base/error/result.hpp"
+#include "shared/http/message.hpp"
+#include "commands/serve/batcher.hpp"
+#include "commands/serve/serve_metrics.hpp"
+#include "commands/serve/served_policy.hpp"
+#include "run/start/notice.hpp"
+
+namespace tenon {
+
+struct ServeOptions {
+    std::optional<std::uint16_t> port = 0;  // none: the socket alone
+    std::filesystem::path socket = {};      // empty: none
+    bool open_to_network = false;
+    BatchOptions batch = {};
+    std::uint32_t clients = 128;     // whose memory is kept; each row of a client counts
+    std::chrono::seconds idle{600};  // after which a silent client is forgotten
+};
+
+struct ServeAddress {
+    std::string http;  // empty: no port
+    std::filesystem::path socket;
+};
+
+// Opens the policy that `request` describes as for score_checkpoint, and serves it until Ctrl-C or SIGTERM. `listening`
+// is called once.
+void serve_policy(const ScoringRequest& request, const ServeOptions& options, const Notice& notice,
+                  const std::function<void(const ServeAddress&)>& listening, Problems& problems);
+
+// What a server of this policy tells about itself (GET /spec).
+std::string spec_text(const ServedPolicy& policy, const ServeOptions& options);
+
+// POST /act     actions for observations (act_request.hpp)      POST /reset    forgets a client
+// GET /spec     columns, modes and limits                       GET /metrics   counts in Prometheus' format
+HttpHandler serve_routes(const ServedColumns& columns, std::string spec, Batcher& batcher, ServeMetrics& metrics);
+
+}  // namespace tenon

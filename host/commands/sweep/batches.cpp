@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+// Trials that all go to their ends, some at a time.
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "base/file/atomic.hpp"
+#include "commands/sweep/sweep_site.hpp"
+
+namespace tenon {
+namespace {
+
+// Grid and random points do not depend on results, so that there may be as many trials at a time as fill the jobs. A
+// batch of other searches ends at a multiple of its size: what it knows is the same after a restart.
+std::size_t batch_end(const SweepSite& site) {
+    const SweepFile& file = site.file;
+    const bool learns = file.search != "grid" && file.search != "random";
+    const std::size_t begin = site.journal.size();
+    const std::size_t fill = (site.launch.jobs + file.seeds.size() - 1) / file.seeds.size();
+    return std::min(learns ? (begin / file.batch + 1) * file.batch : begin + fill, file.trials);
+}
+
+Result<bool> run_batch(SweepSite& site) {
+    const SweepFile& file = site.file;
+    const std::size_t begin = site.journal.size();
+    const std::size_t end = batch_end(site);
+    std::vector<Observation> known;
+    for (std::size_t i = 0; i < begin / file.batch * file.batch; ++i) {
+        known.push_back(observation_of(file, site.journal[i]));
+    }
+    std::vector<SweepTrial> batch;
+    std::vector<SeedRun> runs;
+    for (std::size_t number = begin; number < end; ++number) {
+        batch.push_back(next_trial(file, known, number));
+        const std::filesystem::path folder = folder_of_trial(site.out, number);
+        std::ranges::move(runs_of(file, batch.back(), folder), std::back_inserter(runs));
+        if (Status made = make_folders(folder); !made) {
+            return std::move(made).error();
+        }
+    }
+    const SeedRuns done = launch_runs(site.launch, std::move(runs));
+    if (done.stopped) {  // which of its runs are complete, the next call finds out
+        return true;
+    }
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+        const std::size_t seeds = file.seeds.size();
+        if (Status taken = take_results(file, std::span(done.runs).subspan(i * seeds, seeds), batch[i]); !taken) {
+            return std::move(taken).error();
+        }
+        site.journal.push_back(std::move(batch[i]));
+    }
+    Status saved = site.save();
+    return saved ? Result<bool>(false) : Result<bool>(std::move(saved).error());
+}
+
+}  // namespace
+
+Result<bool> run_batches(SweepSite& site) {
+    while (site.journal.size() < site.file.trials) {
+        if (Result<bool> stopped = run_batch(site); !stopped || *stopped) {
+            return stopped;
+        }
+    }
+    return false;
+}
+
+}  // namespace tenon

@@ -1,0 +1,140 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/sweep/sweep.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "base/file/atomic.hpp"
+#include "config/option/toml_text.hpp"
+#include "run/seeds/seeds.hpp"
+#include "commands/sweep/sweep_site.hpp"
+
+namespace tenon {
+namespace {
+
+// The last leg of each trial, in order of their numbers. A trial that has ended in a failure has failed.
+std::vector<SweepTrial> last_legs(const std::vector<SweepTrial>& journal) {
+    std::vector<SweepTrial> out;
+    for (const SweepTrial& leg : journal) {
+        const auto found = std::ranges::find(out, leg.number, &SweepTrial::number);
+        if (!leg.ended) {
+            continue;
+        }
+        if (found == out.end()) {
+            out.push_back(leg);
+        } else {
+            *found = leg;
+        }
+    }
+    std::ranges::sort(out, {}, &SweepTrial::number);
+    return out;
+}
+
+// Those that have come further are better: the others have been given up.
+std::ptrdiff_t best_of(const SweepFile& file, const std::vector<SweepTrial>& trials) {
+    std::ptrdiff_t best = -1;
+    const auto rank = [&](const SweepTrial& trial) {
+        return std::pair(trial.leg, file.maximise ? trial.score : -trial.score);
+    };
+    for (std::size_t i = 0; i < trials.size(); ++i) {
+        if (std::isfinite(trials[i].score) &&
+            (best < 0 || rank(trials[i]) > rank(trials[static_cast<std::size_t>(best)]))) {
+            best = static_cast<std::ptrdiff_t>(i);
+        }
+    }
+    return best;
+}
+
+std::vector<std::size_t> front_of(const SweepFile& file, const std::vector<SweepTrial>& trials) {
+    if (file.search != "cost") {
+        return {};
+    }
+    std::vector<Observation> known;
+    for (const SweepTrial& trial : trials) {
+        known.push_back(observation_of(file, trial));
+    }
+    return pareto_front(known);
+}
+
+std::vector<std::string> reached_by_leg(const SweepFile& file, const SweepLength& length) {
+    std::vector<std::string> out;
+    if (file.halving) {
+        for (const std::int64_t rung : file.halving->rungs) {
+            out.push_back(std::to_string(rung) + (file.halving->in_updates ? " updates" : " frames"));
+        }
+    }
+    if (file.population) {
+        for (std::int64_t at = file.population->interval; at < length.length; at += file.population->interval) {
+            out.push_back(std::to_string(at) + " " + length.unit + "s");
+        }
+    }
+    out.emplace_back("end");
+    return out;
+}
+
+// A manifest that includes the base and has the values of the trial.
+Status write_best(const SweepFile& file, const std::filesystem::path& out, const SweepTrial& trial) {
+    std::error_code code;
+    const std::filesystem::path base = std::filesystem::proximate(
+        std::filesystem::absolute(base_at(file, trial.point).file), std::filesystem::absolute(out), code);
+    std::string text = "# Trial " + std::to_string(trial.number) + " of a sweep: " + file.metric + " = " +
+                       toml_float(trial.score) + "\n";
+    if (file.population) {
+        text += "# It had these values at the end, and others before: journal.jsonl has them.\n";
+    }
+    text += "include = [" + toml_string(base.string()) + "]\n";
+    for (std::size_t i = file.bases.size() > 1 ? 1 : 0; i < trial.values.size(); ++i) {
+        text += file.keys[i].key + " = " + trial.values[i] + "\n";
+    }
+    return write_file(out / "best.toml", text);
+}
+
+Result<bool> make_trials(SweepSite& site) {
+    if (site.file.halving) {
+        return run_halving(site);
+    }
+    return site.file.population ? run_population(site) : run_batches(site);
+}
+
+}  // namespace
+
+Result<Sweep> run_sweep(const SweepFile& file, const SweepRequest& request, const SweepLength& length) {
+    const Result<FileDescriptor> lock = lock_runs(request.out);
+    if (!lock) {
+        return lock.error();
+    }
+    Result<std::vector<SweepTrial>> known = read_journal(request.out / "journal.jsonl", file.text);
+    if (!known) {
+        return known.error();
+    }
+    SweepSite site{.file = file, .out = request.out, .launch = {}, .journal = *std::move(known)};
+    site.launch.program = request.program;
+    site.launch.words = request.words;
+    site.launch.jobs = request.jobs;
+    site.launch.out = request.out;
+    site.launch.quiet = request.quiet;
+    site.launch.length = length.length;
+    site.launch.unit = length.unit;
+    if (Status begun = site.save(); !begun) {  // what the folder is for
+        return std::move(begun).error();
+    }
+    const Result<bool> stopped = make_trials(site);
+    if (!stopped) {
+        return stopped.error();
+    }
+    Sweep out{.journal = std::move(site.journal), .trials = {}, .front = {}, .reached = {}, .stopped = *stopped};
+    std::erase_if(out.journal, [](const SweepTrial& leg) { return !leg.ended; });
+    out.trials = last_legs(out.journal);
+    out.front = front_of(file, out.trials);
+    out.reached = reached_by_leg(file, length);
+    out.best = best_of(file, out.trials);
+    if (out.best >= 0) {
+        if (Status written = write_best(file, request.out, out.trials[static_cast<std::size_t>(out.best)]); !written) {
+            return std::move(written).error();
+        }
+    }
+    return out;
+}
+
+}  // namespace tenon

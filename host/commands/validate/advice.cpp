@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/validate/advice.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+#include "commands/validate/advices.hpp"
+
+namespace tenon {
+namespace {
+
+struct Entry {
+    std::string_view name;
+    void (*add)(const Wiring& wiring, Problems& problems);
+};
+
+constexpr std::array<Entry, 10> kAll = {{{"horizon", advise_horizon},
+                                         {"target_entropy", advise_target_entropy},
+                                         {"reward_scale", advise_reward_scale},
+                                         {"truncation", advise_truncation},
+                                         {"replay_ratio", advise_replay_ratio},
+                                         {"short_batch", advise_short_batch},
+                                         {"observation_scale", advise_observation_scale},
+                                         {"scheduled_value", advise_scheduled_value},
+                                         {"pool", advise_pool},
+                                         {"device", advise_device}}};
+
+}  // namespace
+
+std::vector<Advice> advice_of(const Wiring& wiring) {
+    const std::vector<std::string>& allowed = wiring.manifest.validate.allow;
+    std::vector<Advice> out;
+    for (const Entry& entry : kAll) {
+        if (std::ranges::find(allowed, entry.name) != allowed.end()) {
+            continue;
+        }
+        Problems problems;
+        entry.add(wiring, problems);
+        for (Problem& problem : problems) {
+            problem.help += "; if it is meant: validate.allow = [\"" + std::string(entry.name) + "\"]";
+            out.push_back({entry.name, std::move(problem)});
+        }
+    }
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// What a run on a device leaves on the CPU, and what that costs.
+#include <cstdint>
+#include <string>
+
+#include "base/data/port.hpp"
+#include "base/error/counted.hpp"
+#include "commands/validate/advices.hpp"
+#include "train/plan/learning_device.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+// Bytes of a minibatch of all objectives that learn there.
+std::uint64_t minibatch_bytes(const Wiring& w) {
+    std::uint64_t bytes = 0;
+    for (const ObjectivePlan& plan : w.objectives) {
+        for (const Port& port : plan.update.inputs) {
+            bytes += plan.on_cpu.empty() ? row_bytes(port) * static_cast<std::uint64_t>(plan.train.minibatch) : 0;
+        }
+    }
+    return bytes;
+}
+
+}  // namespace
+
+void advise_device(const Wiring& w, Problems& problems) {
+    if (w.device == nullptr) {
+        return;
+    }
+    const std::string waits = " on the CPU while the device waits";
+    if (!w.stepped_there) {
+        const LanesOnCpu lanes = why_lanes_on_cpu(w);
+        const std::string crosses = learns_on_device(w) ? ", and each update copies its minibatch there, " +
+                                                              std::to_string(minibatch_bytes(w)) + " bytes"
+                                                        : "";
+        problems.push_back(input_problem(lanes.why + ": " + counted(w.manifest.env.lanes, "lane") +
+                                             (w.manifest.env.lanes == 1 ? " is stepped" : " are stepped") + waits +
+                                             crosses,
+                                         w.manifest.env.component.ref.place, lanes.help));
+    }
+    for (const ObjectivePlan& plan : w.objectives) {
+        if (w.manifest.run.learn_on == "auto" && !plan.on_cpu.empty()) {
+            problems.push_back(
+                input_problem("the updates of " + plan.unit.component + " are computed" + waits + ": " + plan.on_cpu,
+                              plan.unit.place, "set run.learn_on = \"cpu\""));
+        }
+    }
+}
+
+}  // namespace tenon

@@ -1,0 +1,121 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/compare/manifest_groups.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <set>
+#include <string_view>
+#include <utility>
+
+#include "shared/compare/short_names.hpp"
+
+namespace tenon {
+namespace {
+
+constexpr std::size_t kMostKeys = 3;  // in the name of a group
+
+bool is_of_env(std::string_view key) {
+    return key.starts_with("env.") || key.starts_with("eval.env.");
+}
+
+// What the result of a run may depend on, but for its seed.
+ManifestValues settings_of(const RunInfo& run) {
+    constexpr std::array<std::string_view, 5> kKeys = {"run.seed", "run.name", "run.threads", "plugins.search",
+                                                       "eval.video"};
+    ManifestValues out = run.values;
+    std::erase_if(out, [&](const auto& each) {
+        return std::ranges::find(kKeys, each.first) != kKeys.end() || each.first.starts_with("log.") ||
+               each.first.starts_with("checkpoint.");
+    });
+    return out;
+}
+
+ManifestValues without_env(ManifestValues values) {
+    std::erase_if(values, [](const auto& each) { return is_of_env(each.first); });
+    return values;
+}
+
+// Whether runs of one task have different envs, so that envs are what is compared.
+bool compares_envs(const std::vector<ManifestValues>& settings, const std::string& task_key) {
+    std::map<std::string, ManifestValues> env_of;
+    return std::ranges::any_of(settings, [&](const ManifestValues& values) {
+        ManifestValues env = values;
+        std::erase_if(env, [](const auto& each) { return !is_of_env(each.first); });
+        const auto known = env_of.emplace(plain_value(values, task_key), env).first;
+        return known->second != env;
+    });
+}
+
+struct Group {
+    RunInfo settings;             // what its runs have in common, and the folder of the first
+    std::set<std::string> names;  // of its runs
+
+    [[nodiscard]] std::string name() const { return names.size() == 1 ? *names.begin() : ""; }
+};
+
+// "optimiser.lr=0.01 train.batch=64", or nothing if there are too many keys for a name.
+std::string values_text(const Group& group, const std::vector<std::string>& keys) {
+    std::string out;
+    for (const std::string& key : keys) {
+        const std::string value = plain_value(group.settings.values, key);
+        out += (out.empty() ? "" : " ") + key + "=" + (value.empty() ? "none" : value);
+    }
+    return keys.size() > kMostKeys ? "" : out;
+}
+
+// By the names of the runs if these tell groups apart, by the values that differ, or by folders.
+std::vector<std::string> names_of(const std::vector<Group>& groups) {
+    std::map<std::string, std::vector<RunInfo>> of_name;
+    std::vector<std::filesystem::path> folders;
+    for (const Group& group : groups) {
+        of_name[group.name()].push_back(group.settings);
+        folders.push_back(group.settings.folder);
+    }
+    std::vector<std::string> out;
+    for (const Group& group : groups) {
+        const std::string name = group.name();
+        const std::vector<RunInfo>& same = of_name[name];
+        if (same.size() == 1 && !name.empty()) {
+            out.push_back(name);
+            continue;
+        }
+        const std::string values = values_text(group, differing_keys(same));
+        const bool says_something = of_name.size() > 1 && !name.empty();
+        out.push_back(values.empty() || !says_something ? values : name + " " + values);
+    }
+    const bool named = std::ranges::none_of(out, &std::string::empty) &&
+                       std::set<std::string>(out.begin(), out.end()).size() == out.size();
+    return named ? out : short_names(folders);
+}
+
+}  // namespace
+
+std::vector<std::string> manifest_groups(const std::vector<const RunInfo*>& runs, const std::string& task_key) {
+    std::vector<ManifestValues> settings;
+    for (const RunInfo* run : runs) {
+        settings.push_back(settings_of(*run));
+    }
+    if (!compares_envs(settings, task_key)) {
+        std::ranges::for_each(settings, [](ManifestValues& values) { values = without_env(std::move(values)); });
+    }
+    std::map<ManifestValues, std::size_t> group_of;
+    std::vector<Group> groups;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+        const auto [found, is_new] = group_of.emplace(settings[i], groups.size());
+        if (is_new) {
+            groups.emplace_back().settings = {.folder = runs[i]->folder, .values = settings[i]};
+        }
+        groups[found->second].names.insert(plain_value(runs[i]->values, "run.name"));
+    }
+    const std::vector<std::string> names = names_of(groups);
+    std::vector<std::string> out;
+    for (const ManifestValues& values : settings) {
+        out.push_back(names[group_of.at(values)]);
+    }
+    return out;
+}
+
+}  // namespace tenon

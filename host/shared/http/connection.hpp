@@ -1,0 +1,25 @@
+// SPDX-License-Identifier: Apache-2.0
+// One connection of the server, for its own files: requests are read, answered and written until it ends.
+#pragma once
+
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/generic/stream_protocol.hpp>
+
+#include "shared/http/guard.hpp"
+#include "shared/http/server.hpp"
+
+namespace tenon {
+
+using HttpSocket = boost::asio::generic::stream_protocol::socket;  // of a port or a file
+
+// What all connections of a server share; it outlives them.
+struct HttpServed {
+    HttpOptions options;
+    HttpHandler handler;
+    HttpGuard guard;
+};
+
+// local: it came by the file of a Unix socket.
+boost::asio::awaitable<void> serve_connection(HttpSocket socket, bool local, const HttpServed& served);
+
+}  // namespace tenon

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The table of commands, and programs of others that are commands."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+
+TENON = Path(os.environ["TENON"])
+
+
+class Commands(unittest.TestCase):
+    def setUp(self):
+        self.folder = Path(tempfile.mkdtemp(prefix="tenon commands "))
+        self.addCleanup(shutil.rmtree, self.folder)
+        self.environment = {**os.environ, "PATH": f"{self.folder}:{os.environ['PATH']}"}
+        self.environment.pop("TENON_HOME", None)
+
+    def tenon(self, *words, **more):
+        return subprocess.run([TENON, *words], env={**self.environment, **more}, capture_output=True, text=True, timeout=60, check=False)
+
+    def write(self, name, text):
+        path = self.folder / name
+        path.write_text(text, encoding="utf-8")
+        path.chmod(0o755)
+
+    def test_help_has_each_command_once(self):
+        shown = [line.split()[0] for line in self.tenon("--help").stdout.splitlines() if line.startswith("  ")]
+        folders = {path.parent.name for path in Path(__file__).resolve().parents[2].glob("host/commands/*/CMakeLists.txt")}
+        self.assertEqual(sorted(shown), sorted(folders))
+
+    def test_a_program_on_the_path_is_a_command(self):
+        self.write("tenon-hello", '#!/bin/sh\necho "$# $1 $TENON_HOME"\nexit 7\n')
+        run = self.tenon("hello", "a b")
+        self.assertEqual((run.returncode, run.stdout), (7, f"1 a b {TENON.resolve().parents[1]}\n"), run.stderr)
+        self.assertEqual(self.tenon("help", "hello").stdout, f"1 --help {TENON.resolve().parents[1]}\n")
+        self.assertEqual(self.tenon("hello", TENON_HOME="/else").stdout, "0  /else\n")
+
+    def test_own_commands_win(self):
+        self.write("tenon-new", "#!/bin/sh\necho wrong\n")
+        self.assertIn("create a folder with a new plugin", self.tenon("--help").stdout)
+        self.assertNotIn("wrong", self.tenon("new", "--help").stdout)
+
+    def test_one_that_cannot_start(self):
+        self.write("tenon-hello", "#!/no/such/shell\n")
+        run = self.tenon("hello")
+        self.assertEqual((run.returncode, run.stderr), (4, f"error: {self.folder}/tenon-hello cannot be started: No such file or directory\n"))
+
+    def test_no_path_is_a_command(self):
+        run = self.tenon("x/hello")
+        self.assertEqual(run.returncode, 2)
+        self.assertIn("there is no command 'x/hello'", run.stderr)
+
+
+class Modules(unittest.TestCase):
+    def test_a_module_of_another_build_is_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            home = Path(folder)
+            (home / "lib" / "tenon").mkdir(parents=True)
+            (home / "lib" / "tenon" / "plugins").symlink_to(TENON.resolve().parents[1] / "lib" / "tenon" / "plugins")
+            source = home / "torch.c"
+            source.write_text('__attribute__((visibility("default"))) const char* tenon_torch_build(void) { return "other"; }\n')
+            subprocess.run(["cc", "-shared", "-fPIC", "-o", home / "lib/tenon/libtenon_torch.so", source], check=True)
+            manifest = home / "m.toml"
+            manifest.write_text('[run]\ntotal_frames = 200\n[env]\nplugin = "classic/CartPole-v1"\n[policy.qvalue]\nplugin = "mlp/q_value"\nhidden = [8]\n'
+                                '[buffer]\nplugin = "replay/uniform"\n[objective]\nplugin = "dqn/dqn"\n[train]\nbatch = 8\n', encoding="utf-8")
+            environment = {**os.environ, "TENON_HOME": folder}
+            said = "libtenon_torch.so is of another build of tenon, and that of this program is needed"
+            for executor, code, sentence in (("reference", 4, said), ("auto", 0, "there is no libtorch here")):
+                run = subprocess.run([TENON, "run", manifest, "--out", home / executor, "--set", f"run.executor={executor}"],
+                                     env=environment, capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+                self.assertEqual(run.returncode, code, run.stderr)
+                self.assertIn(sentence, run.stderr)
+
+
+if __name__ == "__main__":
+    unittest.main()
