@@ -1,16 +1,22 @@
-# third_party::libtorch, only for core/compute/torch, from the folder that tools/setup recorded (that of the pip wheel, or
+# third_party::libtorch, only for core/compute/torch, if it was asked for. It is taken from the folder that tools/setup recorded (that of the pip wheel, or
 # TENON_LIBTORCH). The wheel's own CMake package is not used: it requires a CUDA Toolkit if the wheel was built for
 # CUDA, links everything, and takes longer than the rest of the configuration.
 set(TENON_LIBTORCH "" CACHE PATH "A libtorch (folder with include/ and lib/) other than the one tools/setup noted")
 set(tenon_libtorch "${TENON_LIBTORCH}")
-set(note "${PROJECT_SOURCE_DIR}/.deps/libtorch.path")
-if(NOT tenon_libtorch AND EXISTS "${note}")
+file(GLOB note CONFIGURE_DEPENDS "${PROJECT_SOURCE_DIR}/.deps/libtorch.path")
+if(NOT tenon_libtorch AND note)
   file(READ "${note}" tenon_libtorch)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${note}")
   get_filename_component(tenon_libtorch "${tenon_libtorch}" ABSOLUTE BASE_DIR "${PROJECT_SOURCE_DIR}")
 endif()
 if(NOT EXISTS "${tenon_libtorch}/lib/libtorch_cpu.so" OR NOT EXISTS "${tenon_libtorch}/include/ATen")
-  message(FATAL_ERROR "No libtorch: run tools/setup, or give -DTENON_LIBTORCH=DIR, a folder with include/ and lib/.")
+  if(tenon_libtorch)
+    message(FATAL_ERROR "${tenon_libtorch} is no libtorch: it has no lib/libtorch_cpu.so and include/ATen.")
+  endif()
+  message(STATUS "The reference executor and the tests are left out: there is no libtorch; `tools/setup libtorch` brings it")
+  file(STRINGS "${PROJECT_SOURCE_DIR}/tools/setup" TENON_LIBTORCH_VERSION REGEX "^torch_version=")
+  string(REGEX MATCH "[0-9]+[.][0-9]+" TENON_LIBTORCH_VERSION "${TENON_LIBTORCH_VERSION}")
+  return()
 endif()
 
 set(TENON_LIBTORCH_DIR "${tenon_libtorch}" CACHE INTERNAL "the libtorch that is built with")

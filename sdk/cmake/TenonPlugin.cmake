@@ -74,10 +74,13 @@ endfunction()
 
 # tenon_add_kernels(NAME kernels.cu kernels.cpp): nvcc makes kernels for GPUs of kernels.cu, which kernels.cpp, a source of
 # the plugin NAME, contains (tenon/device_image.hpp). Where there is no nvcc the plugin has kernels for the emulated device
-# only. Products and sums stay two instructions, as on the CPU.
+# only, and so does -DTENON_KERNELS=OFF. Products and sums stay two instructions, as on the CPU.
 function(tenon_add_kernels name kernels file)
   # The words of CUDA that it defines are none in other files.
   set_source_files_properties("${file}" PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+  if(DEFINED TENON_KERNELS AND NOT TENON_KERNELS)
+    return()
+  endif()
   find_program(TENON_NVCC nvcc HINTS ENV CUDA_PATH PATH_SUFFIXES bin
                DOC "NVIDIA's compiler; without it plugins have no kernels for GPUs")
   if(NOT TENON_NVCC)

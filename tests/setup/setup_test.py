@@ -39,6 +39,14 @@ case "$*" in
         touch "$2"/mujoco/{__init__.py,libmujoco.so.4.0.0}
         exit
     fi
+    for package in gymnasium/envs/mujoco/assets dm_control/suite; do
+        name=${package%%/*}
+        if [[ $what == *$name==* ]]; then
+            mkdir -p "$2/$package" "$2/$name-1.dist-info/licenses"
+            touch "$2/$package"/{ant.xml,__init__.py} "$2/$name-1.dist-info/licenses/LICENSE"
+            exit
+        fi
+    done
     mkdir -p "$2"/torch/{bin,include/ATen,lib,share} "$2/nvidia/cu13/lib"
     touch "$2"/torch/lib/lib{torch_cuda,c10}.so
     echo "$CPU_LIBRARY_NEEDS" >"$2/torch/lib/libtorch_cpu.so" ;;
@@ -109,7 +117,7 @@ class Setup(unittest.TestCase):
         return sorted(path.name for path in (self.clone / ".deps").iterdir())
 
     def test_says_what_it_brings_then_never_again(self):
-        status, errors = self.run_setup()
+        status, errors = self.run_setup("libtorch")
         self.assertEqual(status, 0, errors)
         self.assertRegex(errors, r"Debian .*15 MB to download")
         self.assertRegex(errors, r"libtorch .*CPU build: 192 MB to download")
@@ -124,37 +132,64 @@ class Setup(unittest.TestCase):
         self.assertFalse((torch / "lib" / "libtorch_cuda.so").exists())
         calls = self.calls()
         self.assertTrue(any("--no-deps" in call and "torch==2.13.0" in call for call in calls))
-        self.assertEqual(self.run_setup(), (0, ""))
+        self.assertEqual(self.run_setup("libtorch"), (0, ""))
         self.assertEqual(self.calls(), calls)
 
-    def test_mujoco_comes_on_request(self):
-        self.assertEqual(self.run_setup()[0], 0)
+    def test_libtorch_and_mujoco_come_on_request(self):
+        status, errors = self.run_setup()
+        self.assertEqual(status, 0, errors)
+        self.assertNotIn("libtorch", errors)
+        self.assertEqual(self.brought(), ["lock", "root"])
         status, errors = self.run_setup("mujoco")
         self.assertEqual(status, 0, errors)
-        self.assertRegex(errors, r"MuJoCo .*10 MB to download, 8 MB to keep")
+        self.assertRegex(errors, r"MuJoCo .*11 MB to download, 8 MB to keep")
         self.assertNotIn("libtorch", errors)
-        self.assertEqual(self.brought(), ["libtorch", "libtorch.path", "lock", "mujoco", "root"])
+        self.assertEqual(self.brought(), ["lock", "mujoco", "root"])
         kept = sorted(path.name for path in (self.clone / ".deps" / "mujoco" / "mujoco").iterdir())
-        self.assertEqual(kept, ["include", "libmujoco.so.4.0.0"])
+        self.assertEqual(kept, ["include", "libmujoco.so.4.0.0", "packages"])
         self.assertEqual(self.run_setup("mujoco"), (0, ""))
-        self.assertEqual(self.run_setup("glut"), (2, "tenon: tools/setup knows no 'glut'; on request it brings mujoco\n"))
+        status, errors = self.run_setup("mujoco", "dm_control")
+        self.assertRegex(errors, r"dm_control .*56 MB to download")
+        self.assertEqual(self.run_setup("mujoco", "dm_control"), (0, ""))
+        packages = self.clone / ".deps" / "mujoco" / "mujoco" / "packages"
+        kept = sorted(str(path.relative_to(packages)) for path in packages.rglob("*") if path.is_file())
+        self.assertEqual(kept, ["dm_control/LICENSE", "dm_control/suite/ant.xml", "gymnasium/LICENSE", "gymnasium/envs/mujoco/assets/ant.xml"])
+        self.assertEqual(self.run_setup("glut"), (2, "tenon: tools/setup knows no 'glut'; on request it brings libtorch, mujoco or dm_control\n"))
 
-    def test_mujoco_is_wanted_by_what_names_it(self):
-        (self.folder / "plain.toml").write_text('[env]\nplugin = "classic/CartPole-v1"\n', encoding="utf-8")
-        (self.folder / "ant.toml").write_text('[env]\nplugin = "mujoco/Ant-v5"\n', encoding="utf-8")
+    def needs(self, *words):
+        """What find_needs says of a command: plugins, parts of the set-up, lines of only.txt."""
+        script = f"""root={shell_word(ROOT)} deps=; source "$root/tools/shell/needs.sh"; find_needs "$@"
+                     printf '%s\\n' "${{needs_plugins[*]}}" "${{needs_parts[*]}}" "${{needs_only[*]}}" """
+        run = subprocess.run(["bash", "-c", script, "bash", *words], cwd=self.folder, capture_output=True, text=True, timeout=30, check=True)
+        return [set(line.split()) for line in run.stdout.splitlines()]
+
+    def test_a_command_needs_what_its_words_and_their_manifests_name(self):
+        plain = '[run]\nexecutor = "compiled"\n[env]\nplugin = "classic/CartPole-v1"\n[objective]\nplugin = "dqn/dqn"\n'
+        (self.folder / "plain.toml").write_text(plain, encoding="utf-8")
+        (self.folder / "deep").mkdir()
+        (self.folder / "deep" / "more.toml").write_text('include = [\n    "../plain.toml",\n]\n', encoding="utf-8")
+        (self.folder / "more.toml").write_text('include = "deep/more.toml"\n[env]\nplugin = "mujoco/Ant-v5"\n', encoding="utf-8")
         (self.folder / "old").mkdir()
         (self.folder / "old" / "manifest.lock.toml").write_text('plugin = "dm_control/cheetah-run"\n', encoding="utf-8")
-        for words, wanted in ((["run", "plain.toml"], False), (["list"], False), ([], False), (["run", "ant.toml"], True),
-                              (["run", "--resume", "old"], True), (["inspect", "mujoco/Ant-v5"], True),
-                              (["run", "sac", "HalfCheetah-v5"], True), (["run", "sac", "gym/HalfCheetah-v5"], False),
-                              (["run", "ppo", "CartPole-v1"], False),
-                              (["run", "plain.toml", "--set", "env.plugin=dm_control/walker-run"], True)):
-            script = f'deps=; source {shell_word(self.clone)}/tools/shell/mujoco.sh; wants_mujoco "$@"'
-            run = subprocess.run(["bash", "-c", script, "bash", *words], cwd=self.folder, timeout=30, check=False)
-            self.assertEqual(run.returncode == 0, wanted, words)
+        for name, kind in (("loss", "objective"), ("env", "env")):
+            (self.folder / f"{name}.so").write_bytes(b"\x7fELF\0" + f'{{"components":[{{"id":"x","kind":"{kind}"}}]}}'.encode())
+        for words, plugins in ((["run", "plain.toml"], {"classic", "dqn"}), (["validate", "more.toml"], {"classic", "dqn", "mujoco"}),
+                               (["run", "--resume", "old"], {"dm_control"}), (["inspect", "ppo"], {"ppo"}), (["dash", "old"], set()),
+                               (["run", "plain.toml", "--set", "objective.plugin=cql/cql"], {"classic", "cql", "dqn"}),
+                               (["run", "ppo", "Catch-v0"], {"ppo", "small"}), (["run", "sac", "gym/HalfCheetah-v5"], {"gym", "sac"}), (["list"], {"*"})):
+            self.assertEqual(self.needs(*words)[0], plugins, words)
+        self.assertIn("classic", self.needs("run", "ppo", "CartPole-v1")[0])
+        for words, parts in ((["run", "plain.toml"], set()), (["run", "more.toml"], {"mujoco"}), (["eval", "old"], {"mujoco", "dm_control"}), (["list"], set()),
+                             (["run", "sac", "HalfCheetah-v5"], {"mujoco"}), (["check", "loss.so"], {"libtorch"}), (["check", "env.so"], set()),
+                             (["run", "plain.toml", "--set", "run.executor=reference"], {"libtorch"}),
+                             (["run", "plain.toml", "--set", "env.plugin=dm_control/walker-run"], {"mujoco", "dm_control"})):
+            self.assertEqual(self.needs(*words)[1], parts, words)
+        for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
+                            (["run", "plain.toml", "--set", 'run.device="cuda"'], {"run", "kernels"})):
+            self.assertEqual(self.needs(*words)[2], only, words)
 
     def test_default_build_is_announced_and_cut_down(self):
-        status, errors = self.run_setup(VERSIONS="2.13.0", CPU_LIBRARY_NEEDS="libcudart.so.13")
+        status, errors = self.run_setup("libtorch", VERSIONS="2.13.0", CPU_LIBRARY_NEEDS="libcudart.so.13")
         self.assertEqual(status, 0, errors)
         self.assertIn("530 MB to download", errors)
         pip = [call for call in self.calls() if call.startswith("pip")]
@@ -183,16 +218,16 @@ class Setup(unittest.TestCase):
         self.assertEqual(status, 0, errors)
 
     def test_a_failing_step_stops_with_its_own_words(self):
-        status, errors = self.run_setup(PIP_FAILS="1")
+        status, errors = self.run_setup("libtorch", PIP_FAILS="1")
         self.assertEqual(status, 2)
         self.assertIn("ERROR: no space left", errors)
         setup = shell_word(f"{self.clone}/tools/setup")
-        self.assertTrue(errors.endswith(f"when that is mended, repeat it with: {setup}\n"), errors)
-        status, errors = self.run_setup()
+        self.assertTrue(errors.endswith(f"when that is mended, repeat it with: {setup} libtorch\n"), errors)
+        status, errors = self.run_setup("libtorch")
         self.assertEqual(status, 0, errors)
 
     def test_scripts_say_what_they_do_and_do_nothing_else(self):
-        for script in ["test", *(f"tools/{name}" for name in ("deb", "format", "fresh_machine", "lint", "setup"))]:
+        for script in ["test", *(f"tools/{name}" for name in ("build", "deb", "format", "fresh_machine", "lint", "setup"))]:
             for word in ("--help", "-h"):
                 run = subprocess.run([ROOT / script, word], capture_output=True, text=True, timeout=30, check=True)
                 first = (ROOT / script).read_text(encoding="utf-8").splitlines()[1]
@@ -201,7 +236,7 @@ class Setup(unittest.TestCase):
 
     def test_what_calls_it_is_what_to_repeat(self):
         again = " ./tenon run m.toml"
-        status, errors = self.run_setup(PIP_FAILS="1", TENON_AGAIN=again)
+        status, errors = self.run_setup("libtorch", PIP_FAILS="1", TENON_AGAIN=again)
         self.assertEqual(status, 2)
         self.assertTrue(errors.endswith(f"when that is mended, repeat it with:{again}\n"), errors)
 
@@ -266,7 +301,7 @@ class Setup(unittest.TestCase):
         self.assertEqual((run.stdout, end), ("", "tenon: the end"))
 
     def test_killed_half_way_then_repeated(self):
-        process = self.start(PIP_HANGS="1")
+        process = self.start("libtorch", PIP_HANGS="1")
         self.addCleanup(process.wait)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
@@ -275,7 +310,7 @@ class Setup(unittest.TestCase):
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         self.assertFalse((self.clone / ".deps" / "libtorch").exists())
-        status, errors = self.run_setup()
+        status, errors = self.run_setup("libtorch")
         self.assertEqual(status, 0, errors)
         self.assertEqual(self.brought(), ["libtorch", "libtorch.path", "lock", "root"])
 

@@ -1,7 +1,7 @@
 # Configures and builds a preset quietly: one updated line on a terminal, a few lines elsewhere, and the tools' own
 # output only on failure. The calling script sets root, deps and again (see say.sh).
 
-# build PRESET [TARGET...]
+# build PRESET [TARGET...]; without targets everything.
 build() {
     local preset=$1 folder=$root/build/$1
     shift
@@ -16,6 +16,7 @@ build() {
     if [[ -e $folder/clone && $(<"$folder/clone") != "$root" ]]; then
         find "$folder" -mindepth 1 -maxdepth 1 ! -name lock -exec rm -rf -- {} +
     fi
+    (($# > 0)) || rm -f -- "$folder/only.txt" # what alone is built (build_only)
     [[ -e $folder/clone && -e $folder/build.ninja ]] || configure "$preset" "$folder"
     if ! ninja -C "$folder" "$@" 2>&1 </dev/null | show_progress "$folder/build.log"; then
         # From ninja's output, only what the failing commands printed.
@@ -24,6 +25,29 @@ build() {
         please_repeat "building failed (the whole output is in build/$preset/build.log)"
     fi
     exec 8>&-
+}
+
+# build_only PRESET NAME...: adds the names to what alone this folder builds (cmake/only.cmake), unless it builds everything.
+build_only() {
+    local folder=$root/build/$1 name
+    shift
+    [[ ! -e $folder/build.ninja || -e $folder/only.txt ]] || return 0
+    mkdir -p -- "$folder"
+    for name; do
+        grep -qxF -- "$name" "$folder/only.txt" 2>/dev/null || printf '%s\n' "$name" >>"$folder/only.txt"
+    done
+}
+
+# build_needed PRESET: the program and the plugins that find_needs has found.
+build_needed() {
+    local targets=(tenon tenon-worker) plugin
+    if [[ ${needs_plugins[*]} == '*' ]]; then
+        targets+=(tenon_program)
+    else
+        targets+=("${needs_plugins[@]}")
+    fi
+    [[ ! -e $deps/libtorch.path ]] || targets+=(tenon_torch)
+    build "$1" "${targets[@]}"
 }
 
 configure() {

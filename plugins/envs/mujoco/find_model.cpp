@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "find_model.hpp"
 
+#include <dlfcn.h>
+#include <mujoco/mujoco.h>
+
 #include <algorithm>
 #include <cstdlib>
 #include <system_error>
+#include <utility>
 
 #include "tenon/guard.hpp"
 
@@ -72,6 +76,12 @@ std::vector<fs::path> package_folders() {
     }
     if (const std::string ours = variable("TENON_PYTHON"); !ours.empty()) {
         add_prefix(ours, folders);
+    }
+    // Models that were set up together with MuJoCo.
+    if (Dl_info library; ::dladdr(reinterpret_cast<const void*>(&mj_version), &library) != 0) {
+        if (fs::path beside = fs::path(library.dli_fname).parent_path() / "packages"; is_there(beside)) {
+            folders.push_back(std::move(beside));
+        }
     }
     return folders;
 }

@@ -1,0 +1,91 @@
+# What a command needs of this clone, from its words: plugins, libtorch, MuJoCo, kernels for GPUs. `./tenon` sets up and
+# builds no more than that.
+
+# The text in which components are named: the words, and the manifests among them with what they include, and those of run
+# folders.
+needs_text() {
+    local word file folder included
+    local -A seen=()
+    local files=()
+    for word; do
+        printf '%s\n' "$word"
+        if [[ -f $word && $word == *.toml ]]; then
+            files+=("$word")
+        elif [[ -f $word/manifest.lock.toml ]]; then
+            files+=("$word/manifest.lock.toml")
+        fi
+    done
+    while ((${#files[@]})); do
+        file=${files[0]} files=("${files[@]:1}")
+        [[ -z ${seen[$file]-} && -f $file ]] || continue
+        seen[$file]=1
+        cat -- "$file"
+        folder=$(dirname -- "$file")
+        while IFS= read -r included; do
+            [[ $included == /* ]] || included=$folder/$included
+            files+=("$included")
+        done < <(sed -nE '/^[[:space:]]*include[[:space:]]*=/,/\]|"[[:space:]]*$/ { s/[^"]*"([^"]*\.toml)"/\1\n/g; p }' "$file" | grep '\.toml$')
+    done
+}
+
+# needed_plugins TEXT WORD...: a line for each plugin that the text names, as `dqn/dqn`, and that a word names: by the
+# plugin's own name, or by that of an env, as CartPole-v1.
+needed_plugins() {
+    local text=$1 line name folder word folders=' '
+    shift
+    for word; do
+        [[ $word =~ ^[A-Za-z0-9_]+-v[0-9]+$ ]] || continue
+        while IFS= read -r line; do
+            folders+="${line%/*} "
+        done < <(cd -- "$root" && grep -rlF --include='*.cpp' --include='*.hpp' --include='*.c' -- "\"$word\"" plugins/envs)
+    done
+    while IFS=: read -r folder line; do
+        folder=${folder%/*} name=${line#*\(}
+        if [[ " $* " == *" $name "* || $folders == *" $folder "* || $text =~ (^|[^A-Za-z0-9_./-])$name/[A-Za-z] ]]; then
+            echo "$name"
+        fi
+    done < <(cd -- "$root" && grep -HoE 'tenon_add_plugin\([A-Za-z0-9_]+' plugins/*/*/CMakeLists.txt)
+}
+
+# is_preset VERB ALGORITHM ENV...: whether the command begins with an algorithm and an env in place of a manifest.
+is_preset() {
+    local presets=("$root/manifests/presets/${2-}"_*.toml)
+    [[ ${1-} =~ ^(run|validate|explain|init)$ && ${2-} =~ ^[a-z0-9]+$ && -f ${presets[0]} && -n ${3-} && ${3-} != -* ]]
+}
+
+# checks_graphs WORD...: whether the checked files have graphs, which both executors must compute. Files that are not built
+# yet may have them.
+checks_graphs() {
+    local word files=()
+    for word; do
+        [[ ! -f $word || $word == *.toml ]] || files+=("$word")
+    done
+    ((${#files[@]} == 0)) || grep -qaE '"kind":"(policy|objective|transform)"' -- "${files[@]}"
+}
+
+# find_needs VERB WORD...: sets needs_plugins (names; `*` for all), needs_parts (of tools/setup) and needs_only (lines of
+# only.txt).
+find_needs() {
+    local verb=$1 text
+    shift
+    text=$* needs_plugins=() needs_parts=() needs_only=("$verb")
+    case $verb in
+    help) needs_only=("${1:-help}") && return ;;
+    completion) mapfile -t needs_only < <(basename -a -- "$root"/host/commands/*/) ;; # it has the options of all
+    --help | -h | --version | new | compare | dash | top) ;;
+    list | doctor | bench) needs_plugins=('*') ;;
+    *)
+        text=$(needs_text "$@")
+        mapfile -t needs_plugins < <(needed_plugins "$text" "$@")
+        ;;
+    esac
+    if [[ $verb == bench ]] || { [[ $verb == check ]] && checks_graphs "$@"; } || [[ $text =~ executor[[:space:]]*=?[[:space:]]*\"?reference ]]; then
+        needs_parts+=(libtorch)
+    fi
+    if [[ "$text ${needs_plugins[*]}" =~ (^|[^A-Za-z0-9_])(mujoco|dm_control)($|[^A-Za-z0-9_]) ]]; then
+        needs_parts+=(mujoco)
+        [[ ${BASH_REMATCH[2]} != dm_control && ! "$text" =~ dm_control/ ]] || needs_parts+=(dm_control)
+    fi
+    [[ ! $text =~ (^|[^A-Za-z0-9_])cuda($|[^A-Za-z0-9_]) ]] || needs_only+=(kernels)
+    ! is_preset "$verb" "$@" || needs_only+=(init) # which tells what such a manifest names
+}
