@@ -21,6 +21,7 @@ namespace {
 
 constexpr std::size_t kConnections = 512;
 constexpr std::uint64_t kLargestBody = std::uint64_t{64} << 20U;
+constexpr std::uint64_t kAllBodies = std::uint64_t{256} << 20U;
 constexpr std::string_view kRoutes =
     "POST /act     {\"observation\": ..., \"client\": \"NAME\", \"mode\": \"deterministic\" or \"sample\", \"first\": "
     "true}\n"
@@ -67,11 +68,10 @@ struct Routes {
         }};
     }
 
-    [[nodiscard]] HttpResponse act(const HttpRequest& request) const {
+    [[nodiscard]] HttpResponse act(const HttpRequest& request, std::string_view body) const {
         ServeJob job;
         const bool in_bytes = request.type == kBytesType;
-        auto read =
-            in_bytes ? read_act_bytes(request.body, request.query, columns) : read_act_request(request.body, columns);
+        auto read = in_bytes ? read_act_bytes(body, request.query, columns) : read_act_request(body, columns);
         if (const auto* const refused = std::get_if<Refusal>(&read)) {
             return noted("/act", job.arrived, refusal(refused->status, refused->sentence));
         }
@@ -86,9 +86,9 @@ struct Routes {
         });
     }
 
-    [[nodiscard]] HttpResponse reset(const HttpRequest& request) const {
+    [[nodiscard]] HttpResponse reset(std::string_view body) const {
         ServeJob job;
-        auto read = read_reset_request(request.body);
+        auto read = read_reset_request(body);
         if (const auto* const refused = std::get_if<Refusal>(&read)) {
             return noted("/reset", job.arrived, refusal(refused->status, refused->sentence));
         }
@@ -108,7 +108,9 @@ struct Routes {
             return refusal(405, posts ? "send this with POST" : "only /act and /reset take something: ask with GET");
         }
         if (posts) {
-            return request.path == "/act" ? act(request) : reset(request);
+            return {.with_body = [this, &request](const std::string& body) {
+                return request.path == "/act" ? act(request, body) : reset(body);
+            }};
         }
         if (request.path == "/spec") {
             return json_response(spec);
@@ -180,6 +182,7 @@ void serve_policy(const ScoringRequest& request, const ServeOptions& options, co
     Serving serving(*policy, options.clients, options.idle, metrics);
     Batcher batcher(options.batch, [&](std::span<const std::unique_ptr<ServeJob>> jobs) { serving.answer(jobs); });
     const HttpLimits limits{.body_bytes = body_limit(policy->columns(), options.batch.rows),
+                            .all_body_bytes = kAllBodies,
                             .connections = kConnections,
                             .requests = SIZE_MAX,
                             .request = std::chrono::seconds(30)};

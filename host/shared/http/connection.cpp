@@ -5,6 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <boost/asio/as_tuple.hpp>
+#include <boost/asio/awaitable.hpp>
+#include <boost/asio/co_spawn.hpp>
+#include <boost/asio/detached.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/this_coro.hpp>
@@ -12,6 +15,7 @@
 #include <boost/asio/write.hpp>
 #include <boost/beast/core/basic_stream.hpp>
 #include <boost/beast/core/flat_buffer.hpp>
+#include <boost/beast/core/string.hpp>
 #include <boost/beast/http/error.hpp>
 #include <boost/beast/http/parser.hpp>
 #include <boost/beast/http/read.hpp>
@@ -25,9 +29,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "shared/http/shared_body.hpp"
 #include "shared/http/target.hpp"
 
 namespace tenon {
@@ -37,7 +43,7 @@ namespace asio = boost::asio;
 namespace beast = boost::beast;
 namespace http = boost::beast::http;
 using Stream = beast::basic_stream<asio::generic::stream_protocol>;
-using Parser = http::request_parser<http::string_body>;
+using Parser = http::request_parser<SharedBody>;
 
 constexpr auto kNoThrow = asio::as_tuple(asio::use_awaitable);
 
@@ -60,20 +66,27 @@ constexpr std::array<std::pair<const char*, const char*>, 5> kNewerHeaders = {{
     {"Cross-Origin-Resource-Policy", "same-origin"},
 }};
 
-int status_of(beast::error_code error) {
-    if (error == http::error::body_limit) {
-        return 413;
+// Why a request could not be read. None: its client has left, or was silent or slow, and gets nothing.
+std::optional<HttpResponse> refusal_of(beast::error_code error) {
+    if (error == no_room()) {
+        return refusal(503,
+                       "the bodies of other requests take all memory that this server has for them; ask again later");
     }
-    return error == http::error::header_limit ? 431 : 400;
-}
-
-std::string_view sentence_of(int status) {
-    return status == 413   ? "the body of the request is larger than this server takes"
-           : status == 431 ? "the header of the request is larger than this server takes"
-                           : "this is no HTTP request";
+    if (error == http::error::body_limit) {
+        return refusal(413, "the body of the request is larger than this server takes");
+    }
+    if (error == http::error::header_limit) {
+        return refusal(431, "the header of the request is larger than this server takes");
+    }
+    if (error.category() != make_error_code(http::error::bad_method).category() ||
+        error == http::error::end_of_stream || error == http::error::partial_message) {
+        return std::nullopt;
+    }
+    return refusal(400, "this is no HTTP request");
 }
 
 constexpr std::chrono::milliseconds kMostDraining{2000};
+constexpr std::size_t kMostDrained = std::size_t{4} << 20U;
 
 void set_headers(http::response_header<>& header, const HttpResponse& response) {
     for (const auto& [name, value] : kHeaders) {
@@ -105,55 +118,107 @@ asio::awaitable<HttpResponse> response_of(std::function<void(HttpReply)> later) 
                                                                                                 asio::use_awaitable);
 }
 
+// Out of memory, for example: the others are still served.
+template <class Call>
+HttpResponse response_or_refusal(const Call& call) {
+    try {
+        return call();
+    } catch (const std::exception&) {
+        return refusal(500, "the server could not answer this request");
+    }
+}
+
 struct Connection {
-    const HttpServed& served;
+    HttpServed& served;
     bool local;
     Stream stream;
+    std::unique_ptr<ConnectionPlaces::Place> place = {};
+    bool known = local;  // the file of a Unix socket is as private as the token, and no page of a browser can open it
+    beast::flat_buffer buffer = beast::flat_buffer(limits().header_bytes + 4096);
 
     [[nodiscard]] const HttpLimits& limits() const { return served.options.limits; }
-    [[nodiscard]] HttpResponse answer(Parser::value_type& message) const;
     asio::awaitable<void> serve();
+    asio::awaitable<beast::error_code> read_header(Parser& parser);
+    [[nodiscard]] std::optional<HttpResponse> stopped(const Parser::value_type& message, const HttpRequest& request);
+    asio::awaitable<beast::error_code> read_body(Parser& parser);
     asio::awaitable<bool> write(HttpResponse response, bool keep, bool head);
     asio::awaitable<bool> write_pieces(HttpResponse& response);
     asio::awaitable<bool> send(std::string_view bytes);
     asio::awaitable<void> drain();
 };
 
-HttpResponse Connection::answer(Parser::value_type& message) const {
-    const auto header = [&](http::field name) { return view(message[name]); };
-    const auto newer = [&](const char* name) { return view(message[name]); };
+asio::awaitable<beast::error_code> Connection::read_header(Parser& parser) {
+    parser.header_limit(limits().header_bytes);
+    parser.body_limit(boost::none);  // read_body looks at the length, after the token
+    stream.expires_after(known ? limits().request : limits().stranger);
+    const auto [error, got] = co_await http::async_read_header(stream, buffer, parser, kNoThrow);
+    // Beast takes a body of an encoding that it does not know for no body, and its bytes for the next request.
+    const bool unknown = !error && parser.get().count(http::field::transfer_encoding) > 0 && !parser.chunked();
+    co_return unknown ? make_error_code(http::error::bad_transfer_encoding) : error;
+}
+
+std::optional<HttpRequest> request_of(const Parser::value_type& message) {
     std::optional<HttpTarget> target = read_target(view(message.target()));
     if (!target) {
-        return refusal(400, "this is no path of this server");
+        return std::nullopt;
     }
-    HttpRequest request{.method = std::string(view(message.method_string())),
-                        .path = std::move(target->path),
-                        .query = std::move(target->query),
-                        .type = std::string(header(http::field::content_type)),
-                        .range = std::string(header(http::field::range)),
-                        .body = std::move(message.body())};
-    if (request.method == "HEAD") {
-        request.method = "GET";
-    }
-    const HttpSender sender{.host = header(http::field::host),
-                            .origin = header(http::field::origin),
-                            .cookie = header(http::field::cookie),
-                            .authorization = header(http::field::authorization),
-                            .accept = header(http::field::accept),
-                            .site = newer("Sec-Fetch-Site"),
-                            .mode = newer("Sec-Fetch-Mode")};
+    const bool head = message.method() == http::verb::head;
+    return HttpRequest{.method = head ? "GET" : std::string(view(message.method_string())),
+                       .path = std::move(target->path),
+                       .query = std::move(target->query),
+                       .type = std::string(view(message[http::field::content_type])),
+                       .range = std::string(view(message[http::field::range]))};
+}
+
+// The response to a request that does not reach the handler.
+std::optional<HttpResponse> Connection::stopped(const Parser::value_type& message, const HttpRequest& request) {
     if (message.count(http::field::host) > 1) {
         return refusal(400, "the request names two hosts");
     }
-    // The file of a Unix socket is as private as the token, and no page of a browser can open it.
-    if (std::optional<HttpResponse> stopped = local ? std::nullopt : stopped_at(served.guard, sender, request)) {
-        return std::move(*stopped);
+    if (local) {
+        return std::nullopt;
     }
-    try {
-        return served.handler(request);
-    } catch (const std::exception&) {  // out of memory: the others are still served
-        return refusal(500, "the server could not answer this request");
+    const HttpSender sender{.host = view(message[http::field::host]),
+                            .origin = view(message[http::field::origin]),
+                            .cookie = view(message[http::field::cookie]),
+                            .authorization = view(message[http::field::authorization]),
+                            .accept = view(message[http::field::accept]),
+                            .site = view(message["Sec-Fetch-Site"]),
+                            .mode = view(message["Sec-Fetch-Mode"])};
+    std::optional<HttpResponse> out = stopped_at(served.guard, sender, request);
+    if (!out && !known) {
+        known = true;
+        place->keep();
     }
+    return out;
+}
+
+// Asks for the body of a request whose header has been accepted, and reads it.
+asio::awaitable<beast::error_code> Connection::read_body(Parser& parser) {
+    const std::uint64_t length = parser.content_length().value_or(0);  // 0: it comes in chunks, or there is none
+    if (length > limits().body_bytes) {
+        co_return http::error::body_limit;
+    }
+    BodyShare& share = parser.get().body().share;
+    share.begin(served.bodies);
+    if (!share.grow_to(length)) {
+        co_return no_room();
+    }
+    parser.body_limit(limits().body_bytes);  // of chunks
+    parser.eager(true);
+    beast::error_code error;
+    if (!parser.is_done() && buffer.size() > 0) {  // a small body came with its header
+        buffer.consume(parser.put(buffer.data(), error));
+        error = error == http::error::need_more ? beast::error_code() : error;
+    } else if (!parser.is_done() && beast::iequals(parser.get()[http::field::expect], "100-continue") &&
+               !co_await send("HTTP/1.1 100 Continue\r\n\r\n")) {
+        co_return asio::error::broken_pipe;
+    }
+    if (!error && !parser.is_done()) {
+        stream.expires_after(limits().request);
+        std::tie(error, std::ignore) = co_await http::async_read(stream, buffer, parser, kNoThrow);
+    }
+    co_return error;
 }
 
 asio::awaitable<bool> Connection::send(std::string_view bytes) {
@@ -221,56 +286,83 @@ asio::awaitable<bool> Connection::write(HttpResponse response, bool keep, bool h
 
 // A client that is still sending would otherwise lose the refusal, because closing resets its connection.
 asio::awaitable<void> Connection::drain() {
-    std::array<char, 65'536> block{};
-    beast::error_code ignored;
-    ignored = stream.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+    std::array<char, 16'384> block{};
     stream.expires_after(std::min(limits().request, kMostDraining));
-    for (;;) {
+    for (std::size_t left = kMostDrained; left > 0;) {
         const auto [error, got] = co_await stream.async_read_some(asio::buffer(block), kNoThrow);
         if (error) {
             co_return;
         }
+        left -= std::min(left, got);
     }
 }
 
 asio::awaitable<void> Connection::serve() {
-    beast::flat_buffer buffer(limits().header_bytes + 4096);
+    bool drains = false;
     for (std::size_t i = 0; i < limits().requests; ++i) {
         Parser parser;
-        parser.header_limit(limits().header_bytes);
-        parser.body_limit(limits().body_bytes);
-        stream.expires_after(limits().request);
-        const auto [error, got] = co_await http::async_read(stream, buffer, parser, kNoThrow);
+        beast::error_code error = co_await read_header(parser);
+        HttpResponse response;
+        std::optional<HttpRequest> request;
+        if (!error) {
+            request = request_of(parser.get());
+            std::optional<HttpResponse> early =
+                request ? stopped(parser.get(), *request) : refusal(400, "this is no path of this server");
+            response = early ? std::move(*early) : response_or_refusal([&] { return served.handler(*request); });
+        }
+        if (!error && response.with_body) {
+            error = co_await read_body(parser);
+            if (!error) {
+                std::string& body = parser.get().body().text;
+                response = response_or_refusal([&] { return response.with_body(std::move(body)); });
+            }
+        }
         if (error) {
-            // Silent and slow clients, and those that have left, get nothing.
-            if (error.category() == make_error_code(http::error::bad_method).category() &&
-                error != http::error::end_of_stream && error != http::error::partial_message) {
-                const int status = status_of(error);
-                if (co_await write(refusal(status, sentence_of(status)), false, false)) {
-                    co_await drain();
-                }
+            if (std::optional<HttpResponse> told = refusal_of(error)) {
+                co_await write(std::move(*told), false, false);
+                drains = true;
             }
             break;
         }
-        const bool head = parser.get().method() == http::verb::head;
-        const bool keep = parser.get().keep_alive();
-        HttpResponse response = answer(parser.get());
         if (response.later) {
             response = co_await response_of(std::move(response.later));
         }
+        parser.get().body().share.end();
+        const bool keep = parser.keep_alive() && parser.is_done();
+        const bool head = parser.get().method() == http::verb::head;
         if (!co_await write(std::move(response), keep, head)) {
+            drains = !parser.is_done();
             break;
         }
     }
     beast::error_code ignored;
     ignored = stream.socket().shutdown(asio::socket_base::shutdown_send, ignored);
+    if (drains) {
+        co_await drain();
+    }
+}
+
+asio::awaitable<void> serve_to_its_end(std::shared_ptr<Connection> connection) {
+    co_await connection->serve();
 }
 
 }  // namespace
 
-asio::awaitable<void> serve_connection(HttpSocket socket, bool local, const HttpServed& served) {
-    Connection connection{served, local, Stream(std::move(socket))};
-    co_await connection.serve();
+void serve_connection(HttpSocket socket, bool local, HttpServed& served) {
+    const auto connection = std::make_shared<Connection>(served, local, Stream(std::move(socket)));
+    connection->place = served.places.take([weak = std::weak_ptr(connection)] {
+        if (std::shared_ptr<Connection> found = weak.lock()) {
+            const auto executor = found->stream.get_executor();
+            asio::post(executor, [found = std::move(found)] { found->stream.close(); });
+        }
+    });
+    if (!connection->place) {
+        return;
+    }
+    if (connection->known) {
+        connection->place->keep();
+    }
+    asio::co_spawn(connection->stream.get_executor(), serve_to_its_end(connection), asio::detached);
 }
 
 }  // namespace tenon

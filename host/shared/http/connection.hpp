@@ -2,11 +2,11 @@
 // One connection of the server, for its own files: requests are read, answered and written until it ends.
 #pragma once
 
-#include <boost/asio/awaitable.hpp>
 #include <boost/asio/generic/stream_protocol.hpp>
 
 #include "shared/http/guard.hpp"
 #include "shared/http/server.hpp"
+#include "shared/http/shared_room.hpp"
 
 namespace tenon {
 
@@ -17,9 +17,11 @@ struct HttpServed {
     HttpOptions options;
     HttpHandler handler;
     HttpGuard guard;
+    ConnectionPlaces places;
+    BodyBytes bodies;
 };
 
-// local: it came by the file of a Unix socket.
-boost::asio::awaitable<void> serve_connection(HttpSocket socket, bool local, const HttpServed& served);
+// Serves it on its executor, or closes it if all places are taken. local: it came by the file of a Unix socket.
+void serve_connection(HttpSocket socket, bool local, HttpServed& served);
 
 }  // namespace tenon

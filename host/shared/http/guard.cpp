@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "shared/http/guard.hpp"
 
+#include <arpa/inet.h>
+
 #include <algorithm>
 #include <cctype>
 
@@ -9,28 +11,37 @@
 namespace tenon {
 namespace {
 
-std::string without_port(std::string_view host) {
-    const std::size_t end = host.starts_with('[') ? host.find(']') + 1 : host.find(':');
-    std::string name(host.substr(0, end));
-    std::ranges::transform(name, name.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    return name;
+std::string in_small_letters(std::string_view text) {
+    std::string out(text);
+    std::ranges::transform(out, out.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    return out;
 }
 
-bool is_address(std::string_view name) {
-    return name.starts_with('[') || name.find_first_not_of("0123456789.") == std::string_view::npos;
+// The name of "name", "name:port", "[address]" or "[address]:port". Empty: it is none of them.
+std::string without_port(std::string_view host) {
+    const std::string_view name = host.substr(0, host.starts_with('[') ? host.find(']') + 1 : host.find(':'));
+    const std::string_view rest = host.substr(name.size());
+    const bool has_port = rest.starts_with(':') && rest.size() > 1 && rest.size() <= sizeof ":65535" - 1 &&
+                          rest.find_first_not_of("0123456789", 1) == std::string_view::npos;
+    return rest.empty() || has_port ? in_small_letters(name) : "";
+}
+
+bool is_address(const std::string& name) {
+    in6_addr ignored{};
+    return ::inet_pton(AF_INET, name.c_str(), &ignored) == 1 ||
+           (name.starts_with('[') && name.ends_with(']') &&
+            ::inet_pton(AF_INET6, name.substr(1, name.size() - 2).c_str(), &ignored) == 1);
 }
 
 // A rebound name is a name of the other site, never an address.
 bool accepts_host(const HttpGuard& guard, std::string_view host) {
     const std::string name = without_port(host);
-    if (name.empty()) {
-        return false;
-    }
     if (name == "localhost" || name == "127.0.0.1" || name == "[::1]") {
         return true;
     }
-    return guard.open_to_network &&
-           (is_address(name) || name == without_port(guard.machine) || name == without_port(guard.machine) + ".local");
+    const std::string machine = in_small_letters(guard.machine);
+    return guard.open_to_network && !name.empty() &&
+           (is_address(name) || name == machine || name == machine + ".local");
 }
 
 bool is_own_page(const HttpSender& sender) {
@@ -64,6 +75,9 @@ std::string_view bearer(std::string_view authorization) {
 }  // namespace
 
 std::optional<HttpResponse> stopped_at(const HttpGuard& guard, const HttpSender& sender, const HttpRequest& request) {
+    if (sender.host.empty()) {
+        return refusal(400, "the request names no host");
+    }
     if (!accepts_host(guard, sender.host)) {
         return refusal(421, "this server does not have that name; use the address that it printed");
     }

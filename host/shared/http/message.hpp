@@ -20,7 +20,6 @@ struct HttpRequest {
     std::map<std::string, std::string, std::less<>> query{};
     std::string type{};   // of the body: "application/json"
     std::string range{};  // the header Range
-    std::string body{};
 };
 
 // The next piece of a body. Empty: nothing yet, ask again soon. None: the body is complete.
@@ -38,12 +37,16 @@ struct HttpResponse {
     std::vector<std::pair<std::string, std::string>> headers{};
     HttpPieces pieces{};                    // after `body`, if there are any
     std::optional<std::uint64_t> length{};  // of the whole body, if there are pieces; none: until the connection ends
+    // In place of all others: the body of the request is read, and this makes the response of it. The request exists
+    // until then. A body that no response asks for is not read, and its connection closes.
+    std::function<HttpResponse(std::string)> with_body{};
     // In place of all others: the response comes later, and the thread serves other connections until then. Called at
     // once; the reply must not be called after the server has been destroyed.
     std::function<void(HttpReply)> later{};
 };
 
-// Called on the threads of the server, and by several of them at once if the server has several.
+// Called once the header of a request has arrived, on the threads of the server, and by several of them at once if the
+// server has several.
 using HttpHandler = std::function<HttpResponse(const HttpRequest&)>;
 
 HttpResponse json_response(std::string body, int status = 200);

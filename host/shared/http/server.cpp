@@ -8,7 +8,6 @@
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
 #include <boost/asio/as_tuple.hpp>
 #include <boost/asio/awaitable.hpp>
 #include <boost/asio/co_spawn.hpp>
@@ -65,7 +64,11 @@ std::string machine_name() {
 
 struct HttpServer::State {
     State(HttpOptions given, HttpHandler called)
-        : served{.options = std::move(given), .handler = std::move(called), .guard = {}},
+        : served{.options = std::move(given),
+                 .handler = std::move(called),
+                 .guard = {},
+                 .places = ConnectionPlaces(served.options.limits.connections),
+                 .bodies = {.most = served.options.limits.all_body_bytes}},
           context(served.options.threads),
           acceptor(context),
           local_acceptor(context) {}
@@ -74,7 +77,6 @@ struct HttpServer::State {
     Status listen_on_socket();
     template <class Acceptor>
     asio::awaitable<void> accept(Acceptor& from, bool local);
-    asio::awaitable<void> serve(HttpSocket socket, bool local);
 
     HttpServed served;
     std::string machine;  // in the printed address
@@ -82,17 +84,8 @@ struct HttpServer::State {
     Tcp::acceptor acceptor;
     Local::acceptor local_acceptor;
     bool made_socket = false;
-    std::atomic<std::size_t> connections = 0;
     std::vector<std::thread> threads;
 };
-
-asio::awaitable<void> HttpServer::State::serve(HttpSocket socket, bool local) {
-    struct Counted {
-        std::atomic<std::size_t>& count;
-        ~Counted() { --count; }
-    } counted{connections};
-    co_await serve_connection(std::move(socket), local, served);
-}
 
 template <class Acceptor>
 asio::awaitable<void> HttpServer::State::accept(Acceptor& from, bool local) {
@@ -107,16 +100,11 @@ asio::awaitable<void> HttpServer::State::accept(Acceptor& from, bool local) {
             co_await pause.async_wait(kNoThrow);
             continue;
         }
-        if (connections.load() >= served.options.limits.connections) {
-            continue;  // the socket closes
-        }
-        ++connections;
         if (!local) {
             Error ignored;
             ignored = socket.set_option(Tcp::no_delay(true), ignored);  // a small response does not wait for a larger
         }
-        const auto strand = socket.get_executor();
-        asio::co_spawn(strand, serve(HttpSocket(std::move(socket)), local), asio::detached);
+        serve_connection(HttpSocket(std::move(socket)), local, served);
     }
 }
 

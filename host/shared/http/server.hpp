@@ -23,9 +23,13 @@ namespace tenon {
 struct HttpLimits {
     std::uint32_t header_bytes = 8192;
     std::uint64_t body_bytes = 65'536;
-    std::size_t connections = 64;               // further ones are closed at once
+    std::uint64_t all_body_bytes = std::uint64_t{4} << 20U;  // of all requests that are not answered yet
+    // A further one takes the place of the oldest whose client has not shown the token; without such a one it is
+    // closed.
+    std::size_t connections = 64;
     std::size_t requests = 10'000;              // of one connection
-    std::chrono::milliseconds request{10'000};  // until a request is complete, and between two requests
+    std::chrono::milliseconds stranger{5'000};  // until a header is complete, if its client has not shown the token
+    std::chrono::milliseconds request{10'000};  // until a header is complete, and then until its body is
     std::chrono::milliseconds write{20'000};    // until the client has taken a piece of the response
     std::chrono::milliseconds poll{250};        // how often pieces are asked for if there are none yet
     std::chrono::milliseconds silence{15'000};  // after which an event stream shows that it is still there

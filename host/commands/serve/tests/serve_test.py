@@ -263,8 +263,12 @@ class Serving(unittest.TestCase):
         self.assertEqual(self.plain.ask("GET", "/other")[0], 404)
         self.assertEqual(self.plain.refused("[0, 0, 0, 0]", "/actt"), (404, "there is no such page; there are /act, /reset, /spec and /metrics"))
         with socket.create_connection(("127.0.0.1", self.plain.port), timeout=30) as large:
-            large.sendall(b"POST /act HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1000000000\r\n\r\n" + b"[" * 1_000)  # more could meet a closed end
+            token = f"Authorization: Bearer {self.plain.token}\r\n".encode()
+            large.sendall(b"POST /act HTTP/1.1\r\nHost: localhost\r\n" + token + b"Content-Length: 1000000000\r\n\r\n")
             self.assertTrue(large.recv(4096).startswith(b"HTTP/1.1 413 "))
+        with socket.create_connection(("127.0.0.1", self.plain.port), timeout=30) as stranger:
+            stranger.sendall(b"POST /act HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000\r\nExpect: 100-continue\r\n\r\n")
+            self.assertTrue(stranger.recv(4096).startswith(b"HTTP/1.1 401 "))  # before any of its body
         with socket.create_connection(("127.0.0.1", self.plain.port)) as silent:
             silent.sendall(b"POST /act HTTP/1.1\r\nContent-")
             self.assertIn(self.plain.act([0, 0, 0, 0]), (0, 1))

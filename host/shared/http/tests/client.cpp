@@ -55,6 +55,16 @@ std::string Client::receive(std::chrono::milliseconds silence) const {
     return out;
 }
 
+std::string Client::receive_until(std::string_view end) const {
+    std::string out;
+    pollfd ready{.fd = socket_.get(), .events = POLLIN, .revents = 0};
+    char byte = 0;
+    while (!out.ends_with(end) && ::poll(&ready, 1, 10'000) > 0 && ::recv(socket_.get(), &byte, 1, 0) > 0) {
+        out += byte;
+    }
+    return out;
+}
+
 bool Client::is_dropped(std::chrono::milliseconds within) const {
     pollfd ready{.fd = socket_.get(), .events = POLLIN, .revents = 0};
     char byte = 0;

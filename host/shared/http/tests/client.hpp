@@ -21,6 +21,8 @@ public:
     void end_sending() const;
     // Everything until the server closes the connection, or until it was silent for so long.
     [[nodiscard]] std::string receive(std::chrono::milliseconds silence = std::chrono::seconds(5)) const;
+    // Everything until it ends so, or the server closes the connection.
+    [[nodiscard]] std::string receive_until(std::string_view end) const;
     // Whether the server closes the connection within that time, without a byte.
     [[nodiscard]] bool is_dropped(std::chrono::milliseconds within) const;
 

@@ -46,19 +46,36 @@ TEST_CASE("names that another site may have given to this machine are refused") 
     const auto with_host = [](const HttpGuard& guard, std::string_view host) {
         return status(guard, {.host = host, .authorization = "Bearer secret"});
     };
-    for (const char* host : {"localhost", "LOCALHOST:9", "127.0.0.1", "127.0.0.1:80", "[::1]:80"}) {
+    for (const char* host : {"localhost", "LOCALHOST:9", "127.0.0.1", "127.0.0.1:80", "[::1]", "[::1]:80"}) {
+        INFO(host);
         CHECK(with_host(kGuard, host) == 200);
+        CHECK(with_host(kOpen, host) == 200);
     }
-    for (const char* host :
-         {"evil.example", "evil.example:80", "127.0.0.1.evil.example", "192.168.0.7", "box", "[", ":80"}) {
+    for (const char* host : {"evil.example", "evil.example:80", "127.0.0.1.evil.example", "192.168.0.7", "box"}) {
+        INFO(host);
         CHECK(with_host(kGuard, host) == 421);
     }
-    for (const char* host : {"192.168.0.7:80", "box", "Box.local:80"}) {
+    for (const char* host : {"192.168.0.7:80", "[fe80::1]:80", "box", "Box.local:80"}) {
+        INFO(host);
         CHECK(with_host(kOpen, host) == 200);
     }
     for (const char* host : {"evil.example", "box.evil.example", "127.0.0.1.evil.example"}) {
+        INFO(host);
         CHECK(with_host(kOpen, host) == 421);
     }
+}
+
+TEST_CASE("what is no name with a port is no name of this server") {
+    for (const char* host : {"[::1].evil.example", "[::1]evil.example:80", "localhost:1@evil.example",
+                             "localhost:80:80", "localhost:", "localhost:+1", "localhost:123456", "127.0.0.1:80/",
+                             "localhost ", "::1", "[::1", "[]", "[evil.example]", "[", ":80", "1.2.3.4.5", "0x7f.1"}) {
+        INFO(host);
+        CHECK(status(kGuard, {.host = host, .authorization = "Bearer secret"}) == 421);
+        CHECK(status(kOpen, {.host = host, .authorization = "Bearer secret"}) == 421);
+    }
+    const auto stopped = stopped_at(kGuard, {.authorization = "Bearer secret"}, {.method = "GET", .path = "/"});
+    REQUIRE(stopped);
+    CHECK(stopped->status == 400);
 }
 
 TEST_CASE("pages of other sites are refused, even if the browser has the cookie") {

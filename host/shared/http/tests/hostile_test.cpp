@@ -19,8 +19,10 @@ using std::chrono::milliseconds;
 const std::string kGood = "GET /a?b=c HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\n\r\n";
 
 HttpServer serve(HttpLimits limits) {
-    Result<HttpServer> server = HttpServer::open({.token = "secret", .limits = limits},
-                                                 [](const HttpRequest&) { return HttpResponse{.body = "fine"}; });
+    Result<HttpServer> server =
+        HttpServer::open({.token = "secret", .limits = limits}, [](const HttpRequest&) -> HttpResponse {
+            return {.with_body = [](const std::string&) { return HttpResponse{.body = "fine"}; }};
+        });
     REQUIRE(server);
     return std::move(*server);
 }
@@ -45,8 +47,32 @@ TEST_CASE("what is too large is refused before it is read") {
     CHECK(is_served(server));
 }
 
+TEST_CASE("a request whose end is not certain is refused") {
+    const HttpServer server = serve({});
+    for (const char* lines :
+         {"Content-Length: 4\r\nTransfer-Encoding: chunked\r\n", "Transfer-Encoding: chunked\r\nContent-Length: 4\r\n",
+          "Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", "Transfer-Encoding: gzip\r\n",
+          "Transfer-Encoding: identity\r\nContent-Length: 4\r\n", "Content-Length: 4\r\nContent-Length: 5\r\n",
+          "Content-Length: +4\r\n"}) {
+        INFO(lines);
+        const Client client(server.port());
+        client.send("POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\n" + std::string(lines) +
+                    "\r\n0\r\n\r\n" + kGood);
+        client.end_sending();
+        const std::string got = client.receive();
+        CHECK_THAT(got, StartsWith("HTTP/1.1 400 "));
+        CHECK(got.find("HTTP/1.1", 1) == std::string::npos);
+    }
+    for (const char* target : {"http://localhost/", "//localhost/", "*", "localhost:80"}) {
+        CHECK_THAT(ask(server.port(), target, "Authorization: Bearer secret\r\n"), StartsWith("HTTP/1.1 400 "));
+    }
+    const Client without_host(server.port());
+    without_host.send("GET / HTTP/1.1\r\nAuthorization: Bearer secret\r\nConnection: close\r\n\r\n");
+    CHECK_THAT(without_host.receive(), StartsWith("HTTP/1.1 400 "));
+}
+
 TEST_CASE("slow and silent clients are dropped, and the others are served meanwhile") {
-    const HttpServer server = serve({.request = milliseconds(300)});
+    const HttpServer server = serve({.stranger = milliseconds(300), .request = milliseconds(300)});
     const Client silent(server.port());
     const Client slow(server.port());
     std::atomic<bool> stop = false;
@@ -56,9 +82,12 @@ TEST_CASE("slow and silent clients are dropped, and the others are served meanwh
             std::this_thread::sleep_for(milliseconds(50));
         }
     });
+    const Client slow_body(server.port());
+    slow_body.send("POST / HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer secret\r\nContent-Length: 9\r\n\r\nx");
     CHECK(is_served(server));
     CHECK(silent.is_dropped(milliseconds(10'000)));
     CHECK(slow.is_dropped(milliseconds(10'000)));
+    CHECK(slow_body.is_dropped(milliseconds(10'000)));
     stop = true;
     drip.join();
     CHECK(is_served(server));
@@ -84,16 +113,34 @@ TEST_CASE("a client that does not read its response is dropped") {
     CHECK(ended);
 }
 
-TEST_CASE("connections beyond the limit are closed, and those below it are served") {
-    const HttpServer server = serve({.connections = 4, .request = milliseconds(1000)});
+TEST_CASE("connections without the token cannot keep others out") {
+    const milliseconds long_time(600'000);
+    const HttpServer server = serve({.connections = 4, .stranger = long_time, .request = long_time});
+    const Client known(server.port());
+    known.send(kGood);
+    CHECK_THAT(known.receive_until("fine"), StartsWith("HTTP/1.1 200 "));
+    std::deque<Client> crowd;
+    for (int i = 0; i < 20; ++i) {
+        crowd.emplace_back(server.port());
+        crowd.back().send(i % 2 == 0 ? "" : kGood.substr(0, 40));
+    }
+    CHECK(is_served(server));
+    CHECK(crowd.front().is_dropped(milliseconds(10'000)));
+    known.send(kGood);
+    CHECK_THAT(known.receive_until("fine"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_CASE("connections beyond the limit are closed, and those with the token are served") {
+    const HttpServer server = serve({.connections = 4});
     std::deque<Client> crowd;
     for (int i = 0; i < 4; ++i) {
         crowd.emplace_back(server.port());
+        crowd.back().send(kGood);
+        CHECK_THAT(crowd.back().receive_until("fine"), StartsWith("HTTP/1.1 200 "));
     }
-    std::this_thread::sleep_for(milliseconds(100));
-    CHECK(Client(server.port()).is_dropped(milliseconds(500)));
+    CHECK(Client(server.port()).is_dropped(milliseconds(10'000)));
     crowd.front().send(kGood);
-    CHECK_THAT(crowd.front().receive(milliseconds(300)), StartsWith("HTTP/1.1 200 "));
+    CHECK_THAT(crowd.front().receive_until("fine"), StartsWith("HTTP/1.1 200 "));
     crowd.clear();
     for (int i = 0; i < 100 && !is_served(server); ++i) {
         std::this_thread::sleep_for(milliseconds(20));

@@ -28,7 +28,13 @@ HttpServer serve(HttpHandler handler, HttpLimits limits = {}) {
 }
 
 HttpResponse echo(const HttpRequest& request) {
-    return {.body = request.method + " " + request.path + " " + request.body};
+    return {.with_body = [&request](const std::string& body) {
+        return HttpResponse{.body = request.method + " " + request.path + " " + body};
+    }};
+}
+
+std::string post(std::string_view more, std::string_view token = kToken) {
+    return "POST / HTTP/1.1\r\nHost: localhost\r\n" + std::string(token) + std::string(more) + "\r\n";
 }
 
 TEST_CASE("a request reaches the handler, and its response the client") {
@@ -134,10 +140,92 @@ TEST_CASE("a Unix socket is its owner's alone, needs no token, and is gone at th
 TEST_CASE("a client that sends far too much still learns why it is refused") {
     const HttpServer server = serve(echo, {.body_bytes = 1000});
     const Client client(server.port());
-    client.send("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100000000\r\n\r\n");
+    client.send(post("Content-Length: 100000000\r\n"));
     client.send(std::string(3'000'000, 'x'));
     client.end_sending();
     CHECK_THAT(client.receive(), StartsWith("HTTP/1.1 413 "));
+    const Client without_token(server.port());
+    without_token.send(post("Content-Length: 900\r\n", ""));
+    without_token.send(std::string(900, 'x'));
+    CHECK_THAT(without_token.receive(), StartsWith("HTTP/1.1 401 "));
+}
+
+TEST_CASE("a body is asked for once its request is accepted, and not read otherwise") {
+    const HttpServer server = serve(echo, {.body_bytes = 1000});
+    constexpr std::string_view kLength = "Content-Length: 5\r\nExpect: 100-continue\r\n";
+    const Client accepted(server.port());
+    accepted.send(post(kLength));
+    CHECK(accepted.receive_until("\r\n\r\n") == "HTTP/1.1 100 Continue\r\n\r\n");
+    accepted.send("hello");
+    CHECK_THAT(accepted.receive_until("hello"), StartsWith("HTTP/1.1 200 "));
+    accepted.send(post("Content-Length: 1001\r\nExpect: 100-continue\r\n"));  // the same connection
+    CHECK_THAT(accepted.receive(), StartsWith("HTTP/1.1 413 "));
+
+    const Client without_token(server.port());
+    without_token.send(post("Content-Length: 1001\r\nExpect: 100-continue\r\n", ""));
+    CHECK_THAT(without_token.receive(), StartsWith("HTTP/1.1 401 "));
+
+    const HttpServer reader = serve([](const HttpRequest&) { return HttpResponse{.status = 405}; });
+    const Client unwanted(reader.port());
+    unwanted.send(post("Content-Length: 1000000000000\r\n"));
+    CHECK_THAT(unwanted.receive(), StartsWith("HTTP/1.1 405 "));
+}
+
+TEST_CASE("a body may come in chunks") {
+    const HttpServer server = serve(echo, {.body_bytes = 1000});
+    const std::string chunked = post("Transfer-Encoding: chunked\r\nConnection: close\r\n");
+    const Client client(server.port());
+    client.send(chunked + "3\r\nhel\r\n");
+    client.send("2;extension=1\r\nlo\r\n0\r\nHost: evil.example\r\n\r\n");
+    CHECK_THAT(client.receive(), EndsWith("\r\n\r\nPOST / hello"));
+    const Client large(server.port());
+    large.send(chunked + "3e8\r\n" + std::string(1000, 'x') + "\r\n1\r\n");
+    CHECK_THAT(large.receive(), StartsWith("HTTP/1.1 413 "));
+}
+
+TEST_CASE("bodies of all requests together are bounded until they are answered") {
+    std::promise<HttpReply> asked;
+    const HttpServer server = serve(
+        [&](const HttpRequest& request) -> HttpResponse {
+            return request.path == "/" ? echo(request) : HttpResponse{.with_body = [&](const std::string&) {
+                return HttpResponse{.later = [&](HttpReply reply) { asked.set_value(std::move(reply)); }};
+            }};
+        },
+        {.body_bytes = 800, .all_body_bytes = 1000});
+    const auto status_of = [&](std::string_view body) {
+        return ask(server.port(), "/", kToken, "POST", body).substr(9, 3);
+    };
+    const Client slow(server.port());
+    slow.send(post("Content-Length: 800\r\nExpect: 100-continue\r\n"));
+    CHECK_THAT(slow.receive_until("\r\n\r\n"), StartsWith("HTTP/1.1 100 "));
+    CHECK(status_of(std::string(201, 'x')) == "503");
+    CHECK(status_of(std::string(200, 'x')) == "200");
+    const Client chunked(server.port());
+    chunked.send(post("Transfer-Encoding: chunked\r\n") + "c8\r\n" + std::string(200, 'x') + "\r\n1\r\nx\r\n");
+    const std::string refused = chunked.receive();
+    CHECK_THAT(refused, StartsWith("HTTP/1.1 503 "));
+    CHECK_THAT(refused, EndsWith("{\"error\":\"the bodies of other requests take all memory that this server has for "
+                                 "them; ask again later\"}\n"));
+    slow.send(std::string(800, 'x'));
+    CHECK_THAT(slow.receive_until("x"), StartsWith("HTTP/1.1 200 "));
+    CHECK(status_of(std::string(800, 'x')) == "200");
+
+    const Client later(server.port());
+    later.send("POST /later HTTP/1.1\r\nHost: localhost\r\n" + std::string(kToken) + "Content-Length: 800\r\n\r\n" +
+               std::string(800, 'x'));
+    const HttpReply reply = asked.get_future().get();
+    CHECK(status_of(std::string(201, 'x')) == "503");
+    reply({.body = "at last"});
+    CHECK_THAT(later.receive_until("at last"), StartsWith("HTTP/1.1 200 "));
+}
+
+TEST_CASE("a declared length takes no memory") {
+    const HttpServer server = serve(echo, {.body_bytes = UINT64_MAX, .all_body_bytes = UINT64_MAX});
+    const Client client(server.port());
+    client.send(post("Content-Length: 100000000000000\r\nExpect: 100-continue\r\n"));
+    CHECK_THAT(client.receive_until("\r\n\r\n"), StartsWith("HTTP/1.1 100 "));
+    client.send("hello");
+    CHECK_THAT(ask(server.port(), "/now", kToken), EndsWith("GET /now "));
 }
 
 TEST_CASE("an event stream is sent as its pieces appear, and ends with them") {
