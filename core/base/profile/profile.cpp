@@ -40,16 +40,17 @@ std::size_t Profile::span(Work work, std::string name) {
 
 void Profile::begin(std::size_t span) {
     assert(depth_ < kDeepest);
-    open_[depth_++] = {.span = span, .begin = now()};
+    open_[depth_++] = {.span = span, .begin = now(), .shared_before = shared()};
 }
 
 void Profile::end() {
     const Open& ended = open_[--depth_];
     const Nanoseconds duration = now() - ended.begin;
-    spans_[ended.span].own += duration - ended.inner;
+    const Nanoseconds unshared = duration - (shared() - ended.shared_before);
+    spans_[ended.span].own += unshared - ended.inner;
     ++spans_[ended.span].count;
     if (depth_ > 0) {
-        open_[depth_ - 1].inner += duration;
+        open_[depth_ - 1].inner += unshared;
     }
     if (most_events_ > 0) {
         events_.size() < most_events_ ? events_.push_back({ended.span, ended.begin, duration}) : void(dropped_ = true);
@@ -61,23 +62,29 @@ void Profile::keep_events(std::size_t most) {
     most_events_ = most;
 }
 
-// Envs and transforms are parts of the spans of lanes.
+Profile::Nanoseconds Profile::shared() const {
+    Nanoseconds out = 0;
+    for (const std::atomic<Nanoseconds>& each : shared_) {
+        out += each.load(std::memory_order_relaxed);
+    }
+    return out;
+}
+
 std::vector<Profile::Spent> Profile::spent() const {
     std::vector<Spent> out;
     double total = 0;
-    double parts = 0;
-    for (const Work work : {Work::kEnv, Work::kTransforms}) {
-        const Nanoseconds time = shared_[static_cast<std::size_t>(work)].load(std::memory_order_relaxed);
+    for (std::size_t i = 0; i < kWorks; ++i) {
+        const Work work{static_cast<std::uint8_t>(i)};
+        const Nanoseconds time = shared_[i].load(std::memory_order_relaxed);
         if (time > 0) {
             out.push_back({.work = work, .name = std::string(name_of(work)), .seconds = seconds_of(time)});
-            parts += out.back().seconds;
+            total += out.back().seconds;
         }
     }
     for (const Span& span : spans_) {
         if (span.count > 0) {
             out.push_back({span.work, span.name, seconds_of(span.own), span.count});
             total += out.back().seconds;
-            out.back().seconds -= span.work == Work::kLanes ? parts : 0;
         }
     }
     out.push_back(

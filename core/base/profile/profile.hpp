@@ -50,7 +50,7 @@ public:
     void begin(std::size_t span);
     void end();
 
-    // [any thread] Time within the present span of kLanes that was spent on other work.
+    // [any thread] Time within the present spans, or outside of all, that was spent on other work.
     void add(Work work, Nanoseconds time) {
         shared_[static_cast<std::size_t>(work)].fetch_add(time, std::memory_order_relaxed);
     }
@@ -91,9 +91,12 @@ private:
     struct Open {
         std::size_t span = 0;
         Nanoseconds begin = 0;
-        Nanoseconds inner = 0;  // of the spans inside it
+        Nanoseconds shared_before = 0;
+        Nanoseconds inner = 0;  // of the spans inside it, without what was added in them
     };
     static constexpr std::size_t kDeepest = 8;
+
+    [[nodiscard]] Nanoseconds shared() const;  // all that was added
 
     std::chrono::steady_clock::time_point start_;
     std::vector<Span> spans_;

@@ -81,6 +81,30 @@ TEST_CASE("envs and transforms are carved out of the lanes' steps, by the thread
     CHECK(total == Catch::Approx(static_cast<double>(profile.now()) * 1e-9).epsilon(0.05));
 }
 
+TEST_CASE("time of envs counts once, wherever lanes are reset or stepped") {
+    Profile profile;
+    const auto work = [&] {
+        const TimedPart part(&profile, Work::kEnv, 1);
+        wait_ms(20);
+    };
+    work();  // outside of all spans
+    {
+        const Timed building(&profile, profile.span(Work::kOther, "building programs"));
+        work();
+        const Timed inner(&profile, profile.span(Work::kLanes));
+        work();
+    }
+    {
+        const Timed waiting(&profile, profile.span(Work::kLanes, "waiting for frames"));
+        work();
+    }
+    CHECK(seconds_of(profile, "env") >= 0.080);
+    for (const Profile::Spent& part : profile.spent()) {  // they add up to the time since the profile was made
+        INFO(part.name);
+        CHECK(part.seconds >= 0);
+    }
+}
+
 TEST_CASE("spans of one work and name are one") {
     Profile profile;
     const std::size_t critic = profile.span(Work::kStepping, "stepping critic");
