@@ -3,6 +3,7 @@
 """Groups of agents: what is written for one agent learns for all of them, with shared and with own weights."""
 
 import json
+import os
 import unittest
 
 from runs import MANIFESTS, RunCase, records
@@ -15,6 +16,37 @@ EACH = ["--set", "log.every_frames=1"]
 IQL_OF_SHIFTS = [*IQL, "--set", "remove=policy.mixer"]
 OWN = ["--set", "policy.actor.weights=own", "--set", "policy.value.weights=own"]
 SHIFTS = ["--set", "env.plugin=small/Shifts-v0"]
+# An env of fixtures/agents, whose agents learn in a moment to choose the one that pays.
+PAID = """
+[run]
+total_frames = 2_048
+executor = "compiled"
+
+[env]
+plugin = "agents/Choosers-v0"
+lanes = 8
+
+[policy.actor]
+plugin = "mlp/categorical"
+group = "agents"
+hidden = [8]
+
+[policy.value]
+plugin = "mlp/value"
+group = "agents"
+hidden = [8]
+
+[objective]
+plugin = "ppo/ppo"
+group = "agents"
+
+[train]
+batch = 128
+
+[eval]
+every_frames = 1_024
+episodes = 8
+"""
 CENTRAL = ["--set", "policy.value.group=", "--set", "policy.value.in=[\"state\"]"]
 
 
@@ -110,6 +142,26 @@ class Groups(RunCase):
             told[returns] = self.train(IPPO, "--out", self.folder / returns, *words)["eval_return_mean"]
             self.assertIn(f"Returns are sums of '{returns}', ", self.tenon("explain", IPPO, *words).stdout)
         self.assertAlmostEqual(told["reward"], told["agents.reward"], delta=1e-4)
+
+    def test_without_a_reward_of_the_lane_returns_are_sums_of_the_agents_mean(self):
+        manifest, fixtures = self.put("paid.toml", PAID), ["--plugins", os.environ["FIXTURES"]]
+        told = self.train(manifest, *fixtures, "--out", self.folder / "paid")
+        self.assertGreater(told["eval_return_mean"], 7)  # of 8
+        self.assertEqual(told["notices"], "")
+        rollouts = [record["rollout/ep_rew_mean"] for record in records(self.folder / "paid")]
+        self.assertGreater(rollouts[-1], rollouts[0])
+        self.assertGreater(rollouts[0], 0)
+        self.assertIn("Returns are sums of 'agents.reward', ", self.tenon("explain", manifest, *fixtures).stdout)
+
+        silent = ["--set", "env.silent=true", *fixtures]  # a reward of the lane that is 0 in every step
+        told = self.train(manifest, *silent, "--out", self.folder / "silent")
+        self.assertEqual(told["eval_return_mean"], 0)
+        hint = ("every episode of an evaluation had a return of 0, the sum of 'reward' of agents/Choosers-v0; if that env rewards "
+                'only its agents, set eval.returns = "agents.reward"')
+        self.assertEqual(told["notices"].count(hint), 1, told["notices"])
+        told = self.train(manifest, *silent, "--set", "eval.returns=agents.reward", "--out", self.folder / "named")
+        self.assertGreater(told["eval_return_mean"], 7)
+        self.assertEqual(told["notices"], "")
 
     def test_values_normalised_by_agent(self):
         result = self.train(IPPO, "--out", self.folder / "out", *BRIEF, "--set", "objective.value_normalisation=running")

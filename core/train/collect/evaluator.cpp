@@ -156,7 +156,23 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
             }
         }
     }
+    hint_at_other_rewards(sheet_.score());
     return std::optional(sheet_.score());
+}
+
+// An env may give its agents all rewards, and leave the one of the lane at 0 without a word.
+void Evaluator::hint_at_other_rewards(const Score& score) {
+    const Composite& specs = lanes().env_info().specs;
+    const auto other = std::ranges::find_if(
+        specs.specs, [](const Spec& spec) { return spec.role == Role::kReward && !spec.group.empty(); });
+    const bool is_silent = score.episodes > 0 && score.return_mean == 0 && score.return_std == 0;
+    if (hinted_ || !is_silent || other == specs.specs.end() || !specs.find(lanes().summed())->group.empty()) {
+        return;
+    }
+    hinted_ = true;
+    log(Level::kWarning, "every episode of an evaluation had a return of 0, the sum of '" + lanes().summed() + "' of " +
+                             lanes().name() + "; if that env rewards only its agents, set eval.returns = \"" +
+                             other->key + "\"");
 }
 
 }  // namespace tenon

@@ -56,6 +56,7 @@ private:
     Evaluator() = default;
     Status make_acting(const Wiring& wiring, Host& host, Executor* executor, Learner& learner);
     Status begin(const std::uint64_t* seeds);
+    void hint_at_other_rewards(const Score& score);
     Result<std::optional<Score>> play(const RunNumbers& numbers, StopAsked stop,
                                       const std::function<Status(const Lanes&)>& seen);
 
@@ -70,6 +71,7 @@ private:
     std::optional<Collector> collector_;
     ScoreSheet sheet_;
     bool frozen_ = false;
+    bool hinted_ = false;  // at a reward that returns are not sums of
     const std::atomic<bool>* given_up_ = nullptr;
     StateBytes begin_;  // initial state of the procedure, restored before every evaluation
 };

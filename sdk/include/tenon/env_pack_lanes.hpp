@@ -66,6 +66,9 @@ public:
         if (!spec.extras.empty()) {
             throw InvalidArgument("an env of packs cannot have extras");
         }
+        if (!spec.has_reward()) {
+            throw InvalidArgument("an env of packs needs a reward");
+        }
     }
 
     [[nodiscard]] Rng& rng(std::uint32_t lane) { return rngs_[lane]; }

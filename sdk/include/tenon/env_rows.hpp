@@ -80,11 +80,7 @@ public:
 
     // What every step writes.
     void result(double reward, bool terminated, bool truncated) const {
-        if (columns_->reward.dtype() == TN_F64) {
-            columns_->reward.template scalar<double>(slot_, lane_) = reward;
-        } else {
-            columns_->reward.template scalar<float>(slot_, lane_) = static_cast<float>(reward);
-        }
+        columns_->give_reward(slot_, lane_, reward);
         columns_->terminated.template scalar<bool>(slot_, lane_) = terminated;
         columns_->truncated.template scalar<bool>(slot_, lane_) = truncated;
     }

@@ -103,11 +103,7 @@ private:
         const StepResult result = lane.step(columns, i, slot, next_slot);
         ++lane.steps;
         const bool truncated = result.truncated || (bound.limit > 0 && lane.steps >= bound.limit);
-        if (columns.reward.dtype() == TN_F64) {
-            columns.reward.template scalar<double>(slot, i) = result.reward;
-        } else {
-            columns.reward.template scalar<float>(slot, i) = static_cast<float>(result.reward);
-        }
+        columns.give_reward(slot, i, result.reward);
         columns.terminated.template scalar<bool>(slot, i) = result.terminated;
         columns.truncated.template scalar<bool>(slot, i) = truncated;
         if (result.terminated || truncated) {

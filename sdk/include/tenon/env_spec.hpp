@@ -15,13 +15,21 @@
 namespace tenon {
 inline namespace TENON_SDK {
 
+// As EnvSpec::reward: the env has no reward but those of its agents. Then the mean of the agents' rewards is what
+// returns are sums of, and the reward that a step returns is not used.
+inline Spec no_reward() {
+    return {};
+}
+
 struct EnvSpec {
     std::vector<Spec> observations;
     std::vector<Spec> actions;
-    Spec reward = unbounded("reward", {}, TN_F32, {});
-    std::vector<Spec> extras = {};   // written by reset and step like observations, read on request
+    Spec reward = unbounded("reward", {}, TN_F32, {});  // of the lane, returned by step; or no_reward()
+    std::vector<Spec> extras = {};                      // written by reset and step like observations, read on request
     std::vector<Spec> rewards = {};  // further ones, such as those of a group's agents, written by step
     std::vector<Spec> ends = {};     // of a group's agents, "agents.terminated", written by step
+
+    [[nodiscard]] bool has_reward() const { return !reward.key.empty(); }
 
     // All specs with their roles, in the order observations, actions, reward, extras, further rewards, ends.
     [[nodiscard]] std::vector<Spec> all() const {
@@ -36,7 +44,9 @@ struct EnvSpec {
         for (const Spec& spec : actions) {
             add(spec, TN_ROLE_ACTION);
         }
-        add(reward, TN_ROLE_REWARD);
+        if (has_reward()) {
+            add(reward, TN_ROLE_REWARD);
+        }
         for (const Spec& spec : extras) {
             add(spec, TN_ROLE_EXTRA);
         }
@@ -77,9 +87,20 @@ struct EnvColumns {
         if (spec.actions.size() == 1 && spec.actions[0].kind == TN_SPEC_CATEGORICAL) {
             choices = spec.actions[0].categories[0];
         }
-        reward = find(spec.reward.key, spec.reward);
+        if (spec.has_reward()) {
+            reward = find(spec.reward.key, spec.reward);
+        }
         terminated = find("terminated", flag);
         truncated = find("truncated", flag);
+    }
+
+    // What step returns as the reward of the lane.
+    void give_reward(std::uint32_t slot, std::uint32_t lane, double value) const {
+        if (reward.dtype() == TN_F64) {
+            reward.scalar<double>(slot, lane) = value;
+        } else if (reward.elements() > 0) {
+            reward.scalar<float>(slot, lane) = static_cast<float>(value);
+        }
     }
 
     std::vector<Column> observations;
