@@ -6,7 +6,11 @@ import json
 import os
 import struct
 import subprocess
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 HERE = Path(__file__).resolve().parent
@@ -17,7 +21,7 @@ TOLERANCE = 1e-9  # relative, of float64 numbers: another host may sum in anothe
 def tenon(*words, plugins, code=0):
     """A finished run of the program that finds its plugins in `plugins` first."""
     environment = os.environ | {"TENON_PLUGIN_PATH": str(plugins)}
-    done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, env=environment, timeout=120, check=False)
+    done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, env=environment, timeout=PATIENCE, check=False)
     if done.returncode != code:
         raise AssertionError(f"{' '.join(map(str, words))} ends with {done.returncode}, not {code}:\n{done.stdout}{done.stderr}")
     return done

@@ -4,7 +4,11 @@
 import os
 import re
 import subprocess
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 FIXTURES = Path(os.environ["FIXTURES"])
@@ -27,7 +31,7 @@ def tenon(*words, folder, search=None, **variables):
     if search is not None:
         environment["TENON_PLUGIN_PATH"] = str(search)
     command = [TENON, *map(str, words)]
-    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, timeout=120)
+    return subprocess.run(command, capture_output=True, text=True, cwd=folder, env=environment, timeout=PATIENCE)
 
 
 def told(text, folder):

@@ -4,7 +4,11 @@
 import json
 import os
 import subprocess
+import sys
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 FIXTURES = Path(os.environ["FIXTURES"])
@@ -13,7 +17,7 @@ SANITIZED = os.environ.get("SANITIZED") == "1"
 
 def tenon_check(*words, **variables):
     environment = os.environ | variables
-    return subprocess.run([TENON, "check", *map(str, words)], capture_output=True, text=True, timeout=240, env=environment)
+    return subprocess.run([TENON, "check", *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, env=environment)
 
 
 def checked(*words, **variables):

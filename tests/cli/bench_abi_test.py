@@ -8,9 +8,13 @@ import os
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = Path(os.environ["TENON"]).resolve()
 PROGRAM = TENON.parent / "tenon-bench-abi"
@@ -18,7 +22,7 @@ CLASSIC = TENON.parents[1] / "lib" / "tenon" / "plugins" / "classic.so"
 
 
 def run(*words):
-    return subprocess.run(words, capture_output=True, text=True, timeout=110)
+    return subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE)
 
 
 class BenchAbi(unittest.TestCase):

@@ -4,9 +4,13 @@
 
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 PICTURES = f"""
@@ -59,7 +63,7 @@ class Hints(unittest.TestCase):
     def told(self, command, *words):
         environment = {k: v for k, v in os.environ.items() if k != "TENON_PLUGIN_PATH"}
         done = subprocess.run([TENON, command, "m.toml", *words], capture_output=True, text=True, check=False,
-                              cwd=self.folder, env=environment, timeout=60)  # fmt: skip
+                              cwd=self.folder, env=environment, timeout=PATIENCE)  # fmt: skip
         self.assertEqual(done.returncode, 0, done.stderr)
         return done.stderr
 

@@ -8,10 +8,13 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import PATIENCE, processor_time  # noqa: E402
 
 TENON = os.environ["TENON"]
 FIXTURES = Path(os.environ["FIXTURES"])
@@ -20,7 +23,7 @@ FIXTURES = Path(os.environ["FIXTURES"])
 def tenon(*words, **variables):
     environment = {k: v for k, v in os.environ.items() if k != "TENON_PLUGIN_PATH"}
     environment.update(variables)
-    return subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, env=environment, timeout=60)
+    return subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, env=environment, timeout=PATIENCE)
 
 
 class Cli(unittest.TestCase):
@@ -76,7 +79,7 @@ class Frame(Cli):
 
     def test_results_that_cannot_be_written_are_a_failure(self):
         with open("/dev/full", "w") as full:
-            run = subprocess.run([TENON, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=60)
+            run = subprocess.run([TENON, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
         self.assertEqual((run.returncode, run.stderr), (4, "error: the results could not be written to stdout\n"))
 
 
@@ -223,10 +226,10 @@ class Inspect(Cli):
     def test_it_takes_less_than_20_ms(self):
         times = []
         for _ in range(15):
-            start = time.perf_counter()
+            start = processor_time()
             tenon("inspect", FIXTURES / "aborts.so")
-            times.append(time.perf_counter() - start)
-        self.assertLess(min(times), 0.02)  # the least disturbed; the machine may be busy
+            times.append(processor_time() - start)
+        self.assertLess(min(times), 0.02)
 
     def test_a_file_under_another_name_than_its_note_s_is_warned_of(self):
         path = FIXTURES / "misnamed.so"

@@ -8,9 +8,13 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 FIXTURES = Path(os.environ["FIXTURES"])
@@ -44,7 +48,7 @@ class Quarantine(unittest.TestCase):
         environment = {k: v for k, v in os.environ.items() if k not in ("TENON_PLUGIN_PATH", "XDG_STATE_HOME")}
         environment |= {"TENON_STATE": str(self.state), "COUNT_LOADS_IN": str(self.count)} | variables
         return subprocess.run([TENON, *map(str, words), "--plugins", self.folder / "plugins"], capture_output=True,
-                              text=True, cwd=self.folder, env=environment, timeout=60)  # fmt: skip
+                              text=True, cwd=self.folder, env=environment, timeout=PATIENCE)  # fmt: skip
 
     def validate(self, **variables):
         return self.tenon("validate", "m.toml", **variables).stderr

@@ -8,9 +8,13 @@ import pty
 import re
 import select
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 ACTS = """
@@ -57,20 +61,20 @@ class RunOutput(unittest.TestCase):
         text = b""
         with subprocess.Popen(self.command, stdout=theirs, cwd=self.folder) as process:
             while not text.endswith(f"{last_line}\r\n".encode()):
-                self.assertTrue(select.select([ours], [], [], 60)[0], f"nothing more came after {text}")
+                self.assertTrue(select.select([ours], [], [], PATIENCE)[0], f"nothing more came after {text}")
                 text += os.read(ours, 4096)
-            self.assertEqual(process.wait(60), 0)
+            self.assertEqual(process.wait(PATIENCE), 0)
         return text.decode()
 
     def test_the_lines_on_stderr_that_log_level_chooses(self):
         for level, told in (("debug", True), ("info", False)):
             command = [*self.command[:-1], level, "--log-level", level]
-            run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+            run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=PATIENCE, check=True)
             self.assertEqual("debug: evaluated at frame 256" in run.stderr, told, run.stderr)
             self.assertEqual("debug: wrote a checkpoint at frame 512" in run.stderr, told, run.stderr)
 
     def test_a_pipe_gets_one_plain_line_a_metric(self):
-        run = subprocess.run(self.command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+        run = subprocess.run(self.command, capture_output=True, text=True, cwd=self.folder, timeout=PATIENCE, check=True)
         lines = run.stdout.splitlines()
         self.assertRegex(lines[0], r"^finished at 512 frames, 0 updates, in \d+\.\d\d s \(\d+ frames/s\)$")
         told = dict(line.split() for line in lines if line.startswith("  "))
@@ -86,9 +90,9 @@ class RunOutput(unittest.TestCase):
         self.assertEqual(after[3:], ["run folder: out"])
 
     def test_a_run_that_had_finished_looks_like_no_new_one(self):
-        subprocess.run(self.command, capture_output=True, cwd=self.folder, timeout=60, check=True)
+        subprocess.run(self.command, capture_output=True, cwd=self.folder, timeout=PATIENCE, check=True)
         again = [TENON, "run", "--resume", "out"]
-        run = subprocess.run(again, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+        run = subprocess.run(again, capture_output=True, text=True, cwd=self.folder, timeout=PATIENCE, check=True)
         lines = run.stdout.splitlines()
         self.assertEqual(lines[0], "the run had already finished at 512 frames, 0 updates; nothing was done")
         self.assertTrue(lines[1].startswith("last evaluation: return "))
@@ -97,14 +101,14 @@ class RunOutput(unittest.TestCase):
 
     def test_a_run_that_reached_its_return_says_so(self):
         command = [*self.command, "--set", "run.stop_at_return=1"]
-        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=PATIENCE, check=True)
         lines = run.stdout.splitlines()
         self.assertRegex(lines[0], r"^finished at 256 frames, ")
         self.assertEqual(lines[1], "run.stop_at_return is reached")
 
     def test_a_run_that_had_its_episodes_says_so(self):
         command = [*self.command, "--set", "run.stop_at_episodes=1"]
-        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=PATIENCE, check=True)
         self.assertRegex(
             run.stdout.splitlines()[1],
             r"^\d+ training episodes have ended \(run.stop_at_episodes; with a larger one the run can be continued\)$",
@@ -112,7 +116,7 @@ class RunOutput(unittest.TestCase):
 
     def test_a_run_that_got_no_better_says_so(self):
         command = [*self.command, "--set", "eval.patience=1", "--set", "run.total_frames=2048"]
-        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=60, check=True)
+        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=PATIENCE, check=True)
         self.assertEqual(
             run.stdout.splitlines()[1],
             "the return has not become better in 1 evaluation (eval.patience; with a larger one the run can be continued)",

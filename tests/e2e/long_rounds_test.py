@@ -9,10 +9,10 @@ import signal
 import time
 import unittest
 
-from runs import FIXTURES, SANITIZED, SMALL, RunCase
+from runs import FIXTURES, SMALL, RunCase
 
-# From the signal to the end: two seconds, and more where several tests share a processor.
-SOON = 60 if SANITIZED else 5
+# From the signal to the end: two seconds, and more where the machine is busy.
+SOON = 60
 
 # Long rounds: where the env is slow the steps take the time, else the updates.
 ROUNDS = """[run]

@@ -95,7 +95,7 @@ class Memory(RunCase):
         self.wait_for(process, self.has_records(out, 12))
         # From now on nothing more is mapped, and checkpoints grow with the buffer.
         resource.prlimit(process.pid, resource.RLIMIT_AS, (MIB, resource.RLIM_INFINITY))
-        output, errors = process.communicate(timeout=60)
+        output, errors = process.communicate(timeout=self.patience)
         self.assertEqual((process.returncode, output), (4, ""), errors)
         self.assertRegex(errors, "^error: there is (not enough memory|no room) ")
         self.assertEqual(errors.count("error: "), 1)

@@ -11,17 +11,19 @@ import shutil
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import PATIENCE, wait_until  # noqa: E402
 
 TENON = os.environ["TENON"]
 DIE_AT = os.environ["DIE_AT"]
 FIXTURES = Path(os.environ["FIXTURES"])
 MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 SANITIZED = os.environ.get("SANITIZED") == "1"
-PATIENCE = 300 if SANITIZED else 60
 
 # A quarter of a second of training, in which the best evaluation changes a few times. By compiled programs alone: mapping
 # libtorch, to compare the first updates with it, takes longer than the run.
@@ -218,11 +220,13 @@ class RunCase(unittest.TestCase):
 
     def wait_for(self, process, what):
         """Until what() is true, which must come before the process ends."""
-        deadline = time.monotonic() + self.patience
-        while not what():
-            self.assertIsNone(process.poll(), "it ended too early")
-            self.assertLess(time.monotonic(), deadline, "it did not happen")
-            time.sleep(0.0005)
+        def happened():
+            there = what()
+            if not there:
+                self.assertIsNone(process.poll(), "it ended too early")
+            return there
+
+        wait_until(happened)
 
     def has_records(self, folder, count):
         """Whether the run has written so many records."""

@@ -25,7 +25,7 @@ def fused(kernels, *options):
         output = f"{folder}/kernels.ptx"
         command = [os.environ["NVCC"], "-ptx", "-std=c++20", "--expt-relaxed-constexpr", "-arch=compute_90", *options,
                    f"-I{ROOT}/plugin_api/include", f"-I{ROOT}/sdk/include", f"-I{ROOT}/core", "-o", output, str(kernels)]  # fmt: skip
-        subprocess.run(command, check=True, timeout=120)
+        subprocess.run(command, check=True, timeout=600)
         ptx = Path(output).read_text()
     assert ".entry" in ptx
     return len(re.findall(r"\bfma\.", ptx))

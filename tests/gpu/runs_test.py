@@ -25,7 +25,7 @@ WIDE = ("[16, 16]", "[64, 64]")  # networks that fill more than one block of a k
 def tenon(folder, *words):
     """TENON_STATE: what the host keeps of plugin files stays here, too."""
     environment = os.environ | {"TENON_STATE": str(folder / "state")}
-    return subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=200, check=False, env=environment)
+    return subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=600, check=False, env=environment)
 
 
 def sampling(folder, device, sampler):

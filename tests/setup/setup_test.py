@@ -5,10 +5,13 @@ import os
 import shutil
 import signal
 import subprocess
+import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import PATIENCE, wait_until  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 BOOKWORM = "VERSION_CODENAME=bookworm" in Path("/etc/os-release").read_text(encoding="utf-8")
@@ -105,7 +108,7 @@ class Setup(unittest.TestCase):
 
     def run_setup(self, *words, **more):
         process = self.start(*words, **more)
-        output, errors = process.communicate(timeout=30)
+        output, errors = process.communicate(timeout=PATIENCE)
         self.assertEqual(output, "")  # standard output belongs to the program
         return process.returncode, errors
 
@@ -160,7 +163,7 @@ class Setup(unittest.TestCase):
         """What find_needs says of a command: plugins, parts of the set-up, lines of only.txt."""
         script = f"""root={shell_word(ROOT)} deps=; source "$root/tools/shell/needs.sh"; find_needs "$@"
                      printf '%s\\n' "${{needs_plugins[*]}}" "${{needs_parts[*]}}" "${{needs_only[*]}}" """
-        run = subprocess.run(["bash", "-c", script, "bash", *words], cwd=self.folder, capture_output=True, text=True, timeout=30, check=True)
+        run = subprocess.run(["bash", "-c", script, "bash", *words], cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, check=True)
         return [set(line.split()) for line in run.stdout.splitlines()]
 
     def test_a_command_needs_what_its_words_and_their_manifests_name(self):
@@ -229,7 +232,7 @@ class Setup(unittest.TestCase):
     def test_scripts_say_what_they_do_and_do_nothing_else(self):
         for script in ["test", *(f"tools/{name}" for name in ("build", "deb", "format", "fresh_machine", "lint", "setup"))]:
             for word in ("--help", "-h"):
-                run = subprocess.run([ROOT / script, word], capture_output=True, text=True, timeout=30, check=True)
+                run = subprocess.run([ROOT / script, word], capture_output=True, text=True, timeout=PATIENCE, check=True)
                 first = (ROOT / script).read_text(encoding="utf-8").splitlines()[1]
                 self.assertEqual(run.stdout.splitlines()[0], first.removeprefix("# "), script)
                 self.assertEqual(run.stderr, "", script)
@@ -250,7 +253,7 @@ class Setup(unittest.TestCase):
             for cmake, what in (("#!/bin/sh\nexit 1\n", "configuring"), ("#!/bin/sh\n", "building")):
                 self.replace("cmake", cmake)
                 run = subprocess.run(
-                    words, cwd=self.clone, env=self.environment, capture_output=True, text=True, timeout=30, check=False
+                    words, cwd=self.clone, env=self.environment, capture_output=True, text=True, timeout=PATIENCE, check=False
                 )
                 folder = self.clone / "build" / ("release" if words[0] == "./tenon" else "dev")
                 if what == "configuring":
@@ -277,7 +280,7 @@ class Setup(unittest.TestCase):
         program.symlink_to("/bin/bash")
         for typed, folder in (("./tenon", self.clone), ("clone/tenon", self.folder), (str(self.clone / "tenon"), "/")):
             run = subprocess.run(
-                [typed, "-c", 'echo "$0"'], cwd=folder, env=self.environment, capture_output=True, text=True, timeout=30, check=False
+                [typed, "-c", 'echo "$0"'], cwd=folder, env=self.environment, capture_output=True, text=True, timeout=PATIENCE, check=False
             )
             self.assertEqual((run.returncode, run.stdout), (0, f"{typed}\n"), run.stderr)
 
@@ -293,7 +296,7 @@ class Setup(unittest.TestCase):
             arrival_seconds=0.1
             step long sleep 0.5
             say 'the end'"""
-        run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=30, check=True)
+        run = subprocess.run(["bash", "-c", script], capture_output=True, text=True, timeout=PATIENCE, check=True)
         *signs, end = run.stderr.splitlines()
         self.assertTrue(signs)
         for sign in signs:
@@ -305,8 +308,7 @@ class Setup(unittest.TestCase):
         self.addCleanup(process.wait)
         self.addCleanup(process.stdout.close)
         self.addCleanup(process.stderr.close)
-        while not any(call.startswith("pip") for call in self.calls()):
-            time.sleep(0.01)
+        wait_until(lambda: any(call.startswith("pip") for call in self.calls()))
         os.killpg(process.pid, signal.SIGKILL)
         process.wait()
         self.assertFalse((self.clone / ".deps" / "libtorch").exists())

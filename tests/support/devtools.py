@@ -13,12 +13,14 @@ import time
 import urllib.request
 from pathlib import Path
 
+from patience import PATIENCE
+
 
 class Socket:
     """The client's side of a WebSocket, as far as DevTools needs it."""
 
     def __init__(self, port, path):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=PATIENCE)
         key = base64.b64encode(os.urandom(16)).decode()
         self.socket.sendall(
             f"GET {path} HTTP/1.1\r\nHost: 127.0.0.1:{port}\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -68,7 +70,7 @@ class Browser:
              "--disable-background-networking", "--remote-debugging-port=0", f"--user-data-dir={self.folder}", "about:blank"],
             stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)  # fmt: skip
         told = Path(self.folder, "DevToolsActivePort")
-        until = time.monotonic() + 60
+        until = time.monotonic() + PATIENCE
         while not (told.exists() and told.read_text().count("\n")):
             if time.monotonic() > until or self.process.poll() is not None:
                 raise TimeoutError("the browser did not start")
@@ -130,5 +132,5 @@ class Browser:
 
     def close(self):
         self.process.terminate()
-        self.process.wait(30)
+        self.process.wait(PATIENCE)
         shutil.rmtree(self.folder, ignore_errors=True)

@@ -26,7 +26,7 @@ def one(row):
 
 def one_apart(row):
     with tempfile.TemporaryDirectory() as folder:
-        return zoo.tried(zoo.apart(row), Path(folder), FIXTURES, TENON, STATE.name, zoo.APART)
+        return zoo.tried(zoo.apart(row), Path(folder), FIXTURES, TENON, STATE.name, zoo.words_apart(row))
 
 
 def possible(rows):

@@ -10,6 +10,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests" / "support"))
+from patience import PATIENCE  # noqa: E402
+
 TENON = os.environ["TENON"]
 PYTHON = os.environ["DATA_PYTHON"]
 ROOT = Path(__file__).resolve().parents[3]
@@ -35,7 +38,7 @@ class DataCase(unittest.TestCase):
         environment = {k: v for k, v in os.environ.items() if k != "TENON_PLUGIN_PATH"}
         # libhdf5 is the one in this environment's h5py.
         environment |= {"VIRTUAL_ENV": str(Path(PYTHON).parent.parent)} | variables
-        done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=120, cwd=self.folder,
+        done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE, cwd=self.folder,
                               env=environment)
         self.assertEqual(done.returncode, code, f"{words}\n{done.stdout}\n{done.stderr}")
         return done

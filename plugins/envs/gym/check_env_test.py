@@ -5,9 +5,13 @@
 import json
 import os
 import subprocess
+import sys
 import unittest
 
 from worlds_case import HERE, PYTHON, main
+
+sys.path.insert(0, str(HERE.parents[2] / "tests" / "support"))
+from patience import PATIENCE  # noqa: E402
 
 CHECK = """
 import importlib.util, json, sys, warnings
@@ -35,7 +39,7 @@ class CheckEnv(unittest.TestCase):
         """Only warnings with `known` in them are fine."""
         config = {"id": id, "name": id, "kwargs": kwargs, "vector": vector, "max_episode_steps": -1, "folder": ""}
         done = subprocess.run([PYTHON, "-c", CHECK, HERE / "tenon_worker", json.dumps(config)], capture_output=True, text=True,
-                              timeout=240, env={**os.environ, "PYTHONPATH": str(HERE)})
+                              timeout=PATIENCE, env={**os.environ, "PYTHONPATH": str(HERE)})
         self.assertEqual(done.returncode, 0, done.stderr[-2000:])
         unknown = [line for line in done.stdout.split("\n") if line.strip() and not (known and known in line)]
         self.assertEqual(unknown, [])

@@ -9,9 +9,11 @@ import struct
 import subprocess
 import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests" / "support"))
+from patience import PATIENCE, wait_until  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 TENON = os.environ["TENON"]
@@ -121,7 +123,7 @@ class Frames:
 
 
 class PythonCase(unittest.TestCase):
-    patience = 240  # in seconds, with one run of the program
+    patience = PATIENCE  # in seconds, with one run of the program
 
     def setUp(self):
         self.folder = Path(tempfile.mkdtemp(prefix="tenon worlds "))
@@ -130,10 +132,7 @@ class PythonCase(unittest.TestCase):
         self.environment.pop("VIRTUAL_ENV", None)
 
     def tearDown(self):
-        end = time.monotonic() + 10
-        while workers() and time.monotonic() < end:
-            time.sleep(0.05)
-        self.assertEqual(workers(), [], "no process is left behind")
+        wait_until(lambda: not workers(), lambda: f"processes are left behind: {workers()}")
 
     def tenon(self, *words, code=0, **environment):
         done = subprocess.run([TENON, *map(str, words)], env=dict(self.environment, **environment), capture_output=True,
@@ -169,7 +168,7 @@ class WorldsCase(PythonCase):
         manifest = self.manifest(id, lanes=3, seed_offset=7, **self.WORKERS, **more)
         self.tenon("record", manifest, "--frames", frames, "--actions", "random", "--out", file)
         done = subprocess.run([PYTHON, "-c", LOOP, file, id, "3", "7", json.dumps(kwargs or {}), loop],
-                              capture_output=True, text=True, timeout=240)
+                              capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         steps, ends = map(int, done.stdout.split())
         self.assertEqual(steps, frames // 3)

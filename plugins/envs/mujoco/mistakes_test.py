@@ -4,9 +4,13 @@
 
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests" / "support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 SATELLITE = Path(__file__).resolve().parents[3] / "manifests" / "satellite.xml"
@@ -30,7 +34,7 @@ class Mistakes(unittest.TestCase):
         """What validate says of the mistakes of the user."""
         (self.folder / "m.toml").write_text(MANIFEST.format(plugin=plugin, env=env))
         done = subprocess.run([TENON, "validate", "m.toml"], cwd=self.folder,
-                              env={**os.environ, "NO_COLOR": "1", **variables}, capture_output=True, text=True, timeout=100)
+                              env={**os.environ, "NO_COLOR": "1", **variables}, capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 2, done.stderr)
         return done.stderr
 

@@ -5,9 +5,13 @@ that cannot draw."""
 
 import os
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests" / "support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 SATELLITE = Path(__file__).resolve().parents[3] / "manifests" / "satellite.xml"
@@ -47,7 +51,7 @@ class Pictures(unittest.TestCase):
 
     def tenon(self, *words, status=0, **variables):
         done = subprocess.run([TENON, *words], cwd=self.folder, env={**os.environ, "NO_COLOR": "1", **variables},
-                              capture_output=True, text=True, timeout=100)
+                              capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, status, done.stderr)
         return done
 
@@ -56,7 +60,7 @@ class Pictures(unittest.TestCase):
 
     def need_pictures(self):
         self.write(evaluation="video = true")
-        done = subprocess.run([TENON, "validate", "m.toml"], cwd=self.folder, capture_output=True, text=True, timeout=100)
+        done = subprocess.run([TENON, "validate", "m.toml"], cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE)
         if "pictures need OpenGL" in done.stderr:
             self.skipTest(done.stderr.split("\n")[0])
 

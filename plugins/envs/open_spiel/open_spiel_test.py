@@ -11,6 +11,9 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gym"))
 
 from worlds_case import PYTHON, PythonCase, main
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "tests" / "support"))
+from patience import PATIENCE  # noqa: E402
+
 LOOP = Path(__file__).with_name("plain_loop.py")
 MANIFEST = Path(__file__).resolve().parents[3] / "manifests" / "open_spiel_tic_tac_toe.toml"
 RANDOM = """
@@ -53,7 +56,7 @@ class Games(PythonCase):
                                  seed_offset=7)
         self.tenon("record", manifest, "--frames", frames, "--actions", "random", "--out", file)
         words = [PYTHON, LOOP, file, game, opponent, observation, player, 3, 7]
-        loop = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=240)
+        loop = subprocess.run(list(map(str, words)), capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(loop.returncode, 0, loop.stderr)
         told = json.loads(loop.stdout)
         self.assertEqual(told["steps"], frames // 3)

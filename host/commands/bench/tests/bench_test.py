@@ -6,10 +6,13 @@ that compiled programs are the faster ones."""
 import json
 import os
 import subprocess
+import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests/support"))
+from patience import PATIENCE, processor_time  # noqa: E402
 
 TENON = os.environ["TENON"]
 TIMES = ["median_us", "min_us", "p95_us", "cpu_us"]
@@ -19,7 +22,7 @@ RUNS = Path(__file__).resolve().parents[4] / "bench" / "manifests"
 
 def bench(*words, what="objective", seconds=0.05):
     limit = [] if what == "manifest" else ["--seconds", str(seconds)]
-    return subprocess.run([TENON, "bench", what, *words, *limit], capture_output=True, text=True, timeout=120)
+    return subprocess.run([TENON, "bench", what, *words, *limit], capture_output=True, text=True, timeout=PATIENCE)
 
 
 class BenchObjective(unittest.TestCase):
@@ -76,10 +79,10 @@ class BenchObjective(unittest.TestCase):
         self.assertIn("add --device cuda", done.stderr)
 
     def test_slow_calls_do_not_take_much_longer_than_they_may(self):
-        start = time.monotonic()
+        start = processor_time()
         done = bench("gae", "--lanes", "4000", "--steps", "16", "--executor", "compiled", "--device", "emulated", what="estimator")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertLess(time.monotonic() - start, 5)  # 1,600 calls take longer
+        self.assertLess(processor_time() - start, 5)  # 1,600 calls take longer
 
     @unittest.skipIf(os.environ["SANITIZED"] == "1", "sanitizers slow each executor in another way")
     def test_compiled_programs_take_less_of_the_processor(self):

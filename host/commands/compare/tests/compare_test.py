@@ -8,11 +8,14 @@ import json
 import os
 import signal
 import subprocess
+import sys
 import tempfile
-import time
 import unittest
 import xml.etree.ElementTree
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests/support"))
+from patience import PATIENCE, wait_until  # noqa: E402
 
 TENON = os.environ["TENON"]
 MANIFEST = """
@@ -38,7 +41,7 @@ episodes = 2
 
 
 def tenon(*words, folder):
-    return subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, cwd=folder, timeout=120)
+    return subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, cwd=folder, timeout=PATIENCE)
 
 
 class Compare(unittest.TestCase):
@@ -119,7 +122,7 @@ class Compare(unittest.TestCase):
             if script:
                 stand_in.write_text(f"#!/bin/sh\n{script}\n")
                 stand_in.chmod(0o755)
-            run = subprocess.run(words, capture_output=True, text=True, cwd=self.folder, env=environment, timeout=120)
+            run = subprocess.run(words, capture_output=True, text=True, cwd=self.folder, env=environment, timeout=PATIENCE)
             return run.returncode, run.stderr
 
         code, told = plot()
@@ -139,10 +142,7 @@ class Compare(unittest.TestCase):
         process = subprocess.Popen([TENON, *map(str, words)], cwd=self.folder)
         try:
             metrics = out / "metrics.jsonl"
-            deadline = time.monotonic() + 60
-            while not (metrics.exists() and metrics.read_bytes().count(b"\n") >= 3):
-                self.assertLess(time.monotonic(), deadline)
-                time.sleep(0.02)
+            wait_until(lambda: metrics.exists() and metrics.read_bytes().count(b"\n") >= 3)
             running = json.loads(self.compared("killed", "--json"))
             self.assertEqual(running["groups"][0]["runs"][0]["state"], "running")
             self.assertIn("is running", running["notes"][0])

@@ -12,11 +12,14 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
-import time
 import unittest
 from pathlib import Path
 from urllib.parse import urlencode, urlsplit
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests/support"))
+from patience import PATIENCE, wait_until  # noqa: E402
 
 TENON = os.environ["TENON"]
 MANIFEST = """
@@ -81,7 +84,7 @@ class Dash:
         self.token = parts.query.removeprefix("token=")
 
     def ask(self, path, method="GET", token=True, **headers):
-        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
         given = {"Authorization": f"Bearer {self.token}"} if token else {}
         connection.request(method, path, headers=given | {k.replace("_", "-"): v for k, v in headers.items()})
         answer = connection.getresponse()
@@ -94,17 +97,20 @@ class Dash:
 
     def runs(self, until):
         """The runs by name, when they are so."""
-        for _ in range(600):
+        by_name = {}
+
+        def as_expected():
+            nonlocal by_name
             found = self.get("/api/runs")
             by_name = {run["name"]: run for run in found["runs"]}
-            if not found["unread"] and by_name and until(by_name):
-                return by_name
-            time.sleep(0.05)
-        raise AssertionError(f"the runs never were as expected: {by_name}")
+            return not found["unread"] and by_name and until(by_name)
+
+        wait_until(as_expected, lambda: f"the runs never were as expected: {by_name}", every=0.05)
+        return by_name
 
     def end(self):
         self.process.send_signal(signal.SIGINT)
-        code = self.process.wait(30)
+        code = self.process.wait(PATIENCE)
         self.process.stdout.close()
         return code
 
@@ -116,7 +122,7 @@ class ThePage(unittest.TestCase):
         cls.folder = Path(cls.holder.name) / "runs"
         cls.folder.mkdir()
         for seed in (1, 2):
-            assert start_run(cls.folder / f"cartpole-{seed}", seed, 6000, HOOKS if seed == 2 else "").wait(100) == 0
+            assert start_run(cls.folder / f"cartpole-{seed}", seed, 6000, HOOKS if seed == 2 else "").wait(PATIENCE) == 0
         (cls.folder / "cartpole-1" / "best.png").write_bytes(b"\x89PNG pixels")
         (cls.folder / "cartpole-1" / "link.png").symlink_to("/etc/passwd")
         (cls.folder / "cartpole-1" / "log.txt").write_bytes(b"warning: \xff slow\n")
@@ -234,7 +240,7 @@ class ThePage(unittest.TestCase):
 
     def test_it_listens_on_loopback_only(self):
         with socket.socket() as other:
-            other.settimeout(5)
+            other.settimeout(PATIENCE)
             with self.assertRaises(OSError):
                 other.connect(("127.0.0.2", self.dash.port))
 
@@ -257,11 +263,11 @@ class ThePage(unittest.TestCase):
             (["top", empty, "--once"], f"there is no run in {empty} or at most 3 folders below it: none has a manifest.lock.toml"),
             (["top", self.folder], "top needs a terminal; `tenon top --once` prints the runs once"),
         ):
-            done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=60)
+            done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, stdin=subprocess.DEVNULL, timeout=PATIENCE)
             self.assertEqual((done.returncode, done.stderr), (2, f"error: {sentence}\n"))
 
     def test_top_prints_a_line_for_each_run(self):
-        done = subprocess.run([TENON, "top", self.folder, "--once"], capture_output=True, text=True, timeout=60)
+        done = subprocess.run([TENON, "top", self.folder, "--once"], capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         first, _, header, *rows = done.stdout.splitlines()
         self.assertEqual(first.strip(), "2 runs, 0 running")
@@ -276,8 +282,7 @@ class ARunningRun(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name) / "runs" / "long"
             run = start_run(folder, 3, 50_000_000)
-            while not (folder / "metrics.jsonl").exists():
-                time.sleep(0.05)
+            wait_until((folder / "metrics.jsonl").exists)
             dash = Dash(folder.parent)
             try:
                 first = dash.runs(lambda runs: runs["long"]["state"] == "running" and runs["long"]["records"] > 0)["long"]
@@ -302,8 +307,7 @@ class ARunningRun(unittest.TestCase):
             folder.parent.mkdir()
             log = open(folder.parent / "long.log", "wb")
             run = start_run(folder, 3, 50_000_000, EVAL, log)
-            while not (folder / "metrics.jsonl").exists():
-                time.sleep(0.05)
+            wait_until((folder / "metrics.jsonl").exists)
             screen, terminal = pty.openpty()
             top = subprocess.Popen([TENON, "top", folder.parent], stdin=terminal, stdout=terminal, env=os.environ | {"TERM": "xterm"})
             os.close(terminal)
@@ -313,7 +317,7 @@ class ARunningRun(unittest.TestCase):
                 def wait_for(text):
                     nonlocal seen
                     while text not in seen:
-                        self.assertTrue(select.select([screen], [], [], 30)[0], seen[-2000:])
+                        self.assertTrue(select.select([screen], [], [], PATIENCE)[0], seen[-2000:])
                         seen += os.read(screen, 65536).decode(errors="replace")
                     seen = seen[seen.rindex(text) :]
 
@@ -328,10 +332,10 @@ class ARunningRun(unittest.TestCase):
                 press(b"l", "log lines of long: d: debug")
                 press(b"d", "asked long to print evaluations, checkpoints and all others")
                 press(b"e", "asked long for an evaluation")
-                self.until(lambda: any(record.get("eval/mean_reward") is not None for record in records(folder)))
+                wait_until(lambda: any(record.get("eval/mean_reward") is not None for record in records(folder)))
                 press(b"s", "stop long with a checkpoint? y or n")
                 press(b"y", "asked long to write a checkpoint and stop")
-                self.assertEqual(run.wait(60), 0)
+                self.assertEqual(run.wait(PATIENCE), 0)
                 self.assertTrue((folder / "checkpoints/last/complete.json").exists())
                 lines = (folder.parent / "long.log").read_text()
                 self.assertRegex(lines, r"(?s)another process has asked for these log lines\n.*asked for an evaluation at the end of this "
@@ -341,7 +345,7 @@ class ARunningRun(unittest.TestCase):
                 press(b"s", "stop long")
                 press(b"y", f"the run in {folder} is not running")
                 os.write(screen, b"q")
-                self.assertEqual(top.wait(30), 0)
+                self.assertEqual(top.wait(PATIENCE), 0)
             finally:
                 log.close()
                 for process in (run, top):
@@ -353,7 +357,7 @@ class ARunningRun(unittest.TestCase):
         with tempfile.TemporaryDirectory() as name:
             folder = Path(name) / "runs" / "long"
             run = start_run(folder, 3, 50_000_000)
-            self.until((folder / "metrics.jsonl").exists)
+            wait_until((folder / "metrics.jsonl").exists)
             screen, terminal = pty.openpty()
             top = subprocess.Popen([TENON, "top", folder.parent], stdin=terminal, stdout=terminal, env=os.environ | {"TERM": "xterm"})
             os.close(terminal)
@@ -363,19 +367,13 @@ class ARunningRun(unittest.TestCase):
                     seen += os.read(screen, 65536).decode(errors="replace")
                 os.write(screen, b"e")
                 while "has no evaluations: its eval.every_frames is 0" not in seen:
-                    self.assertTrue(select.select([screen], [], [], 30)[0], seen[-2000:])
+                    self.assertTrue(select.select([screen], [], [], PATIENCE)[0], seen[-2000:])
                     seen += os.read(screen, 65536).decode(errors="replace")
             finally:
                 for process in (run, top):
                     process.kill()
                     process.wait()
                 os.close(screen)
-
-    def until(self, true):
-        end = time.monotonic() + 60
-        while not true():
-            self.assertLess(time.monotonic(), end)
-            time.sleep(0.05)
 
 
 def records(folder):

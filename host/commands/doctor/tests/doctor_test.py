@@ -6,16 +6,20 @@ import json
 import os
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests/support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = Path(os.environ["TENON"])
 
 
 def run(*words, code=0, program=TENON, **variables):
     environment = {k: v for k, v in os.environ.items() if k not in ("TENON_PLUGIN_PATH", "VIRTUAL_ENV", "TENON_HDF5", "TENON_LEVEL")}
-    done = subprocess.run([program, *words], capture_output=True, text=True, check=False, timeout=100,
+    done = subprocess.run([program, *words], capture_output=True, text=True, check=False, timeout=PATIENCE,
                           env={**environment, **variables})  # fmt: skip
     assert done.returncode == code, f"{words}: {done.returncode}\n{done.stdout}{done.stderr}"
     return done.stdout if code == 0 else done.stderr
@@ -93,10 +97,10 @@ class Doctor(unittest.TestCase):
         self.assertIn("libtenon_torch.so", part["missing"])
         self.assertIn("pip install 'torch==2.", part["bring"])
         out = self.folder / "out"
-        done = subprocess.run([program, "run", manifest, "--out", out], capture_output=True, text=True, check=False, timeout=60)
+        done = subprocess.run([program, "run", manifest, "--out", out], capture_output=True, text=True, check=False, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertIn("there is no libtorch here: the compiled executor works alone", done.stderr)
-        scored = subprocess.run([program, "eval", out, "--episodes", "1"], capture_output=True, text=True, check=False, timeout=60)
+        scored = subprocess.run([program, "eval", out, "--episodes", "1"], capture_output=True, text=True, check=False, timeout=PATIENCE)
         self.assertEqual((scored.returncode, scored.stderr), (0, ""))  # nothing is compared there
         same = self.folder / "same"
         run("run", manifest, "--quiet", "--out", same)

@@ -6,9 +6,13 @@ import json
 import os
 import re
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests/support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 MANIFESTS = Path(__file__).resolve().parents[4] / "manifests"
@@ -196,7 +200,7 @@ class Explain(unittest.TestCase):
         (self.folder / "m.toml").write_text(manifest)
         environment = {k: v for k, v in os.environ.items() if k != "TENON_PLUGIN_PATH"}
         command = [TENON, "explain", "m.toml", *words]
-        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, env=environment, timeout=60)
+        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, env=environment, timeout=PATIENCE)
         self.assertEqual(run.returncode, code, run.stderr)
         self.assertEqual([p.name for p in self.folder.iterdir()], ["m.toml"])  # nothing was run
         return run

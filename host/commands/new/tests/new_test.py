@@ -7,9 +7,13 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests/support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 PREFIX = Path(TENON).resolve().parent.parent
@@ -22,7 +26,7 @@ class New(unittest.TestCase):
         self.folder = Path(holder.name).resolve()
 
     def new(self, *words, **variables):
-        run = subprocess.run([TENON, "new", *words], capture_output=True, text=True, cwd=self.folder, timeout=60,
+        run = subprocess.run([TENON, "new", *words], capture_output=True, text=True, cwd=self.folder, timeout=PATIENCE,
                              env={**os.environ, **variables})
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         return run.stdout

@@ -10,11 +10,15 @@ import select
 import signal
 import struct
 import subprocess
+import sys
 import tempfile
 import termios
 import time
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests/support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 RIGHT, LEFT, UP = "\x1b[C", "\x1b[D", "\x1b[A"
@@ -37,7 +41,7 @@ class Played:
 
     def until(self, pattern):
         """Waits for new output like that and forgets what came before."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while not (found := re.search(pattern, self.seen)):
             assert time.monotonic() < end and (self.process.poll() is None or select.select([self.person], [], [], 0)[0]), (
                 pattern, self.process.poll(), self.seen[-600:])
@@ -49,7 +53,7 @@ class Played:
 
     def end(self):
         """The exit code, when all output has been read."""
-        end = time.monotonic() + 60
+        end = time.monotonic() + PATIENCE
         while self.process.poll() is None:
             assert time.monotonic() < end, "it does not end"
             self.read(0.1)
@@ -149,7 +153,7 @@ class PlayKeys(unittest.TestCase):
                             (("classic/CartPole-v1", "--video", "a.png"), "play --keys takes no --video"),
                             ((), "play --keys needs the name of an env, a manifest, or the folder of a run")):
             done = subprocess.run([TENON, "play", *words, "--keys"], cwd=self.folder, stdin=subprocess.DEVNULL,
-                                  capture_output=True, text=True, timeout=60)
+                                  capture_output=True, text=True, timeout=PATIENCE)
             self.assertEqual(done.returncode, 2)
             self.assertIn(said, done.stderr)
         played = self.play("small/Bandit-v0")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests/support"))
 
+from patience import PATIENCE  # noqa: E402
 from animated_png import frames_of
 
 TENON = os.environ["TENON"]
@@ -71,7 +72,7 @@ class Play(unittest.TestCase):
 
     def tenon(self, *words, path="/usr/bin:/bin", status=0):
         done = subprocess.run([TENON, *words], cwd=self.folder, env={**os.environ, "PATH": path, "NO_COLOR": "1"},
-                              capture_output=True, text=True, timeout=100)
+                              capture_output=True, text=True, timeout=PATIENCE)
         self.assertEqual(done.returncode, status, done.stderr)
         return done
 
@@ -201,7 +202,7 @@ class Play(unittest.TestCase):
         while seen.count("\x1b[H") < 40:
             seen += playing.stdout.readline()
         playing.send_signal(signal.SIGINT)
-        out, said = playing.communicate(timeout=60)
+        out, said = playing.communicate(timeout=PATIENCE)
         self.assertEqual(playing.returncode, 0, said)
         ended = int(re.search(r"stopped after (\d+) of 500 episodes; the last pictures are those of another one", said)[1])
         self.assertRegex(out, rf"over {ended} episodes")

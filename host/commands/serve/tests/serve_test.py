@@ -13,10 +13,14 @@ import socket
 import stat
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 from urllib.parse import urlsplit
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests/support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
 os.environ["TENON_PLUGIN_PATH"] = os.environ["FIXTURES"]
@@ -94,7 +98,7 @@ epochs = 1
 
 
 def tenon(*words):
-    return subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=100)
+    return subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=PATIENCE)
 
 
 def make_run(folder, manifest):
@@ -105,12 +109,12 @@ def make_run(folder, manifest):
 
 class LocalConnection(http.client.HTTPConnection):
     def __init__(self, path):
-        super().__init__("localhost", timeout=30)
+        super().__init__("localhost", timeout=PATIENCE)
         self.path = path
 
     def connect(self):
         self.sock = socket.socket(socket.AF_UNIX)
-        self.sock.settimeout(30)
+        self.sock.settimeout(PATIENCE)
         self.sock.connect(str(self.path))
 
 
@@ -122,7 +126,7 @@ class Server:
         self.port, self.token = parts.port, parts.query.removeprefix("token=")
 
     def connect(self):
-        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=30)
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=PATIENCE)
 
     def ask(self, method, path, body=None, connection=None, token=True):
         kept = connection or self.connect()
@@ -145,7 +149,7 @@ class Server:
 
     def end(self, number=signal.SIGTERM):
         self.process.send_signal(number)
-        code = self.process.wait(30)
+        code = self.process.wait(PATIENCE)
         self.process.stdout.close()
         return code
 
@@ -262,11 +266,11 @@ class Serving(unittest.TestCase):
         self.assertEqual(self.plain.ask("POST", "/spec", "{}")[0], 405)
         self.assertEqual(self.plain.ask("GET", "/other")[0], 404)
         self.assertEqual(self.plain.refused("[0, 0, 0, 0]", "/actt"), (404, "there is no such page; there are /act, /reset, /spec and /metrics"))
-        with socket.create_connection(("127.0.0.1", self.plain.port), timeout=30) as large:
+        with socket.create_connection(("127.0.0.1", self.plain.port), timeout=PATIENCE) as large:
             token = f"Authorization: Bearer {self.plain.token}\r\n".encode()
             large.sendall(b"POST /act HTTP/1.1\r\nHost: localhost\r\n" + token + b"Content-Length: 1000000000\r\n\r\n")
             self.assertTrue(large.recv(4096).startswith(b"HTTP/1.1 413 "))
-        with socket.create_connection(("127.0.0.1", self.plain.port), timeout=30) as stranger:
+        with socket.create_connection(("127.0.0.1", self.plain.port), timeout=PATIENCE) as stranger:
             stranger.sendall(b"POST /act HTTP/1.1\r\nHost: localhost\r\nContent-Length: 20000\r\nExpect: 100-continue\r\n\r\n")
             self.assertTrue(stranger.recv(4096).startswith(b"HTTP/1.1 401 "))  # before any of its body
         with socket.create_connection(("127.0.0.1", self.plain.port)) as silent:
