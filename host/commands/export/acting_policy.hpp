@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <memory>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,12 @@ struct InputChain {
     std::vector<ColumnStep> steps;  // not empty
 };
 
+// Null where transforms leave the column as it is.
+inline const InputChain* find_chain(std::span<const InputChain> chains, const std::string& key) {
+    const auto found = std::ranges::find(chains, key, &InputChain::key);
+    return found == chains.end() ? nullptr : &*found;
+}
+
 // Members refer to earlier ones.
 struct ActingPolicy {
     Setup setup;
@@ -35,10 +42,6 @@ struct ActingPolicy {
     [[nodiscard]] const BuiltProgram& program() const { return wiring().evaluating(); }
     [[nodiscard]] bool remembers(const std::string& key) const {
         return std::ranges::find(program().remembered, key) != program().remembered.end();
-    }
-    [[nodiscard]] const InputChain* chain_of(const std::string& key) const {
-        const auto found = std::ranges::find(chains, key, &InputChain::key);
-        return found == chains.end() ? nullptr : &*found;
     }
 };
 

@@ -84,8 +84,8 @@ private:
         const Buffer& buffer = tape_.listing().buffers[number];
         if (buffer.home == Home::kPort) {
             const Port& port = program_.inputs[buffer.index];
-            if (policy_.chain_of(port.key) != nullptr) {
-                return c_steps(*policy_.chain_of(port.key), name_).result;
+            if (const InputChain* chain = find_chain(policy_.chains, port.key)) {
+                return c_steps(*chain, name_).result;
             }
             return policy_.remembers(port.key) ? "state->" + c_name(port.key)
                    : port.key == "is_init"     ? "(&state->first)"
@@ -165,7 +165,7 @@ private:
         std::string out;
         for (const Port& port : program_.inputs) {
             if (!policy_.remembers(port.key) && port.key != "is_init") {
-                const InputChain* chain = policy_.chain_of(port.key);
+                const InputChain* chain = find_chain(policy_.chains, port.key);
                 const DType dtype = chain == nullptr ? port.dtype : chain->steps.front().from.dtype;
                 out += ", const " + std::string(c_type(dtype)) + " *" + c_name(port.key);
             }
@@ -187,7 +187,7 @@ private:
         };
         for (const Port& port : program_.inputs) {
             if (!policy_.remembers(port.key) && port.key != "is_init") {
-                const InputChain* chain = policy_.chain_of(port.key);
+                const InputChain* chain = find_chain(policy_.chains, port.key);
                 add(port.key, chain == nullptr ? port.row : chain->steps.front().from.shape, "");
             }
         }

@@ -43,7 +43,7 @@ Result<OnnxModel> onnx_model(const ActingPolicy& policy) {
             wanted.push_back(write.value);
         }
     }
-    OnnxTranslator translator(policy);
+    OnnxTranslator translator(program, policy.chains, policy.learner, numbers_at(policy.wiring(), policy.standing));
     if (Status added = translator.add(wanted); !added) {
         return brought_in(std::move(added), program.place).error();
     }

@@ -60,13 +60,13 @@ Status OnnxTranslator::add(std::span<const graph::ValueId> wanted) {
 
 bool OnnxTranslator::column(const At& at) {
     const std::string& key = graph::string_attribute(at.node, "key");
-    const std::vector<Port>& ports = policy_.program().inputs;
+    const std::vector<Port>& ports = program_.inputs;
     const auto port = std::ranges::find(ports, key, &Port::key);
     if (port == ports.end() || at.type.symbol_count() != 1 || !graph::is_row(at.type.dims.front())) {
         return false;
     }
     std::string name = key;
-    if (const InputChain* chain = policy_.chain_of(key)) {
+    if (const InputChain* chain = find_chain(chains_, key)) {
         const Spec& first = chain->steps.front().from;
         add_input(input_of(key, first.dtype, first.shape));
         name = steps(*chain);

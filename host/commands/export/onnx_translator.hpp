@@ -17,13 +17,19 @@ namespace tenon {
 
 class OnnxTranslator {
 public:
-    explicit OnnxTranslator(const ActingPolicy& policy)
-        : policy_(policy),
-          graph_(policy.program().graph),
-          learner_(policy.learner),
-          numbers_(numbers_at(policy.wiring(), policy.standing)),
+    // `chains`: of columns that transforms change before the program reads them.
+    OnnxTranslator(const BuiltProgram& program, std::span<const InputChain> chains, const Learner& learner,
+                   const RunNumbers& numbers)
+        : program_(program),
+          graph_(program.graph),
+          chains_(chains),
+          learner_(learner),
+          numbers_(numbers),
           out_(graph_, learner_),
           names_(graph_.values.size()) {}
+
+    // The model has the value under that name already; nothing is made of its node.
+    void know(graph::ValueId value, std::string name) { names_[value] = std::move(name); }
 
     // The values with these results, and all that they depend on. The problem names an operation that has no form.
     Status add(std::span<const graph::ValueId> wanted);
@@ -79,8 +85,9 @@ private:
     }
     void give(const At& at, std::string name) { names_[at.node.first_output] = std::move(name); }
 
-    const ActingPolicy& policy_;
+    const BuiltProgram& program_;
     const graph::Graph& graph_;
+    std::span<const InputChain> chains_;
     const Learner& learner_;
     RunNumbers numbers_;
     OnnxGraph out_;
