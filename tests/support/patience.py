@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """How long a test waits for a process, an answer, or anything else that must come. It is the one limit of all tests: what
 passes never waits so long, also on a busy machine, and what hangs fails in the end. TENON_TEST_PATIENCE, in seconds, changes it;
-ctest ends a whole test after 25 minutes."""
+./test ends a whole test after 25 minutes."""
 
 import os
 import resource

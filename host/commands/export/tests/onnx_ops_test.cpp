@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The examples of the op table as models of ONNX, which onnx_values_test.py computes.
+// The examples of the op table as models of ONNX, which onnx_values.py computes.
 #include <cstdlib>
 #include <filesystem>
 #include <optional>
