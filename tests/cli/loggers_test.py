@@ -1,8 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What every logger reads of a run: tools/loggers/tail.py beside files that grow, shrink and end in the middle of a line.
-
-tools/check_loggers logs with the real wandb and mlflow."""
+"""What every logger reads of a run: tools/loggers/tail.py beside files that grow, shrink and end in the middle of a line. And what
+the loggers make of it, by packages that write down how they are called; tools/check_loggers logs with the real wandb and mlflow."""
 
 import contextlib
 import fcntl
@@ -16,8 +15,56 @@ import unittest
 from pathlib import Path
 
 LOGGERS = Path(__file__).resolve().parents[2] / "tools" / "loggers"
-sys.path.insert(0, str(LOGGERS))
+sys.path[:0] = [str(LOGGERS), str(LOGGERS.parents[1] / "tests" / "support")]
 import tail as tails  # noqa: E402
+from patience import PATIENCE  # noqa: E402
+
+# What a logger may call of each package, and no more: a name that is not here is an error.
+WANDB = """
+import json, os, types
+def write(*call):
+    with open(os.environ["CALLS"], "a") as file:
+        file.write(json.dumps(call) + "\\n")
+class Run:
+    def __init__(self, folder):
+        self.dir = os.path.join(folder, "wandb")
+        os.makedirs(self.dir, exist_ok=True)
+    def define_metric(self, name, step_metric=None):
+        write("define_metric", name, step_metric)
+    def log(self, row):
+        write("log", row)
+    def finish(self):
+        write("finish")
+def init(*, project, name, id, resume, dir, config):
+    write("init", project, name, id, resume, config)
+    return Run(dir)
+def Video(path, format):
+    return [os.path.basename(path), format]
+"""
+MLFLOW = """
+import contextlib, json, os, types
+def write(*call):
+    with open(os.environ["CALLS"], "a") as file:
+        file.write(json.dumps(call) + "\\n")
+def set_experiment(name):
+    write("set_experiment", name)
+class MlflowClient:
+    def log_batch(self, run, metrics=(), params=()):
+        write("log_batch", run, list(metrics), list(params))
+    def log_artifact(self, run, path, place):
+        write("log_artifact", run, os.path.basename(path), place)
+@contextlib.contextmanager
+def start_run(*, run_id, run_name):
+    write("start_run", run_id, run_name)
+    yield types.SimpleNamespace(info=types.SimpleNamespace(run_id=run_id or "new"))
+    write("end_run")
+"""
+ENTITIES = """
+def Metric(key, value, timestamp, step):
+    return [key, value, step]
+def Param(key, value):
+    return [key, value]
+"""
 
 
 class Tail(unittest.TestCase):
@@ -96,7 +143,7 @@ class Tail(unittest.TestCase):
         self.assertTrue(thread.is_alive())
         self.write(8)
         lock.close()
-        thread.join(10)
+        thread.join(PATIENCE)
         self.assertFalse(thread.is_alive())
         self.assertEqual(self.positions(), [4, 8])
 
@@ -135,6 +182,60 @@ class Tail(unittest.TestCase):
         parsed = f"import sys; sys.path.insert(0, {str(LOGGERS)!r}); sys.argv = ['x', {str(self.run)!r}]; import tail; tail.arguments('', 'x')"
         done = subprocess.run([sys.executable, "-c", parsed], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (2, f"error: there is no run in {self.run}: it has no manifest.lock.toml\n"))
+
+
+class Packages(unittest.TestCase):
+    def setUp(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        self.folder = Path(holder.name)
+        self.run = self.folder / "first"
+        (self.run / "checkpoints" / "8").mkdir(parents=True)
+        (self.run / "manifest.lock.toml").write_text('[run]\nseed = 3\n')
+        (self.run / "checkpoints" / "8" / "video.mp4").write_text("")
+        self.write(4, 8)
+
+    def write(self, *positions):
+        with open(self.run / "metrics.jsonl", "a") as file:
+            file.write("".join(f'{{"frames":{at},"loss":{at / 4}}}\n' for at in positions))
+
+    def calls(self, name, modules=()):
+        """What a logger calls of its package, which has these modules."""
+        for module, text in dict(modules).items():
+            path = self.folder / "site" / module
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(text)
+        environment = {"PYTHONPATH": str(self.folder / "site"), "CALLS": str(self.folder / "calls")}
+        done = subprocess.run([sys.executable, LOGGERS / f"to_{name}.py", self.run, "--project", "mine"], capture_output=True, text=True,
+                              env=environment, timeout=PATIENCE)  # fmt: skip
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        calls = [json.loads(line) for line in (self.folder / "calls").read_text().splitlines()]
+        (self.folder / "calls").unlink()
+        return calls
+
+    def test_wandb(self):
+        first = self.calls("wandb", {"wandb.py": WANDB})
+        own = first[0][3]
+        self.assertRegex(own, "^[0-9a-f]{8}$")
+        begin = [["init", "mine", "first", own, "allow", {"run.seed": 3}], ["define_metric", "position", None], ["define_metric", "*", "position"]]
+        self.assertEqual(first, [*begin, ["log", {"position": 4, "loss": 1.0}], ["log", {"position": 8, "loss": 2.0}],
+                                 ["log", {"position": 8, "video": ["video.mp4", "mp4"]}], ["finish"]])  # fmt: skip
+        self.write(12)
+        self.assertEqual(self.calls("wandb"), [*begin, ["log", {"position": 12, "loss": 3.0}], ["finish"]])
+
+    def test_wandb_knows_no_animated_png(self):
+        (self.run / "checkpoints" / "8" / "video.mp4").rename(self.run / "checkpoints" / "8" / "video.png")
+        self.assertEqual([call[0] for call in self.calls("wandb", {"wandb.py": WANDB})][-3:], ["log", "log", "finish"])
+        self.assertTrue((self.run / "wandb" / "videos" / "8.png").exists())
+
+    def test_mlflow(self):
+        first = self.calls("mlflow", {"mlflow/__init__.py": MLFLOW, "mlflow/entities.py": ENTITIES})
+        self.assertEqual(first, [["set_experiment", "mine"], ["start_run", None, "first"], ["log_batch", "new", [], [["run.seed", "3"]]],
+                                 ["log_batch", "new", [["loss", 1.0, 4]], []], ["log_batch", "new", [["loss", 2.0, 8]], []],
+                                 ["log_artifact", "new", "video.mp4", "videos/8"], ["end_run"]])  # fmt: skip
+        self.write(12)
+        self.assertEqual(self.calls("mlflow"), [["set_experiment", "mine"], ["start_run", "new", None],
+                                                ["log_batch", "new", [["loss", 3.0, 12]], []], ["end_run"]])  # fmt: skip
 
 
 if __name__ == "__main__":
