@@ -13,6 +13,8 @@
 #include <string>
 #include <thread>
 
+#include "base/file/sync.hpp"
+
 namespace tenon {
 namespace {
 
@@ -36,10 +38,10 @@ bool is_still_there(int file, const std::filesystem::path& path) {
            held.st_dev == named.st_dev;
 }
 
-Result<FileDescriptor> lock(const std::filesystem::path& path, std::string_view taken, int opening, int locking) {
+Result<PrivateDescriptor> lock(const std::filesystem::path& path, std::string_view taken, int opening, int locking) {
     int tries = 0;
     for (;;) {
-        FileDescriptor file(::open(path.c_str(), opening | O_CLOEXEC, 0666));
+        PrivateDescriptor file(::open(path.c_str(), opening | O_CLOEXEC, 0666));
         if (file.get() < 0) {
             return file_problem("open", path, errno);
         }
@@ -61,8 +63,8 @@ Result<FileDescriptor> lock(const std::filesystem::path& path, std::string_view 
 
 }  // namespace
 
-Result<FileDescriptor> lock_alone(const std::filesystem::path& path, std::string_view taken) {
-    Result<FileDescriptor> file = lock(path, taken, O_RDWR | O_CREAT, LOCK_EX);
+Result<PrivateDescriptor> lock_alone(const std::filesystem::path& path, std::string_view taken) {
+    Result<PrivateDescriptor> file = lock(path, taken, O_RDWR | O_CREAT, LOCK_EX);
     const std::string text = std::to_string(::getpid()) + "\n";
     if (file && (::ftruncate(file->get(), 0) != 0 ||
                  ::pwrite(file->get(), text.data(), text.size(), 0) != static_cast<ssize_t>(text.size()))) {
@@ -71,7 +73,7 @@ Result<FileDescriptor> lock_alone(const std::filesystem::path& path, std::string
     return file;
 }
 
-Result<FileDescriptor> lock_to_read(const std::filesystem::path& path, std::string_view taken) {
+Result<PrivateDescriptor> lock_to_read(const std::filesystem::path& path, std::string_view taken) {
     return lock(path, taken, O_RDONLY, LOCK_SH);
 }
 

@@ -14,6 +14,7 @@
 #include "base/data/memory.hpp"
 #include "base/file/atomic.hpp"
 #include "base/file/lock.hpp"
+#include "base/file/sync.hpp"
 
 namespace tenon {
 namespace {
@@ -126,7 +127,7 @@ std::uint64_t disk_bytes(const DiskLayout& layout) {
     return out;
 }
 
-Result<FileDescriptor> make_disk_folder(const DiskLayout& layout, const fs::path& folder) {
+Result<PrivateDescriptor> make_disk_folder(const DiskLayout& layout, const fs::path& folder) {
     std::error_code code;
     const bool is_new = !fs::exists(folder, code);
     Status ready = make_folders(folder);
@@ -136,7 +137,7 @@ Result<FileDescriptor> make_disk_folder(const DiskLayout& layout, const fs::path
     if (!ready) {
         return ready.error();
     }
-    Result<FileDescriptor> lock = lock_alone(folder / kLockFile, taken(folder));
+    Result<PrivateDescriptor> lock = lock_alone(folder / kLockFile, taken(folder));
     if (!lock) {
         return lock.error();
     }
@@ -156,7 +157,7 @@ Result<FileDescriptor> make_disk_folder(const DiskLayout& layout, const fs::path
     return lock;
 }
 
-Result<FileDescriptor> lock_disk_folder(const fs::path& folder, bool to_write) {
+Result<PrivateDescriptor> lock_disk_folder(const fs::path& folder, bool to_write) {
     if (!holds_buffer(folder)) {
         return input_problem("there is no buffer in " + folder.string());
     }

@@ -8,7 +8,7 @@
 
 #include "base/data/slab.hpp"
 #include "base/error/result.hpp"
-#include "base/file/sync.hpp"
+#include "base/file/private_descriptor.hpp"
 #include "experience/replay/disk_layout.hpp"
 
 namespace tenon {
@@ -28,10 +28,10 @@ std::uint64_t disk_bytes(const DiskLayout& layout);
 
 // Makes the folder with files of zeros, all of them reserved, over a buffer without steps if there is one. Returns its
 // lock.
-Result<FileDescriptor> make_disk_folder(const DiskLayout& layout, const std::filesystem::path& folder);
+Result<PrivateDescriptor> make_disk_folder(const DiskLayout& layout, const std::filesystem::path& folder);
 
 // The lock of a folder that holds a buffer.
-Result<FileDescriptor> lock_disk_folder(const std::filesystem::path& folder, bool to_write);
+Result<PrivateDescriptor> lock_disk_folder(const std::filesystem::path& folder, bool to_write);
 
 // The file as memory. One that is too short, because it has been damaged, is extended by zeros, whose checksums are
 // wrong.

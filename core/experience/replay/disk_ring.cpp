@@ -26,7 +26,7 @@ std::size_t marks_bytes(const DiskLayout& layout) {
 }
 
 Result<std::unique_ptr<DiskRing>> DiskRing::create(DiskLayout layout, const std::filesystem::path& folder) {
-    Result<FileDescriptor> lock = make_disk_folder(layout, folder);
+    Result<PrivateDescriptor> lock = make_disk_folder(layout, folder);
     if (!lock) {
         return lock.error();
     }
@@ -39,7 +39,7 @@ Result<std::unique_ptr<DiskRing>> DiskRing::create(DiskLayout layout, const std:
 }
 
 Result<std::unique_ptr<DiskRing>> DiskRing::open(const std::filesystem::path& folder, Access access) {
-    Result<FileDescriptor> lock = lock_disk_folder(folder, access == Access::kWrite);
+    Result<PrivateDescriptor> lock = lock_disk_folder(folder, access == Access::kWrite);
     if (!lock) {
         return lock.error();
     }

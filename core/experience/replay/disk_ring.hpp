@@ -23,7 +23,7 @@
 
 #include "base/data/slab.hpp"
 #include "base/error/result.hpp"
-#include "base/file/sync.hpp"
+#include "base/file/private_descriptor.hpp"
 #include "experience/replay/disk_layout.hpp"
 
 namespace tenon {
@@ -94,7 +94,7 @@ private:
         std::size_t row_bytes;
     };
 
-    DiskRing(DiskLayout layout, std::filesystem::path folder, FileDescriptor lock)
+    DiskRing(DiskLayout layout, std::filesystem::path folder, PrivateDescriptor lock)
         : layout_(std::move(layout)), folder_(std::move(folder)), lock_(std::move(lock)) {}
     Status map(Access access);
     Result<std::byte*> map_file(const std::filesystem::path& file, std::size_t bytes, Access access);
@@ -109,7 +109,7 @@ private:
 
     DiskLayout layout_;
     std::filesystem::path folder_;
-    FileDescriptor lock_;
+    PrivateDescriptor lock_;
     std::vector<Slab> slabs_;
     std::vector<Part> parts_;
     std::byte* lanes_ = nullptr;

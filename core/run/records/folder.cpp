@@ -12,6 +12,7 @@
 #include "base/file/atomic.hpp"
 #include "base/file/draft.hpp"
 #include "base/file/read.hpp"
+#include "base/file/sync.hpp"
 #include "config/manifest/parse.hpp"
 #include "run/records/lock.hpp"
 #include "train/plan/runs_in.hpp"
@@ -153,7 +154,7 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
     if (holds_run(*folder)) {
         return taken(*folder);
     }
-    Result<FileDescriptor> lock = lock_run(*folder);
+    Result<PrivateDescriptor> lock = lock_run(*folder);
     if (!lock) {
         return lock.error();
     }
@@ -215,7 +216,7 @@ Result<RunFolder> RunFolder::reopen(const fs::path& folder) {
     if (Status there = check_holds_run(folder); !there) {
         return there.error();
     }
-    Result<FileDescriptor> lock = lock_run(folder);
+    Result<PrivateDescriptor> lock = lock_run(folder);
     if (!lock) {
         return lock.error();
     }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "base/file/sync.hpp"
+#include "base/file/private_descriptor.hpp"
 #include "run/records/lock.hpp"
 
 namespace tenon {
@@ -36,11 +36,11 @@ public:
     [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
 
 private:
-    RunFolder(std::filesystem::path path, FileDescriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+    RunFolder(std::filesystem::path path, PrivateDescriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
 
     std::filesystem::path path_;
     std::vector<std::filesystem::path> made_;  // the folder and its parents that were missing
-    FileDescriptor lock_;                      // held while it is open
+    PrivateDescriptor lock_;                   // held while it is open
 };
 
 // The version of what is in a run folder, which its plugins.toml says. Folders without it are of version 1.

@@ -9,14 +9,15 @@
 #include <cerrno>
 
 #include "base/file/lock.hpp"
+#include "base/file/sync.hpp"
 
 namespace tenon {
 
-Result<FileDescriptor> lock_run(const std::filesystem::path& folder) {
+Result<PrivateDescriptor> lock_run(const std::filesystem::path& folder) {
     return lock_alone(folder / "lock", "another process is writing the run in " + folder.string());
 }
 
-void mark_released(const FileDescriptor& lock) {
+void mark_released(const PrivateDescriptor& lock) {
     static_cast<void>(::ftruncate(lock.get(), 0));  // at worst the run looks as if its process had died
 }
 

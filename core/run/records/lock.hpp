@@ -6,16 +6,16 @@
 #include <filesystem>
 
 #include "base/error/result.hpp"
-#include "base/file/sync.hpp"
+#include "base/file/private_descriptor.hpp"
 
 namespace tenon {
 
 // Locks <folder>/lock, creating it if necessary, until the descriptor is closed. The problem names the process that
 // holds it.
-Result<FileDescriptor> lock_run(const std::filesystem::path& folder);
+Result<PrivateDescriptor> lock_run(const std::filesystem::path& folder);
 
 // Empties the file before the lock is released: the process has ended as it meant to.
-void mark_released(const FileDescriptor& lock);
+void mark_released(const PrivateDescriptor& lock);
 
 enum class LockState : std::uint8_t {
     kHeld,      // a process is writing the run

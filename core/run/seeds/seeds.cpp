@@ -186,7 +186,7 @@ private:
         std::error_code code;
         const bool resumes = check_holds_run(run.folder).has_value();
         if (resumes) {
-            if (const Result<FileDescriptor> lock = lock_run(run.folder); !lock) {
+            if (const Result<PrivateDescriptor> lock = lock_run(run.folder); !lock) {
                 if (seconds_now() - slot.since > kLockSeconds || leaves()) {
                     run.code = static_cast<int>(lock.error().fault);
                     run.error = lock.error().sentence;
@@ -298,7 +298,7 @@ SeedRun seed_run(std::int64_t seed, fs::path folder) {
             .seconds = kNone};
 }
 
-Result<FileDescriptor> lock_runs(const fs::path& out) {
+Result<PrivateDescriptor> lock_runs(const fs::path& out) {
     if (check_holds_run(out)) {
         return input_problem(out.string() + " is the folder of a run; give several runs another --out");
     }
@@ -351,7 +351,7 @@ Status check_same_manifest(const SeedsRequest& request, const Wiring& wiring) {
 }
 
 Result<SeedRuns> run_seeds(const SeedsRequest& request) {
-    const Result<FileDescriptor> lock = lock_runs(request.out);
+    const Result<PrivateDescriptor> lock = lock_runs(request.out);
     if (!lock) {
         return lock.error();
     }

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "base/file/sync.hpp"
+#include "base/file/private_descriptor.hpp"
 #include "config/manifest/manifest.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -52,7 +52,7 @@ struct SeedRuns {
 SeedRun seed_run(std::int64_t seed, std::filesystem::path folder);
 
 // Creates the folder of several runs, and locks it until the descriptor is closed.
-Result<FileDescriptor> lock_runs(const std::filesystem::path& out);
+Result<PrivateDescriptor> lock_runs(const std::filesystem::path& out);
 
 // Runs in folders whose parents exist. The caller has locked theirs.
 SeedRuns launch_runs(const SeedsRequest& request, std::vector<SeedRun> runs);

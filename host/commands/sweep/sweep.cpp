@@ -100,7 +100,7 @@ Result<bool> make_trials(SweepSite& site) {
 }  // namespace
 
 Result<Sweep> run_sweep(const SweepFile& file, const SweepRequest& request, const SweepLength& length) {
-    const Result<FileDescriptor> lock = lock_runs(request.out);
+    const Result<PrivateDescriptor> lock = lock_runs(request.out);
     if (!lock) {
         return lock.error();
     }

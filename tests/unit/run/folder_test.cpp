@@ -3,6 +3,7 @@
 #include "run/records/folder.hpp"
 
 #include <signal.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -167,6 +168,38 @@ TEST_CASE("a killed process gives its lock back") {
     const auto run = RunFolder::reopen(scratch / "a");
     REQUIRE(run.has_value());
     CHECK(slurp(run->manifest()) == "[run]\n");
+}
+
+TEST_CASE("a forked process does not keep the lock") {
+    const ScratchFolder scratch;
+    int ready[2];
+    REQUIRE(pipe(ready) == 0);
+    pid_t child = 0;
+    {
+        const auto first = tenon::lock_run(scratch.path());
+        REQUIRE(first.has_value());
+        child = fork();
+        if (child == 0) {
+            struct stat number{};
+            struct stat nothing{};
+            const bool hidden = fstat(first->get(), &number) == 0 && stat("/dev/null", &nothing) == 0 &&
+                                number.st_rdev == nothing.st_rdev;
+            const char sign = hidden ? 'y' : 'n';
+            if (write(ready[1], &sign, 1) == 1) {
+                pause();
+            }
+            _exit(1);
+        }
+        char sign = 0;
+        REQUIRE(read(ready[0], &sign, 1) == 1);
+        CHECK(sign == 'y');
+        CHECK_FALSE(tenon::lock_run(scratch.path()).has_value());  // the child has not released it
+    }
+    CHECK(tenon::lock_run(scratch.path()).has_value());
+    kill(child, SIGKILL);
+    waitpid(child, nullptr, 0);
+    close(ready[0]);
+    close(ready[1]);
 }
 
 TEST_CASE("only a run can be gone on with") {
