@@ -1,13 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/file/spawn.hpp"
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <sstream>
 #include <system_error>
+
+#include "base/file/sync.hpp"
 
 namespace tenon {
 
@@ -35,12 +39,23 @@ Result<pid_t> spawn(const std::filesystem::path& program, std::vector<std::strin
     posix_spawnattr_t attributes;
     ::posix_spawn_file_actions_init(&actions);
     ::posix_spawnattr_init(&attributes);
+    // First copies that none of the numbers overwrites.
+    int above = 0;
     for (const Inherited& each : descriptors) {
-        ::posix_spawn_file_actions_adddup2(&actions, each.descriptor, each.number);
+        above = std::max(above, each.number + 1);
+    }
+    std::vector<FileDescriptor> copies;
+    int failure = 0;
+    for (const Inherited& each : descriptors) {
+        copies.emplace_back(::fcntl(each.descriptor, F_DUPFD_CLOEXEC, above));
+        const int added = ::posix_spawn_file_actions_adddup2(&actions, copies.back().get(), each.number);
+        failure = failure == 0 ? added : failure;
     }
     ::posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETPGROUP);
     pid_t id = 0;
-    const int failure = ::posix_spawn(&id, program.c_str(), &actions, &attributes, arguments.data(), environ);
+    if (failure == 0) {
+        failure = ::posix_spawn(&id, program.c_str(), &actions, &attributes, arguments.data(), environ);
+    }
     ::posix_spawnattr_destroy(&attributes);
     ::posix_spawn_file_actions_destroy(&actions);
     if (failure != 0) {

@@ -24,8 +24,8 @@ struct Inherited {
     int number;
 };
 
-// words[0] is the name that the program sees as its own. The descriptors are passed on in this order. The child has its
-// own process group: Ctrl-C is for this process only, and the child can be ended together with its own children.
+// words[0] is the name that the program sees as its own. The child has its own process group: Ctrl-C is for this
+// process only, and the child can be ended together with its own children.
 Result<pid_t> spawn(const std::filesystem::path& program, std::vector<std::string> words,
                     std::initializer_list<Inherited> descriptors);
 

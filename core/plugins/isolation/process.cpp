@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/file/lifeline.hpp"
 #include "base/file/spawn.hpp"
 #include "plugins/plugin/crash.hpp"
 #include "plugins/plugin/search_path.hpp"
@@ -29,6 +30,9 @@ std::string how_ended(int status) {
     }
     if (WEXITSTATUS(status) == kNoLimits) {
         return "could not be limited as [isolation] says";
+    }
+    if (WEXITSTATUS(status) == kUntied) {
+        return "could not be tied to the process that started it";
     }
     return "exited with code " + std::to_string(WEXITSTATUS(status));
 }
@@ -50,14 +54,21 @@ Result<WorkerProcess> WorkerProcess::start(int descriptor, const std::vector<std
     }
     std::vector<std::string> words = {"tenon-worker", std::to_string(kDescriptor)};
     words.insert(words.end(), more.begin(), more.end());
-    // The descriptor comes last: its number may be that of the output.
-    const Result<pid_t> id =
-        spawn(*path, std::move(words), {{output, STDOUT_FILENO}, {output, STDERR_FILENO}, {descriptor, kDescriptor}});
+    Result<Lifeline> lifeline = make_lifeline();
+    if (!lifeline) {
+        return std::move(lifeline).error();
+    }
+    const Result<pid_t> id = spawn(*path, std::move(words),
+                                   {{output, STDOUT_FILENO},
+                                    {output, STDERR_FILENO},
+                                    {descriptor, kDescriptor},
+                                    {lifeline->given.get(), kWorkerLifeline}});
     if (!id) {
         return id.error();
     }
     WorkerProcess out;
     out.id_ = *id;
+    out.lifeline_ = std::move(lifeline->held);
     return out;
 }
 

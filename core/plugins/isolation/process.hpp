@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "base/file/private_descriptor.hpp"
 #include "plugins/isolation/rules.hpp"
 
 namespace tenon {
@@ -17,7 +18,12 @@ namespace tenon {
 // Exit codes of a worker that could not start.
 inline constexpr int kNoMemory = 12;
 inline constexpr int kNoLimits = 13;
+inline constexpr int kUntied = 14;
 
+// Its descriptor of a lifeline (lifeline.hpp).
+inline constexpr int kWorkerLifeline = 4;
+
+// It ends with this process, however this one ends.
 class WorkerProcess {
 public:
     WorkerProcess() = default;
@@ -29,10 +35,13 @@ public:
     static Result<WorkerProcess> start(int descriptor, const IsolationRules& rules, int output);
 
     WorkerProcess(WorkerProcess&& other) noexcept
-        : id_(std::exchange(other.id_, 0)), signal_(std::exchange(other.signal_, 0)) {}
+        : id_(std::exchange(other.id_, 0)),
+          signal_(std::exchange(other.signal_, 0)),
+          lifeline_(std::move(other.lifeline_)) {}
     WorkerProcess& operator=(WorkerProcess&& other) noexcept {
         std::swap(id_, other.id_);
         std::swap(signal_, other.signal_);
+        std::swap(lifeline_, other.lifeline_);
         return *this;
     }
     ~WorkerProcess();  // ends it
@@ -49,6 +58,7 @@ public:
 private:
     pid_t id_ = 0;  // 0: none
     int signal_ = 0;
+    PrivateDescriptor lifeline_;
 };
 
 }  // namespace tenon

@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "plugins/isolation/serve.hpp"
 
-#include <sys/prctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdint>
@@ -15,6 +12,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/file/lifeline.hpp"
 #include "plugins/isolation/limits.hpp"
 #include "plugins/isolation/mailbox.hpp"
 #include "plugins/isolation/process.hpp"
@@ -28,8 +26,7 @@
 namespace tenon {
 namespace {
 
-// How often an idle worker checks whether its host still exists.
-constexpr double kServeGlance = 1;
+constexpr double kLongWait = 3600;
 
 // Where a process that tries a file records its present call, even while it ends.
 std::span<char> doing;
@@ -44,7 +41,6 @@ void on_last_signal(int signal, siginfo_t* /*info*/, void* /*context*/) {
 // Prepares for loading a file that may end this process in any way, before the host's timeout.
 void expect_the_worst(std::span<char> where, double patience) {
     constexpr double kEarlier = 0.9;
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // a hanging plugin must not outlive its host
     doing = where;
     std::ranges::copy(kLoadingIt, doing.begin());
     static_cast<void>(std::atexit([] { keep_current_call(doing); }));
@@ -103,19 +99,15 @@ struct Desk {
     }
 };
 
-// Runs until the host has ended or asks it to stop.
+// Runs until the host asks it to stop.
 int serve_on(int descriptor) {
-    const pid_t host = ::getppid();
     Result<SharedMemory> memory = SharedMemory::open(descriptor);
     if (!memory || memory->size() < Worker::kRoom) {
         return kNoMemory;
     }
     Desk desk{.memory = std::move(*memory), .served = {}, .inbox = {}, .outbox = {}};
     for (std::uint32_t number = 1;; ++number) {
-        while (!await(desk.box().request, number, kServeGlance)) {
-            if (::getppid() != host) {
-                return 0;
-            }
+        while (!await(desk.box().request, number, kLongWait)) {
         }
         const auto call = static_cast<WorkerCall>(desk.box().call);
         if (call == WorkerCall::kEnd) {
@@ -141,6 +133,9 @@ int serve(std::span<const char* const> words) {
             "\"process\"\n",
             stderr);
         return 2;
+    }
+    if (!end_with_starter(kWorkerLifeline)) {
+        return kUntied;
     }
     IsolationRules rules;
     rules.memory_mb = number_in(words[2]);

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sessions/lane_worker.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstring>
 #include <iterator>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "base/data/state_bytes.hpp"
+#include "base/file/lifeline.hpp"
 #include "compute/compiled/executor.hpp"
 #include "config/manifest/parse.hpp"
 #include "plugins/isolation/process.hpp"
@@ -29,8 +28,6 @@
 namespace tenon {
 namespace {
 
-constexpr double kGlance = 1;  // how often an idle worker checks whether its trainer still exists
-
 // What acts. The first updates are compared with the reference executor, but here nothing is updated: it is mapped only
 // if the program cannot be compiled.
 Result<std::unique_ptr<Executor>> acting_executor(const Wiring& w, const Learner& learner, Pool& pool) {
@@ -44,11 +41,8 @@ Result<std::unique_ptr<Executor>> acting_executor(const Wiring& w, const Learner
 
 class LaneWorker {
 public:
-    LaneWorker(SharedMemory memory, pid_t trainer)
-        : trainer_(trainer),
-          memory_(std::move(memory)),
-          sizes_(desk().sizes),
-          parts_(parts_behind(memory_.data(), sizes_)) {}
+    explicit LaneWorker(SharedMemory memory)
+        : memory_(std::move(memory)), sizes_(desk().sizes), parts_(parts_behind(memory_.data(), sizes_)) {}
 
     Status open() {
         Problems problems;
@@ -78,9 +72,7 @@ public:
     // Until the trainer wants no more.
     Status work() {
         for (std::uint32_t number = 1;; ++number) {
-            if (!await_number(desk().order, number)) {
-                return {};
-            }
+            await_order(number);
             const auto call = static_cast<LaneOrder>(desk().call);
             if (call == LaneOrder::kEnd) {
                 return {};
@@ -107,14 +99,10 @@ public:
 private:
     WorkerDesk& desk() { return *reinterpret_cast<WorkerDesk*>(memory_.data()); }
 
-    // False: the trainer has ended.
-    bool await_number(Bell& bell, std::uint32_t number) {
-        while (!await_reached(bell, number, kGlance)) {
-            if (::getppid() != trainer_) {
-                return false;
-            }
+    void await_order(std::uint32_t number) {
+        constexpr double kLongWait = 3600;
+        while (!await_reached(desk().order, number, kLongWait)) {
         }
-        return true;
     }
 
     // Until the slot behind the next one, in the ring, is that of a step whose frames the trainer has. False: no more
@@ -122,7 +110,7 @@ private:
     bool await_room() {
         constexpr double kShortGlance = 0.01;
         bool room = false;
-        while (!room && desk().halt.load() == 0 && ::getppid() == trainer_) {
+        while (!room && desk().halt.load() == 0) {
             room = await_reached(desk().taken, made_ + 3 - sizes_.slots, kShortGlance);
         }
         return room;
@@ -270,7 +258,6 @@ private:
         std::copy_n(text.data(), note.size, note.text.data());
     }
 
-    pid_t trainer_;
     SharedMemory memory_;
     WorkerSizes sizes_;
     WorkerParts parts_;
@@ -285,13 +272,15 @@ private:
 }  // namespace
 
 int serve_lanes(int descriptor) {
-    const pid_t trainer = ::getppid();
+    if (!end_with_starter(kWorkerLifeline)) {
+        return kUntied;
+    }
     report_crashes(false);
     Result<SharedMemory> memory = SharedMemory::open(descriptor);
     if (!memory || memory->size() < sizeof(WorkerDesk)) {
         return kNoMemory;
     }
-    LaneWorker worker(std::move(*memory), trainer);
+    LaneWorker worker(std::move(*memory));
     Status done = worker.open();
     if (done) {
         done = worker.work();

@@ -3,7 +3,6 @@
 
 #include <signal.h>
 #include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,6 +22,7 @@
 #include <string_view>
 #include <thread>
 
+#include "base/file/lifeline.hpp"
 #include "commands/check/guarded.hpp"
 #include "commands/check/headers.hpp"
 #include "plugins/plugin/crash.hpp"
@@ -80,9 +80,11 @@ void store(const Verdict& verdict) {
     answer->phase.store(static_cast<int>(Phase::kAnswered));
 }
 
-[[noreturn]] void be_child(const std::function<Verdict()>& body, const ChildRules& rules, int output) {
-    ::setpgid(0, 0);                     // so that its children can be killed with it
-    ::prctl(PR_SET_PDEATHSIG, SIGKILL);  // and it is killed when its parent ends
+[[noreturn]] void be_child(const std::function<Verdict()>& body, const ChildRules& rules, int output, int lifeline) {
+    ::setpgid(0, 0);  // so that its children can be killed with it
+    if (!end_with_starter(lifeline)) {
+        _exit(static_cast<int>(Fault::kEnvironment));
+    }
     const rlimit none{.rlim_cur = 0, .rlim_max = 0};
     ::setrlimit(RLIMIT_CORE, &none);
     ::dup2(output, STDOUT_FILENO);
@@ -178,14 +180,15 @@ Verdict judge(int status, const ChildRules& rules, std::FILE* output) {
 Verdict run_in_child(const std::function<Verdict()>& body, const ChildRules& rules) {
     void* const shared = ::mmap(nullptr, sizeof(Answer), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> output(std::tmpfile(), std::fclose);
-    if (shared == MAP_FAILED || output == nullptr) {
+    const Result<Lifeline> lifeline = make_lifeline();
+    if (shared == MAP_FAILED || output == nullptr || !lifeline) {
         return failed("the check could not start: there is no memory or no temporary file for it");
     }
     answer = new (shared) Answer;
     std::fflush(nullptr);
     const pid_t child = ::fork();
     if (child == 0) {
-        be_child(body, rules, ::fileno(output.get()));
+        be_child(body, rules, ::fileno(output.get()), lifeline->given.get());
     }
     const Verdict verdict = child < 0 ? failed("the check could not start: the system cannot create another process")
                                       : judge(wait_for(child, rules.seconds), rules, output.get());
