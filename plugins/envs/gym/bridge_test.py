@@ -166,6 +166,44 @@ class Bridge(WorldsCase):
                 self.assertNotIn("parked", text)
                 self.assertIn("finished", text)
 
+    def test_a_worker_that_is_killed_while_it_starts_is_started_again(self):
+        places = self.folder / "places"
+        for at, left in (("first more", 3), ("step first more", 2)):
+            with self.subTest(at):
+                places.write_text(at)
+                text = self.play("worlds:Fragile", kwargs=f'{{ places = "{places}" }}', workers=1)
+                self.assertIn(f"lanes 0 to 1 was ended by SIGKILL; it is started again (restarts left: {left})", text)
+                self.assertEqual(places.read_text(), "")
+                self.assertNotIn("parked", text)
+                self.assertIn("finished", text)
+
+    def test_too_many_ends_while_it_starts_end_the_run(self):
+        places = self.folder / "places"
+        for at in ("first first", "more more", "step first", "step more"):
+            with self.subTest(at):
+                places.write_text(at)
+                text = self.play("worlds:Fragile", kwargs=f'{{ places = "{places}" }}', workers=1, restarts=1, code=3)
+                self.assertIn("its worker process with lanes 0 to 1 was ended by SIGKILL; no restart is left", text)
+
+    def test_bytes_that_are_no_answer_start_it_again(self):
+        once = self.folder / "once"
+        text = self.play("worlds:Faulty", kwargs=f'{{ what = "stray", once = "{once}" }}', frames=256, workers=1)
+        said = "sent bytes that are no answer: its code writes to a file descriptor that it has not opened"
+        self.assertIn(f"the worker process of 'worlds:Faulty', {PYTHON}, {said}", text)
+        self.assertIn(said + "; the lanes lost this step and begin new episodes (restarts left: 4)", text)
+        self.assertIn("finished", text)
+
+    def test_low_descriptors_are_not_those_of_the_worker(self):
+        text = self.play("worlds:Faulty", kwargs='{ what = "low-descriptors" }', frames=256)
+        self.assertNotIn("warning", text)
+        self.assertIn("finished", text)
+
+    def test_one_that_does_not_answer_is_waited_for_as_long_as_a_step(self):
+        text = self.play("worlds:Faulty", kwargs='{ what = "never-pickles" }', frames=64, workers=1, time_limit=0.5)
+        self.assertIn("cannot be saved, so that a resumed run begins its episodes anew: the worker process of 'worlds:Faulty', "
+                      f"{PYTHON}, did not answer within 0.5 s; it was in ", text)
+        self.assertIn("finished", text)
+
     def test_a_worker_that_keeps_ending_ends_the_run(self):
         text = self.play("worlds:Faulty", kwargs='{ what = "hard-exit" }', restarts=2, code=3)
         self.assertIn("no restart is left", text)
@@ -257,6 +295,17 @@ class Bridge(WorldsCase):
             run.send_signal(number)
             run.wait(self.patience)
             wait_until(lambda: not workers())
+
+    def test_what_an_environment_has_forked_ends_with_a_killed_run(self):
+        manifest = self.manifest("worlds:Forks", frames=1_000_000, workers=1)
+        run = subprocess.Popen([TENON, "run", manifest, "--out", self.folder / "out", "--quiet"], env=self.environment,
+                               stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        end = time.monotonic() + 60
+        while len(workers()) < 4 and time.monotonic() < end:
+            time.sleep(0.05)
+        self.assertEqual(len(workers()), 4)  # one for each environment: of the description, and of two lanes
+        run.kill()
+        run.wait(60)  # tearDown finds those that live on
 
 
 if __name__ == "__main__":

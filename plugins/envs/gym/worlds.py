@@ -3,6 +3,7 @@
 
 import ctypes
 import os
+import signal
 import sys
 import threading
 import time
@@ -177,6 +178,29 @@ class Faulty(Base):
             sys.stdout.write("x" * 200000 + "\n")
         return result
 
+    def do_low_descriptors(self, result):
+        for number in range(3, 64):
+            try:
+                os.write(number, b"\xff" * 64)
+            except OSError:
+                pass
+        return result
+
+    def do_never_pickles(self, result):
+        return result
+
+    def __getstate__(self):
+        while self.what == "never-pickles":
+            time.sleep(0.01)
+        return self.__dict__
+
+    def do_stray(self, result):
+        for number in os.listdir("/proc/self/fd"):
+            path = "/proc/self/fd/" + number
+            if os.path.lexists(path) and os.readlink(path).startswith("socket:"):
+                os.write(int(number), b"not a message " * 8)
+        return result
+
     def do_nan(self, result):
         return (result[0], float("nan")) + result[2:]
 
@@ -194,6 +218,30 @@ class Faulty(Base):
 
     def do_short(self, result):
         return result[:4]
+
+
+class Fragile(Base):
+    """Kills its process at the places that a file lists, one after the other: "first", the first constructor of a process,
+    "more", another one, or "step"."""
+
+    made = 0
+
+    def __init__(self, places):
+        self.places = places
+        Fragile.made += 1
+        self.die_at("first" if Fragile.made == 1 else "more")
+
+    def step(self, action):
+        self.die_at("step")
+        return super().step(action)
+
+    def die_at(self, place):
+        with open(self.places) as file:
+            places = file.read().split()
+        if places[:1] == [place]:
+            with open(self.places, "w") as file:
+                file.write(" ".join(places[1:]))
+            os.kill(os.getpid(), signal.SIGKILL)
 
 
 class Drawn(Base):
@@ -262,6 +310,16 @@ class Slow(Base):
         if self.lane in (None, self.seeded):
             time.sleep(self.seconds)
         return super().step(action)
+
+
+class Forks(Slow):
+    """Leaves a process behind."""
+
+    def __init__(self):
+        super().__init__()
+        if os.fork() == 0:
+            while True:
+                signal.pause()
 
 
 class Spec:

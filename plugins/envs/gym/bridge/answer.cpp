@@ -3,8 +3,6 @@
 
 #include <string_view>
 
-#include "tenon/guard.hpp"
-
 namespace bridge {
 namespace {
 
@@ -28,7 +26,9 @@ std::string answer_of(Process& process, const std::string& name, const std::stri
     try {
         text = process.receive(seconds);
     } catch (const tenon::Unavailable& error) {
-        throw tenon::Unavailable("the worker process of " + name + ", " + python + ", " + error.what());
+        throw ProcessEnded(
+            "the worker process of " + name + ", " + python + ", " + error.what() + process.what_it_said(),
+            error.what(), process.was_ended_by_signal());
     }
     return unpack_answer(text, name);
 }

@@ -6,6 +6,7 @@
 #include <thread>
 #include <utility>
 
+#include "answer.hpp"
 #include "interpreter.hpp"
 
 namespace bridge {
@@ -27,8 +28,8 @@ void Env::start(tenon::EnvBatch batch, const Making& making) {
     asked_.resize(batch.lanes);
     steps_together_ = !making.vector.empty();
     saved_.open(batch, start_.name);
-    workers_[0]->begin();
-    description_ = workers_[0]->describe();
+    batch_ = batch;
+    describe_first();
     max_episode_steps = description_.limit;
     if (!description_.note.empty()) {
         batch.warn(description_.note);
@@ -54,26 +55,69 @@ std::uint32_t Env::workers_for(std::uint32_t lanes) const {
     return static_cast<std::uint32_t>(std::min(all, std::max(needed, wanted)));
 }
 
-// Starts the workers that have not started or have ended, all at the same time. The first one alone has described the
-// environments.
+// Before anything ran, a process that ends by itself or does not answer says that the manifest's interpreter or
+// environment is wrong. A signal says nothing about them.
+void Env::describe_first() {
+    Worker& first = *workers_[0];
+    for (bool is_described = false; !is_described;) {
+        first.begin();
+        try {
+            description_ = first.describe();
+            is_described = true;
+        } catch (const ProcessEnded& ended) {
+            if (!ended.by_signal) {
+                throw tenon::InvalidArgument(ended.what());
+            }
+            if (first.is_given_up()) {
+                throw tenon::Error(TN_INTERNAL, first.failure().sentence);
+            }
+            batch_.warn(first.failure().sentence);
+        }
+    }
+}
+
+// Does a part of a worker's start. If the process ends in it, the worker is over.
+template <class Part>
+void Env::start_part(Worker& worker, const Part& part) const {
+    try {
+        part();
+    } catch (const ProcessEnded&) {
+        if (!worker.is_given_up()) {
+            batch_.warn(worker.failure().sentence);
+        }
+    }
+}
+
+// Starts the workers that have not started or have ended, all at the same time, until each is open or no restart is
+// left. The first one alone has described the environments.
 void Env::open_workers() {
-    std::vector<Worker*> begun;
-    for (const auto& worker : workers_) {
-        if (!worker->is_open()) {
-            begun.push_back(worker.get());
-            if (!worker->has_begun()) {
-                worker->begin();
+    while (true) {
+        std::vector<Worker*> begun;
+        for (const auto& worker : workers_) {
+            if (!worker->is_open() && !worker->is_given_up()) {
+                begun.push_back(worker.get());
+                if (!worker->has_begun()) {
+                    worker->begin();
+                }
             }
         }
-    }
-    for (Worker* const worker : begun) {
-        if (!worker->has_described() && !(worker->describe() == description_)) {
-            throw tenon::InvalidArgument("the spaces of " + start_.name + " differ from one process to another");
+        if (begun.empty()) {
+            return;
         }
-        worker->open(description_);
-    }
-    for (Worker* const worker : begun) {
-        worker->finish();
+        for (Worker* const worker : begun) {
+            start_part(*worker, [&] {
+                if (!worker->has_described() && !(worker->describe() == description_)) {
+                    throw tenon::InvalidArgument("the spaces of " + start_.name +
+                                                 " differ from one process to another");
+                }
+                worker->open(description_);
+            });
+        }
+        for (Worker* const worker : begun) {
+            if (worker->is_open()) {
+                start_part(*worker, [&] { worker->finish(); });
+            }
+        }
     }
 }
 

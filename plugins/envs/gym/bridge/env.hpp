@@ -86,7 +86,10 @@ private:
         std::optional<Failure> failure = {};  // its worker has ended, and may have been started again since
     };
 
+    void describe_first();
     void open_workers();
+    template <class Part>
+    void start_part(Worker& worker, const Part& part) const;
     [[nodiscard]] Command step_command(const tenon::EnvRows& rows) const;
     template <class Lacks>
     void post(const tenon::EnvRows& rows, Command command, const Lacks& lacks);
@@ -95,6 +98,7 @@ private:
     void call(const tenon::EnvRows& rows, Command command);
     void note_ended(const Worker& worker, const Failure& failure);
 
+    tenon::EnvBatch batch_{};
     mutable Start start_;
     mutable std::optional<tenon::PictureSize> picture_;  // once it was asked for
     Description description_;

@@ -12,7 +12,7 @@ namespace bridge {
 
 tenon::GoalSpec goals_of(Worker& worker) {
     try {
-        worker.ask("{\"call\":\"goals\"}");
+        worker.ask_to_make("{\"call\":\"goals\"}");
     } catch (const tenon::InvalidArgument& error) {
         throw tenon::Unavailable(error.what());
     }

@@ -19,6 +19,7 @@
 #include <chrono>
 #include <cstdint>
 #include <cstring>
+#include <sstream>
 #include <utility>
 #include <vector>
 
@@ -35,6 +36,8 @@ constexpr std::string_view kOurFolder = "/tenon_worker/";
 // What the doorbell counts: messages in its lower half, rings for the shared memory in its upper half.
 constexpr std::uint64_t kMessage = 1;
 constexpr std::uint64_t kLanes = std::uint64_t{1} << 32U;
+constexpr std::uint32_t kMark = 0x54454e4f;  // as in tenon_worker/messages.py
+constexpr std::uint32_t kLargestMessage = std::uint32_t{1} << 30U;
 constexpr int kAboveOurs = 16;  // descriptors that are moved to fixed numbers come from above these
 
 [[noreturn]] void fail_by_errno(const std::string& what) {
@@ -52,6 +55,11 @@ Descriptor checked(int number, const char* what) {
 Descriptor moved_up(int number) {
     return checked(::fcntl(number, F_DUPFD_CLOEXEC, kAboveOurs), "descriptors");
 }
+
+struct Header {
+    std::uint32_t mark;
+    std::uint32_t size;  // of the message behind it
+};
 
 struct Pipe {
     Descriptor read, write;
@@ -89,6 +97,12 @@ std::vector<std::string> lines_of(const std::string& text) {
 }
 
 }  // namespace
+
+std::string seconds_text(double seconds) {
+    std::ostringstream out;
+    out << seconds << " s";
+    return out.str();
+}
 
 Descriptor& Descriptor::operator=(Descriptor&& other) noexcept {
     std::swap(number_, other.number_);
@@ -169,8 +183,8 @@ std::byte* Process::share(std::size_t bytes) {
 }
 
 void Process::send(std::string_view message) {
-    const auto size = static_cast<std::uint32_t>(message.size());
-    std::string all(reinterpret_cast<const char*>(&size), sizeof size);
+    const Header header = {.mark = kMark, .size = static_cast<std::uint32_t>(message.size())};
+    std::string all(reinterpret_cast<const char*>(&header), sizeof header);
     all += message;
     add(kMessage);
     // If the process has ended, receive says so.
@@ -186,7 +200,7 @@ void Process::send(std::string_view message) {
 std::string Process::receive(double seconds) {
     const auto limit = Clock::now() + std::chrono::duration<double>(seconds);
     std::string got;
-    std::size_t needed = sizeof(std::uint32_t);
+    std::size_t needed = sizeof(Header);
     while (got.size() < needed) {
         pollfd waiting = {.fd = messages_.number(), .events = POLLIN, .revents = 0};
         ::poll(&waiting, 1, 50);
@@ -196,23 +210,27 @@ std::string Process::receive(double seconds) {
             ::recv(messages_.number(), piece.data(), std::min(piece.size(), needed - got.size()), MSG_DONTWAIT);
         if (count > 0) {
             got.append(piece.data(), static_cast<std::size_t>(count));
-            if (got.size() == sizeof(std::uint32_t) && needed == sizeof(std::uint32_t)) {
-                std::uint32_t size = 0;
-                std::memcpy(&size, got.data(), sizeof size);
-                needed += size;
+            if (got.size() == sizeof(Header) && needed == sizeof(Header)) {
+                Header header{};
+                std::memcpy(&header, got.data(), sizeof header);
+                if (header.mark != kMark || header.size > kLargestMessage) {
+                    kill();
+                    throw tenon::Unavailable(
+                        "sent bytes that are no answer: its code writes to a file descriptor that it has not opened");
+                }
+                needed += header.size;
             }
             continue;
         }
         if (const std::optional<std::string> how = ended()) {
-            throw tenon::Unavailable(*how + what_it_said());
+            throw tenon::Unavailable(*how);
         }
         if (Clock::now() > limit) {
             interrupt();
-            throw tenon::Unavailable("did not answer within " + std::to_string(static_cast<int>(seconds)) + " s" +
-                                     what_it_said());
+            throw tenon::Unavailable("did not answer within " + seconds_text(seconds));
         }
     }
-    return got.substr(sizeof(std::uint32_t));
+    return got.substr(sizeof(Header));
 }
 
 void Process::ring() const noexcept {
@@ -229,6 +247,7 @@ std::optional<std::string> Process::ended() {
         ::kill(-id_, SIGKILL);  // its remaining children
         id_ = 0;
         how_ = how_ended(status);
+        by_signal_ = WIFSIGNALED(status);
     }
     return id_ == 0 ? std::optional(how_) : std::nullopt;
 }

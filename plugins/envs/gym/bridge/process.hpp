@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A Python process with the descriptors that the package tenon_worker expects. It does not outlive this program: the
-// kernel kills it when the program's end of a pipe closes, however the program ends.
+// kernel kills it and its children when the program's end of a pipe closes, however the program ends.
 #pragma once
 
 #include <sys/types.h>
@@ -29,6 +29,9 @@ private:
     int number_ = -1;
 };
 
+// "30 s", "0.5 s"
+std::string seconds_text(double seconds);
+
 class Process {
 public:
     // Starts `python package`, a folder. Throws if that fails.
@@ -42,8 +45,8 @@ public:
 
     // Sends a message, without waiting for the answer.
     void send(std::string_view message);
-    // The answer to the earliest message that has none yet. Throws, with what happened, if the process ends or does not
-    // answer in time.
+    // The answer to the earliest message that has none yet. If the process ends, sends something else, or does not
+    // answer in time, it has ended, and tenon::Unavailable says how.
     std::string receive(double seconds);
 
     // Says that lanes wait in the shared memory.
@@ -51,6 +54,8 @@ public:
 
     // How it ended, "was ended by SIGSEGV"; nothing while it runs. [one thread]
     std::optional<std::string> ended();
+    // Whether a signal ended it that was not sent by this object.
+    [[nodiscard]] bool was_ended_by_signal() const { return by_signal_; }
     // Kills it after it did not answer; the places of its code that it was at are in what_it_said().
     void interrupt();
     // Its last output, for the end of a sentence: "; its last output: ..."; or the places of Python code at which it
@@ -68,6 +73,7 @@ private:
 
     pid_t id_ = 0;
     std::string how_;
+    bool by_signal_ = false;
     Descriptor messages_, memory_, doorbell_, life_, output_;
     std::byte* data_ = nullptr;
     std::size_t size_ = 0;

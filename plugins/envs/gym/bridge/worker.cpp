@@ -11,6 +11,7 @@
 #include <atomic>
 #include <mutex>
 #include <sstream>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -22,6 +23,8 @@ namespace {
 
 constexpr double kStartSeconds = 120;     // Python, its packages and the environments' constructors
 constexpr unsigned kFirstPause = 10'000;  // microseconds
+constexpr std::string_view kNewEpisodes = "the lanes lost this step and begin new episodes";
+constexpr std::string_view kStartsAgain = "it is started again";
 
 std::uint32_t load_number(const std::uint32_t& number) noexcept {
     return std::atomic_ref(const_cast<std::uint32_t&>(number)).load(std::memory_order_acquire);
@@ -30,13 +33,6 @@ std::uint32_t load_number(const std::uint32_t& number) noexcept {
 void sleep_on(const std::uint32_t& number, std::uint32_t seen, long nanoseconds) noexcept {
     const timespec limit{.tv_sec = 0, .tv_nsec = nanoseconds};
     ::syscall(SYS_futex, &number, FUTEX_WAIT, seen, &limit, nullptr, 0);
-}
-
-// "30", "0.5"
-std::string short_number(double number) {
-    std::ostringstream out;
-    out << number;
-    return out.str();
 }
 
 }  // namespace
@@ -56,22 +52,28 @@ void Worker::begin() {
     process_->send("{\"call\":\"describe\"," + start_->config + "}");
 }
 
-std::string Worker::answer() {
-    return answer_of(*process_, start_->name, start_->python, kStartSeconds);
+std::string Worker::answer(double seconds, std::string_view next) {
+    try {
+        return answer_of(*process_, start_->name, start_->python, seconds);
+    } catch (const ProcessEnded& ended) {
+        const std::lock_guard lock(ending_);
+        end(ended.how, next);
+        throw;
+    }
 }
 
 std::string Worker::ask(const std::string& message) {
     process_->send(message);
-    return answer();
+    return answer(start_->time_limit, kNewEpisodes);
+}
+
+std::string Worker::ask_to_make(const std::string& message) {
+    process_->send(message);
+    return answer(kStartSeconds, kStartsAgain);
 }
 
 Description Worker::describe() {
-    Description out;
-    try {
-        out = read_description(answer());
-    } catch (const tenon::Unavailable& error) {  // the manifest's interpreter and environment, before anything ran
-        throw tenon::InvalidArgument(error.what());
-    }
+    Description out = read_description(answer(kStartSeconds, kStartsAgain));
     has_described_ = true;
     return out;
 }
@@ -84,7 +86,7 @@ void Worker::open(const Description& description) {
 }
 
 void Worker::finish() {
-    answer();
+    answer(kStartSeconds, kStartsAgain);
 }
 
 std::vector<std::byte> Worker::save(std::uint32_t lane, std::string& why) {
@@ -92,7 +94,12 @@ std::vector<std::byte> Worker::save(std::uint32_t lane, std::string& why) {
         why = "its worker process has ended";
         return {};
     }
-    return save_lane([&](const std::string& message) { return ask(message); }, lane - first_, why);
+    try {
+        return save_lane([&](const std::string& message) { return ask(message); }, lane - first_, why);
+    } catch (const ProcessEnded& ended) {  // the next step says so, too, and the worker is started again
+        why = ended.what();
+        return {};
+    }
 }
 
 void Worker::load(std::uint32_t lane, const std::vector<std::byte>& bytes) {
@@ -102,7 +109,7 @@ void Worker::load(std::uint32_t lane, const std::vector<std::byte>& bytes) {
 tenon::PictureSize Worker::describe_picture() {
     tenon::PictureSize size;
     try {
-        std::istringstream(ask("{\"call\":\"picture\"}")) >> size.height >> size.width >> size.steps_per_second;
+        std::istringstream(ask_to_make("{\"call\":\"picture\"}")) >> size.height >> size.width >> size.steps_per_second;
     } catch (const tenon::InvalidArgument& error) {
         throw tenon::Unavailable(error.what());
     }
@@ -128,6 +135,9 @@ void Worker::dismiss() {
 }
 
 void Worker::post(const tenon::BatchRow& row, Command command, std::uint64_t seed) noexcept {
+    if (slab_.data == nullptr) {  // it did not start again
+        return;
+    }
     ask_lane(slab_, *layout_, row.lane() - first_, row, command, seed);
 }
 
@@ -135,7 +145,7 @@ bool Worker::is_done(std::uint32_t lane) const noexcept {
     return load_number(slab_.at<std::uint32_t>(layout_->done, lane)) == slab_.at<std::uint32_t>(layout_->request, lane);
 }
 
-Failure Worker::end(const std::string& how) {
+Failure Worker::end(const std::string& how, std::string_view next) {
     const std::string lanes = lanes_ == 1
                                   ? "lane " + std::to_string(first_)
                                   : "lanes " + std::to_string(first_) + " to " + std::to_string(first_ + lanes_ - 1);
@@ -145,8 +155,7 @@ Failure Worker::end(const std::string& how) {
     } else {
         --start_->restarts;
         failure_ = {TN_LOST,
-                    what + "; the lanes lost this step and begin new episodes (restarts left: " +
-                        std::to_string(start_->restarts) + ")",
+                    what + "; " + std::string(next) + " (restarts left: " + std::to_string(start_->restarts) + ")",
                     true};
     }
     is_over_ = true;
@@ -182,11 +191,11 @@ std::optional<Failure> Worker::look(Command command, Clock::time_point since) {
     process_->trim_output();
     const std::string call = command == Command::kReset ? "reset" : "step";
     if (const std::optional<std::string> how = process_->ended()) {
-        return end(*how + " in " + call);
+        return end(*how + " in " + call, kNewEpisodes);
     }
     if (std::chrono::duration<double>(Clock::now() - since).count() > start_->time_limit) {
         process_->interrupt();
-        return end("did not come back from " + call + " within " + short_number(start_->time_limit) + " s");
+        return end("did not come back from " + call + " within " + seconds_text(start_->time_limit), kNewEpisodes);
     }
     return std::nullopt;
 }
@@ -206,6 +215,9 @@ bool Worker::is_ready(std::uint32_t lane, Command command, Clock::time_point sin
 
 std::optional<Failure> Worker::take(const tenon::BatchRow& row, Command command, Clock::time_point since) {
     const std::uint32_t lane = row.lane() - first_;
+    if (slab_.data == nullptr) {
+        return failure_;
+    }
     if (!is_done(lane)) {
         if (std::optional<Failure> failure = await(lane, command, since)) {
             return failure;

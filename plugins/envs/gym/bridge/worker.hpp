@@ -10,6 +10,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "description.hpp"
@@ -44,7 +45,13 @@ public:
     [[nodiscard]] bool has_described() const { return has_described_; }
     [[nodiscard]] bool is_open() const { return slab_.data != nullptr && !is_over_; }
 
-    // Starts the process, again after it has ended, and asks for a description of the environments.
+    // How it ended, once it is over.
+    [[nodiscard]] const Failure& failure() const { return failure_; }
+    // Whether it has ended for good: no restart is left.
+    [[nodiscard]] bool is_given_up() const { return is_over_ && failure_.status != TN_LOST; }
+
+    // Starts the process, again after it has ended, and asks for a description of the environments. What follows throws
+    // ProcessEnded if the process ends; it is over then.
     void begin();
     Description describe();
     // Makes the environments; finish waits until that is done.
@@ -68,8 +75,11 @@ public:
     tenon::PictureSize describe_picture();
     void draw(std::uint32_t lane, std::span<std::uint8_t> pixels);
 
-    // The answer to a message about more than single lanes. Throws tenon::InvalidArgument with the worker's sentence.
+    // The answer to a message, within the time that a step may take. Throws tenon::InvalidArgument with the worker's
+    // sentence.
     std::string ask(const std::string& message);
+    // The same for one that makes an environment, which takes longer.
+    std::string ask_to_make(const std::string& message);
 
     // Asks the process to end.
     void dismiss();
@@ -79,9 +89,10 @@ private:
     // A failure if the process ended or the time is up.
     std::optional<Failure> await(std::uint32_t lane, Command command, Clock::time_point since);
     std::optional<Failure> look(Command command, Clock::time_point since);
-    std::string answer();
+    std::string answer(double seconds, std::string_view next);
 
-    Failure end(const std::string& how);
+    // Counts a restart. `next` says what happens then.
+    Failure end(const std::string& how, std::string_view next);
 
     Start* start_;
     std::uint32_t first_;

@@ -13,7 +13,7 @@ import importlib.util
 import signal
 import struct
 
-DOORBELL, LIFE = 5, 6
+LIFE = 6  # a descriptor
 
 
 def load_package():
@@ -24,8 +24,9 @@ def load_package():
 
 
 def die_with_the_program():
-    """The kernel kills this process when the program's end of the pipe is closed, however the program ends."""
-    fcntl.fcntl(LIFE, fcntl.F_SETOWN, os.getpid())
+    """The kernel kills this process and those that it starts when the program's end of the pipe is closed, however the
+    program ends."""
+    fcntl.fcntl(LIFE, fcntl.F_SETOWN, -os.getpgrp())
     fcntl.fcntl(LIFE, 10, signal.SIGKILL)  # F_SETSIG
     fcntl.fcntl(LIFE, fcntl.F_SETFL, fcntl.fcntl(LIFE, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
     try:
@@ -45,7 +46,7 @@ def main():
 
     session = Session(messages.share)
     while True:
-        rung = struct.unpack("<Q", os.read(DOORBELL, 8))[0]
+        rung = struct.unpack("<Q", os.read(messages.DOORBELL, 8))[0]
         for _ in range(rung & 0xFFFFFFFF):
             answer = session.answer(messages.receive())
             if session.is_over:
