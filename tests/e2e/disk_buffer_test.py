@@ -104,6 +104,22 @@ class DiskBuffer(RunCase):
         self.assertRegex(notices, r"the buffer in .*/ring has overwritten its oldest \d+ steps since the checkpoint: the run "
                          "continues without these frames, its samplers begin anew, and it is not identical")
 
+    def test_a_damaged_file_is_no_overwritten_step(self):
+        out, ring = self.folder / "out", self.folder / "ring"
+        self.train(*self.on_disk("ring"), "--set", "run.total_frames=1_000", "--out", out)
+        action = ring / "columns" / "action"
+        whole = action.read_bytes()
+        longer = ["--resume", out, "--set", "run.total_frames=2_000"]
+        action.write_bytes(bytes(len(whole)))
+        text = self.refused(*longer, code=4)
+        self.assertRegex(text, f"^error: the buffer in {ring} is damaged: step [0-9] in slot [0-9] and [0-9]+ later steps are not as "
+                         "the run wrote them\n")
+        self.assertIn("help: put the folder back from a copy, or begin a new run with the run's weights: --from\n", text)
+        action.write_bytes(whole[:3200])  # 100 steps
+        self.assertIn(f"; {action} was missing or too short\n", self.refused(*longer, code=4))
+        action.write_bytes(whole)
+        self.assertEqual(self.train(*longer)["notices"], "")
+
     def test_another_process_is_refused_while_it_runs(self):
         out = self.folder / "out"
         process = self.start("run", *self.on_disk("ring"), "--set", "run.total_frames=1_000_000", "--quiet", "--out", out)

@@ -14,6 +14,15 @@ namespace {
 
 constexpr std::uint64_t kLanesSeed = 0x6c616e6573;
 
+// A step that was begun is one word, so that no crash leaves half of it: its number, and bits that verify it.
+constexpr unsigned kNumberBits = 48;
+constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << kNumberBits) - 1;
+constexpr std::uint64_t kBegunSeed = 0x626567756e;
+
+std::uint64_t verified(std::uint64_t number) {
+    return number | checksum64(&number, sizeof number, kBegunSeed) << kNumberBits;
+}
+
 // Generation, checksum and the first step of every lane, in whole cache lines.
 std::size_t table_bytes(std::uint32_t lanes) {
     return ((2 + std::size_t{lanes}) * sizeof(std::uint64_t) + 63) / 64 * 64;
@@ -22,7 +31,8 @@ std::size_t table_bytes(std::uint32_t lanes) {
 }  // namespace
 
 std::size_t marks_bytes(const DiskLayout& layout) {
-    return 2 * table_bytes(layout.lanes) + (std::size_t{layout.slots} + layout.spare) * 2 * sizeof(std::uint64_t);
+    const std::size_t marks = (std::size_t{layout.slots} + layout.spare) * 2 * sizeof(std::uint64_t);
+    return 2 * table_bytes(layout.lanes) + marks + sizeof(std::uint64_t);
 }
 
 Result<std::unique_ptr<DiskRing>> DiskRing::create(DiskLayout layout, const std::filesystem::path& folder) {
@@ -63,17 +73,31 @@ Result<std::byte*> DiskRing::map_file(const std::filesystem::path& file, std::si
     return slabs_.back().as<std::byte>();
 }
 
+void DiskRing::note_short(const std::filesystem::path& file, std::size_t bytes) {
+    std::error_code code;
+    if (short_file_.empty() && std::filesystem::file_size(file, code) < bytes) {
+        short_file_ = file;
+    }
+}
+
 Status DiskRing::map(Access access) {
-    const Result<std::byte*> marks = map_file(folder_ / kMarksFile, marks_bytes(layout_), access);
+    // Folders of earlier versions end before the step that was begun, and a reader must not extend a file for it.
+    const std::size_t unread = access == Access::kRead ? sizeof *begun_ : 0;
+    const Result<std::byte*> marks = map_file(folder_ / kMarksFile, marks_bytes(layout_) - unread, access);
     if (!marks) {
         return marks.error();
     }
     lanes_ = *marks;
     marks_ = reinterpret_cast<Mark*>(lanes_ + 2 * table_bytes(layout_.lanes));
+    begun_ = reinterpret_cast<std::uint64_t*>(marks_ + rows());
     for (StorageColumn& column : layout_.columns) {
         const std::size_t bytes = rows() * layout_.lanes * row_bytes(column);
-        const Result<std::byte*> at = map_file(column_file(folder_, column.key), bytes, access);
         const bool has_final = column.role == Role::kObservation;
+        note_short(column_file(folder_, column.key), bytes);
+        if (has_final) {
+            note_short(final_file(folder_, column.key), bytes);
+        }
+        const Result<std::byte*> at = map_file(column_file(folder_, column.key), bytes, access);
         const Result<std::byte*> end =
             has_final ? map_file(final_file(folder_, column.key), bytes, access) : Result<std::byte*>(nullptr);
         if (!at || !end) {
@@ -183,6 +207,17 @@ void DiskRing::wipe(std::uint64_t step) {
         const std::size_t bytes = part.row_bytes * layout_.lanes;
         std::memset(part.rows + step % layout_.slots * bytes, 0, bytes);
     }
+}
+
+void DiskRing::begin(std::uint64_t step) {
+    if (step > begun()) {
+        *begun_ = verified(step);
+    }
+}
+
+std::uint64_t DiskRing::begun() const {
+    const std::uint64_t number = *begun_ & kMostNumber;
+    return verified(number) == *begun_ ? number : 0;
 }
 
 void DiskRing::forget_from(std::uint64_t step) {

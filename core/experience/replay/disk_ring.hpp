@@ -4,7 +4,8 @@
 //
 // layout.json   what the folder holds; written last, so that a folder without it holds nothing
 // lock          one writer, or several readers
-// marks         [2] tables of lanes, of which the newer whole one counts; then [slots + spare] marks of steps
+// marks         [2] tables of lanes, of which the newer whole one counts; then [slots + spare] marks of steps; then the
+//               step that was begun last
 // columns/KEY   [slots + spare, lanes, row...]
 // final/KEY     the same for final observations
 //
@@ -60,6 +61,12 @@ public:
     void put_back(std::uint64_t step, const Found& found);
     // Zeros in the step's slot, as before it was first written.
     void wipe(std::uint64_t step);
+    // From now on this step and earlier ones may be written to their slots. Allocates nothing.
+    void begin(std::uint64_t step);
+    // The last such step, also of earlier writers; 0 if there was none, or if it cannot be read. Whether a step is gone
+    // because its slot was written again, or because of damage, is known by it: of steps that were being written when
+    // their writer was killed there are no marks.
+    [[nodiscard]] std::uint64_t begun() const;
     // The marks of this step and of all later ones are removed.
     void forget_from(std::uint64_t step);
 
@@ -77,6 +84,9 @@ public:
     static constexpr std::uint64_t kNever = ~std::uint64_t{0};
     void write_lanes(std::span<const std::uint64_t> first);
     [[nodiscard]] Result<std::vector<std::uint64_t>> read_lanes() const;
+
+    // The column's file that was missing or too short when the folder was opened, of several the first; empty: none.
+    [[nodiscard]] const std::filesystem::path& short_file() const { return short_file_; }
 
     // From now on steps are read in no order.
     void expect_random_reads() const;
@@ -98,6 +108,7 @@ private:
         : layout_(std::move(layout)), folder_(std::move(folder)), lock_(std::move(lock)) {}
     Status map(Access access);
     Result<std::byte*> map_file(const std::filesystem::path& file, std::size_t bytes, Access access);
+    void note_short(const std::filesystem::path& file, std::size_t bytes);
     [[nodiscard]] std::size_t rows() const { return std::size_t{layout_.slots} + layout_.spare; }
     [[nodiscard]] bool is_done(std::size_t row, std::uint32_t lane) const;
     [[nodiscard]] bool has_ends(std::size_t row) const;
@@ -114,6 +125,8 @@ private:
     std::vector<Part> parts_;
     std::byte* lanes_ = nullptr;
     Mark* marks_ = nullptr;
+    std::uint64_t* begun_ = nullptr;
+    std::filesystem::path short_file_;
     const std::byte* terminated_ = nullptr;
     const std::byte* truncated_ = nullptr;
 };

@@ -188,7 +188,7 @@ public:
     [[nodiscard]] Past past();
     // Returns to it, as far as its steps have not been overwritten, and says how many are gone: the oldest ones. The
     // caller restores the rows of the head and of the slot before it, and then calls mark. A problem, with nothing
-    // changed, if the steps are other ones. Only on a disk.
+    // changed, if the steps are other ones, or if some are damaged that cannot have been overwritten. Only on a disk.
     Result<std::uint64_t> go_back(const Past& past);
 
 private:
@@ -203,6 +203,8 @@ private:
     void seal();
     void keep_next();
     void write_lanes();
+    [[nodiscard]] std::uint64_t may_be_written(std::uint64_t checkpoint) const;
+    [[nodiscard]] Problem damage(std::span<const std::uint64_t> steps) const;
 
     std::vector<StorageColumn> columns_;
     std::vector<Slab> slabs_;

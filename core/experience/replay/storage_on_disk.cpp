@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // A storage whose columns are the files of a folder.
 #include <algorithm>
+#include <string>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "experience/replay/disk_folder.hpp"
 #include "experience/replay/disk_ring.hpp"
 #include "experience/replay/packed_rows.hpp"
@@ -138,6 +140,7 @@ void Storage::keep_next() {
     if (step < needed_) {
         disk_->keep(step);
     }
+    disk_->begin(view_.appended + 1);
 }
 
 void Storage::write_lanes() {
@@ -159,6 +162,13 @@ Storage::Past Storage::past() {
     return out;
 }
 
+// The system writes pages in any order, so that a power cut may lose that a step was begun, or the copy of the one that
+// it overwrote; but only once the run has gone on, and not behind its next checkpoint, before which `spare` steps come.
+std::uint64_t Storage::may_be_written(std::uint64_t checkpoint) const {
+    const std::uint64_t begun = disk_->begun();
+    return begun > checkpoint + 1 ? std::max(begun, checkpoint + disk_->layout().spare) : begun;
+}
+
 Result<std::uint64_t> Storage::go_back(const Past& past) {
     Position position = past.position;
     const std::uint64_t held = position.count.empty() ? 0 : *std::ranges::max_element(position.count);
@@ -167,14 +177,22 @@ Result<std::uint64_t> Storage::go_back(const Past& past) {
         return input_problem("the checkpoint's position does not fit the buffer in " + disk_->folder().string());
     }
     std::vector<DiskRing::Found> found;  // the newest first
+    std::vector<std::uint64_t> damaged;
     std::uint64_t sum = 0;
+    const std::uint64_t rewritten = may_be_written(position.appended);
     for (std::uint64_t back = 2; back <= held; ++back) {
-        const std::optional<DiskRing::Found> step = disk_->find(position.appended - back);
-        if (!step) {
-            break;
+        const std::uint64_t step = position.appended - back;
+        if (const std::optional<DiskRing::Found> there = disk_->find(step)) {
+            found.push_back(*there);
+            sum += there->checksum;
+        } else if (step + slots_ <= rewritten) {
+            break;  // overwritten, and so are all older ones
+        } else {
+            damaged.push_back(step);
         }
-        found.push_back(*step);
-        sum += step->checksum;
+    }
+    if (!damaged.empty()) {
+        return damage(damaged);
     }
     const std::uint64_t gone = held == 0 ? 0 : held - 1 - found.size();
     if (gone == 0 && sum != past.checksum) {
@@ -200,6 +218,20 @@ Result<std::uint64_t> Storage::go_back(const Past& past) {
     }
     disk_->expect_random_reads();
     return gone;
+}
+
+Problem Storage::damage(std::span<const std::uint64_t> steps) const {
+    const std::uint64_t oldest = steps.back();
+    std::string sentence = "the buffer in " + disk_->folder().string() + " is damaged: step " + std::to_string(oldest) +
+                           " in slot " + std::to_string(oldest % slots_);
+    sentence += steps.size() == 1
+                    ? " is not as the run wrote it"
+                    : " and " + counted(steps.size() - 1, "later step") + " are not as the run wrote them";
+    if (const std::filesystem::path& file = disk_->short_file(); !file.empty()) {
+        sentence += "; " + file.string() + " was missing or too short";
+    }
+    return environment_problem(std::move(sentence), {},
+                               "put the folder back from a copy, or begin a new run with the run's weights: --from");
 }
 
 }  // namespace tenon

@@ -201,7 +201,7 @@ TEST_CASE("damage is found and cut off, and the longest whole part stays") {
         holds(0, 19);
     }
     SECTION("a mark") {
-        damage(folder / "marks", fs::file_size(folder / "marks") - (40 - 28) * 16 + 8);
+        damage(folder / "marks", fs::file_size(folder / "marks") - sizeof(std::uint64_t) - (40 - 28) * 16 + 8);
         holds(0, 27);
     }
     SECTION("a file that ends too early") {
@@ -282,6 +282,92 @@ TEST_CASE("a storage goes back to a position of the past while its steps are kep
             CAPTURE(lane, i);
             REQUIRE(same(there[i], then[lane][i + *gone]));
         }
+    }
+}
+
+TEST_CASE("damage is an error where no killed run can have overwritten a step") {
+    const test::ScratchFolder scratch;
+    const fs::path folder = scratch.path() / "ring";
+    constexpr int kSlots = 20;
+    constexpr int kSpare = 4;
+    const std::size_t row = 2 * kWidth * sizeof(float);
+    const auto observation = [&](std::uint64_t row_number) {
+        damage(folder / "columns" / "observation", row_number * row + 5);
+    };
+    const auto run = [&](int before, int since) {
+        test::World world(19, made(folder, kSlots, 2, kSpare), kWidth);
+        for (int i = 0; i < before; ++i) {
+            world.step();
+        }
+        world.storage.mark();
+        const Storage::Past past = world.storage.past();
+        for (int i = 0; i < since; ++i) {
+            world.step();
+        }
+        world.storage = *Storage::make(test::World::columns(kWidth), 2, 2);
+        return past;
+    };
+    const auto go_back = [&](const Storage::Past& past) {
+        Result<Storage> back = Storage::reopen_on_disk(folder);
+        REQUIRE(back);
+        back->begin_episodes(nullptr);
+        return back->go_back(past);
+    };
+    const auto refused_because = [&](const Storage::Past& past, const std::string& why) {
+        const Result<std::uint64_t> gone = go_back(past);
+        REQUIRE_FALSE(gone);
+        CHECK(gone.error().sentence == "the buffer in " + folder.string() + " is damaged: " + why);
+        CHECK(gone.error().fault == Fault::kEnvironment);
+    };
+    SECTION("a ring that is not full") {
+        const Storage::Past past = run(12, 0);
+        observation(0);
+        refused_because(past, "step 0 in slot 0 is not as the run wrote it");
+        observation(7);
+        refused_because(past, "step 0 in slot 0 and 1 later step are not as the run wrote them");
+        observation(0);
+        observation(7);
+        CHECK(*go_back(past) == 0);  // nothing was changed before
+    }
+    SECTION("a file that ends too early") {
+        const Storage::Past past = run(12, 0);
+        fs::resize_file(folder / "columns" / "action", 9 * 2 * 8);
+        refused_because(past, "step 9 in slot 9 and 1 later step are not as the run wrote them; " +
+                                  (folder / "columns" / "action").string() + " was missing or too short");
+    }
+    SECTION("the marks, which also say how far the run had gone on") {
+        const Storage::Past past = run(12, 0);
+        const auto bytes = fs::file_size(folder / "marks") - 128;
+        fs::resize_file(folder / "marks", 128);
+        fs::resize_file(folder / "marks", 128 + bytes);
+        refused_because(past, "step 0 in slot 0 and 10 later steps are not as the run wrote them");
+    }
+    SECTION("a full ring whose run ended with its checkpoint") {
+        const Storage::Past past = run(33, 0);
+        observation(15);  // the oldest step, 14, may be overwritten next, and there is a copy of it
+        refused_because(past, "step 15 in slot 15 is not as the run wrote it");
+    }
+    SECTION("a full ring whose run went on, behind the steps that it may have overwritten") {
+        const Storage::Past past = run(33, 2);
+        observation(18);
+        refused_because(past, "step 18 in slot 18 is not as the run wrote it");
+        observation(18);
+        // A copy that a power cut has lost: its step was overwritten.
+        observation(kSlots + 14 % kSpare);
+        CHECK(*go_back(past) == 1);
+    }
+    SECTION("nothing is kept, and the run was killed before it marked the steps that it had begun") {
+        test::World world(19, made(folder, kSlots, 2), kWidth);
+        for (int i = 0; i < 33; ++i) {
+            world.step();
+        }
+        world.storage.mark();
+        const Storage::Past past = world.storage.past();
+        world.step();
+        world.step();
+        world.step();
+        world.storage = *Storage::make(test::World::columns(kWidth), 2, 2);
+        CHECK(*go_back(past) == 3);
     }
 }
 
