@@ -23,6 +23,7 @@
 #include "command.hpp"
 #include "plugins/plugin/crash.hpp"
 #include "plugins/plugin/search_path.hpp"
+#include "printable_stream.hpp"
 #include "report.hpp"
 #include "run/sessions/progress.hpp"
 #include "tenon/abi/types.h"
@@ -128,6 +129,8 @@ int dispatch(Arguments words) {
 }
 
 int run(const Arguments& words) {
+    const PrintableStream results(std::cout);
+    const PrintableStream messages(std::cerr);
     report_crashes(progress_style(STDERR_FILENO).terminal);
     if (const Status level = simd::check_level_variable(); !level) {
         return report(level.error());

@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "base/error/problem.hpp"
+#include "printable_stream.hpp"
 
 namespace tenon::host {
 namespace {
@@ -21,7 +22,7 @@ bool coloured() {
 void print(const Problem& problem, std::string_view label, std::string_view colour) {
     std::cout.flush();  // keeps the order of both streams on a terminal
     if (coloured()) {
-        std::cerr << "\033[1;" << colour << 'm' << label << "\033[0m";
+        draw(std::cerr, "\033[1;" + std::string(colour) + "m" + std::string(label) + "\033[0m");
     } else {
         std::cerr << label;
     }

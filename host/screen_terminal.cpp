@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <iostream>
 
+#include "printable_stream.hpp"
 #include "run/video/terminal.hpp"
 
 namespace tenon::host {
@@ -26,7 +27,7 @@ ScreenSize screen_size() {
 }  // namespace
 
 void clear_screen() {
-    std::cout << "\x1b[2J";
+    draw(std::cout, "\x1b[2J");
 }
 
 unsigned screen_width() {
@@ -42,13 +43,13 @@ void draw_text_on_screen(const std::string& text) {
     for (const char c : text) {
         lines += c == '\n' ? "\x1b[K\n" : std::string(1, c);  // also clears the rest of a line
     }
-    std::cout << lines << "\x1b[K\x1b[J" << std::flush;
+    draw(std::cout, lines + "\x1b[K\x1b[J");
 }
 
 void draw_on_screen(FramePixels pixels, FrameSize size, unsigned lines_below) {
     const ScreenSize screen = screen_size();
     const unsigned lines = std::max(screen.lines, lines_below + 2) - lines_below - 1;
-    std::cout << "\x1b[H" << terminal_picture(pixels, size, screen.columns, lines) << std::flush;
+    draw(std::cout, "\x1b[H" + terminal_picture(pixels, size, screen.columns, lines));
 }
 
 }  // namespace tenon::host

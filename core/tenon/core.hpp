@@ -33,6 +33,7 @@
 #include "base/data/xml_text.hpp"
 #include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
+#include "base/error/printable.hpp"
 #include "base/error/problem.hpp"
 #include "base/error/result.hpp"
 #include "base/file/atomic.hpp"

@@ -7,6 +7,8 @@
 #include <string>
 #include <utility>
 
+#include "base/error/printable.hpp"
+
 namespace tenon {
 namespace {
 
@@ -131,7 +133,7 @@ std::string render_unlabelled(const Problem& problem) {
     if (!problem.help.empty()) {
         out += "\nhelp: " + problem.help;
     }
-    return out;
+    return printable(out);
 }
 
 std::string_view nearest(std::string_view word, const std::vector<std::string_view>& candidates) {

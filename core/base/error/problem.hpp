@@ -44,7 +44,7 @@ Problem plugin_problem(std::string sentence, Place place = {}, std::string help 
 Problem environment_problem(std::string sentence, Place place = {}, std::string help = {});
 
 // As a person reads it, in the manner of cargo: "error: SENTENCE", " --> file:line:column", the line and a caret under
-// it.
+// it. It may quote files and plugins: what a terminal would obey is escaped (printable.hpp).
 std::string render(const Problem& problem);
 // The same without "error: ", for what is no more than a warning.
 std::string render_unlabelled(const Problem& problem);

@@ -1,12 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "base/json/write.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstddef>
 
+#include "base/error/printable.hpp"
+
 namespace tenon {
+namespace {
+
+// What a terminal would obey is escaped, also where JSON permits it. Bytes that are not UTF-8 stay.
+bool is_escaped(std::string_view character) {
+    const bool is_valid = character.size() > 1 || static_cast<unsigned char>(character.front()) < 0x80;
+    return is_valid && is_control(character);
+}
+
+// All control characters have four digits or fewer.
+void append_escape(std::string& out, std::uint32_t code) {
+    constexpr std::string_view kHex = "0123456789abcdef";
+    out += "\\u";
+    for (int shift = 12; shift >= 0; shift -= 4) {
+        out += kHex[code >> static_cast<unsigned>(shift) & 15U];
+    }
+}
+
+}  // namespace
 
 void JsonWriter::separate() {
     if (comma_) {
@@ -88,10 +109,11 @@ JsonWriter& JsonWriter::null() {
 }
 
 void JsonWriter::quoted(std::string_view value) {
-    constexpr std::string_view kHex = "0123456789abcdef";
     out_ += '"';
-    for (const char c : value) {
-        const auto byte = static_cast<unsigned char>(c);
+    while (!value.empty()) {
+        const std::string_view character = value.substr(0, std::max<std::size_t>(character_size(value), 1));
+        value.remove_prefix(character.size());
+        const char c = character.front();
         if (c == '"' || c == '\\') {
             out_ += '\\';
             out_ += c;
@@ -99,12 +121,10 @@ void JsonWriter::quoted(std::string_view value) {
             out_ += "\\n";
         } else if (c == '\t') {
             out_ += "\\t";
-        } else if (byte < 0x20 || byte == 0x7f) {
-            out_ += "\\u00";
-            out_ += kHex[byte >> 4U];
-            out_ += kHex[byte & 15U];
+        } else if (is_escaped(character)) {
+            append_escape(out_, code_point(character));
         } else {
-            out_ += c;
+            out_ += character;
         }
     }
     out_ += '"';

@@ -7,6 +7,9 @@
 
 #include <cstdlib>
 #include <memory>
+#include <string>
+
+#include "base/error/printable.hpp"
 
 namespace tenon {
 namespace {
@@ -52,7 +55,8 @@ bool is_logged(Level level) {
 
 void log(Level level, std::string_view text) {
     if (level != Level::kOff) {
-        logger().log(spdlog_level(level), spdlog::string_view_t(text.data(), text.size()));
+        const std::string shown = printable(text);
+        logger().log(spdlog_level(level), spdlog::string_view_t(shown.data(), shown.size()));
     }
 }
 

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <utility>
 
+#include "base/error/printable.hpp"
 #include "config/manifest/utf8.hpp"
 
 namespace tenon {
@@ -20,13 +21,14 @@ std::string shown(std::string_view line) {
     if (line.size() > kMaxShown) {
         return {};
     }
-    std::string out(line);
+    std::string out;
     const bool foreign = !is_utf8(line);
-    for (char& c : out) {
-        const auto byte = static_cast<unsigned char>(c);
-        if ((byte < 0x20 && c != '\t') || byte == 0x7f || (foreign && byte >= 0x80)) {
-            c = '?';
-        }
+    while (!line.empty()) {
+        const std::string_view character = line.substr(0, foreign ? 1 : character_size(line));
+        const bool known = static_cast<unsigned char>(character.front()) < 0x80 || !foreign;
+        // One character for another, so that columns stay.
+        out += character == "\t" || (known && !is_control(character)) ? character : "?";
+        line.remove_prefix(character.size());
     }
     return out;
 }

@@ -6,6 +6,8 @@
 #include <cstddef>
 #include <cstring>
 
+#include "base/error/printable.hpp"
+
 namespace tenon {
 namespace {
 
@@ -18,31 +20,6 @@ struct Kept {
 };
 
 thread_local Kept kept_text;  // plain data without a destructor, which late threads could outlive
-
-bool continues(std::string_view text, std::size_t at, unsigned low = 0x80, unsigned high = 0xBF) {
-    return at < text.size() && static_cast<unsigned char>(text[at]) >= low &&
-           static_cast<unsigned char>(text[at]) <= high;
-}
-
-// The number of bytes of the character at the start of the text, 0 if it is invalid (Unicode, table 3-7).
-std::size_t character_size(std::string_view text) {
-    const auto lead = static_cast<unsigned char>(text.front());
-    if (lead < 0x80) {
-        return 1;
-    }
-    if (lead >= 0xC2 && lead <= 0xDF) {
-        return continues(text, 1) ? 2 : 0;
-    }
-    if (lead >= 0xE0 && lead <= 0xEF) {
-        const bool second = continues(text, 1, lead == 0xE0 ? 0xA0 : 0x80, lead == 0xED ? 0x9F : 0xBF);
-        return second && continues(text, 2) ? 3 : 0;
-    }
-    if (lead >= 0xF0 && lead <= 0xF4) {
-        const bool second = continues(text, 1, lead == 0xF0 ? 0x90 : 0x80, lead == 0xF4 ? 0x8F : 0xBF);
-        return second && continues(text, 2) && continues(text, 3) ? 4 : 0;
-    }
-    return 0;
-}
 
 // Passes one repaired character after the other to `put` until it refuses.
 template <class Put>

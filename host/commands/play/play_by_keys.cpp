@@ -14,6 +14,7 @@
 #include "key_terminal.hpp"
 #include "manifest_options.hpp"
 #include "plugin_options.hpp"
+#include "printable_stream.hpp"
 #include "report.hpp"
 #include "run/sessions/by_hand.hpp"
 #include "run/sessions/controls.hpp"
@@ -62,8 +63,8 @@ private:
         std::ostringstream below;
         below << controls.now() << "  step " << so_far.length << "  return " << so_far.total;
         const std::size_t room = screen_width() - 1;  // longer lines would scroll the picture
-        std::cout << "\r\x1b[K" << keys_.substr(0, room) << "\n\x1b[K" << below.str().substr(0, room) << "\x1b[A\r"
-                  << std::flush;
+        draw(std::cout, "\r\x1b[K" + printable(keys_).substr(0, room) + "\n\x1b[K" +
+                            printable(below.str()).substr(0, room) + "\x1b[A\r");
     }
 
     FrameSize size_;

@@ -18,6 +18,7 @@
 #include "command_line.hpp"
 #include "commands/top/top_screen.hpp"
 #include "key_terminal.hpp"
+#include "printable_stream.hpp"
 #include "report.hpp"
 #include "run/sessions/progress.hpp"
 #include "screen_terminal.hpp"
@@ -133,9 +134,10 @@ int command_top(const Arguments& arguments) {
     if (line.has("once")) {
         (*watch)->look();
         const bool terminal = ::isatty(STDOUT_FILENO) == 1;
-        std::cout << top_screen(
-            order_for_top(*(*watch)->view()), 0,
-            {.columns = terminal ? screen_width() : 160, .lines = 0, .colour = progress_style(STDOUT_FILENO).colour});
+        draw(std::cout, top_screen(order_for_top(*(*watch)->view()), 0,
+                                   {.columns = terminal ? screen_width() : 160,
+                                    .lines = 0,
+                                    .colour = progress_style(STDOUT_FILENO).colour}));
         return kSuccess;
     }
     if (Status opened = KeyTerminal::open("top needs a terminal; `tenon top --once` prints the runs once"); !opened) {
@@ -146,7 +148,7 @@ int command_top(const Arguments& arguments) {
     show(**watch);
     clear_screen();
     KeyTerminal::close();
-    std::cout << "\x1b[H" << std::flush;
+    draw(std::cout, "\x1b[H");
     return kSuccess;
 }
 

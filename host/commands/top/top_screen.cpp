@@ -10,6 +10,7 @@
 #include <utility>
 
 #include "base/error/counted.hpp"
+#include "base/error/printable.hpp"
 #include "run/history/natural_order.hpp"
 #include "train/plan/metric_names.hpp"
 
@@ -59,13 +60,13 @@ std::size_t width_of(std::string_view text) {
 std::string cell(std::string_view text, std::size_t width, bool right = false) {
     std::string out;
     std::size_t used = 0;
-    for (const char c : text) {
+    for (const char c : printable(text)) {
         const auto byte = static_cast<unsigned char>(c);
         used += (byte & 0xc0U) == 0x80 ? 0 : 1;
         if (used > width) {
             break;
         }
-        out += byte < 0x20 || byte == 0x7f ? '?' : c;
+        out += byte < 0x20 ? ' ' : c;  // a line end or a tab
     }
     const std::string fill(width - std::min(width, width_of(out)), ' ');
     return right ? fill + out : out + fill;
@@ -188,7 +189,7 @@ std::string top_screen(const std::vector<std::shared_ptr<const WatchedRun>>& run
     constexpr std::size_t kFixed = 82;  // all columns but the name
     std::size_t widest = 4;
     for (const auto& run : runs) {
-        widest = std::max(widest, width_of(run->name));
+        widest = std::max(widest, width_of(printable(run->name)));
     }
     const std::size_t names = std::clamp(widest, std::size_t{4}, std::max(style.columns, kFixed + 12) - kFixed);
     const auto running = std::ranges::count(runs, RunState::kRunning, [](const auto& run) { return run->state; });

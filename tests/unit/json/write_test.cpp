@@ -66,6 +66,16 @@ TEST_CASE("any text survives writing and reading") {
     CHECK(*read->get<std::string>() == text);
 }
 
+TEST_CASE("what a terminal would obey is escaped, and reads back") {
+    const std::string text =
+        "\x1b[2J\x7f \xc2\x9b"
+        "2J \xe2\x80\xae";
+    std::string out;
+    JsonWriter(out).text(text);
+    CHECK(out == R"("\u001b[2J\u007f \u009b2J \u202e")");
+    CHECK(*parse_json(out, "it")->get<std::string>() == text);
+}
+
 TEST_CASE("a record written again into the same string does not move it") {
     std::string out;
     record(out);
