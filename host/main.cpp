@@ -131,7 +131,7 @@ int dispatch(Arguments words) {
 int run(const Arguments& words) {
     const PrintableStream results(std::cout);
     const PrintableStream messages(std::cerr);
-    report_crashes(progress_style(STDERR_FILENO).terminal);
+    const CrashReports crashes(progress_style(STDERR_FILENO).terminal);
     if (const Status level = simd::check_level_variable(); !level) {
         return report(level.error());
     }
@@ -152,6 +152,16 @@ int run(const Arguments& words) {
 
 }  // namespace
 }  // namespace tenon::host
+
+// Plugins that end the program by these functions find them here, before those of the C library.
+extern "C" {
+[[noreturn, gnu::visibility("default")]] void _exit(int code) {  // NOLINT(bugprone-reserved-identifier)
+    tenon::CrashReports::end_at_once("_exit", code);
+}
+[[noreturn, gnu::visibility("default")]] void _Exit(int code) noexcept {  // NOLINT(bugprone-reserved-identifier)
+    tenon::CrashReports::end_at_once("_Exit", code);
+}
+}
 
 int main(int argc, char** argv) {
     return tenon::host::run({argv + std::min(argc, 1), argv + argc});

@@ -16,7 +16,8 @@ INTRODUCTION = """# A zoo of plugins that misbehave
 Made by `tools/generate/zoo.py` from `tests/zoo/zoo.toml`, whose rows `zoo_test.py` there runs; do not edit. Each plugin does
 one thing that the headers forbid. What is listed is how `tenon run` ends on it, or `tenon check` where a run goes on
 unharmed, or cannot say: the exit code (3: a plugin failed), and the sentence, which for a run has the manifest's line below it (FIXTURES is the folder
-of the files). `_exit` cannot be noticed from inside; forks that start another program are nobody's business.
+of the files). The system call below `_exit` cannot be noticed from inside ([faults.md](faults.md) says what notices it); forks that start
+another program are nobody's business.
 In a process of its own ([isolation.md](isolation.md)) a plugin may begin anew as often as `isolation.restarts` says, and the
 run goes on; here that is once, and the plugin fails again.
 

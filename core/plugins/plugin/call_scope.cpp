@@ -30,7 +30,8 @@ void set_rounding(std::uint64_t value) {
 }
 
 // The settings before the outermost call, which may change them.
-constinit thread_local std::uint64_t rounding_outside = 0;
+constexpr std::uint64_t kNoCall = ~std::uint64_t{0};
+constinit thread_local std::uint64_t rounding_outside = kNoCall;
 
 // A plugin may fork to start a program. A child that returned instead would continue the run and write its files a
 // second time.
@@ -70,6 +71,10 @@ CallScope::~CallScope() {
 
 const CallScope* CallScope::current() {
     return innermost;
+}
+
+bool CallScope::has_called() {
+    return rounding_outside != kNoCall;
 }
 
 }  // namespace tenon

@@ -21,6 +21,10 @@ public:
     // The innermost scope of this thread; null outside of plugins. May be called from a signal handler.
     static const CallScope* current();
 
+    // Whether this thread has ever been in a scope, so that the host has started it. May be called from a signal
+    // handler.
+    static bool has_called();
+
     [[nodiscard]] std::string_view component() const { return component_; }
     [[nodiscard]] std::string_view function() const { return function_; }
     [[nodiscard]] const Place& place() const { return *place_; }

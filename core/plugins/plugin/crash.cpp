@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -15,7 +16,9 @@
 #include <string_view>
 #include <typeinfo>
 
+#include "base/file/end_process.hpp"
 #include "plugins/plugin/call_scope.hpp"
+#include "plugins/plugin/plugin_memory.hpp"
 
 namespace tenon {
 namespace {
@@ -38,6 +41,7 @@ thread_local std::size_t untold_size = 0;
 bool on_terminal = false;
 std::terminate_handler terminate_before = nullptr;
 pid_t program = 0;
+std::atomic<bool> may_end{false};  // nobody but the host ends the program before
 
 // Text in fixed memory, written at once. Text that does not fit is dropped.
 class Text {
@@ -83,37 +87,71 @@ void write_untold() {
     static_cast<void>(!::write(STDERR_FILENO, untold.data(), untold_size));
 }
 
-void on_crash(int signal) {
-    const CallScope* const scope = CallScope::current();
-    if (scope == nullptr) {
-        ::signal(signal, SIG_DFL);
-        ::raise(signal);  // delivered when the handler has returned
-        return;
-    }
-    Text text;
-    begin(text, scope) << "the plugin crashed";
+void add_crash(Text& text, int signal) {
     for (const Crash& crash : kCrashes) {
         if (crash.signal == signal) {
             text << " (" << crash.name << ")";
         }
     }
-    add_place(text, scope->place()) << "\nhelp: a debugger shows the line of the plugin: gdb --args tenon ...\n";
+}
+
+// The file of the plugin whose thread this is; null for the main thread, and for those in which the host calls plugins:
+// without a call, what stands on their stacks proves nothing.
+const char* plugin_of_thread(std::uintptr_t instruction, std::uintptr_t stack) {
+    if (::gettid() == program || CallScope::has_called()) {
+        return nullptr;
+    }
+    const char* const file = plugin_at(instruction);
+    return file != nullptr ? file : plugin_on_stack(stack);
+}
+
+void on_crash(int signal, siginfo_t*, void* context) {
+    const CallScope* const scope = CallScope::current();
+    const Registers at = registers_of(context);
+    const char* const file = scope == nullptr ? plugin_of_thread(at.instruction, at.stack) : nullptr;
+    if (scope == nullptr && file == nullptr) {
+        ::signal(signal, SIG_DFL);
+        ::raise(signal);  // delivered when the handler has returned
+        return;
+    }
+    Text text;
+    begin(text, scope);
+    if (file != nullptr) {
+        text << file << ": the plugin crashed in a thread that it started itself";
+    } else {
+        text << "the plugin crashed";
+    }
+    add_crash(text, signal);
+    if (scope != nullptr) {
+        add_place(text, scope->place());
+    }
+    text << "\nhelp: a debugger shows the line of the plugin: gdb --args tenon ...\n";
     write_untold();
     text.write();
-    _exit(static_cast<int>(Fault::kPlugin));
+    end_process(static_cast<int>(Fault::kPlugin));
 }
 
 // Without this, a run whose plugin calls exit(0) would look successful.
-void on_exit_inside() {
+void on_exit_inside(const char* function) {
     const CallScope* const scope = CallScope::current();
-    if (scope != nullptr && ::getpid() == program) {  // a forked child may exit
-        Text text;
-        begin(text, scope) << "the plugin ended the program: it called exit";
-        add_place(text, scope->place()) << "\n";
-        write_untold();
-        text.write();
-        _exit(static_cast<int>(Fault::kPlugin));
+    if (::getpid() != program || (scope == nullptr && may_end)) {  // a forked child may exit
+        return;
     }
+    Text text;
+    begin(text, scope);
+    if (scope != nullptr) {
+        text << "the plugin ended the program: it called " << function;
+        add_place(text, scope->place());
+    } else {
+        const auto here = reinterpret_cast<std::uintptr_t>(__builtin_frame_address(0));
+        const char* const file = plugin_of_thread(0, here);
+        text << (file != nullptr ? file : "a plugin or a library of one") << " ended the program: it called "
+             << function << (::gettid() == program ? "" : " in a thread that the host did not start");
+    }
+    text << "\n";
+    write_untold();
+    text.write();
+    end_process(static_cast<int>(Fault::kPlugin));
 }
 
 // Out of memory where exceptions cannot propagate: in a library's constructor, or in a noexcept function.
@@ -131,15 +169,17 @@ void on_exit_inside() {
     }
     text << "\n";
     text.write();
-    _exit(static_cast<int>(Fault::kEnvironment));
+    end_process(static_cast<int>(Fault::kEnvironment));
 }
 
 }  // namespace
 
-void report_crashes(bool terminal) {
+CrashReports::CrashReports(bool terminal) {
     on_terminal = terminal;
     program = ::getpid();
-    static_cast<void>(std::atexit(on_exit_inside));
+    may_end = false;
+    static_cast<void>(std::atexit([] { on_exit_inside("exit"); }));
+    static_cast<void>(std::at_quick_exit([] { on_exit_inside("quick_exit"); }));
     terminate_before = std::set_terminate(on_terminate);
     const stack_t spare{.ss_sp = spare_stack.data(), .ss_flags = 0, .ss_size = spare_stack.size()};
     ::sigaltstack(&spare, nullptr);
@@ -149,11 +189,22 @@ void report_crashes(bool terminal) {
             continue;
         }
         struct sigaction action{};
-        action.sa_handler = on_crash;
-        action.sa_flags = SA_ONSTACK;
+        action.sa_sigaction = on_crash;
+        action.sa_flags = SA_ONSTACK | SA_SIGINFO;
         sigemptyset(&action.sa_mask);
         ::sigaction(crash.signal, &action, nullptr);
     }
+}
+
+CrashReports::~CrashReports() {
+    may_end = true;
+}
+
+void CrashReports::end_at_once(const char* function, int code) {
+    if (program != 0) {
+        on_exit_inside(function);
+    }
+    end_process(code);
 }
 
 void keep_untold(std::string_view text) {

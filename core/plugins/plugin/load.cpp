@@ -10,6 +10,7 @@
 #include "plugins/plugin/floating_point.hpp"
 #include "plugins/plugin/interface.hpp"
 #include "plugins/plugin/library.hpp"
+#include "plugins/plugin/plugin_memory.hpp"
 
 namespace tenon {
 namespace {
@@ -130,6 +131,7 @@ Result<LoadedPlugin> LoadedPlugin::load(const std::shared_ptr<const PluginFile>&
     if (!symbol) {
         return symbol.error();
     }
+    remember_plugin_memory(*symbol, library->path());
     const auto* entry = static_cast<const tn_plugin_entry*>(*symbol);
     if (Status checked = check_entry(*entry, *file); !checked) {
         return checked.error();

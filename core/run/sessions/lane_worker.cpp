@@ -275,7 +275,7 @@ int serve_lanes(int descriptor) {
     if (!end_with_starter(kWorkerLifeline)) {
         return kUntied;
     }
-    report_crashes(false);
+    const CrashReports crashes(false);
     Result<SharedMemory> memory = SharedMemory::open(descriptor);
     if (!memory || memory->size() < sizeof(WorkerDesk)) {
         return kNoMemory;

@@ -9,6 +9,8 @@
 #include <cerrno>
 #include <cstdint>
 
+#include "base/file/end_process.hpp"
+
 namespace tenon {
 namespace {
 
@@ -42,7 +44,7 @@ void on_stop(int number) {
     if (again) {
         const ssize_t written = write(STDERR_FILENO, "\n", 1);  // moves the prompt below the progress line
         static_cast<void>(written);
-        _exit(128 + number);
+        end_process(128 + number);
     }
     stop_at_ms.store(now_ms(), std::memory_order_relaxed);
     stop_number.store(number, std::memory_order_relaxed);
