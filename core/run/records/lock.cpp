@@ -21,6 +21,11 @@ void mark_released(const PrivateDescriptor& lock) {
     static_cast<void>(::ftruncate(lock.get(), 0));  // at worst the run looks as if its process had died
 }
 
+bool was_released(const std::filesystem::path& folder) {
+    struct stat info{};
+    return ::stat((folder / "lock").c_str(), &info) == 0 && info.st_size == 0;
+}
+
 LockState lock_state(const std::filesystem::path& folder) {
     const FileDescriptor file(::open((folder / "lock").c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     struct stat info{};

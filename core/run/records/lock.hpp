@@ -17,6 +17,9 @@ Result<PrivateDescriptor> lock_run(const std::filesystem::path& folder);
 // Empties the file before the lock is released: the process has ended as it meant to.
 void mark_released(const PrivateDescriptor& lock);
 
+// Whether the last process that locked it has called mark_released; false also if none has ever locked it.
+bool was_released(const std::filesystem::path& folder);
+
 enum class LockState : std::uint8_t {
     kHeld,      // a process is writing the run
     kReleased,  // none is, and the last one ended as it meant to

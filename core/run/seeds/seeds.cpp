@@ -225,6 +225,10 @@ private:
             run.error = WIFSIGNALED(status) ? "signal " + std::to_string(WTERMSIG(status)) + " ended its process"
                                             : error_in(log_of(run), slot.log_begin);
         }
+        if (run.code == 0 && !was_released(run.folder)) {  // its code says nothing: a plugin has chosen it
+            run.code = static_cast<int>(Fault::kPlugin);
+            run.error = "its process ended in the middle of the run with exit code 0, probably by a plugin";
+        }
         look(slot.run);
         tell(run);
     }
