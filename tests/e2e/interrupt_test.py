@@ -18,10 +18,11 @@ class Interrupt(RunCase):
         return process
 
     def test_leaves_with_a_checkpoint_and_goes_on_from_it(self):
-        for number in (signal.SIGINT, signal.SIGTERM):
+        whole = self.folder / "whole"
+        self.train(self.manifest, "--out", whole)
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
             with self.subTest(number.name):
-                whole, out = self.folder / f"whole-{number}", self.folder / f"out-{number}"
-                self.train(self.manifest, "--out", whole)
+                out = self.folder / f"out-{number}"
                 process = self.begin(out, 6)
                 process.send_signal(number)
                 output, errors = process.communicate()

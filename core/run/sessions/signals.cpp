@@ -37,8 +37,9 @@ std::int64_t now_ms() {
 void on_stop(int number) {
     const int saved_errno = errno;
     const bool again = stop_count.load(std::memory_order_relaxed) > 0;
-    if (again && number == stop_number.load(std::memory_order_relaxed) &&
-        now_ms() - stop_at_ms.load() < kOneRequestMs) {
+    const bool same = again && number == stop_number.load(std::memory_order_relaxed);
+    // A terminal that is closed sends SIGHUP, and so does its shell: nobody has asked twice.
+    if ((same && now_ms() - stop_at_ms.load() < kOneRequestMs) || (again && number == SIGHUP)) {
         return;
     }
     if (again) {
@@ -68,6 +69,10 @@ StopSignals::StopSignals() {
     sigemptyset(&action.sa_mask);
     sigaction(SIGINT, &action, &old_interrupt_);
     sigaction(SIGTERM, &action, &old_terminate_);
+    sigaction(SIGHUP, nullptr, &old_hang_up_);
+    if (old_hang_up_.sa_handler != SIG_IGN) {
+        sigaction(SIGHUP, &action, nullptr);
+    }
     action.sa_handler = on_continue;
     sigaction(SIGCONT, &action, &old_continue_);
 }
@@ -75,6 +80,7 @@ StopSignals::StopSignals() {
 StopSignals::~StopSignals() {
     sigaction(SIGINT, &old_interrupt_, nullptr);
     sigaction(SIGTERM, &old_terminate_, nullptr);
+    sigaction(SIGHUP, &old_hang_up_, nullptr);
     sigaction(SIGCONT, &old_continue_, nullptr);
 }
 

@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stopping on request: the first Ctrl-C or SIGTERM asks the loop to stop; the second ends the process at once, with 128
-// plus the signal number as the exit code. It also counts pauses, which are not working time.
+// Stopping on request: the first Ctrl-C, SIGTERM or SIGHUP asks the loop to stop; a second Ctrl-C or SIGTERM ends the
+// process at once, with 128 plus the signal number as the exit code. It also counts pauses, which are not working time.
 #pragma once
 
 #include <csignal>
 
 namespace tenon {
 
-// Handles SIGINT, SIGTERM and SIGCONT during its lifetime, only one object at a time, and then restores the earlier
-// handlers. It handles the first two even if the parent ignores them: a shell script does that for background commands,
-// but a signal to the run is still a request.
+// Handles SIGINT, SIGTERM, SIGHUP and SIGCONT during its lifetime, only one object at a time, and then restores the
+// earlier handlers. It handles the first two even if the parent ignores them: a shell script does that for background
+// commands, but a signal to the run is still a request. An ignored SIGHUP stays ignored: `nohup` asks for it.
 class StopSignals {
 public:
     StopSignals();
@@ -35,6 +35,7 @@ public:
 private:
     struct sigaction old_interrupt_{};
     struct sigaction old_terminate_{};
+    struct sigaction old_hang_up_{};
     struct sigaction old_continue_{};
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Ctrl-C and SIGTERM, each in a child process of its own.
+// Ctrl-C, SIGTERM and SIGHUP, each in a child process of its own.
 #include "run/sessions/signals.hpp"
 
 #include <sys/wait.h>
@@ -20,6 +20,7 @@ int in_child(void (*body)()) {
         alarm(10);
         std::signal(SIGINT, SIG_DFL);  // the test program has handlers of its own
         std::signal(SIGTERM, SIG_DFL);
+        std::signal(SIGHUP, SIG_DFL);
         body();
         _exit(0);
     }
@@ -48,6 +49,38 @@ TEST_CASE("the first signal asks to stop, whichever it is") {
                           _exit(tenon::StopSignals::requested() ? 7 : 1);
                       }),
                       7));
+}
+
+TEST_CASE("a closed terminal is one request, however often it is told, and none after nohup") {
+    CHECK(exited_with(in_child([] {
+                          const tenon::StopSignals signals;
+                          raise(SIGHUP);
+                          usleep(100'000);
+                          raise(SIGHUP);
+                          _exit(tenon::StopSignals::requested() ? 7 : 1);
+                      }),
+                      7));
+    CHECK(exited_with(in_child([] {
+                          const tenon::StopSignals signals;
+                          raise(SIGHUP);
+                          raise(SIGTERM);
+                          _exit(1);
+                      }),
+                      128 + SIGTERM));
+    CHECK(exited_with(in_child([] {
+                          std::signal(SIGHUP, SIG_IGN);
+                          const tenon::StopSignals signals;
+                          raise(SIGHUP);
+                          _exit(tenon::StopSignals::requested() ? 1 : 7);
+                      }),
+                      7));
+    const int status = in_child([] {
+        {
+            const tenon::StopSignals signals;
+        }
+        raise(SIGHUP);
+    });
+    CHECK((WIFSIGNALED(status) && WTERMSIG(status) == SIGHUP));
 }
 
 TEST_CASE("the second signal ends the process at once with 128 and its number") {
