@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <cstddef>
 #include <cstdlib>
 #include <exception>
@@ -132,6 +133,7 @@ int run(const Arguments& words) {
     const PrintableStream results(std::cout);
     const PrintableStream messages(std::cerr);
     const CrashReports crashes(progress_style(STDERR_FILENO).terminal);
+    static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));  // writing fails instead, as on a full disk
     if (const Status level = simd::check_level_variable(); !level) {
         return report(level.error());
     }

@@ -13,8 +13,8 @@ from runs import RunCase, contents
 
 def limit_files(size):
     """For a child: no file grows beyond so many bytes, as on a disk that is full."""
-    # Not restored by exec: the write fails, and the program is not ended by SIGXFSZ, which Python ignores.
-    return {"restore_signals": False, "preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))}
+    # SIGXFSZ, which would end the program, is as in a shell: Python ignores it, and restores it for a child.
+    return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (size, size))}
 
 
 class Disk(RunCase):
