@@ -10,8 +10,9 @@
 namespace tenon::host {
 
 void add_plugin_options(CommandLine& line) {
-    line.options()("plugins", boost::program_options::value<std::vector<std::string>>()->value_name("DIR"),
-                   "also search for plugins in DIR, before TENON_PLUGIN_PATH; may be repeated");
+    line.options()(
+        "plugins", boost::program_options::value<std::vector<std::string>>()->value_name("DIR"),
+        "also search for plugins in DIR; they have priority over shipped ones of the same name; may be repeated");
 }
 
 std::vector<SearchFolder> given_plugin_folders(const CommandLine& line) {

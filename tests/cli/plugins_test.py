@@ -18,6 +18,7 @@ from patience import PATIENCE, processor_time  # noqa: E402
 
 TENON = os.environ["TENON"]
 FIXTURES = Path(os.environ["FIXTURES"])
+PLUGINS = Path(TENON).parents[1] / "lib" / "tenon" / "plugins"
 
 
 def tenon(*words, **variables):
@@ -89,7 +90,7 @@ class List(Cli):
         run = tenon("list", "--plugins", self.folder, "--json")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         records = [r for r in map(json.loads, run.stdout.splitlines()) if r["path"].startswith(str(self.folder))]
-        self.assertEqual([list(r) for r in records], [["plugin", "component", "kind", "version", "path", "devices", "quarantine", "refused"]] * 2)
+        self.assertEqual([list(r) for r in records], [["plugin", "component", "kind", "version", "path", "devices", "quarantine", "refused", "in_place_of"]] * 2)
         self.assertEqual([r["plugin"] for r in records], ["aborts", "sound"])
         self.assertEqual(
             records[1],
@@ -102,6 +103,7 @@ class List(Cli):
                 "devices": ["cpu"],
                 "quarantine": None,
                 "refused": None,
+                "in_place_of": None,
             },
         )
 
@@ -161,6 +163,29 @@ class List(Cli):
             f"warning: two plugins have the name 'sound': {self.folder}/sound.so and {second}/sound.so\n", run.stderr
         )
         self.assertNotIn("sound/Count-v1", run.stdout)
+
+    def test_a_plugin_with_the_name_of_a_shipped_one(self):
+        shipped, mine = PLUGINS / "hooks.so", self.folder / "hooks.so"
+        shutil.copy(shipped, mine)
+        run = tenon("list", "hook", "--plugins", self.folder, "--json")
+        self.assertEqual(run.returncode, 0)
+        found = {(r["plugin"], r["path"], r["in_place_of"]) for r in map(json.loads, run.stdout.splitlines())}
+        self.assertEqual(found, {("hooks", str(mine), str(shipped)), ("shipped:hooks", str(shipped), None)})
+        table = tenon("list", "hooks", "--plugins", self.folder).stdout
+        self.assertTrue(table.splitlines()[1].endswith(f"in place of {shipped}"), table)
+        for place in ({"words": ("--plugins", self.folder)}, {"words": (), "TENON_PLUGIN_PATH": str(self.folder)}):
+            words, variables = place.pop("words"), place
+            rows = tenon("list", "shipped:hooks", *words, **variables).stdout.splitlines()[1:]
+            self.assertEqual({row.split("/")[0] for row in rows}, {"shipped:hooks"})
+            run = tenon("inspect", "hooks", *words, **variables)
+            self.assertIn(str(mine), run.stdout)
+            self.assertEqual(run.stderr, f"info: the plugin 'hooks' is {mine}; the shipped one, {shipped}, is named 'shipped:hooks'\n")
+            for name in ("shipped:hooks", "shipped:" + rows[0].split()[0].removeprefix("shipped:")):
+                run = tenon("inspect", name, *words, **variables)
+                self.assertIn(str(shipped), run.stdout)
+                self.assertEqual(run.stderr, "")
+        self.assertEqual(tenon("list", "shipped:hooks").stdout, tenon("list", "hooks").stdout)
+        self.refused(2, "no plugin 'shipped:hoks'; did you mean 'shipped:hooks'?", "inspect", "shipped:hoks", "--plugins", self.folder)
 
     def test_environment_variable(self):
         self.put("sound")

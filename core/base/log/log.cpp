@@ -7,9 +7,10 @@
 
 #include <cstdlib>
 #include <memory>
-#include <string>
-
 #include "base/error/printable.hpp"
+#include <mutex>
+#include <set>
+#include <string>
 
 namespace tenon {
 namespace {
@@ -57,6 +58,15 @@ void log(Level level, std::string_view text) {
     if (level != Level::kOff) {
         const std::string shown = printable(text);
         logger().log(spdlog_level(level), spdlog::string_view_t(shown.data(), shown.size()));
+    }
+}
+
+void log_once(Level level, std::string_view text) {
+    static std::mutex mutex;
+    static auto* const known = new std::set<std::string, std::less<>>;  // never destroyed, as the logger
+    const std::scoped_lock lock(mutex);
+    if (known->emplace(text).second) {
+        log(level, text);
     }
 }
 

@@ -18,4 +18,7 @@ bool is_logged(Level level);
 // One line, coloured on a terminal unless the environment has NO_COLOR. May be called from any thread.
 void log(Level level, std::string_view text);
 
+// The same, unless this process has already logged that line so.
+void log_once(Level level, std::string_view text);
+
 }  // namespace tenon

@@ -58,7 +58,8 @@ TableSchema plugins() {
             .component = false,
             .keys = {
                 texts("search",
-                      "Folders to search before those of `TENON_PLUGIN_PATH` and the program's own. "
+                      "Folders to search, besides those of `--plugins` and `TENON_PLUGIN_PATH`. Their plugins have "
+                      "priority over shipped ones of the same name, which are then named `shipped:library/component`. "
                       "One that is not there is an error, unless `--plugins` names another."),
                 choice("isolation", {"inproc", "process"}, "inproc",
                        "`process` runs environments, transforms and procedural policies in separate processes, unless "
@@ -94,7 +95,7 @@ TableSchema pins() {
             .heading = "[plugins.sha256]",
             .help =
                 "Keys are names of libraries, values the SHA-256 that their files must have, as 64 hexadecimal digits. "
-                "Other libraries are not checked.",
+                "`\"shipped:library\"` pins a shipped one. Other libraries are not checked.",
             .component = false,
             .keys = {}};
 }

@@ -17,7 +17,7 @@ namespace {
 
 WorkerOrder order_for(const ComponentInfo& info) {
     return {.folder = info.plugin->path.parent_path().string(),
-            .component = info.plugin->library + "/" + info.note->id,
+            .component = info.plugin->note->name + "/" + info.note->id,
             .options = {},
             .lanes = 0,
             .key = {}};

@@ -62,7 +62,7 @@ tn_status Served::attempt(const Request& request) {
     if (!note) {
         return refuse(note.error());
     }
-    const PluginFile file{path, note->name, *note, std::nullopt};
+    const PluginFile file{.path = path, .library = note->name, .note = *note};
     const Result<LoadedPlugin> loaded = LoadedPlugin::load(std::make_shared<const PluginFile>(file), services_.table());
     return loaded ? TN_OK : refuse(loaded.error());
 }

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/error/result.hpp"
@@ -18,11 +19,22 @@
 
 namespace tenon {
 
+// "shipped:awr/awr" is a component of the program's own folder, even if another folder has a plugin of that name.
+inline constexpr std::string_view kShipped = "shipped:";
+
 struct PluginFile {
     std::filesystem::path path;
-    std::string library;  // the name in the note, or the file's name if there is no note
+    // The name in the note, or the file's name if there is no note. It begins with kShipped for a shipped plugin whose
+    // name a plugin of another folder has.
+    std::string library;
     std::optional<Note> note;
-    std::optional<Problem> problem;  // why nothing in it can be used
+    std::optional<Problem> problem = {};     // why nothing in it can be used
+    bool shipped = false;                    // in the program's own folder
+    std::filesystem::path in_place_of = {};  // the shipped plugin of the same name, which it takes priority over
+
+    [[nodiscard]] bool answers_to(std::string_view name) const {
+        return name == library || (shipped && name.starts_with(kShipped) && name.substr(kShipped.size()) == library);
+    }
 };
 
 struct ComponentInfo {

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
+#include "base/log/log.hpp"
 #include "plugins/plugin/scan.hpp"
 
 namespace tenon {
@@ -14,6 +15,15 @@ namespace {
 std::string with_article(std::string_view noun) {
     const bool vowel = !noun.empty() && std::string_view("aeiou").find(noun.front()) != std::string_view::npos;
     return (vowel ? "an " : "a ") + std::string(noun);
+}
+
+// Once, however often it is found.
+void tell_priority(const PluginFile& file) {
+    if (!file.in_place_of.empty()) {
+        log_once(Level::kInfo, "the plugin '" + file.library + "' is " + file.path.string() + "; the shipped one, " +
+                                   file.in_place_of.string() + ", is named '" + std::string(kShipped) + file.library +
+                                   "'");
+    }
 }
 
 bool is_of(const ComponentNote& note, std::string_view kind) {
@@ -38,13 +48,13 @@ Registry Registry::scan(const std::vector<SearchFolder>& folders, const std::vec
 
 std::shared_ptr<const PluginFile> Registry::file_of(std::string_view library) const {
     for (const auto& file : files_) {
-        if (file->library == library) {
+        if (!file->problem && file->answers_to(library)) {
             return file;
         }
     }
-    for (const auto& file : files_) {
-        if (file->problem && file->path.stem() == library) {
-            return file;  // its note has another name, as its problem says
+    for (const auto& file : files_) {  // those that cannot be used say why; one may have another name than its note
+        if (file->problem && (file->answers_to(library) || file->path.stem() == library)) {
+            return file;
         }
     }
     return nullptr;
@@ -115,6 +125,7 @@ Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_vie
         problem.place = problem.place.file.empty() ? place : problem.place;
         return problem;
     }
+    tell_priority(*file);
     return file;
 }
 
@@ -171,6 +182,7 @@ Result<LoadedComponent> Registry::load(const ComponentInfo& info, const tn_host&
             return LoadedComponent{info, plugin.component(info.note->id), &host};
         }
     }
+    tell_priority(*info.plugin);  // formats of datasets are loaded without being named
     if (Status let = gate_ != nullptr ? gate_(info) : Status(); !let) {
         return std::move(let.error());
     }

@@ -39,7 +39,8 @@ public:
     // The folders that were searched, for messages.
     [[nodiscard]] const std::vector<std::string>& folders() const { return folders_; }
 
-    // "library/component". `place` is for this problem, and for later problems of the component.
+    // "library/component", or "shipped:library/component". `place` is for this problem, and for later problems of the
+    // component. A component that has priority over a shipped one of the same name is logged, once in a process.
     [[nodiscard]] Result<ComponentInfo> find(std::string_view component, const Place& place = {}) const;
 
     // The same, and the component must have that kind, which the manifest's [table] requires.

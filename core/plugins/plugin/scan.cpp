@@ -43,8 +43,8 @@ fs::path real_path(const fs::path& path) {
     return code ? path : real;
 }
 
-PluginFile read_plugin(const fs::path& path, const fs::path& real) {
-    PluginFile file{path, real.stem().string(), std::nullopt, std::nullopt};
+PluginFile read_plugin(const fs::path& path, const fs::path& real, bool shipped) {
+    PluginFile file{.path = path, .library = real.stem().string(), .note = {}, .shipped = shipped};
     Result<Note> note = read_note(path);
     if (!note) {
         file.problem = note.error();
@@ -59,13 +59,14 @@ PluginFile read_plugin(const fs::path& path, const fs::path& real) {
     return file;
 }
 
+// All folders that somebody names have equal rank: a silent order among them would hide an old build.
 void refuse_duplicates(std::vector<PluginFile>& files) {
-    std::map<std::string, PluginFile*> first;
+    std::map<std::pair<bool, std::string>, PluginFile*> first;
     for (PluginFile& file : files) {
         if (!file.note) {
             continue;
         }
-        const auto [seen, fresh] = first.emplace(file.library, &file);
+        const auto [seen, fresh] = first.emplace(std::pair(file.shipped, file.library), &file);
         if (!fresh) {
             const Problem problem =
                 input_problem("two plugins have the name '" + file.library + "': " + seen->second->path.string() +
@@ -77,6 +78,30 @@ void refuse_duplicates(std::vector<PluginFile>& files) {
     }
 }
 
+// A later program may ship a plugin whose name somebody has used for years. So what somebody names has priority, even
+// if it cannot be used: then its problem is told. A file with another name than its plugin's is not found by that name.
+void put_shipped_behind(std::vector<PluginFile>& files) {
+    for (PluginFile& file : files) {
+        if (file.shipped || real_path(file.path).stem() != file.library) {
+            continue;
+        }
+        for (PluginFile& shipped : files) {
+            if (shipped.shipped && shipped.answers_to(std::string(kShipped) + file.library)) {
+                shipped.library = std::string(kShipped) + file.library;
+                file.in_place_of = shipped.path;
+            }
+        }
+    }
+}
+
+// The program's own folder may also be named by somebody.
+bool is_own(const SearchFolder& folder, const std::vector<SearchFolder>& folders) {
+    return std::ranges::any_of(folders, [&](const SearchFolder& other) {
+        std::error_code code;
+        return other.source.empty() && (&other == &folder || fs::equivalent(other.path, folder.path, code));
+    });
+}
+
 void apply_pin(const Pin& pin, Scan& scan) {
     if (Status formed = check_pin_form(pin); !formed) {
         scan.problems.push_back(formed.error());
@@ -86,7 +111,7 @@ void apply_pin(const Pin& pin, Scan& scan) {
     bool found = false;
     for (PluginFile& file : scan.files) {
         names.push_back(file.library);
-        if (file.library != pin.library) {
+        if (!file.answers_to(pin.library)) {
             continue;
         }
         found = true;
@@ -120,16 +145,21 @@ Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pi
             scan.problems.push_back(libraries.error());
             continue;
         }
+        const bool own = is_own(folder, folders);
         for (const fs::path& path : *libraries) {
             std::error_code code;
             fs::path real = real_path(path);
-            if (std::find(seen.begin(), seen.end(), real) == seen.end()) {
-                scan.files.push_back(read_plugin(fs::absolute(path, code), real));
+            const auto known = std::find(seen.begin(), seen.end(), real);
+            if (known == seen.end()) {
+                scan.files.push_back(read_plugin(fs::absolute(path, code), real, own));
                 seen.push_back(std::move(real));
+            } else if (own) {
+                scan.files[static_cast<std::size_t>(known - seen.begin())].shipped = true;  // somebody has a link to it
             }
         }
     }
     refuse_duplicates(scan.files);
+    put_shipped_behind(scan.files);
     for (const Pin& pin : pins) {
         apply_pin(pin, scan);
     }

@@ -52,6 +52,11 @@ fs::path installed_folder() {
     return (program_folder() / ".." / "lib" / "tenon").lexically_normal();
 }
 
+bool is_shipped(const fs::path& file) {
+    std::error_code code;
+    return fs::equivalent(fs::absolute(file, code).parent_path(), installed_folder() / "plugins", code);
+}
+
 std::vector<SearchFolder> search_folders(std::vector<SearchFolder> given) {
     const char* variable = std::getenv("TENON_PLUGIN_PATH");
     std::string_view rest = variable != nullptr ? variable : "";

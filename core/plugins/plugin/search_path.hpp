@@ -13,13 +13,18 @@ namespace tenon {
 
 struct SearchFolder {
     std::filesystem::path path;
-    std::string source;  // its origin: "--plugins", "TENON_PLUGIN_PATH"; empty: a default folder, which may be missing
+    // Its origin: "--plugins", "plugins.search", "TENON_PLUGIN_PATH". Empty: the program's own folder, which may be
+    // missing, and whose plugins give way to those of the same name in other folders.
+    std::string source;
     Place place;
 };
 
 // The given folders, then those of TENON_PLUGIN_PATH (separated by colons), then ../lib/tenon/plugins relative to the
 // folder of the program.
 std::vector<SearchFolder> search_folders(std::vector<SearchFolder> given);
+
+// Whether a file is in the program's own folder of plugins.
+bool is_shipped(const std::filesystem::path& file);
 
 // The folder of the program.
 std::filesystem::path program_folder();

@@ -14,15 +14,18 @@ struct EnvNote {
     const ComponentNote* note = nullptr;
 };
 
+// An empty library stands for all whose names no other plugin has.
 std::vector<EnvNote> envs_of(const Registry& registry, std::string_view library) {
     std::vector<EnvNote> out;
     for (const auto& file : registry.files()) {
-        if (file->problem || (!library.empty() && file->library != library)) {
+        const bool meant = library.empty() ? !file->library.starts_with(kShipped) : file->answers_to(library);
+        if (file->problem || !meant) {
             continue;
         }
+        const std::string name = library.empty() ? file->library : std::string(library);
         for (const ComponentNote& note : file->note->components) {
             if (note.kind == "env") {
-                out.push_back({file->library + "/" + note.id, &note});
+                out.push_back({name + "/" + note.id, &note});
             }
         }
     }

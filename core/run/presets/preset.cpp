@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "base/error/listed.hpp"
+#include "plugins/plugin/component.hpp"
 #include "plugins/plugin/search_path.hpp"
 
 namespace tenon {
@@ -151,7 +152,8 @@ std::optional<int> fit_of(const Preset& preset, const EnvKind& kind, const std::
         ++count;
     }
     if (!preset.env.empty()) {
-        if (::fnmatch(preset.env.c_str(), env.c_str(), 0) != 0) {
+        const std::string plain = env.starts_with(kShipped) ? env.substr(kShipped.size()) : env;
+        if (::fnmatch(preset.env.c_str(), plain.c_str(), 0) != 0) {
             return std::nullopt;
         }
         count += 4;  // says more than all other keys together

@@ -13,6 +13,7 @@
 
 #include "base/data/state_bytes.hpp"
 #include "base/file/lifeline.hpp"
+#include "base/log/log.hpp"
 #include "compute/compiled/executor.hpp"
 #include "config/manifest/parse.hpp"
 #include "plugins/isolation/process.hpp"
@@ -45,6 +46,7 @@ public:
         : memory_(std::move(memory)), sizes_(desk().sizes), parts_(parts_behind(memory_.data(), sizes_)) {}
 
     Status open() {
+        set_log_level(Level::kWarning);  // its trainer has told the rest
         Problems problems;
         Result<TomlTable> manifest = parse_toml({parts_.manifest, sizes_.manifest}, "the manifest of a worker");
         if (!manifest) {

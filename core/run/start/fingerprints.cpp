@@ -21,12 +21,18 @@ struct Fingerprint {
     std::string sha256;
 };
 
+// As the manifest names it: a plugin found later may change what the registry calls a shipped one.
+std::string library_of(const Part& part) {
+    return part.info.name.substr(0, part.info.name.find('/'));
+}
+
 Result<std::map<std::string, Fingerprint>> fingerprints(const Wiring& wiring) {
     std::map<std::string, Fingerprint> out;
     Status read;
     each_part(wiring.parts, [&](const Part& part) {
         const PluginFile& file = *part.info.plugin;
-        if (!read || out.contains(file.library)) {
+        const std::string library = library_of(part);
+        if (!read || out.contains(library)) {
             return;
         }
         Result<std::string> hash = sha256_of_file(file.path);
@@ -34,7 +40,7 @@ Result<std::map<std::string, Fingerprint>> fingerprints(const Wiring& wiring) {
             read = std::move(hash).error();
             return;
         }
-        out[file.library] = {file.note->version, file.path.string(), *std::move(hash)};
+        out[library] = {file.note->version, file.path.string(), *std::move(hash)};
     });
     return read ? Result(std::move(out)) : Result<std::map<std::string, Fingerprint>>(std::move(read.error()));
 }
@@ -61,7 +67,7 @@ std::string other_component(const Wiring& wiring, const TomlTable& libraries, co
     const std::map<std::string, std::string> old_values = flatten(before);
     std::string out;
     each_part(wiring.parts, [&](const Part& part) {
-        if (!out.empty() || libraries.find(part.info.plugin->library) != nullptr) {
+        if (!out.empty() || libraries.find(library_of(part)) != nullptr) {
             return;
         }
         const std::string key = part.table->path + ".plugin";
@@ -81,7 +87,7 @@ Result<std::string> plugin_fingerprints(const Wiring& wiring) {
     }
     std::string out = "# The plugin files of this run.\n";
     for (const auto& [library, file] : *files) {
-        out += "\n[" + library + "]\nversion = " + to_toml(OptionValue(file.version)) +
+        out += "\n[" + toml_key(library) + "]\nversion = " + to_toml(OptionValue(file.version)) +
                "\npath = " + to_toml(OptionValue(file.path)) + "\nsha256 = " + to_toml(OptionValue(file.sha256)) + "\n";
     }
     return out;
@@ -117,8 +123,10 @@ Result<std::string> changed_plugins(const Wiring& wiring, const std::filesystem:
         const TomlTable* was = node->table();
         if (was == nullptr || text_at(*was, "sha256") != file.sha256) {
             const std::string version = was == nullptr ? "" : text_at(*was, "version");
+            const std::string path = was == nullptr ? "" : text_at(*was, "path");
             out += (out.empty() ? "" : ", ") + file.path + " (" + file.version +
-                   (version.empty() || version == file.version ? "" : ", was " + version) + ")";
+                   (version.empty() || version == file.version ? "" : ", was " + version) + ")" +
+                   (path.empty() || path == file.path ? "" : " in place of " + path);
         }
     }
     return out;

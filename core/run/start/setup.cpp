@@ -55,6 +55,20 @@ void resolve_paths(Manifest& manifest) {
     }
 }
 
+// A run's folder must lead to the same files. Without the folder of a plugin that has priority over a shipped one, that
+// one would be found.
+void keep_folders_with_priority(Wiring& wiring) {
+    std::vector<std::string>& search = wiring.manifest.plugins.search;
+    each_part(wiring.parts, [&](const Part& part) {
+        if (part.info.plugin != nullptr && !part.info.plugin->in_place_of.empty()) {
+            const std::string folder = part.info.plugin->path.parent_path().lexically_normal().string();
+            if (std::ranges::find(search, folder) == search.end()) {
+                search.push_back(folder);
+            }
+        }
+    });
+}
+
 std::vector<Pin> pins_of(const Manifest& manifest) {
     std::vector<Pin> pins;
     for (const PinnedLibrary& pin : manifest.plugins.sha256) {
@@ -101,6 +115,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     const std::size_t first = problems.size();
     out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
     out.wiring->resumed = request.resumed;
+    keep_folders_with_priority(*out.wiring);
     point_at_options(out.wiring->parts, first, problems);
     name_option_homes(out.wiring->parts, problems);
     return out;

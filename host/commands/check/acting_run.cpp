@@ -32,7 +32,7 @@ Verdict in_acting_run(const CheckSubject& subject, std::size_t rows,
     }
     const std::vector<graph::Unit>& networks = (*run)->wiring().networks;
     const auto acts = std::ranges::find_if(networks, acts_with_action);
-    if (acts == networks.end() || acts->component != full_name(subject)) {
+    if (acts == networks.end() || !is_named(subject, acts->component)) {
         return skipped("it is not the acting policy of " + subject.manifest->place.file);
     }
     if (Status started = (*run)->start(); !started) {

@@ -314,7 +314,7 @@ std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& pro
     list.library = request.file.stem().string();
     list.seed = request.seed;
     Checker checker(request, list);
-    auto file = std::make_shared<PluginFile>(PluginFile{request.file, list.library, std::nullopt, std::nullopt});
+    auto file = std::make_shared<PluginFile>(PluginFile{.path = request.file, .library = list.library, .note = {}});
     const CheckSubject subject{.file = file,
                                .component = nullptr,
                                .options = {},
@@ -337,6 +337,7 @@ std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& pro
     }
     file->note = std::move(*note);
     file->library = list.library = file->note->name;
+    file->shipped = is_shipped(request.file);
     list.version = file->note->version;
     const std::vector<Planned> components = plan(request, subject, problems);
     if (!problems.empty()) {

@@ -11,9 +11,8 @@ namespace tenon {
 std::vector<std::string> tables_naming(const CheckSubject& subject) {
     constexpr std::string_view kKey = ".plugin";
     std::vector<std::string> out;
-    const std::string named = "\"" + full_name(subject) + "\"";
     for (const auto& [key, value] : flatten(*subject.manifest)) {
-        if (key.ends_with(kKey) && value == named) {
+        if (key.ends_with(kKey) && value.size() > 2 && is_named(subject, value.substr(1, value.size() - 2))) {
             out.push_back(key.substr(0, key.size() - kKey.size()));
         }
     }

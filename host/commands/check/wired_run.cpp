@@ -22,7 +22,10 @@ std::vector<Override> overrides_of(const CheckSubject& subject) {
     put("run.executor=reference");
     put("run.threads=1");
     put("run.seed=" + std::to_string(subject.seed));
-    for (const std::string& table : subject.sets.empty() ? std::vector<std::string>() : tables_naming(subject)) {
+    for (const std::string& table : tables_naming(subject)) {
+        if (subject.file->shipped) {  // even if another plugin takes its name
+            put(table + ".plugin=\"" + std::string(kShipped) + full_name(subject) + "\"");
+        }
         const bool takes_sets = table == subject.component->kind || table.starts_with("policy.");
         for (std::size_t i = 0; takes_sets && i < subject.sets.size(); ++i) {
             put(table + "." + subject.sets[i]);

@@ -36,4 +36,8 @@ std::string full_name(const CheckSubject& subject) {
     return subject.file->library + "/" + subject.component->id;
 }
 
+bool is_named(const CheckSubject& subject, std::string_view name) {
+    return name == full_name(subject) || (subject.file->shipped && name == std::string(kShipped) + full_name(subject));
+}
+
 }  // namespace tenon

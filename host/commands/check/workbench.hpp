@@ -39,4 +39,7 @@ private:
 // "walk/Walk-v0".
 std::string full_name(const CheckSubject& subject);
 
+// Whether a manifest means the component by that name, which may begin with kShipped.
+bool is_named(const CheckSubject& subject, std::string_view name);
+
 }  // namespace tenon

@@ -320,6 +320,18 @@ graph::Graph with_owners(graph::Graph graph, const Wiring& w, const std::vector<
     return graph;
 }
 
+std::vector<ExplainedPlugin> plugins_of(const Wiring& w) {
+    std::vector<ExplainedPlugin> out;
+    each_part(w.parts, [&](const Part& part) {
+        const std::string name = part.info.name.substr(0, part.info.name.find('/'));
+        const PluginFile& file = *part.info.plugin;
+        if (std::ranges::find(out, name, &ExplainedPlugin::name) == out.end()) {
+            out.push_back({.name = name, .path = file.path.string(), .in_place_of = file.in_place_of.string()});
+        }
+    });
+    return out;
+}
+
 std::vector<ExplainedHook> hooks_of(const Wiring& w) {
     std::vector<ExplainedHook> out;
     for (const HookPlan& hook : w.hooks) {
@@ -346,7 +358,8 @@ Explanation explain(const Wiring& wiring, const Running& running) {
         resolved.root = std::move(*read);
     }
     const Values values = flatten(resolved);
-    Explanation out{.tasks = tasks_of(wiring),
+    Explanation out{.plugins = plugins_of(wiring),
+                    .tasks = tasks_of(wiring),
                     .columns = columns_of(wiring),
                     .buffers = buffers_of(wiring, running),
                     .stand_ins = stand_ins_of(wiring),

@@ -16,6 +16,12 @@
 
 namespace tenon {
 
+struct ExplainedPlugin {
+    std::string name;  // as the manifest names it: "awr", "shipped:awr"
+    std::string path;
+    std::string in_place_of;  // the shipped plugin of that name, if it is not this one
+};
+
 struct ExplainedTask {
     std::string name;
     std::string component;
@@ -77,6 +83,7 @@ struct ExplainedHook {
 };
 
 struct Explanation {
+    std::vector<ExplainedPlugin> plugins;
     std::vector<ExplainedTask> tasks;  // of the training env; none if all lanes have the same
     std::vector<ExplainedColumn> columns;
     std::vector<ExplainedBuffer> buffers;  // that have names

@@ -25,6 +25,20 @@ std::string shape_text(const std::vector<std::int64_t>& shape) {
     return out.empty() ? "" : out + "]";
 }
 
+// The others come with the program.
+void print_plugins(std::ostream& out, const std::vector<ExplainedPlugin>& plugins) {
+    std::vector<Row> rows = {{"PLUGIN", "FILE", "IN PLACE OF"}};
+    for (const ExplainedPlugin& plugin : plugins) {
+        if (!plugin.in_place_of.empty()) {
+            rows.push_back({plugin.name, plugin.path, plugin.in_place_of});
+        }
+    }
+    if (rows.size() > 1) {
+        print_rows(out, rows);
+        out << '\n';
+    }
+}
+
 void print_tasks(std::ostream& out, const std::vector<ExplainedTask>& tasks) {
     std::vector<Row> rows = {{"TASK", "COMPONENT", "LANES"}};
     for (const ExplainedTask& task : tasks) {
@@ -134,6 +148,12 @@ void write(JsonWriter& json, const std::vector<std::int64_t>& shape) {
         json.integer(extent);
     }
     json.end_array();
+}
+
+void write(JsonWriter& json, const ExplainedPlugin& plugin) {
+    json.begin_object().key("plugin").text(plugin.name).key("path").text(plugin.path).key("in_place_of");
+    plugin.in_place_of.empty() ? json.null() : json.text(plugin.in_place_of);
+    json.end_object();
 }
 
 void write(JsonWriter& json, const ExplainedTask& task) {
@@ -276,6 +296,7 @@ void write_all(JsonWriter& json, const char* key, const std::vector<T>& all) {
 }  // namespace
 
 void print_explanation(std::ostream& out, const Explanation& explanation) {
+    print_plugins(out, explanation.plugins);
     if (!explanation.tasks.empty()) {
         print_tasks(out, explanation.tasks);
         out << '\n';
@@ -337,6 +358,7 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     std::string line;
     JsonWriter json(line);
     json.begin_object();
+    write_all(json, "plugins", explanation.plugins);
     write_all(json, "tasks", explanation.tasks);
     write_all(json, "columns", explanation.columns);
     write_all(json, "buffers", explanation.buffers);

@@ -62,6 +62,13 @@ struct Listed {
     const Standing* standing;
 
     [[nodiscard]] std::string name() const { return file->library + "/" + component->id; }
+
+    // What sets it apart from most.
+    [[nodiscard]] std::string remark() const {
+        const std::string where = file->in_place_of.empty() ? "" : "in place of " + file->in_place_of.string();
+        const std::string word = standing->word();
+        return where + (where.empty() || word.empty() ? "" : ", ") + word;
+    }
 };
 
 void print_json(const Listed& each) {
@@ -77,6 +84,8 @@ void print_json(const Listed& each) {
     json.end_array().key("quarantine");
     write(json, each.standing->quarantine);
     write(json.key("refused"), each.standing->refusal);
+    json.key("in_place_of");
+    each.file->in_place_of.empty() ? json.null() : json.text(each.file->in_place_of.string());
     json.end_object();
     std::cout << line << '\n';
 }
@@ -90,8 +99,11 @@ std::size_t place_of(std::string_view kind) {
 
 bool is_meant(const Listed& each, const std::vector<std::string>& words) {
     return words.empty() || std::ranges::any_of(words, [&](const std::string& word) {
-               return each.component->kind == word || each.file->library == word ||
-                      (word.find('/') != std::string::npos && each.name().starts_with(word));
+               const std::size_t slash = word.find('/');
+               const bool of_library = each.file->answers_to(std::string_view(word).substr(0, slash));
+               return each.component->kind == word ||
+                      (of_library &&
+                       (slash == std::string::npos || each.component->id.starts_with(word.substr(slash + 1))));
            });
 }
 
@@ -125,11 +137,11 @@ std::vector<Row> rows_of(const std::vector<Listed>& all, bool whole) {
             const std::string& library = each->file->library;
             if (!large) {
                 rows.push_back(
-                    {each->name(), component.kind, listed(component.devices), component.help, each->standing->word()});
+                    {each->name(), component.kind, listed(component.devices), component.help, each->remark()});
             } else if (rows.back().front() != library + "/*") {
                 const std::size_t count = counts[{component.kind, library}];
                 rows.push_back({library + "/*", component.kind, "",
-                                std::to_string(count) + " components: tenon list " + library, each->standing->word()});
+                                std::to_string(count) + " components: tenon list " + library, each->remark()});
             }
         }
     }
@@ -147,8 +159,9 @@ int command_list(const Arguments& arguments) {
                      "stderr, with the reason.");
     add_plugin_options(line);
     line.options()(
-        "json", "one JSON object per component: plugin, component, kind, version, path, devices, quarantine, refused")(
-        "rescan", "first test every file again in a separate process, and record the results");
+        "json",
+        "one JSON object per component: plugin, component, kind, version, path, devices, quarantine, refused, "
+        "in_place_of")("rescan", "first test every file again in a separate process, and record the results");
     line.positional("words", -1);
     if (const auto code = line.parse(arguments)) {
         return *code;

@@ -139,6 +139,85 @@ TEST_CASE("two files of one name are a problem that names both, unless they are 
     CHECK(found.error().place.line == 4);
 }
 
+TEST_CASE("a plugin that somebody names has priority over a shipped one, which keeps a name of its own") {
+    const ScratchFolder scratch;
+    fs::create_directory(scratch / "own");
+    fs::create_directory(scratch / "named");
+    put("sound", scratch / "own/sound.so");
+    const SearchFolder own{scratch / "own", {}, {}};
+    const std::vector<SearchFolder> both = {{scratch / "named", "--plugins", {}}, own};
+    const auto path_of = [](const Registry& registry, std::string_view name) {
+        const auto found = registry.find(name, line(4));
+        return found ? found->plugin->path.string() : found.error().sentence;
+    };
+    const std::string shipped = scratch / "own/sound.so";
+    const std::string mine = scratch / "named/sound.so";
+
+    const Registry alone = Registry::scan({own});
+    CHECK(path_of(alone, "sound/Count-v1") == shipped);
+    CHECK(path_of(alone, "shipped:sound/Count-v1") == shipped);
+    CHECK(alone.find("shipped:sound/Count-v1")->name == "shipped:sound/Count-v1");
+    CHECK((*alone.find_library("shipped:sound"))->path == shipped);
+    CHECK(alone.files()[0]->in_place_of.empty());
+
+    put("sound", mine);
+    const Registry registry = Registry::scan(both);
+    CHECK(path_of(registry, "sound/Count-v1") == mine);
+    CHECK(path_of(registry, "shipped:sound/Count-v1") == shipped);
+    CHECK((*registry.find_library("sound"))->path == mine);
+    CHECK((*registry.find_library("shipped:sound"))->path == shipped);
+    CHECK(registry.files()[0]->in_place_of == shipped);
+    CHECK(registry.files()[1]->library == "shipped:sound");
+    CHECK(path_of(registry, "shipped:sond/Count-v1") ==
+          "no component 'shipped:sond/Count-v1'; did you mean 'shipped:sound/Count-v1'?");
+
+    // Each is pinned by its name.
+    const std::string hash = *sha256_of_file(shipped);
+    const std::string other(64, 'f');
+    const Registry pinned = Registry::scan(both, {{"sound", hash, line(1)}, {"shipped:sound", other, line(2)}});
+    CHECK(path_of(pinned, "sound/Count-v1") == mine);
+    CHECK_THAT(path_of(pinned, "shipped:sound/Count-v1"), Catch::Matchers::StartsWith(shipped + " is not the pinned"));
+    CHECK(Registry::scan({own}, {{"shipped:sound", hash, line(1)}}).problems().empty());
+
+    // The program's own folder stays that if somebody names it, too, and so does a file that somebody has a link to.
+    CHECK(path_of(Registry::scan({{scratch / "own", "--plugins", {}}, own}), "shipped:sound/Count-v1") == shipped);
+    CHECK(path_of(Registry::scan({{scratch / "own", "a", {}}, {scratch / "named", "b", {}}, own}), "sound/Count-v1") ==
+          mine);
+    fs::remove(mine);
+    fs::create_symlink(shipped, mine);
+    CHECK(path_of(Registry::scan(both), "sound/Count-v1") == mine);
+    CHECK(path_of(Registry::scan(both), "shipped:sound/Count-v1") == mine);
+}
+
+TEST_CASE("among folders that are named none has priority, whatever is shipped") {
+    const ScratchFolder scratch;
+    for (const char* folder : {"own", "a", "b"}) {
+        fs::create_directory(scratch / folder);
+        put("sound", scratch / folder / "sound.so");
+    }
+    const Registry registry = Registry::scan(
+        {{scratch / "a", "--plugins", {}}, {scratch / "b", "plugins.search", {}}, {scratch / "own", {}, {}}});
+    CHECK(registry.find("sound/Count-v1").error().sentence ==
+          "two plugins have the name 'sound': " + (scratch / "a/sound.so").string() + " and " +
+              (scratch / "b/sound.so").string());
+    CHECK(registry.find("shipped:sound/Count-v1")->plugin->path == scratch / "own/sound.so");
+}
+
+TEST_CASE("a file that somebody names has priority even if it cannot be used, but not under another file name") {
+    const ScratchFolder scratch;
+    fs::create_directory(scratch / "own");
+    fs::create_directory(scratch / "named");
+    put("sound", scratch / "own/sound.so");
+    put("misnamed", scratch / "own/proper.so");
+    spill(scratch / "named/sound.so", "text");
+    put("misnamed", scratch / "named/misnamed.so");
+    const Registry registry = Registry::scan({{scratch / "named", "--plugins", {}}, {scratch / "own", {}, {}}});
+    CHECK(registry.find("sound/Count-v1").error().sentence ==
+          (scratch / "named/sound.so").string() + " is not a shared library: it has no ELF header");
+    CHECK(registry.find("shipped:sound/Count-v1"));
+    CHECK(registry.find("proper/Count-v1")->plugin->path == scratch / "own/proper.so");
+}
+
 TEST_CASE("a plugin under another file name is refused with the name to give it") {
     const ScratchFolder scratch;
     put("misnamed", scratch / "misnamed.so");

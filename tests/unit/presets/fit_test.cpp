@@ -58,6 +58,7 @@ TEST_CASE("each need that is fulfilled counts, and the name counts most") {
     Preset named = preset();
     named.env = "x/*";
     CHECK(fit_of(named, kVector, "x/y") == 4);
+    CHECK(fit_of(named, kVector, "shipped:x/y") == 4);
     all.env = "x/*";
     CHECK(fit_of(all, kVector, "x/y") == 7);
 }
