@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/error/listed.hpp"
+#include "compute/graph/builder.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -50,6 +51,27 @@ std::string fault_of(const Wiring& w, const StandInTable& table) {
                (functions.empty() ? "" : "; it has " + listed(functions));
     }
     return "";
+}
+
+// A component of a group reads the group's column in place of that of all agents.
+std::string why_not_read(const Wiring& w, const std::string& key) {
+    std::vector<std::string_view> known;
+    for (const ObjectivePlan& plan : w.objectives) {
+        for (const graph::Column& column : plan.columns) {
+            const std::string& group = column.spec.group;
+            const bool by_agent = !group.empty() && plan.unit.group == group;
+            if (by_agent && column.spec.key == key) {
+                return "nothing can stand in for a column of the group '" + group + "'";
+            }
+            if (by_agent && column.spec.key == graph::key_in_group(group, key)) {
+                return "to " + plan.unit.component + ", which is of the group '" + group + "', it is '" +
+                       column.spec.key + "', and nothing can stand in for a column of a group";
+            }
+            known.emplace_back(column.spec.key);
+        }
+    }
+    const bool is_column = std::ranges::find(known, key) != known.end();
+    return "no objective reads '" + key + "'" + (is_column ? "" : did_you_mean(key, known));
 }
 
 // Reports names that no objective has.
@@ -100,17 +122,10 @@ std::vector<graph::StandIn> stand_ins_of(const Wiring& w, const ObjectivePlan& p
 }
 
 void check_stand_ins_are_read(const Wiring& w, const std::set<std::string>& read, Problems& problems) {
-    std::vector<std::string_view> known;
-    for (const ObjectivePlan& plan : w.objectives) {
-        for (const graph::Column& column : plan.columns) {
-            known.emplace_back(column.spec.key);
-        }
-    }
     for (const StandInTable& table : w.manifest.columns) {
         if (!read.contains(table.key)) {
-            problems.push_back(input_problem("columns." + table.key + " has no effect: no objective reads '" +
-                                                 table.key + "'" + did_you_mean(table.key, known),
-                                             table.place));
+            problems.push_back(
+                input_problem("columns." + table.key + " has no effect: " + why_not_read(w, table.key), table.place));
         }
     }
 }
