@@ -199,8 +199,8 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
                      .place = policy.place,
                      .failed = builder.failed() || is_misfit};
     if (!out.failed) {
-        if (check_writes(out.graph, {graph::kLanes}, policy, problems)) {
-            check_actions(out.graph, policy, *last, columns, problems);
+        if (check_writes(out.graph, {graph::kLanes}, policy, *site.networks, problems)) {
+            check_actions(out.graph, policy, *last, *site.networks, columns, problems);
         }
         check_outputs(out.graph, policy, columns, problems);
         for (const graph::Named& memory : out.graph.remembered) {
@@ -275,7 +275,7 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, const st
                      .place = objective.place,
                      .failed = builder.failed()};
     if (!out.failed) {
-        check_writes(out.graph, leading, objective, problems);
+        check_writes(out.graph, leading, objective, *site.networks, problems);
         if (out.graph.losses.empty()) {
             problems.push_back(
                 plugin_problem(objective.component + " has no losses: its update calls rows nowhere", objective.place));
@@ -299,7 +299,7 @@ BuiltProgram build_whole_batch(const BuildSite& site, const Unit& objective, con
                      .failed = builder.failed(),
                      .writes_state = true};
     if (!out.failed) {
-        check_writes(out.graph, {graph::kTime, graph::kLanes}, objective, problems);
+        check_writes(out.graph, {graph::kTime, graph::kLanes}, objective, *site.networks, problems);
         out.inputs = inputs_of(out.graph, columns, site.real);
         out.outputs = outputs_of(out.graph, columns, site.real);
     }

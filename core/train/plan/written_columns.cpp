@@ -7,6 +7,7 @@
 
 #include "base/data/key.hpp"
 #include "base/error/listed.hpp"
+#include "train/plan/units.hpp"
 
 namespace tenon {
 namespace {
@@ -36,15 +37,62 @@ void check_action(const Graph& graph, ValueId action, const Unit& unit, const Sp
     }
 }
 
+// A network of another group than the unit, if agents of that group are a dimension of the type.
+const Unit* of_other_group(const Graph& graph, const Type& type, const Unit& unit, const std::vector<Unit>& networks) {
+    const auto is_other = [&](const Unit& network) {
+        return network.group != unit.group && std::ranges::any_of(type.symbols(), [&](Dim dim) {
+                   return graph::is_group(dim) && graph.symbols.role(dim) == network.group;
+               });
+    };
+    const auto found = std::ranges::find_if(networks, is_other);
+    return found == networks.end() ? nullptr : &*found;
+}
+
+Problem other_group(const std::vector<std::string>& misfits, const Unit& unit, const Unit& other) {
+    Problem out = input_problem(
+        unit.component + " is of " + (unit.group.empty() ? "no group" : "the group '" + unit.group + "'") +
+            ", but [policy." + other.role + "] is of the group '" + other.group + "', so it would write " +
+            listed(misfits) + ", which is not one row each; set the same group in both tables",
+        unit.place);
+    out.also.push_back(other.place);
+    return out;
+}
+
+// Whether the network's actions would be that column if it acted.
+bool would_give(const Unit& network, std::string_view action) {
+    return acts_with_action(network) &&
+           std::ranges::any_of(graph::split_names(graph::find_function(network, "sample")->outputs),
+                               [&](std::string_view name) { return join_keys(network.group, name) == action; });
+}
+
+Problem not_given(const Unit& policy, const std::vector<Unit>& networks, const std::string& action) {
+    const auto other = std::ranges::find_if(networks, [&](const Unit& network) { return would_give(network, action); });
+    const bool waits = other != networks.end() && other->role != policy.role;
+    Problem out = input_problem(
+        policy.component + " does not give '" + action + "', which is an action of the env; " +
+            (waits ? "[policy." + other->role +
+                         "] gives it, but one policy acts, the first that gives actions: [policy." + policy.role + "]"
+                   : "a policy") +
+            " must give each action as an output of that name",
+        policy.place);
+    if (waits) {
+        out.also.push_back(other->place);
+    }
+    return out;
+}
+
 }  // namespace
 
-bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Unit& unit, Problems& problems) {
+bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Unit& unit,
+                  const std::vector<Unit>& networks, Problems& problems) {
     std::vector<std::string> misfits;
+    const Unit* other = nullptr;
     for (const graph::Named& write : graph.writes) {
         const Type& type = graph.type(write.value);
         const auto strange = [&](Dim dim) { return std::ranges::find(leading, dim) == leading.end(); };
         if (write.value != 0 && std::ranges::any_of(type.symbols(), strange)) {
             misfits.push_back("'" + write.name + "' as " + graph.symbols.text(type));
+            other = other == nullptr ? of_other_group(graph, type, unit, networks) : other;
         } else if (type.sizes().size() > kMaxSpecRank) {
             problems.push_back(plugin_problem(unit.component + " writes '" + write.name + "' as " +
                                                   graph.symbols.text(type) + ", but a column can have at most " +
@@ -52,7 +100,9 @@ bool check_writes(const Graph& graph, const std::vector<Dim>& leading, const Uni
                                               unit.place));
         }
     }
-    if (!misfits.empty()) {
+    if (other != nullptr) {
+        problems.push_back(other_group(misfits, unit, *other));
+    } else if (!misfits.empty()) {
         problems.push_back(input_problem(unit.component + " writes " + listed(misfits) +
                                              ", but a column has one row each: take the mean or the minimum over its "
                                              "members, or set the network's count to 1",
@@ -98,18 +148,15 @@ void check_outputs(const Graph& graph, const Unit& policy, const std::vector<Col
     }
 }
 
-void check_actions(const Graph& graph, const Unit& policy, const Unit& last, const std::vector<Column>& columns,
-                   Problems& problems) {
+void check_actions(const Graph& graph, const Unit& policy, const Unit& last, const std::vector<Unit>& networks,
+                   const std::vector<Column>& columns, Problems& problems) {
     for (const Column& column : columns) {
         if (column.spec.role != Role::kAction) {
             continue;
         }
         const auto written = std::ranges::find(graph.writes, column.spec.key, &graph::Named::name);
         if (written == graph.writes.end()) {
-            problems.push_back(input_problem(policy.component + " does not give '" + column.spec.key +
-                                                 "', which is an action of the env; a policy must give " +
-                                                 "each action as an output of that name",
-                                             policy.place));
+            problems.push_back(not_given(policy, networks, column.spec.key));
         } else {
             check_action(graph, written->value, column.spec.key == "action" ? last : policy, column.spec, problems);
         }
