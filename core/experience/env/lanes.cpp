@@ -212,8 +212,13 @@ Status Lanes::sum(std::string_view key) {
         }
     }
     if (std::ranges::find(rewards, key) == rewards.end()) {
-        return input_problem("returns are to be sums of '" + std::string(key) + "', which is no reward of " + name() +
-                             did_you_mean(key, rewards) + " (rewards: " + listed(rewards) + ")");
+        const Spec* const made = specs().find(key);
+        const bool by_transforms = made != nullptr && made->role == Role::kReward;
+        return input_problem("returns are to be sums of '" + std::string(key) + "', which " +
+                             (by_transforms
+                                  ? "transforms make, but returns are sums of what " + name() + " itself gives"
+                                  : "is no reward of " + name() + did_you_mean(key, rewards)) +
+                             " (rewards: " + listed(rewards) + ")");
     }
     return state_->sum(*env_info().specs.find(key));
 }
