@@ -323,6 +323,16 @@ class Damage(Resume):
         self.assertIn("metrics.jsonl' has 3 records, but the checkpoint was written when it had 20", text)
         self.assertIn(f"--from {self.out}", text)
 
+    def test_a_component_without_a_name(self):
+        lock = self.out / "manifest.lock.toml"
+        lock.write_text(lock.read_text().replace('plugin = "replay/uniform"', 'plugin = ""'))
+        for words in (["run", "--resume", self.out], ["eval", self.out], ["serve", self.out], ["export", self.out, "--out", "policy.c"],
+                      ["record", self.out, "--frames", 4, "--out", "frames.safetensors"]):
+            with self.subTest(words[0]):
+                text = self.tenon(*words, code=2).stderr
+                self.assertRegex(text, f"^error: buffer.plugin is empty\n --> {lock}:\\d+:10\n")
+                self.assertEqual(text.count("error: "), 1)
+
 
 SAME_POLICIES = ("help: --from reads the weights of all networks of the new run, so its [policy] tables must be as in the old one; "
                  "policy.NAME.init = \"DIR\" reads those of one network\n")

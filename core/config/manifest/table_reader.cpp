@@ -67,6 +67,11 @@ ComponentTable TableReader::component() const {
     const OptionValue* plugin = value("plugin");
     ComponentRef ref{.plugin = plugin ? std::get<std::string>(*plugin) : std::string{},
                      .place = place_of(manifest_, path_of(found_.path, "plugin"))};
+    if (plugin != nullptr && ref.plugin.empty()) {
+        problems_.push_back(
+            input_problem(path_of(found_.path, "plugin") + " is empty", ref.place,
+                          "components are named 'library/component'; `tenon list` shows all components"));
+    }
     const OptionValue* const isolation = value("isolation");
     const OptionValue* const group = value("group");
     return {.path = found_.path,
