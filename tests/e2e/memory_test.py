@@ -7,9 +7,7 @@ import resource
 import subprocess
 import unittest
 
-from runs import FIXTURES, SANITIZED, TENON, RunCase
-
-MIB = 1 << 20
+from runs import FIXTURES, MIB, SANITIZED, TENON, RunCase, limit_memory
 
 WALK = """
 [run]
@@ -26,11 +24,6 @@ plugin = "faulty/act"
 [checkpoint]
 every_frames = 256
 """
-
-
-def limit_memory(size):
-    """For a child: no more address space than that, so that allocations fail as they do where memory is used up."""
-    return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))}
 
 
 @unittest.skipIf(SANITIZED, "sanitizers map terabytes")

@@ -7,6 +7,7 @@ where all are built with sanitizers; SECOND_LEVEL "1" where TENON_LEVEL is lower
 import json
 import os
 import platform
+import resource
 import shutil
 import signal
 import struct
@@ -24,6 +25,7 @@ DIE_AT = os.environ["DIE_AT"]
 FIXTURES = Path(os.environ["FIXTURES"])
 MANIFESTS = Path(__file__).resolve().parents[2] / "manifests"
 SANITIZED = os.environ.get("SANITIZED") == "1"
+MIB = 1 << 20
 
 # A quarter of a second of training, in which the best evaluation changes a few times. By compiled programs alone: mapping
 # libtorch, to compare the first updates with it, takes longer than the run.
@@ -85,6 +87,11 @@ def machine_levels():
     flags = set(lines[0].split()) if lines else set()
     needed = {"avx512": {"avx512f", "avx512bw", "avx512dq", "avx512vl"}, "avx2": {"avx2", "fma"}}
     return [level for level, instructions in needed.items() if flags >= instructions]
+
+
+def limit_memory(size):
+    """For a child: no more address space than that, so that allocations fail as they do where memory is used up."""
+    return {"preexec_fn": lambda: resource.setrlimit(resource.RLIMIT_AS, (size, size))}
 
 
 def records(folder):

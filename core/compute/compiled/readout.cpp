@@ -6,6 +6,7 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <limits>
 
 #include "compute/compiled/loop.hpp"
 #include "compute/exec/rows.hpp"
@@ -63,6 +64,18 @@ std::vector<double> elements_of(const Tape& tape, const Seen& value) {
     each(tape, value, [&](auto element) {
         out.push_back(static_cast<double>(element));
         return true;
+    });
+    return out;
+}
+
+// NaN if an element is NaN.
+ValueRange range_of(const Tape& tape, const Seen& value) {
+    ValueRange out{.least = std::numeric_limits<double>::infinity(), .most = -std::numeric_limits<double>::infinity()};
+    each(tape, value, [&](auto element) {
+        const auto number = static_cast<double>(element);
+        out.least = std::isnan(number) ? number : std::min(out.least, number);
+        out.most = std::isnan(number) ? number : std::max(out.most, number);
+        return !std::isnan(number);
     });
     return out;
 }

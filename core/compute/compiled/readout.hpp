@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "compute/compiled/specialised.hpp"
+#include "compute/exec/not_finite.hpp"
 
 namespace tenon::compiled {
 
@@ -14,6 +15,8 @@ double mean_of(const Tape& tape, const Seen& value);
 
 // The elements in the order of the shape.
 std::vector<double> elements_of(const Tape& tape, const Seen& value);
+
+ValueRange range_of(const Tape& tape, const Seen& value);
 
 // Whether all elements are true (and not NaN or infinite).
 bool is_true(const Tape& tape, const Seen& value);

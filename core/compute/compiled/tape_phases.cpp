@@ -35,8 +35,14 @@ Status TapePhases::find_tape(const PhasePlan& plan, const Call& call, Pool* pool
     return is_shown ? dump(dump_, spec_.name, *at_) : Status();
 }
 
+std::optional<Problem> TapePhases::blamed_by_reference(const Call& call) const {
+    // the reference reads columns of the host
+    return spec_.there ? std::nullopt : blamed(*reference_, call);
+}
+
 Problem TapePhases::out_of_bounds(const Call& call) {
-    return blame("an index is out of bounds in the program '" + spec_.name + "'", 0, call);
+    return blamed_by_reference(call).value_or(
+        plugin_problem("an index is out of bounds in the program '" + spec_.name + "'"));
 }
 
 double TapePhases::mean(std::size_t effect) {
@@ -48,9 +54,9 @@ std::vector<double> TapePhases::elements(std::size_t effect) {
 }
 
 Status TapePhases::check(std::size_t effect, const Call& call) {
-    return is_true(at_->tape, at_->effects[effect])
-               ? Status()
-               : blame("a check of the program '" + spec_.name + "' failed", 0, call);
+    return is_true(at_->tape, at_->effects[effect]) ? Status()
+                                                    : blamed_by_reference(call).value_or(plugin_problem(
+                                                          "a check of the program '" + spec_.name + "' failed"));
 }
 
 void TapePhases::write(std::size_t effect, void* memory, const Call& /*call*/) {
@@ -61,9 +67,12 @@ double TapePhases::loss(std::size_t index) {
     return at_->tape.element(at_->losses[index].view, Kind::kReal, 0);
 }
 
-Problem TapePhases::blame(std::string what, std::uint32_t /*phase*/, const Call& call) {
-    // the reference reads columns of the host
-    return spec_.there ? plugin_problem(std::move(what)) : blamed(*reference_, call, std::move(what));
+Problem TapePhases::blame(std::string what, std::uint32_t phase, const Call& call) {
+    if (std::optional<Problem> said = blamed_by_reference(call)) {
+        return *std::move(said);
+    }
+    return spec_.there ? plugin_problem(std::move(what))
+                       : first_not_finite(what, spec_, *at_->plan, phase, learner_, call);
 }
 
 }  // namespace tenon::compiled

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -42,6 +43,8 @@ protected:
     Specialised* at_ = nullptr;  // of the present run
 
 private:
+    [[nodiscard]] std::optional<Problem> blamed_by_reference(const Call& call) const;
+
     std::shared_ptr<Program> reference_;
     std::filesystem::path dump_;
     KnownPrograms known_;

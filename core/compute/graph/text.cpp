@@ -235,6 +235,13 @@ Place place_of(const Graph& graph, std::uint32_t source) {
     return {.file = of.file, .line = of.line, .column = of.column, .excerpt = {}};
 }
 
+std::string describe(const Graph& graph, NodeId node) {
+    const Node& made = graph.nodes[node];
+    const std::string& component = graph.sources[made.source].component;
+    return std::string(made.op->name) + "/" + std::to_string(made.op->revision) +
+           (component.empty() ? "" : " of " + component);
+}
+
 Problem problem_at(const Graph& graph, NodeId node, std::string sentence) {
     return plugin_problem(std::move(sentence), place_of(graph, graph.nodes[node].source));
 }

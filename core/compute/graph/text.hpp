@@ -21,6 +21,9 @@ std::string text(const Graph& graph, Places places, std::span<const Named> gradi
 // The author's line.
 Place place_of(const Graph& graph, std::uint32_t source);
 
+// "linear/1 of mlp/q_value"
+std::string describe(const Graph& graph, NodeId node);
+
 // A problem at the line of a node.
 Problem problem_at(const Graph& graph, NodeId node, std::string sentence);
 

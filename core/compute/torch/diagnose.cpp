@@ -3,26 +3,17 @@
 
 #include <ATen/core/grad_mode.h>
 
-#include <algorithm>
-
-#include "base/data/number_text.hpp"
-#include "compute/graph/text.hpp"
-#include "compute/torch/guard.hpp"
+#include "compute/exec/not_finite.hpp"
 
 namespace tenon::reference {
 namespace {
 
-std::string text_of(const at::Tensor& number) {
-    return number.scalar_type() == at::kFloat ? number_text(number.item<float>()) : number_text(number.item<double>());
-}
-
-std::string input_text(Evaluator& evaluator, const graph::Node& node) {
-    std::string out;
+std::vector<ValueRange> input_ranges(Evaluator& evaluator, const graph::Node& node) {
+    std::vector<ValueRange> out;
     for (const graph::ValueId input : node.inputs) {
         const at::Tensor value = evaluator.value(input).detach();
         if (value.numel() > 0 && value.scalar_type() == evaluator.real()) {
-            out += (out.empty() ? "its inputs are in [" : ", [") + text_of(value.min()) + ", " + text_of(value.max()) +
-                   "]";
+            out.push_back({.least = value.min().item<double>(), .most = value.max().item<double>()});
         }
     }
     return out;
@@ -47,18 +38,8 @@ Problem blame(Evaluator& evaluator, const std::vector<graph::NodeId>& order, con
         if (whole) {
             continue;
         }
-        const Source source = evaluator.step(id).source;
-        std::string made = describe(graph, id);
-        if (source == Source::kColumn) {
-            made = "the column '" + graph::string_attribute(node, "key") + "'";
-        } else if (source == Source::kLeaf) {
-            made = "the parameter '" + graph::string_attribute(node, "name") + "' of '" +
-                   graph::string_attribute(node, "role") + "'";
-        }
-        Problem problem =
-            graph::problem_at(graph, id, what + "; the first value that is not finite is that of " + made);
-        problem.help = input_text(evaluator, node);
-        return problem;
+        const DType real = evaluator.real() == at::kFloat ? DType::kF32 : DType::kF64;
+        return not_finite_at(graph, id, what, input_ranges(evaluator, node), real);
     }
     return plugin_problem(what);
 }

@@ -24,13 +24,6 @@ Problem out_of_memory(const std::string& program, const std::string& what) {
 
 }  // namespace
 
-std::string describe(const graph::Graph& graph, graph::NodeId node) {
-    const graph::Node& made = graph.nodes[node];
-    const std::string& component = graph.sources[made.source].component;
-    return std::string(made.op->name) + "/" + std::to_string(made.op->revision) +
-           (component.empty() ? "" : " of " + component);
-}
-
 Problem problem_of(std::exception_ptr thrown, const std::string& program, const graph::Graph& graph,
                    graph::NodeId node) {
     std::string what;
@@ -55,8 +48,8 @@ Problem problem_of(std::exception_ptr thrown, const std::string& program, const 
     if (node == 0) {
         return plugin_problem("the program '" + program + "' cannot be run: " + what);
     }
-    return graph::problem_at(graph, node,
-                             describe(graph, node) + " cannot be computed in the program '" + program + "': " + what);
+    return graph::problem_at(
+        graph, node, graph::describe(graph, node) + " cannot be computed in the program '" + program + "': " + what);
 }
 
 void use_one_thread() {

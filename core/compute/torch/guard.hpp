@@ -14,9 +14,6 @@ namespace tenon::reference {
 Problem problem_of(std::exception_ptr thrown, const std::string& program, const graph::Graph& graph,
                    graph::NodeId node);
 
-// "linear/1 of mlp/q_value"
-std::string describe(const graph::Graph& graph, graph::NodeId node);
-
 // libtorch sums in another order with more threads. The setting applies only to the calling thread.
 void use_one_thread();
 

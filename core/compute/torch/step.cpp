@@ -9,7 +9,6 @@
 #include "compute/graph/text.hpp"
 #include "compute/torch/align.hpp"
 #include "compute/torch/composites.hpp"
-#include "compute/torch/guard.hpp"
 
 namespace tenon::reference {
 namespace {
@@ -198,7 +197,7 @@ Result<Step> make_step(const Surroundings& around, graph::NodeId id) {
             step.kernel = node.is(graph::OpId::kComposite_1) ? composite : kernel_of(op);
             if (step.kernel == nullptr) {
                 return graph::problem_at(around.graph, id,
-                                         "the reference executor cannot compute " + describe(around.graph, id));
+                                         "the reference executor cannot compute " + graph::describe(around.graph, id));
             }
             step.folds = node.region == 0 && step.frame.out.symbol_count() == 0;
             break;

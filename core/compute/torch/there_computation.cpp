@@ -215,9 +215,9 @@ Status ThereComputation::read_results(std::uint32_t phase, const Left& left) {
     for (const NodeId node : left.looked_at) {
         if (read[at++] != 0) {
             const graph::Graph& graph = body_->evaluator.graph();
-            return graph::problem_at(
-                graph, node,
-                describe(graph, node) + " cannot be computed in the program '" + spec_.name + "': index out of range");
+            return graph::problem_at(graph, node,
+                                     graph::describe(graph, node) + " cannot be computed in the program '" +
+                                         spec_.name + "': index out of range");
         }
     }
     return {};

@@ -94,7 +94,7 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     const compiled::Setting setting{
         .pool = pool, .dump = dump, .print = print, .device = std::move(device), .reference_there = there};
     const auto compiled_alone = [&] {
-        // The reference executor is only needed to explain failures, and libtorch is mapped only then.
+        // The reference executor only helps to explain failures, and libtorch is mapped only then.
         return make_trusting(compiled::make_executor(make_deferred([real] { return load_reference(real); }), setting),
                              real);
     };
