@@ -43,13 +43,15 @@ std::terminate_handler terminate_before = nullptr;
 pid_t program = 0;
 std::atomic<bool> may_end{false};  // nobody but the host ends the program before
 
-// Text in fixed memory, written at once. Text that does not fit is dropped.
+// Text in fixed memory, written at once. Text that does not fit is dropped, and control characters are replaced: names
+// of files may have some.
 class Text {
 public:
     Text& operator<<(std::string_view text) {
-        const std::size_t taken = text.size() < text_.size() - size_ ? text.size() : text_.size() - size_;
-        std::memcpy(text_.data() + size_, text.data(), taken);
-        size_ += taken;
+        for (const char c : text.substr(0, text_.size() - size_)) {
+            const auto byte = static_cast<unsigned char>(c);
+            text_[size_++] = (byte < 0x20 && c != '\n') || byte == 0x7f ? '?' : c;
+        }
         return *this;
     }
     Text& operator<<(std::uint32_t number) {
@@ -61,7 +63,12 @@ public:
         } while (number != 0);
         return *this << std::string_view(digits.data() + at, digits.size() - at);
     }
-    void write() const { static_cast<void>(!::write(STDERR_FILENO, text_.data(), size_)); }
+    void write() const {
+        if (on_terminal) {
+            static_cast<void>(!::write(STDERR_FILENO, "\r\033[K", 4));
+        }
+        static_cast<void>(!::write(STDERR_FILENO, text_.data(), size_));
+    }
 
 private:
     std::array<char, 2048> text_{};
@@ -69,7 +76,7 @@ private:
 };
 
 Text& begin(Text& text, const CallScope* scope) {
-    text << (on_terminal ? "\r\033[K" : "") << "error: ";
+    text << "error: ";
     return scope == nullptr ? text : text << scope->component() << ", " << scope->function() << ": ";
 }
 
