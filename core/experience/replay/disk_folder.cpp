@@ -22,7 +22,8 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kLockFile = "lock";
-constexpr std::array<std::string_view, 5> kEntries = {kLayoutFile, kMarksFile, kLockFile, "columns", "final"};
+constexpr std::array<std::string_view, 6> kEntries = {kLayoutFile, kMarksFile, kSumsFile,
+                                                      kLockFile,   "columns",  "final"};
 
 std::string taken(const fs::path& folder) {
     return "the buffer in " + folder.string() + " is in use by another process";
@@ -46,6 +47,7 @@ void remove_files(const fs::path& folder) {
     std::error_code ignored;  // what is left will be reported when it is written
     fs::remove(folder / kLayoutFile, ignored);
     fs::remove(folder / kMarksFile, ignored);
+    fs::remove(folder / kSumsFile, ignored);
     fs::remove_all(folder / "columns", ignored);
     fs::remove_all(folder / "final", ignored);
 }
@@ -67,7 +69,8 @@ Status reserve(const fs::path& file, std::size_t bytes) {
 
 // Every file of the layout and its size.
 std::vector<std::pair<fs::path, std::size_t>> files_of(const DiskLayout& layout, const fs::path& folder) {
-    std::vector<std::pair<fs::path, std::size_t>> out = {{folder / kMarksFile, marks_bytes(layout)}};
+    std::vector<std::pair<fs::path, std::size_t>> out = {{folder / kMarksFile, marks_bytes(layout)},
+                                                         {folder / kSumsFile, sums_bytes(layout)}};
     const std::size_t rows = (std::size_t{layout.slots} + layout.spare) * layout.lanes;
     for (const StorageColumn& column : layout.columns) {
         out.emplace_back(column_file(folder, column.key), rows * row_bytes(column));

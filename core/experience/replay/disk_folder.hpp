@@ -15,6 +15,7 @@ namespace tenon {
 
 inline constexpr const char* kLayoutFile = "layout.json";
 inline constexpr const char* kMarksFile = "marks";
+inline constexpr const char* kSumsFile = "sums";
 
 std::filesystem::path column_file(const std::filesystem::path& folder, const std::string& key);
 std::filesystem::path final_file(const std::filesystem::path& folder, const std::string& key);
@@ -22,8 +23,9 @@ std::filesystem::path final_file(const std::filesystem::path& folder, const std:
 // Whether the folder has been made completely.
 bool holds_buffer(const std::filesystem::path& folder);
 
-// The bytes of the marks of a buffer (disk_ring.cpp), and of all its files.
+// The bytes of the marks and of the sums of a buffer (disk_ring.cpp), and of all its files.
 std::size_t marks_bytes(const DiskLayout& layout);
+std::size_t sums_bytes(const DiskLayout& layout);
 std::uint64_t disk_bytes(const DiskLayout& layout);
 
 // Makes the folder with files of zeros, all of them reserved, over a buffer without steps if there is one. Returns its

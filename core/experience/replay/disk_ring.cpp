@@ -3,8 +3,11 @@
 
 #include <algorithm>
 #include <cstring>
+#include <iterator>
+#include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/file/checksum.hpp"
 #include "experience/replay/disk_folder.hpp"
@@ -33,6 +36,10 @@ std::size_t table_bytes(std::uint32_t lanes) {
 std::size_t marks_bytes(const DiskLayout& layout) {
     const std::size_t marks = (std::size_t{layout.slots} + layout.spare) * 2 * sizeof(std::uint64_t);
     return 2 * table_bytes(layout.lanes) + marks + sizeof(std::uint64_t);
+}
+
+std::size_t sums_bytes(const DiskLayout& layout) {
+    return (std::size_t{layout.slots} + layout.spare) * layout.columns.size() * sizeof(std::uint32_t);
 }
 
 Result<std::unique_ptr<DiskRing>> DiskRing::create(DiskLayout layout, const std::filesystem::path& folder) {
@@ -73,15 +80,8 @@ Result<std::byte*> DiskRing::map_file(const std::filesystem::path& file, std::si
     return slabs_.back().as<std::byte>();
 }
 
-void DiskRing::note_short(const std::filesystem::path& file, std::size_t bytes) {
-    std::error_code code;
-    if (short_file_.empty() && std::filesystem::file_size(file, code) < bytes) {
-        short_file_ = file;
-    }
-}
-
 Status DiskRing::map(Access access) {
-    // Folders of earlier versions end before the step that was begun, and a reader must not extend a file for it.
+    // Folders of earlier versions have neither the step that was begun nor sums, and a reader must not write files.
     const std::size_t unread = access == Access::kRead ? sizeof *begun_ : 0;
     const Result<std::byte*> marks = map_file(folder_ / kMarksFile, marks_bytes(layout_) - unread, access);
     if (!marks) {
@@ -90,14 +90,17 @@ Status DiskRing::map(Access access) {
     lanes_ = *marks;
     marks_ = reinterpret_cast<Mark*>(lanes_ + 2 * table_bytes(layout_.lanes));
     begun_ = reinterpret_cast<std::uint64_t*>(marks_ + rows());
+    if (access == Access::kWrite) {
+        const Result<std::byte*> sums = map_file(folder_ / kSumsFile, sums_bytes(layout_), access);
+        if (!sums) {
+            return sums.error();
+        }
+        sums_ = reinterpret_cast<std::uint32_t*>(*sums);
+    }
     for (StorageColumn& column : layout_.columns) {
         const std::size_t bytes = rows() * layout_.lanes * row_bytes(column);
-        const bool has_final = column.role == Role::kObservation;
-        note_short(column_file(folder_, column.key), bytes);
-        if (has_final) {
-            note_short(final_file(folder_, column.key), bytes);
-        }
         const Result<std::byte*> at = map_file(column_file(folder_, column.key), bytes, access);
+        const bool has_final = column.role == Role::kObservation;
         const Result<std::byte*> end =
             has_final ? map_file(final_file(folder_, column.key), bytes, access) : Result<std::byte*>(nullptr);
         if (!at || !end) {
@@ -129,11 +132,14 @@ bool DiskRing::has_ends(std::size_t row) const {
     return any != std::byte{0};
 }
 
-std::uint64_t DiskRing::checksum_of(std::size_t row, std::uint64_t step) const {
+std::uint64_t DiskRing::checksum_of(std::size_t row, std::uint64_t step, std::uint32_t* sums) const {
     std::uint64_t sum = step;
     for (const Part& part : parts_) {
         const std::size_t bytes = part.row_bytes * layout_.lanes;
         sum = checksum64(part.rows + row * bytes, bytes, sum);
+        if (sums != nullptr) {
+            *sums++ = static_cast<std::uint32_t>(sum);
+        }
     }
     const bool ends = has_ends(row);
     for (const Part& part : parts_) {
@@ -152,7 +158,7 @@ bool DiskRing::is_whole(std::size_t row, std::uint64_t step) const {
 
 void DiskRing::seal(std::uint64_t step) {
     const auto row = static_cast<std::size_t>(step % layout_.slots);
-    marks_[row] = {.step_and_one = step + 1, .checksum = checksum_of(row, step)};
+    marks_[row] = {.step_and_one = step + 1, .checksum = checksum_of(row, step, sums_of(row))};
 }
 
 void DiskRing::copy(std::size_t to, std::size_t from) {
@@ -166,6 +172,9 @@ void DiskRing::copy(std::size_t to, std::size_t from) {
                 std::memcpy(part.finals + to * bytes + at, part.finals + from * bytes + at, part.row_bytes);
             }
         }
+    }
+    if (sums_ != nullptr) {
+        std::copy_n(sums_of(from), parts_.size(), sums_of(to));
     }
     marks_[to] = marks_[from];
 }
@@ -194,6 +203,18 @@ std::optional<DiskRing::Found> DiskRing::find(std::uint64_t step) const {
 std::uint64_t DiskRing::mark_of(std::uint64_t step) const {
     const Mark& mark = marks_[step % layout_.slots];
     return mark.step_and_one == step + 1 ? mark.checksum : 0;
+}
+
+const StorageColumn* DiskRing::damaged_column(std::uint64_t step) const {
+    const auto row = static_cast<std::size_t>(step % layout_.slots);
+    const std::uint32_t* const sealed = sums_of(row);
+    std::vector<std::uint32_t> now(parts_.size());
+    if (sealed == nullptr || mark_of(step) == 0 || std::equal(now.begin(), now.end(), sealed)) {
+        return nullptr;  // zeros: sealed by an earlier version
+    }
+    checksum_of(row, step, now.data());
+    const auto first = std::ranges::mismatch(now, std::span(sealed, now.size())).in1 - now.begin();
+    return first == std::ssize(now) ? nullptr : &layout_.columns[static_cast<std::size_t>(first)];
 }
 
 void DiskRing::put_back(std::uint64_t step, const Found& found) {

@@ -6,6 +6,7 @@
 // lock          one writer, or several readers
 // marks         [2] tables of lanes, of which the newer whole one counts; then [slots + spare] marks of steps; then the
 //               step that was begun last
+// sums          [slots + spare, columns] 32 bits of a step's checksum up to each column
 // columns/KEY   [slots + spare, lanes, row...]
 // final/KEY     the same for final observations
 //
@@ -57,6 +58,9 @@ public:
     [[nodiscard]] std::optional<Found> find(std::uint64_t step) const;
     // The checksum with which a step in its slot was marked; 0 if it is not.
     [[nodiscard]] std::uint64_t mark_of(std::uint64_t step) const;
+    // The column that is damaged in a step that is in its slot; null if it is not known, or if its final observations
+    // are.
+    [[nodiscard]] const StorageColumn* damaged_column(std::uint64_t step) const;
     // Copies a found step back into its slot.
     void put_back(std::uint64_t step, const Found& found);
     // Zeros in the step's slot, as before it was first written.
@@ -85,9 +89,6 @@ public:
     void write_lanes(std::span<const std::uint64_t> first);
     [[nodiscard]] Result<std::vector<std::uint64_t>> read_lanes() const;
 
-    // The column's file that was missing or too short when the folder was opened, of several the first; empty: none.
-    [[nodiscard]] const std::filesystem::path& short_file() const { return short_file_; }
-
     // From now on steps are read in no order.
     void expect_random_reads() const;
     // Waits until everything is on the disk.
@@ -108,11 +109,14 @@ private:
         : layout_(std::move(layout)), folder_(std::move(folder)), lock_(std::move(lock)) {}
     Status map(Access access);
     Result<std::byte*> map_file(const std::filesystem::path& file, std::size_t bytes, Access access);
-    void note_short(const std::filesystem::path& file, std::size_t bytes);
     [[nodiscard]] std::size_t rows() const { return std::size_t{layout_.slots} + layout_.spare; }
     [[nodiscard]] bool is_done(std::size_t row, std::uint32_t lane) const;
     [[nodiscard]] bool has_ends(std::size_t row) const;
-    [[nodiscard]] std::uint64_t checksum_of(std::size_t row, std::uint64_t step) const;
+    // sums: gets the sum up to each column; null: does not.
+    std::uint64_t checksum_of(std::size_t row, std::uint64_t step, std::uint32_t* sums = nullptr) const;
+    [[nodiscard]] std::uint32_t* sums_of(std::size_t row) const {
+        return sums_ == nullptr ? nullptr : sums_ + row * parts_.size();
+    }
     [[nodiscard]] bool is_whole(std::size_t row, std::uint64_t step) const;
     void copy(std::size_t to, std::size_t from);
     [[nodiscard]] std::uint64_t* lanes_table(int which) const;
@@ -126,7 +130,7 @@ private:
     std::byte* lanes_ = nullptr;
     Mark* marks_ = nullptr;
     std::uint64_t* begun_ = nullptr;
-    std::filesystem::path short_file_;
+    std::uint32_t* sums_ = nullptr;  // of a writer
     const std::byte* terminated_ = nullptr;
     const std::byte* truncated_ = nullptr;
 };

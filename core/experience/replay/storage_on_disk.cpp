@@ -222,14 +222,13 @@ Result<std::uint64_t> Storage::go_back(const Past& past) {
 
 Problem Storage::damage(std::span<const std::uint64_t> steps) const {
     const std::uint64_t oldest = steps.back();
+    const StorageColumn* const column = disk_->damaged_column(oldest);
     std::string sentence = "the buffer in " + disk_->folder().string() + " is damaged: step " + std::to_string(oldest) +
                            " in slot " + std::to_string(oldest % slots_);
+    sentence += column == nullptr ? "" : " of columns/" + column->key;
     sentence += steps.size() == 1
                     ? " is not as the run wrote it"
                     : " and " + counted(steps.size() - 1, "later step") + " are not as the run wrote them";
-    if (const std::filesystem::path& file = disk_->short_file(); !file.empty()) {
-        sentence += "; " + file.string() + " was missing or too short";
-    }
     return environment_problem(std::move(sentence), {},
                                "put the folder back from a copy, or begin a new run with the run's weights: --from");
 }

@@ -322,9 +322,9 @@ TEST_CASE("damage is an error where no killed run can have overwritten a step") 
     SECTION("a ring that is not full") {
         const Storage::Past past = run(12, 0);
         observation(0);
-        refused_because(past, "step 0 in slot 0 is not as the run wrote it");
+        refused_because(past, "step 0 in slot 0 of columns/observation is not as the run wrote it");
         observation(7);
-        refused_because(past, "step 0 in slot 0 and 1 later step are not as the run wrote them");
+        refused_because(past, "step 0 in slot 0 of columns/observation and 1 later step are not as the run wrote them");
         observation(0);
         observation(7);
         CHECK(*go_back(past) == 0);  // nothing was changed before
@@ -332,8 +332,14 @@ TEST_CASE("damage is an error where no killed run can have overwritten a step") 
     SECTION("a file that ends too early") {
         const Storage::Past past = run(12, 0);
         fs::resize_file(folder / "columns" / "action", 9 * 2 * 8);
-        refused_because(past, "step 9 in slot 9 and 1 later step are not as the run wrote them; " +
-                                  (folder / "columns" / "action").string() + " was missing or too short");
+        refused_because(past, "step 9 in slot 9 of columns/action and 1 later step are not as the run wrote them");
+    }
+    SECTION("in a folder of an earlier version, which has no sums") {
+        const Storage::Past past = run(12, 0);
+        fs::remove(folder / "sums");
+        CHECK(*go_back(past) == 0);
+        observation(7);
+        refused_because(past, "step 7 in slot 7 is not as the run wrote it");
     }
     SECTION("the marks, which also say how far the run had gone on") {
         const Storage::Past past = run(12, 0);
@@ -345,12 +351,12 @@ TEST_CASE("damage is an error where no killed run can have overwritten a step") 
     SECTION("a full ring whose run ended with its checkpoint") {
         const Storage::Past past = run(33, 0);
         observation(15);  // the oldest step, 14, may be overwritten next, and there is a copy of it
-        refused_because(past, "step 15 in slot 15 is not as the run wrote it");
+        refused_because(past, "step 15 in slot 15 of columns/observation is not as the run wrote it");
     }
     SECTION("a full ring whose run went on, behind the steps that it may have overwritten") {
         const Storage::Past past = run(33, 2);
         observation(18);
-        refused_because(past, "step 18 in slot 18 is not as the run wrote it");
+        refused_because(past, "step 18 in slot 18 of columns/observation is not as the run wrote it");
         observation(18);
         // A copy that a power cut has lost: its step was overwritten.
         observation(kSlots + 14 % kSpare);
