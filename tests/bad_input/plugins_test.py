@@ -230,7 +230,7 @@ class Plugins(unittest.TestCase):
         for folder in (self.plugins, second):
             shutil.copy(FIXTURES / "sound.so", folder)
         sentence = "two plugins have the name 'sound': plugins/sound.so and second/sound.so"
-        help_line = "help: remove one of them, or take its folder out of the search path"
+        help_line = "help: remove one of them, or take its folder out of TENON_PLUGIN_PATH"
         self.refused("sound/Count-v1", sentence, 2, help_line, search=f"{self.plugins}:{second}")
 
     def test_a_bad_file_that_nobody_names_harms_nothing(self):

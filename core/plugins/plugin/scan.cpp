@@ -59,21 +59,26 @@ PluginFile read_plugin(const fs::path& path, const fs::path& real, bool shipped)
     return file;
 }
 
+// "--plugins or plugins.search": what names the folders.
+std::string either(const std::string& one, const std::string& other) {
+    return one == other ? one : one + " or " + other;
+}
+
 // All folders that somebody names have equal rank: a silent order among them would hide an old build.
-void refuse_duplicates(std::vector<PluginFile>& files) {
-    std::map<std::pair<bool, std::string>, PluginFile*> first;
-    for (PluginFile& file : files) {
-        if (!file.note) {
+// sources: of the files' folders.
+void refuse_duplicates(std::vector<PluginFile>& files, const std::vector<std::string>& sources) {
+    std::map<std::pair<bool, std::string>, std::size_t> first;
+    for (std::size_t i = 0; i < files.size(); ++i) {
+        if (!files[i].note) {
             continue;
         }
-        const auto [seen, fresh] = first.emplace(std::pair(file.shipped, file.library), &file);
+        const auto [seen, fresh] = first.emplace(std::pair(files[i].shipped, files[i].library), i);
         if (!fresh) {
-            const Problem problem =
-                input_problem("two plugins have the name '" + file.library + "': " + seen->second->path.string() +
-                                  " and " + file.path.string(),
-                              {}, "remove one of them, or take its folder out of the search path");
-            file.problem = problem;
-            seen->second->problem = problem;
+            PluginFile& other = files[seen->second];
+            files[i].problem = other.problem = input_problem(
+                "two plugins have the name '" + other.library + "': " + other.path.string() + " and " +
+                    files[i].path.string(),
+                {}, "remove one of them, or take its folder out of " + either(sources[seen->second], sources[i]));
         }
     }
 }
@@ -138,7 +143,8 @@ Status check_file_name(const fs::path& file, const Note& note) {
 
 Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pin>& pins) {
     Scan scan;
-    std::vector<fs::path> seen;
+    std::vector<fs::path> seen;        // of each file
+    std::vector<std::string> sources;  // the same
     for (const SearchFolder& folder : folders) {
         const Result<std::vector<fs::path>> libraries = libraries_in(folder);
         if (!libraries) {
@@ -153,12 +159,13 @@ Scan scan_folders(const std::vector<SearchFolder>& folders, const std::vector<Pi
             if (known == seen.end()) {
                 scan.files.push_back(read_plugin(fs::absolute(path, code), real, own));
                 seen.push_back(std::move(real));
+                sources.push_back(folder.source.empty() ? "the search path" : folder.source);
             } else if (own) {
                 scan.files[static_cast<std::size_t>(known - seen.begin())].shipped = true;  // somebody has a link to it
             }
         }
     }
-    refuse_duplicates(scan.files);
+    refuse_duplicates(scan.files, sources);
     put_shipped_behind(scan.files);
     for (const Pin& pin : pins) {
         apply_pin(pin, scan);

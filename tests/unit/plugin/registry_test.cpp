@@ -200,6 +200,8 @@ TEST_CASE("among folders that are named none has priority, whatever is shipped")
     CHECK(registry.find("sound/Count-v1").error().sentence ==
           "two plugins have the name 'sound': " + (scratch / "a/sound.so").string() + " and " +
               (scratch / "b/sound.so").string());
+    CHECK(registry.find("sound/Count-v1").error().help ==
+          "remove one of them, or take its folder out of --plugins or plugins.search");
     CHECK(registry.find("shipped:sound/Count-v1")->plugin->path == scratch / "own/sound.so");
 }
 
