@@ -42,8 +42,8 @@ public:
 
     Status lower() {
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
-            if (is_in_body(id) && graph_.nodes[id].is_any(graph::kScans)) {
-                return graph::problem_at(graph_, id, "a scan inside a scan cannot be compiled");
+            if (around_.target_.needed[id] && is_in_body(id) && graph_.nodes[id].is_any(graph::kScans)) {
+                return graph::problem_at(graph_, id, "a scan inside a scan" + whose(id) + " cannot be compiled");
             }
         }
         find_wanted();

@@ -235,9 +235,10 @@ Status differentiate_scan(Extension& extension, NodeId scan, const Flow& flow, s
                           const std::function<void(ValueId, ValueId)>& give) {
     const Graph& graph = extension.graph();
     const auto number = static_cast<std::uint32_t>(int_attribute(graph.nodes[scan], "region"));
+    const std::vector<bool> needed = ancestors(graph, graph.regions[number].results);
     for (NodeId id = 1; id < scan; ++id) {
         const Node& node = graph.nodes[id];
-        if (scan_of(graph, node.region) == number && !node.is(OpId::kArgument_1) &&
+        if (needed[id] && scan_of(graph, node.region) == number && !node.is(OpId::kArgument_1) &&
             !is_step_by_step(graph, node, graph.regions[number].steps)) {
             return problem_at(
                 graph, id,

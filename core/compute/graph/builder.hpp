@@ -181,6 +181,7 @@ private:
     [[nodiscard]] Type type_of(const Spec& spec) const;
     ValueId stored_memory(const Memory& memory, std::uint32_t source);
     ValueId forgotten_where_absent(ValueId value, std::uint32_t source);
+    [[nodiscard]] std::uint32_t region_of_draw(std::span<const ValueId> inputs) const;
     ValueId first_memory(const Frame& frame, const Memory& memory, std::uint32_t source);
     ValueId end_of_burn_in(std::uint32_t source);
     ValueId beginnings(std::uint32_t source);
@@ -194,8 +195,10 @@ private:
                                             const Values& results) const;
     Values close_steps(std::uint32_t id, const Values& kept, const Values& yielded);
     [[nodiscard]] Values results_of_steps(std::uint32_t id, const Values& kept, const Values& yielded,
+    void enter_inner_scan(Region& inner);
                                           const std::vector<bool>& wanted) const;
     Values end_steps(std::uint32_t id, const Values& results);
+    [[nodiscard]] Values read_of(NodeId id, std::uint32_t region) const;
     Values move_out(std::uint32_t id, const std::vector<bool>& wanted, const Values& yielded,
                     std::map<ValueId, ValueId> outside);
     Values step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, Steps& steps);
@@ -204,6 +207,11 @@ private:
     [[nodiscard]] std::vector<Memory> memories_of(const Frame& frame, std::span<const ValueId> inputs) const;
     [[nodiscard]] bool is_running(const Unit& unit, std::string_view function) const;
     bool check_name(const Draft& draft);
+    [[nodiscard]] std::map<ValueId, ValueId> sequences_of(std::uint32_t id) const;
+    Values before_steps(const Values& outputs);
+    void copy(NodeId id, const std::vector<bool>& wanted, std::map<ValueId, ValueId>& placed, std::uint32_t around);
+    Values copy_scan(NodeId id, const Draft& draft, const std::vector<bool>& wanted, std::map<ValueId, ValueId>& placed,
+                     std::uint32_t around);
     void add_effect(const Draft& draft);
     void stage(const Draft& draft);
     void rows(const Draft& draft);

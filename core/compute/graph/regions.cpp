@@ -87,6 +87,7 @@ tn_status Builder::region_begin(const tn_node& node, std::span<tn_value> body) {
         region.revision = draft.op->revision;
         region.name.clear();
         read = read_steps(draft, region);
+        enter_inner_scan(region);
     }
     if (opens && draft.op->id == OpId::kFused_1) {
         const std::optional<std::size_t> kernel = find_kernel(draft);
@@ -318,8 +319,12 @@ tn_status Builder::end_scan(std::uint32_t id, std::span<tn_value> out) {
                 graph_.regions[id].arguments,
                 {{"region", std::int64_t{id}}},
                 graph_.node_of(graph_.regions[id].results.front()).source};
-    const Values values = intern(std::move(draft), std::move(types), around);
+    Values values = intern(std::move(draft), std::move(types), around);
     graph_.regions[id].outputs = values;
+    const Steps* const stepped = frames_.back().steps;
+    if (stepped != nullptr && around == stepped->region && values.front() != 0) {
+        values = before_steps(values);
+    }
     std::copy_n(values.begin(), std::min(values.size(), out.size()), out.begin());
     return std::ranges::find(values, 0U) == values.end() ? TN_OK : TN_INVALID_ARGUMENT;
 }

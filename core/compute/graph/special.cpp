@@ -176,12 +176,16 @@ Builder::Values Builder::random(Draft& draft, Type type) {
         type.dims = graph_.type(draft.inputs.front()).dims;
     }
     set(draft.attributes, "stream", frame.path + "/" + label);
-    std::uint32_t region = 0;
-    region_of(draft.inputs, region);
-    if (const std::uint32_t steps = open_steps(); steps != 0 && depth_of(graph_, region) < depth_of(graph_, steps)) {
-        region = steps;  // each step draws numbers of its own, whatever its shape is taken from
-    }
+    const std::uint32_t region = region_of_draw(draft.inputs);
     return intern(std::move(draft), {std::move(type)}, region);
+}
+
+// Each step of a scan draws numbers of its own, whatever their shape is taken from.
+std::uint32_t Builder::region_of_draw(std::span<const ValueId> inputs) const {
+    std::uint32_t region = 0;
+    region_of(inputs, region);
+    const std::uint32_t steps = open_steps();
+    return steps != 0 && depth_of(graph_, region) < depth_of(graph_, steps) ? steps : region;
 }
 
 }  // namespace tenon::graph

@@ -9,6 +9,7 @@
 
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
+#include "compute/graph/dependence.hpp"
 #include "compute/graph/scan_arguments.hpp"
 
 namespace tenon::graph {
@@ -35,6 +36,17 @@ void Builder::enter_steps(Draft& draft) {
     }
 }
 
+// A scan of the function's own runs at one step, so sequences enter with it.
+void Builder::enter_inner_scan(Region& inner) {
+    const Steps* const steps = frames_.back().steps;
+    for (ValueId& argument : inner.arguments) {
+        if (steps != nullptr && !is_inside(argument, steps->region) && graph_.type(argument).has(kTime)) {
+            argument = step_of(argument, steps->region, inner.source);
+        }
+    }
+    inner.inputs = inner.arguments;
+}
+
 ValueId Builder::step_of(ValueId sequence, std::uint32_t id, std::uint32_t source) {
     if (const ValueId known = entered(graph_.regions[id], sequence); known != 0) {
         return known;
@@ -49,21 +61,41 @@ ValueId Builder::step_of(ValueId sequence, std::uint32_t id, std::uint32_t sourc
     return inside;
 }
 
-// The nodes of the region that lead to the values, by node.
+// The nodes of the region that lead to the values, bodies of scans inside of it included; by node.
 std::vector<bool> Builder::leading_to(const Values& values, std::uint32_t region) const {
     std::vector<bool> out(graph_.nodes.size());
-    for (const ValueId value : values) {
-        out[graph_.values[value].node] = is_inside(value, region);
-    }
-    for (std::size_t id = graph_.nodes.size(); id-- > 1;) {
-        if (!out[id]) {
-            continue;
+    const auto mark = [&](ValueId value) {
+        if (is_inside(value, region)) {
+            out[graph_.values[value].node] = true;
         }
-        for (const ValueId input : graph_.nodes[id].inputs) {
-            if (is_inside(input, region)) {
-                out[graph_.values[input].node] = true;
+    };
+    std::ranges::for_each(values, mark);
+    for (std::size_t id = graph_.nodes.size(); id-- > 1;) {
+        if (out[id]) {
+            for_each_read(graph_, static_cast<NodeId>(id), mark);
+        }
+    }
+    return out;
+}
+
+// What the node reads of the region itself; a scan inside of it also reads what its body does.
+Builder::Values Builder::read_of(NodeId id, std::uint32_t region) const {
+    Values out;
+    const auto take = [&](ValueId value) {
+        if (graph_.node_of(value).region == region) {
+            out.push_back(value);
+        }
+    };
+    const Node& node = graph_.nodes[id];
+    std::ranges::for_each(node.inputs, take);
+    if (node.is_any(kScans)) {
+        const auto inner = static_cast<std::uint32_t>(int_attribute(node, "region"));
+        for (NodeId each = graph_.regions[inner].first_node; each < id; ++each) {
+            if (is_inside(graph_.nodes[each].first_output, inner)) {
+                std::ranges::for_each(graph_.nodes[each].inputs, take);
             }
         }
+        std::ranges::for_each(graph_.regions[inner].results, take);
     }
     return out;
 }
@@ -88,7 +120,7 @@ std::string Builder::text_of_steps(std::uint32_t id, const std::vector<bool>& ke
         if (!kept[node] || names.contains(each.first_output)) {
             continue;
         }
-        if (each.op->random || each.output_count != 1) {
+        if (each.op->random || each.is_any(kScans)) {
             return {};  // never the same twice
         }
         std::vector<std::string> inputs;
@@ -104,15 +136,39 @@ std::string Builder::text_of_steps(std::uint32_t id, const std::vector<bool>& ke
     return text;
 }
 
+// The sequences that have entered, by what stands for them inside.
+std::map<ValueId, ValueId> Builder::sequences_of(std::uint32_t id) const {
+    const Region& region = graph_.regions[id];
+    std::map<ValueId, ValueId> out;
+    for (auto i = static_cast<std::size_t>(region.carries); i < region.inputs.size(); ++i) {
+        out[region.inputs[i]] = region.arguments[i];
+    }
+    return out;
+}
+
+// The outputs of a scan inside of the steps. If it reads sequences alone and no memory, they are sequences, too: it is
+// computed outside, for all steps at once.
+Builder::Values Builder::before_steps(const Values& outputs) {
+    const std::uint32_t id = frames_.back().steps->region;
+    const NodeId scan = graph_.values[outputs.front()].node;
+    std::map<ValueId, ValueId> placed = sequences_of(id);
+    if (!std::ranges::all_of(read_of(scan, id), [&](ValueId value) { return placed.contains(value); })) {
+        return outputs;
+    }
+    copy(scan, leading_to(outputs, id), placed, graph_.regions[id].parent);
+    Values out;
+    for (const ValueId output : outputs) {
+        out.push_back(placed.at(output));
+    }
+    return out;
+}
+
 // Ends the scan. What the function yields is handed out for all steps: what leads to a memory by the scan, the rest
 // computed from that.
 Builder::Values Builder::close_steps(std::uint32_t id, const Values& kept, const Values& yielded) {
     const std::vector<bool> wanted = leading_to(yielded, id);
     const Values results = results_of_steps(id, kept, yielded, wanted);
-    std::map<ValueId, ValueId> outside;
-    for (std::size_t i = kept.size(); i < graph_.regions[id].inputs.size(); ++i) {
-        outside[graph_.regions[id].inputs[i]] = graph_.regions[id].arguments[i];
-    }
+    std::map<ValueId, ValueId> outside = sequences_of(id);
     const Values sequences = end_steps(id, results);
     for (std::size_t i = 0; i < results.size(); ++i) {
         outside[results[i]] = sequences[i];
@@ -127,10 +183,10 @@ Builder::Values Builder::results_of_steps(std::uint32_t id, const Values& kept, 
     const std::vector<bool> recurrent = leading_to(kept, id);
     const Region& region = graph_.regions[id];
     const auto stays = [&](ValueId value) {  // computed by the scan, and no sequence that entered it
+        const Node& node = graph_.node_of(value);
         const auto entered = std::ranges::find(region.inputs.begin() + region.carries, region.inputs.end(), value);
-        return is_inside(value, id) && entered == region.inputs.end() &&
-               (recurrent[graph_.values[value].node] || graph_.node_of(value).is(OpId::kArgument_1) ||
-                graph_.node_of(value).output_count != 1 || graph_.node_of(value).region != id);
+        return node.region == id && entered == region.inputs.end() &&
+               (recurrent[graph_.values[value].node] || node.is(OpId::kArgument_1));
     };
     Values results = kept;
     const auto hand_out = [&](ValueId value) {
@@ -139,8 +195,8 @@ Builder::Values Builder::results_of_steps(std::uint32_t id, const Values& kept, 
         }
     };
     for (NodeId node = 1; node < wanted.size(); ++node) {
-        if (wanted[node] && !stays(graph_.nodes[node].first_output)) {
-            std::ranges::for_each(graph_.nodes[node].inputs, hand_out);
+        if (wanted[node] && graph_.nodes[node].region == id && !stays(graph_.nodes[node].first_output)) {
+            std::ranges::for_each(read_of(node, id), hand_out);
         }
     }
     std::ranges::for_each(yielded, hand_out);
@@ -164,34 +220,80 @@ Builder::Values Builder::end_steps(std::uint32_t id, const Values& results) {
 
 Builder::Values Builder::move_out(std::uint32_t id, const std::vector<bool>& wanted, const Values& yielded,
                                   std::map<ValueId, ValueId> outside) {
-    const auto place = [&](ValueId value) { return is_inside(value, id) ? outside.at(value) : value; };
     for (NodeId number = 1; number < wanted.size(); ++number) {
-        const Node node = graph_.nodes[number];
-        if (!wanted[number] || outside.contains(node.first_output) || node.region != id || node.inputs.empty()) {
+        const Node& node = graph_.nodes[number];
+        if (!wanted[number] || outside.contains(node.first_output) || node.region != id || node.is(OpId::kArgument_1)) {
             continue;
         }
-        const bool reachable = std::ranges::all_of(
-            node.inputs, [&](ValueId value) { return !is_inside(value, id) || outside.contains(value); });
-        if (!reachable) {
-            continue;  // of the recurrence
-        }
-        Draft draft{node.op, {}, node.attributes, node.source};
-        for (const ValueId input : node.inputs) {
-            draft.inputs.push_back(place(input));
-        }
-        if (node.op->random) {  // the same stream draws the same numbers, for all steps at once
-            Type type{Kind::kReal, graph_.type(draft.inputs.front()).dims};
-            std::uint32_t region = 0;
-            region_of(draft.inputs, region);
-            outside[node.first_output] = intern(std::move(draft), {std::move(type)}, region).front();
-        } else {
-            outside[node.first_output] = add(std::move(draft)).front();
+        const bool reachable =
+            std::ranges::all_of(read_of(number, id), [&](ValueId value) { return outside.contains(value); });
+        if (reachable) {  // and not of the recurrence
+            copy(number, wanted, outside, open_regions_.empty() ? 0 : open_regions_.back());
         }
     }
     Values out;
     for (const ValueId value : yielded) {
-        out.push_back(value == 0 ? 0 : place(value));
+        out.push_back(is_inside(value, id) ? outside.at(value) : value);
     }
+    return out;
+}
+
+// Adds the node again, inside of the region `around`, with what `placed` has in place of its inputs, and places its
+// results.
+void Builder::copy(NodeId id, const std::vector<bool>& wanted, std::map<ValueId, ValueId>& placed,
+                   std::uint32_t around) {
+    const Node node = graph_.nodes[id];
+    Draft draft{node.op, {}, node.attributes, node.source};
+    for (const ValueId input : node.inputs) {
+        const auto found = placed.find(input);
+        draft.inputs.push_back(found == placed.end() ? input : found->second);
+    }
+    Values results(node.output_count);
+    if (std::ranges::find(draft.inputs, ValueId{0}) != draft.inputs.end()) {
+        // the cause has been reported
+    } else if (node.is_any(kScans)) {
+        results = copy_scan(id, draft, wanted, placed, around);
+    } else if (node.op->random) {  // the same stream draws the same numbers, for all steps at once
+        Type type{Kind::kReal, graph_.type(draft.inputs.front()).dims};
+        const std::uint32_t region = region_of_draw(draft.inputs);
+        results = intern(std::move(draft), {std::move(type)}, region);
+    } else {
+        results = add(std::move(draft));
+    }
+    for (std::uint32_t i = 0; i < node.output_count; ++i) {
+        placed[node.first_output + i] = results[i];
+    }
+}
+
+// The same scan of other arguments: those nodes of its body that are wanted.
+Builder::Values Builder::copy_scan(NodeId id, const Draft& draft, const std::vector<bool>& wanted,
+                                   std::map<ValueId, ValueId>& placed, std::uint32_t around) {
+    const auto from = static_cast<std::uint32_t>(int_attribute(graph_.nodes[id], "region"));
+    const Region body = graph_.regions[from];
+    Region region = body;
+    region.parent = around;
+    region.arguments = draft.inputs;
+    region.inputs = draft.inputs;
+    graph_.regions.push_back(std::move(region));
+    const auto to = static_cast<std::uint32_t>(graph_.regions.size() - 1);
+    open_regions_.push_back(to);
+    open_scan(draft, graph_.regions[to]);
+    for (std::size_t i = 0; i < body.inputs.size(); ++i) {
+        placed[body.inputs[i]] = graph_.regions[to].inputs[i];
+    }
+    for (NodeId each = body.first_node; each < id; ++each) {
+        const Node& node = graph_.nodes[each];
+        if (wanted[each] && node.region == from && !node.is(OpId::kArgument_1)) {
+            copy(each, wanted, placed, to);
+        }
+    }
+    Values results;
+    for (const ValueId result : body.results) {
+        const auto found = placed.find(result);
+        results.push_back(found == placed.end() ? result : found->second);
+    }
+    Values out(results.size());
+    region_end(results, out);
     return out;
 }
 

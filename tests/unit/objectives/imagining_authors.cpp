@@ -8,7 +8,9 @@
 #include <vector>
 
 #include "made.hpp"
+#include "tenon/nets.hpp"
 #include "tenon/objective.hpp"
+#include "tenon/policy_graph.hpp"
 #include "tenon/region.hpp"
 
 using tenon::Graph;
@@ -156,16 +158,129 @@ struct Draws {
     }
 };
 
+// The last of three steps from `first`, and a tenth of the sum of what each makes of it: by a loop, or written one
+// after the other.
+template <bool looped, class Body>
+Value repeated(const char* steps, Value first, Body body) {
+    std::array<Value, 3> each;
+    Value last = first;
+    if (looped) {
+        const std::vector<Value> out = scan(tenon::Steps{steps, 3}, {first}, {}, [&](std::span<const Value> in) {
+            const Value next = body(in[0]);
+            return std::vector<Value>{next, square(next)};
+        });
+        last = pick(out[0], 2, steps);
+        for (std::int64_t i = 0; i < 3; ++i) {
+            each[static_cast<std::size_t>(i)] = pick(out[1], i, steps);
+        }
+    } else {
+        for (Value& squared : each) {
+            last = body(last);
+            squared = square(last);
+        }
+    }
+    return last + 0.1 * (each[0] + each[1] + each[2]);
+}
+
+// Networks that remember, with loops in their step. The body of the loop also reads what is outside of it: a sequence,
+// and a value of the step.
+template <bool looped>
+struct Thinking {
+    static Value layer(const Graph& g, const char* name, Value x) {
+        return tanh(dense(g, name, x, kState, tenon::default_init(kState)));
+    }
+    // A loop that leads to the memory.
+    [[nodiscard]] Value thought(const Graph& g) const {
+        const Value x = g.batch()["observation"];
+        const Value before = g.memory("trace", {kState});
+        const Value next =
+            repeated<looped>("thought", 0.3 * x, [&](Value at) { return layer(g, "think", at + before) + 0.5 * x; });
+        g.remember("trace", next);
+        return next;
+    }
+    // A loop that no memory goes into.
+    [[nodiscard]] Value glance(const Graph& g) const {
+        const Value x = g.batch()["observation"];
+        const Value seen = repeated<looped>("glance", x, [&](Value at) { return layer(g, "look", at) + 0.5 * x; });
+        const Value next = layer(g, "cell", seen + g.memory("trace", {kState}));
+        g.remember("trace", next);
+        return next + seen;
+    }
+    // A loop that follows from the memory, and one inside of it.
+    template <bool nested>
+    [[nodiscard]] Value said(const Graph& g) const {
+        const Value x = g.batch()["observation"];
+        const Value trace = layer(g, "cell", x + g.memory("trace", {kState}));
+        g.remember("trace", trace);
+        return repeated<looped>("word", trace, [&](Value at) {
+            const Value next = layer(g, "say", at + x) + 0.5 * trace;
+            return nested ? repeated<looped>("letter", next, [&](Value in) { return layer(g, "spell", in) + trace; })
+                          : next;
+        });
+    }
+    [[nodiscard]] Value words(const Graph& g) const { return said<false>(g); }
+    [[nodiscard]] Value letters(const Graph& g) const { return said<true>(g); }
+    // What is drawn in each step of such a loop.
+    [[nodiscard]] Value draws(const Graph& g) const {
+        const Value trace = g.batch()["observation"] + g.memory("trace", {kState});
+        g.remember("trace", trace);
+        return collect(scan(tenon::Steps{"word", 3}, {trace}, {},
+                            [](std::span<const Value> in) {
+                                return std::vector<Value>{in[0], random_uniform(sum(in[0]), "word")};
+                            })[1],
+                       "word");
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&Thinking::thought>("thought", "", "out"),
+                                                 tenon::function<&Thinking::glance>("glance", "", "out"),
+                                                 tenon::function<&Thinking::words>("words", "", "out"),
+                                                 tenon::function<&Thinking::letters>("letters", "", "out"),
+                                                 tenon::function<&Thinking::draws>("draws", "", "out")};
+};
+
+enum class Says { kThought, kGlance, kWords, kLetters };
+constexpr const char* kSays[] = {"thought", "glance", "words", "letters"};
+
+// Before each step and after it.
+template <Says what>
+struct Weighs {
+    void update(const Graph& g) const {
+        const auto net = g.network("net");
+        const char* const function = kSays[static_cast<std::size_t>(what)];
+        const Value now = net(g.batch()).call<1>(function, {})[0];
+        const Value next = net(g.batch().next()).call<1>(function, {})[0];
+        g.stage("all", {.owns = {"net"}});
+        g.rows("all.said", sum(sin(now) + next * now));
+        g.write("now", now);
+        g.write("next", next);
+    }
+};
+
+struct WritesDraws {
+    void update(const Graph& g) const {
+        const Value drawn = g.network("net")(g.batch()).call<1>("draws", {})[0];
+        g.write("draws", drawn);
+        g.stage("all", {.owns = {"objective"}});
+        g.rows("all.none", sum(drawn) * g.parameter("scale", {}, tenon::constant(1)));
+    }
+};
+
 }  // namespace
 
 namespace tenon::test {
 
 Author imagining_author(const char* name) {
-    static const std::map<std::string, Author> authors = {{"Imagines", made<Imagines<true>>()},
-                                                          {"ImaginesUnrolled", made<Imagines<false>>()},
-                                                          {"Remembers", made<Remembers<true>>()},
-                                                          {"RemembersUnrolled", made<Remembers<false>>()},
-                                                          {"Draws", made<Draws>()}};
+    static const std::map<std::string, Author> authors = {
+        {"Imagines", made<Imagines<true>>()},
+        {"ImaginesUnrolled", made<Imagines<false>>()},
+        {"Remembers", made<Remembers<true>>()},
+        {"RemembersUnrolled", made<Remembers<false>>()},
+        {"Draws", made<Draws>()},
+        {"Thinking", instance_of<GraphComponent<Thinking<true>>>()},
+        {"ThinkingUnrolled", instance_of<GraphComponent<Thinking<false>>>()},
+        {"WeighsThought", made<Weighs<Says::kThought>>()},
+        {"WeighsWords", made<Weighs<Says::kWords>>()},
+        {"WeighsLetters", made<Weighs<Says::kLetters>>()},
+        {"WritesDraws", made<WritesDraws>()}};
     const auto found = authors.find(name);
     return found == authors.end() ? Author{} : found->second;
 }

@@ -97,6 +97,73 @@ void check_like_unrolled(const std::string& objective, const std::string& loss) 
 
 }  // namespace
 
+namespace {
+
+Plan plan_of_thoughts(const std::string& objective, bool looped, bool compiled) {
+    return {
+        .columns = {real_column("observation", {kState}), real_column("next.observation", {kState}),
+                    real_column("net.trace", {kState}), flag_column("is_init")},
+        .networks = {{.role = "net", .component = looped ? "test/Thinking" : "test/ThinkingUnrolled", .options = {}}},
+        .objective = "test/" + objective,
+        .options = {},
+        .compiled = compiled,
+        .leading = kSequences};
+}
+
+Learnt think(const std::string& objective, bool looped, bool compiled) {
+    Assembly assembly(plan_of_thoughts(objective, looped, compiled));
+    const FilledBatch batch(assembly.columns(), sizes_of(kSequences), 5);
+    assembly.build();
+    assembly.load();
+    Learnt out{.outcome = assembly.run(batch), .gradients = {}};
+    if (objective.starts_with("Weighs")) {
+        const Network& net = assembly.network("net");
+        out.gradients = numbers(net, net.gradient);
+        CHECK(std::ranges::max(out.gradients) > 0.01);
+    }
+    return out;
+}
+
+void check_thinking(const std::string& objective, bool compiled) {
+    CAPTURE(objective, compiled);
+    const Learnt looped = think(objective, true, compiled);
+    const Learnt unrolled = think(objective, false, compiled);
+    CHECK(looped.outcome.losses.at("all.said") == Catch::Approx(unrolled.outcome.losses.at("all.said")).epsilon(1e-12));
+    check_near(looped.gradients, unrolled.gradients);
+    for (const char* const column : {"now", "next"}) {
+        check_near(looped.outcome.columns.at(column), unrolled.outcome.columns.at(column));
+    }
+}
+
+}  // namespace
+
+TEST_CASE("a loop in a remembering network's step gives what its steps written one after the other do") {
+    check_thinking("WeighsThought", false);
+    check_thinking("WeighsLetters", false);
+    for (const bool compiled : {false, true}) {  // these stand in no other loop
+        check_thinking("WeighsGlance", compiled);
+        check_thinking("WeighsWords", compiled);
+    }
+}
+
+TEST_CASE("a loop that leads to a memory has no compiled form") {
+    Assembly assembly(plan_of_thoughts("WeighsThought", true, true));
+    assembly.build();
+    const Status loaded = assembly.try_load();
+    REQUIRE_FALSE(loaded.has_value());
+    CHECK_THAT(loaded.error().sentence, Catch::Matchers::ContainsSubstring(
+                                            "in a scan that a gradient passes through, 'scan' cannot be compiled"));
+}
+
+TEST_CASE("each step of a loop in a remembering network draws numbers of its own") {
+    const Learnt reference = think("WritesDraws", true, false);
+    std::vector<double> drawn = reference.outcome.columns.at("draws");
+    CHECK(drawn == think("WritesDraws", true, true).outcome.columns.at("draws"));
+    CHECK(drawn.size() == 3 * 6);
+    std::ranges::sort(drawn);
+    CHECK(std::ranges::adjacent_find(drawn) == drawn.end());
+}
+
 TEST_CASE("an imagined future and its returns are those of the steps written one after the other") {
     check_like_unrolled("Imagines", "all.returns");
 }
