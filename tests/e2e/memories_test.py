@@ -4,6 +4,7 @@
 says that it is not."""
 
 import os
+import re
 import unittest
 
 from runs import SMALL, RunCase, without_time
@@ -73,6 +74,23 @@ every_frames = 512
 """
 
 
+MODEL = FIXTURES + """
+[run]
+total_frames = 512
+
+[env]
+plugin = "classic/CartPole-v1"
+
+[policy.model]
+plugin = "memories/drawing_model"
+
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [8]
+in = ["model.features"]
+"""
+
+
 class Memories(RunCase):
     def sampled(self, plugin):
         return self.put("sampled.toml", FIXTURES + SMALL.replace("replay/uniform", plugin))
@@ -104,6 +122,15 @@ class Memories(RunCase):
         self.assertEqual(notices, "")
         self.train("--resume", out)
         self.assert_same_run(whole, out)
+
+    def test_a_model_that_draws_remembers_what_was_acted_on(self):
+        manifest = self.put("model.toml", MODEL)
+        for program in ("act", "mode"):
+            graph = self.tenon("explain", manifest, "--graph", program).stdout
+            self.assertEqual(graph.count("random_normal"), 1, graph)
+            drawn = re.search(r"(%\d+): real \[L, 4\] = random_normal", graph).group(1)
+            self.assertIn('remember "model.z"', graph)
+            self.assertGreater(graph.count(drawn), 1, graph)
 
     def test_a_sampler_goes_on_where_it_was(self):
         whole, out, notices = self.stopped_and_whole(self.sampled("memories/cursor"))

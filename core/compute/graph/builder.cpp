@@ -79,7 +79,7 @@ Builder::Builder(const Context& context, Problems& problems, EagerEvaluator* eag
 }
 
 std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function, std::span<const ValueId> inputs,
-                                    std::string_view mode) {
+                                    std::string_view mode, Draws draws) {
     const tn_function* found = find_function(unit, function);
     if (found == nullptr) {
         if (Problem* told =
@@ -95,7 +95,8 @@ std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function,
                 .version = {},
                 .mode = std::string(mode),
                 .path = unit.component + "." + std::string(function),
-                .ordinals = {}};
+                .ordinals = {},
+                .shares_draws = draws == Draws::kShared};
     return run(std::move(frame), inputs, split_names(found->outputs).size());
 }
 

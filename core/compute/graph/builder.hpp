@@ -24,9 +24,13 @@ class Builder {
 public:
     Builder(const Context& context, Problems& problems, EagerEvaluator* eager = nullptr);
 
+    // What a function draws: numbers of its own, or those that earlier functions of its network have drawn under the
+    // same label from the same values.
+    enum class Draws { kOwn, kShared };
+
     // Builds a unit's function at the top of the program; inputs are values of this graph. Outputs may be poisoned.
     std::vector<ValueId> build(const Unit& unit, std::string_view function, std::span<const ValueId> inputs,
-                               std::string_view mode);
+                               std::string_view mode, Draws draws = Draws::kOwn);
 
     // Every memory of the program is remembered for the step after.
     void check_memories();
@@ -99,6 +103,7 @@ private:
         Steps* steps = nullptr;  // inside a scan over the steps of sequences
         Bindings* bound = nullptr;
         std::size_t regions = 0;  // open regions when it was called
+        bool shares_draws = false;
         // Where this function came by a value: its node may have been made elsewhere before, or by what it called.
         std::unordered_map<ValueId, std::uint32_t> lines = {};
     };
@@ -175,13 +180,13 @@ private:
     std::optional<ValueId> bound_column(const std::string& key);
     std::optional<ValueId> bound_memory(const std::string& key, const Draft& draft);
     Values random(Draft& draft, Type type);
+    [[nodiscard]] std::uint32_t region_of_draw(std::span<const ValueId> inputs) const;
     bool is_drawn(const Type& type, std::int64_t draws);
     Values memory(Draft& draft);
     void remember(const Draft& draft);
     [[nodiscard]] Type type_of(const Spec& spec) const;
     ValueId stored_memory(const Memory& memory, std::uint32_t source);
     ValueId forgotten_where_absent(ValueId value, std::uint32_t source);
-    [[nodiscard]] std::uint32_t region_of_draw(std::span<const ValueId> inputs) const;
     ValueId first_memory(const Frame& frame, const Memory& memory, std::uint32_t source);
     ValueId end_of_burn_in(std::uint32_t source);
     ValueId beginnings(std::uint32_t source);
@@ -189,29 +194,29 @@ private:
     ValueId cut(ValueId memory, ValueId where, std::uint32_t source);
     [[nodiscard]] bool is_inside(ValueId value, std::uint32_t region) const;
     void enter_steps(Draft& draft);
+    void enter_inner_scan(Region& inner);
     ValueId step_of(ValueId sequence, std::uint32_t id, std::uint32_t source);
     [[nodiscard]] std::vector<bool> leading_to(const Values& values, std::uint32_t region) const;
+    [[nodiscard]] Values read_of(NodeId id, std::uint32_t region) const;
     [[nodiscard]] std::string text_of_steps(std::uint32_t id, const std::vector<bool>& kept,
                                             const Values& results) const;
     Values close_steps(std::uint32_t id, const Values& kept, const Values& yielded);
     [[nodiscard]] Values results_of_steps(std::uint32_t id, const Values& kept, const Values& yielded,
-    void enter_inner_scan(Region& inner);
                                           const std::vector<bool>& wanted) const;
     Values end_steps(std::uint32_t id, const Values& results);
-    [[nodiscard]] Values read_of(NodeId id, std::uint32_t region) const;
     Values move_out(std::uint32_t id, const std::vector<bool>& wanted, const Values& yielded,
                     std::map<ValueId, ValueId> outside);
+    [[nodiscard]] std::map<ValueId, ValueId> sequences_of(std::uint32_t id) const;
+    Values before_steps(const Values& outputs);
+    void copy(NodeId id, const std::vector<bool>& wanted, std::map<ValueId, ValueId>& placed, std::uint32_t around);
+    Values copy_scan(NodeId id, const Draft& draft, const std::vector<bool>& wanted, std::map<ValueId, ValueId>& placed,
+                     std::uint32_t around);
     Values step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, Steps& steps);
     Values run_steps(Frame frame, const std::vector<Memory>& memories, std::span<const ValueId> inputs,
                      std::size_t outputs, std::uint32_t source);
     [[nodiscard]] std::vector<Memory> memories_of(const Frame& frame, std::span<const ValueId> inputs) const;
     [[nodiscard]] bool is_running(const Unit& unit, std::string_view function) const;
     bool check_name(const Draft& draft);
-    [[nodiscard]] std::map<ValueId, ValueId> sequences_of(std::uint32_t id) const;
-    Values before_steps(const Values& outputs);
-    void copy(NodeId id, const std::vector<bool>& wanted, std::map<ValueId, ValueId>& placed, std::uint32_t around);
-    Values copy_scan(NodeId id, const Draft& draft, const std::vector<bool>& wanted, std::map<ValueId, ValueId>& placed,
-                     std::uint32_t around);
     void add_effect(const Draft& draft);
     void stage(const Draft& draft);
     void rows(const Draft& draft);
@@ -269,6 +274,7 @@ private:
     std::unordered_map<std::string, Values> scans_;      // over steps, by what they compute
     std::unordered_map<std::string, Values> provided_;   // columns of networks, by role, function and how they are read
     std::unordered_map<std::string, ValueId> stood_in_;  // stand-ins, by key
+    std::unordered_map<std::string, Values> drawn_;      // by network, label and what they are drawn from
     std::map<std::string, tn_spec, std::less<>> specs_;  // handed out by spec_of
     std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into
     std::vector<const tn_spec*> actions_;                         // handed out by actions

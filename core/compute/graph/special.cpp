@@ -175,9 +175,21 @@ Builder::Values Builder::random(Draft& draft, Type type) {
         }
         type.dims = graph_.type(draft.inputs.front()).dims;
     }
-    set(draft.attributes, "stream", frame.path + "/" + label);
     const std::uint32_t region = region_of_draw(draft.inputs);
-    return intern(std::move(draft), {std::move(type)}, region);
+    std::string what = frame.unit == nullptr ? "" : frame.unit->role;
+    for (const std::string& part : {text_of(draft.attributes, "label"), std::string(draft.op->name),
+                                    std::to_string(draft.inputs.front()), std::to_string(region)}) {
+        what += "\n" + part;
+    }
+    Values& drawn = drawn_[what];
+    const auto number = static_cast<std::size_t>(frame.ordinals[what]++);
+    if (frame.shares_draws && number < drawn.size()) {
+        return {drawn[number]};
+    }
+    set(draft.attributes, "stream", frame.path + "/" + label);
+    Values out = intern(std::move(draft), {std::move(type)}, region);
+    drawn.push_back(out.front());
+    return out;
 }
 
 // Each step of a scan draws numbers of its own, whatever their shape is taken from.

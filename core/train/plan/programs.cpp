@@ -93,7 +93,8 @@ bool is_read(const Graph& graph, const Unit& network) {
 }
 
 // Steps the networks with a memory other than the policy, unless the policy has stepped them by reading their columns.
-// Where nothing is collected, only those that the policy reads.
+// Where nothing is collected, only those that the policy reads. What the policy has seen of a draw is what is
+// remembered.
 void run_along(graph::Builder& builder, const BuildSite& site, const Unit& policy, ValueId action, bool collects) {
     for (const Unit& network : *site.networks) {
         if (!collects && !is_read(builder.graph(), network)) {
@@ -108,7 +109,8 @@ void run_along(graph::Builder& builder, const BuildSite& site, const Unit& polic
             &network == &policy ? network.functions.end() : std::ranges::find_if(network.functions, is_behind);
         if (found != network.functions.end()) {
             const std::size_t inputs = graph::split_names((*found)->inputs).size();
-            builder.build(network, (*found)->name, std::span(&action, inputs), collects ? "act" : "eval");
+            builder.build(network, (*found)->name, std::span(&action, inputs), collects ? "act" : "eval",
+                          graph::Builder::Draws::kShared);
         }
     }
 }

@@ -333,6 +333,23 @@ struct DrawingTrunk {
                                                  tenon::function<&DrawingTrunk::features>("features", "", "features")};
 };
 
+// A model of the world: what it draws is read, and another function remembers it.
+struct DrawingModel {
+    [[nodiscard]] static Value drawn(const Graph& g) {
+        const Value z = g.memory("z", {2});
+        return 0.5 * z + random_normal(z, "posterior");
+    }
+    [[nodiscard]] Value features(const Graph& g) const { return drawn(g); }
+    [[nodiscard]] Value step(const Graph& g, Value action) const {
+        const Value prior = random_normal(g.memory("z", {2}), "prior");
+        const Value posterior = drawn(g);
+        g.remember("z", posterior);
+        return posterior + prior + 0 * action;
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&DrawingModel::step>("step", "action", "features"),
+                                                 tenon::function<&DrawingModel::features>("features", "", "features")};
+};
+
 // What may stand in for columns: it reads what is stored, and what else stands in.
 struct Judge {
     [[nodiscard]] Value reward(const Graph& g) const {
@@ -447,6 +464,7 @@ Author author_called(const char* name) {
         {"Delayed", made<Delayed>()},
         {"Forgetful", made<Forgetful>()},
         {"DrawingTrunk", made<DrawingTrunk>()},
+        {"DrawingModel", made<DrawingModel>()},
         {"ActsOnTrunk", made<ActsOnTrunk>()},
         {"Judge", made<Judge>()},
         {"ReadsReward", made<ObjectiveFunctions<ReadsReward>>()},

@@ -62,6 +62,32 @@ TEST_CASE("what a trunk draws for its readers it draws once, and remembers that"
     CHECK(draws == 1);
 }
 
+TEST_CASE("what acts is what is remembered, if one function of a model is read and another one steps it") {
+    World world = world_of("DrawingModel", false);
+    world.networks = {tenon::test::unit_of("DrawingModel", "trunk", "test/model")};
+    world.networks.back().provides = {{"trunk.features", "features"}};
+    const graph::Context context{.program = "acting",
+                                 .leading = {graph::kLanes},
+                                 .columns = &world.columns,
+                                 .networks = &world.networks,
+                                 .declare = [](const graph::ParameterRequest&) { return Status(); },
+                                 .take_error = [] { return std::string(); }};
+    for (const bool shared : {true, false}) {
+        graph::Builder builder(context, world.problems);
+        const graph::ValueId action =
+            builder.build(tenon::test::unit_of("ActsOnTrunk", "actor", "test/actor"), "sample", {}, "act").front();
+        builder.build(world.networks.back(), "step", std::span(&action, 1), "act",
+                      shared ? graph::Builder::Draws::kShared : graph::Builder::Draws::kOwn);
+        CHECK(world.problems.empty());
+        const graph::Graph graph = builder.take();
+        REQUIRE(graph.remembered.size() == 1);
+        CHECK((graph.remembered.front().value == action) == shared);
+        const auto draws =
+            std::count_if(graph.nodes.begin() + 1, graph.nodes.end(), [](const auto& node) { return node.op->random; });
+        CHECK(draws == (shared ? 2 : 3));  // the step's own among them
+    }
+}
+
 TEST_CASE("whether a function remembers more is asked with inputs of the type that it will have") {
     World world = world_of("DrawingTrunk", false);
     const graph::Unit trunk = tenon::test::unit_of("DrawingTrunk", "trunk", "test/trunk");
