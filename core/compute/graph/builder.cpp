@@ -250,6 +250,7 @@ tn_status Builder::type_of(tn_value value, tn_type& type) {
                       ", but this host knows " + std::to_string(sizeof type));
     }
     if (value == 0 || value >= graph_.values.size()) {
+        frames_.back().knows_no_sizes = frames_.back().knows_no_sizes || failed_;
         return TN_INVALID_ARGUMENT;
     }
     const Type& known = graph_.type(value);

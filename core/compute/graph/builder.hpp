@@ -104,6 +104,7 @@ private:
         Bindings* bound = nullptr;
         std::size_t regions = 0;  // open regions when it was called
         bool shares_draws = false;
+        bool knows_no_sizes = false;  // it has asked for that of a poisoned value: shapes may hang on it
         // Where this function came by a value: its node may have been made elsewhere before, or by what it called.
         std::unordered_map<ValueId, std::uint32_t> lines = {};
     };

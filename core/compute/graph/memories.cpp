@@ -86,7 +86,9 @@ Builder::Values Builder::memory(Draft& draft) {
     if (known == graph_.memories.end()) {
         graph_.memories.push_back(memory);
     } else if (known->shape != memory.shape) {
-        fail(Fault::kPlugin, "memory '" + name + "' is read with two different shapes", draft.source);
+        if (!frame.knows_no_sizes) {
+            fail(Fault::kPlugin, "memory '" + name + "' is read with two different shapes", draft.source);
+        }
         return Values(1);
     }
     const ValueId before = stored();

@@ -112,7 +112,8 @@ Builder::Values Builder::parameter(Draft& draft) {
                                    .scale = scale,
                                    .trainable = trainable,
                                    .slab = frame.slab};
-    if (Status agreed = context_.declare(request); !agreed) {
+    // Its shape may hang on a poisoned value's, so it says nothing of the shape that other functions give it.
+    if (Status agreed = frame.knows_no_sizes ? Status() : context_.declare(request); !agreed) {
         fail(agreed.error().fault, agreed.error().sentence, draft.source);
         return Values(1);
     }

@@ -350,6 +350,28 @@ struct DrawingModel {
                                                  tenon::function<&DrawingModel::features>("features", "", "features")};
 };
 
+// A residual block, whose width is its input's, once rightly and once behind a column that there is not.
+struct Residual {
+    [[nodiscard]] Value value(const Graph& g) const {
+        const Value x = dense(g, "0", g.batch()["observation"], 8, tenon::default_init(4));
+        const Value scale = mean(g.batch()["observatoin"]);
+        const Value first = block(g, x);
+        const Value hidden = g.memory("hidden", {tenon::last_size(first)});
+        const Value second = block(g, unsqueeze(scale) * first);
+        g.remember("hidden", g.memory("hidden", {tenon::last_size(second)}) + second);
+        (void)squeeze(first);  // a mistake of its own
+        return squeeze(dense(g, "out", second, 1, tenon::default_init(8))) + sum(hidden);
+    }
+    [[nodiscard]] Value wide(const Graph& g) const {
+        return sum(block(g, dense(g, "0", g.batch()["observation"], 8, tenon::default_init(4))));
+    }
+    static Value block(const Graph& g, Value x) {
+        return x + dense(g, "block", x, tenon::last_size(x), tenon::default_init(tenon::last_size(x)));
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&Residual::value>("value", "", "value"),
+                                                 tenon::function<&Residual::wide>("wide", "", "value")};
+};
+
 // What may stand in for columns: it reads what is stored, and what else stands in.
 struct Judge {
     [[nodiscard]] Value reward(const Graph& g) const {
@@ -465,6 +487,7 @@ Author author_called(const char* name) {
         {"Forgetful", made<Forgetful>()},
         {"DrawingTrunk", made<DrawingTrunk>()},
         {"DrawingModel", made<DrawingModel>()},
+        {"Residual", made<Residual>()},
         {"ActsOnTrunk", made<ActsOnTrunk>()},
         {"Judge", made<Judge>()},
         {"ReadsReward", made<ObjectiveFunctions<ReadsReward>>()},

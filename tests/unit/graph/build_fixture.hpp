@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <functional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -42,6 +43,7 @@ struct World {
     std::set<std::string> stood_in;
     std::vector<graph::Group> groups;
     std::vector<std::string> declared;  // "role/name" in the order asked for
+    std::function<void(const graph::ParameterRequest&)> agrees = [](const graph::ParameterRequest&) {};
     Problems problems;
 
     World() {
@@ -77,6 +79,7 @@ struct World {
             .declare =
                 [this](const graph::ParameterRequest& request) {
                     declared.push_back(std::string(request.role) + "/" + std::string(request.name));
+                    agrees(request);
                     return Status();
                 },
             .take_error = [] { return std::string(); }};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Authors' mistakes: each gives one sentence with the author's line, and building goes on to find the others.
 #include <cstdint>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -49,6 +50,25 @@ TEST_CASE("a column that is not there is said once, with its line and the neares
     CHECK(problem.fault == tenon::Fault::kInput);
     CHECK_THAT(problem.place.file, ContainsSubstring("authors.cpp"));
     CHECK(problem.place.line == tenon::test::author_line("advantge"));
+}
+
+TEST_CASE("what takes its size from a poisoned value is declared nowhere, and says nothing") {
+    World world;
+    world.add("is_init", tenon::SpecKind::kBinary, tenon::DType::kBool, {});
+    const auto network = tenon::test::unit_of("Residual", "value", "test/residual");
+    std::map<std::string, std::vector<std::int64_t>> shapes;
+    world.agrees = [&](const tenon::graph::ParameterRequest& request) {
+        CAPTURE(request.name);
+        const auto [known, fresh] = shapes.try_emplace(std::string(request.name), request.shape);
+        CHECK((fresh || known->second == request.shape));
+    };
+    world.build(network, "value", {tenon::graph::kLanes});
+    world.build(network, "wide", {tenon::graph::kLanes});
+    REQUIRE(world.problems.size() == 2);
+    CHECK_THAT(world.problems[0].sentence, ContainsSubstring("there is no column 'observatoin'"));
+    CHECK_THAT(world.problems[1].sentence, ContainsSubstring("squeeze: only a size of 1"));
+    CHECK(shapes == std::map<std::string, std::vector<std::int64_t>>{
+                        {"0.weight", {8, 4}}, {"0.bias", {8}}, {"block.weight", {8, 8}}, {"block.bias", {8}}});
 }
 
 TEST_CASE("an advantage [B] against a value [B, 1] is an error with the line of the operation, then both operands'") {
