@@ -488,6 +488,14 @@ class Faults(unittest.TestCase):
                     self.assertEqual((code, report["failed"]), (3, 1))
                     self.expect("", (expected[0], sentence, expected[2]), report)
 
+    def test_what_has_no_compiled_form_breaks_nothing(self):
+        code, report = checked(*words_for("broken_head"), "--set", "fault=loops_in_a_loop")
+        said = {row["check"]: row["sentence"] for row in report["checks"] if row["outcome"] == "skip"}
+        self.assertEqual((code, failures(report)), (0, {}))
+        self.assertEqual(said["both executors act alike"],
+                         "it has no compiled form, so the reference executor computes it: the program 'act' cannot be compiled: "
+                         "a scan inside a scan of broken_head/chooser cannot be compiled")
+
     def test_without_kernels_for_the_device(self):
         code, report = checked(*words_for("broken_kernels/choose"), "--set", "fault=has_no_kernels")
         said = {row["check"]: row["sentence"] for row in report["checks"] if row["outcome"] == "skip"}

@@ -102,7 +102,11 @@ Verdict look_at_executors(const ActingRun& acting) {
         if (!theirs) {
             return failed(theirs.error());
         }
-        const auto ours = acting.forward(**compiling, *program, rows, acting.observed.rows);
+        const auto compiled = acting.program(**compiling, *program);
+        if (!compiled) {
+            return no_compiled_form(compiled.error());
+        }
+        const auto ours = acting.outputs(**compiled, *program, rows, acting.observed.rows);
         if (!ours) {
             return failed(ours.error());
         }

@@ -93,7 +93,7 @@ Verdict check_executors(const CheckSubject& subject) {
     }
     const auto compiled = learning->program(**beside, update);
     if (!compiled) {
-        return skipped("it has no compiled form, so the reference executor computes it: " + compiled.error().sentence);
+        return no_compiled_form(compiled.error());
     }
     for (std::uint64_t counter = 0; counter < 2; ++counter) {
         const compiled::Outcome theirs = learning->try_out(**reference, update, learning->inputs, counter);

@@ -106,4 +106,8 @@ Verdict not_wired(const Problem& problem) {
                                            : skipped("its manifest has an error: " + problem.sentence);
 }
 
+Verdict no_compiled_form(const Problem& problem) {
+    return skipped("it has no compiled form, so the reference executor computes it: " + problem.sentence);
+}
+
 }  // namespace tenon

@@ -43,4 +43,7 @@ struct WiredRun {
 // A mistake in the manifest says nothing about the plugin.
 Verdict not_wired(const Problem& problem);
 
+// A program that cannot be compiled is none: a run computes it by the reference executor.
+Verdict no_compiled_form(const Problem& problem);
+
 }  // namespace tenon
