@@ -73,6 +73,11 @@ private:
         return graph::scan_of(graph_, graph_.nodes[id].region) == number_;
     }
 
+    [[nodiscard]] std::string whose(NodeId id) const {
+        const std::string& component = graph_.sources[graph_.nodes[id].source].component;
+        return component.empty() ? "" : " of " + component;
+    }
+
     // Finds the results of the scan and the values of its steps that other nodes read.
     void find_wanted() {
         for (std::size_t i = 0; i < region_.results.size(); ++i) {
@@ -90,9 +95,12 @@ private:
     // Memories are real; other results may be boolean.
     [[nodiscard]] Status check_types() const {
         const auto refused = [&](ValueId value) {
-            return graph::problem_at(
-                graph_, graph_.values[value].node,
-                "a scan that carries or returns " + graph_.symbols.text(graph_.type(value)) + " cannot be compiled");
+            const NodeId node = graph_.values[value].node;
+            const Type& type = graph_.type(value);
+            return graph::problem_at(graph_, node,
+                                     "a scan" + whose(node) + " that carries or returns " + graph_.symbols.text(type) +
+                                         " cannot be compiled" +
+                                         (type.kind == Kind::kReal ? "" : "; cast it to real inside of the scan"));
         };
         for (std::size_t i = 0; i < static_cast<std::size_t>(region_.carries); ++i) {
             if (graph_.type(region_.inputs[i]).kind != Kind::kReal) {
