@@ -12,6 +12,7 @@
 
 #include "tenon/cells.hpp"
 #include "tenon/graph_component.hpp"
+#include "tenon/images.hpp"
 #include "tenon/nets.hpp"
 #include "tenon/options.hpp"
 
@@ -32,6 +33,7 @@ struct Rssm {
     std::string activation;
     double least_deviation = 0.1;
     std::vector<std::string> in;
+    std::vector<std::string> decodes;
 
     // Acting and evaluating believe in the mean of the posterior, updates in draws of it.
     [[nodiscard]] Value features(const Graph& g) const {
@@ -71,16 +73,20 @@ struct Rssm {
         return network(g, "decoder", features, tenon::last_size(observed(g)));
     }
 
-    // What the decoder decodes to.
+    // What the decoder decodes to: what the env gave. Features that are learnt with the model would become what is easy
+    // to decode, whatever the env gives.
     [[nodiscard]] Value observed(const Graph& g) const {
         std::vector<Value> columns;
-        for (const std::string& key : in) {
-            if (const tn_spec* spec = g.spec(key.c_str(), true); spec != nullptr && spec->rank > 1) {
-                throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
-                                             " dimensions, but this model reads rows of one; the transform "
-                                             "standard/flatten makes one of them");
+        for (const std::string& key : decodes.empty() ? in : decodes) {
+            const Value column = g.batch()[key.c_str()];
+            const bool learnt = column.id != 0 && g.spec(key.c_str(), true) == nullptr;
+            if (learnt && decodes.empty()) {
+                throw tenon::InvalidArgument("it would decode '" + key +
+                                             "', which a network computes and learns to make easy to decode; name "
+                                             "columns of the env instead, such as decodes = [\"observation\"]");
             }
-            columns.push_back(g.batch()[key.c_str()]);
+            const Value row = tenon::sizes_of(column).size() > 1 ? tenon::flatten(column) : column;
+            columns.push_back(learnt ? stop_gradient(row) : row);
         }
         return tenon::join(columns);
     }
@@ -93,7 +99,9 @@ struct Rssm {
                                          "activation after each hidden layer"),
         tenon::option<&Rssm::least_deviation>("least_deviation", 0.1, "(0,inf)",
                                               "smallest standard deviation of a belief"),
-        tenon::option<&Rssm::in>("in", {"observation"}, "", "the columns it observes and decodes, concatenated")};
+        tenon::option<&Rssm::in>("in", {"observation"}, "", "the columns it observes, concatenated"),
+        tenon::option<&Rssm::decodes>("decodes", {}, "",
+                                      "the columns it decodes, concatenated; if empty, those of `in`")};
     static constexpr auto functions =
         std::tuple{tenon::function<&Rssm::step>(
                        "step", "action", "features prior_mean prior_deviation posterior_mean posterior_deviation"),
@@ -105,6 +113,19 @@ struct Rssm {
                    tenon::function<&Rssm::observed>("observed", "", "observation")};
 
 private:
+    [[nodiscard]] Value seen(const Graph& g) const {
+        std::vector<Value> columns;
+        for (const std::string& key : in) {
+            if (const tn_spec* spec = g.spec(key.c_str(), true); spec != nullptr && spec->rank > 1) {
+                throw tenon::InvalidArgument("column '" + key + "' has rows of " + std::to_string(spec->rank) +
+                                             " dimensions, but this model reads rows of one; the transform "
+                                             "standard/flatten makes one of them");
+            }
+            columns.push_back(g.batch()[key.c_str()]);
+        }
+        return tenon::join(columns);
+    }
+
     [[nodiscard]] Value remembered(const Graph& g) const { return g.memory("memory", {memory_size}); }
 
     [[nodiscard]] Value moved_on(const Graph& g, Value memory, Value belief, Value action) const {
@@ -113,7 +134,7 @@ private:
     }
 
     [[nodiscard]] Belief posterior_of(const Graph& g, Value memory) const {
-        return belief_of(g, "posterior", concat(memory, observed(g)));
+        return belief_of(g, "posterior", concat(memory, seen(g)));
     }
     [[nodiscard]] Belief prior_of(const Graph& g, Value memory) const { return belief_of(g, "prior", memory); }
 

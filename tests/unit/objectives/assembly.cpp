@@ -101,6 +101,9 @@ Assembly::Assembly(Plan plan) : plan_(std::move(plan)) {
         graph::Unit unit = make_unit(use.component, use.role, "policy." + use.role, use.options);
         unit.members = use.count;
         unit.group = use.group;
+        for (const std::string_view function : graph::column_functions(unit)) {
+            unit.provides.push_back({use.role + "." + std::string(function), std::string(function)});
+        }
         networks_.push_back(std::move(unit));
         layouts_.networks.push_back({.role = use.role,
                                      .members = use.count,

@@ -220,6 +220,14 @@ struct Decoder {
     static constexpr auto functions = std::tuple{tenon::function<&Decoder::features>("features", "", "out")};
 };
 
+// A trunk for a matrix [2, 3].
+struct Flattens {
+    [[nodiscard]] Value features(const Graph& g) const {
+        return tanh(dense(g, "0", tenon::flatten(g.batch()["observation"]), 4, tenon::default_init(6)));
+    }
+    static constexpr auto functions = std::tuple{tenon::function<&Flattens::features>("features", "", "features")};
+};
+
 // Normalises a matrix [2, 3] along its columns.
 struct NormsOfMatrices {
     void update(const Graph& g) const {
@@ -255,6 +263,7 @@ Author author_called(const char* name) {
         {"WeighsTwoGru", made<WeighsCells<2>>()},
         {"WeighsThreeLstm", made<WeighsCells<3>>()},
         {"Decoder", instance_of<tenon::GraphComponent<Decoder>>()},
+        {"Flattens", instance_of<tenon::GraphComponent<Flattens>>()},
         {"WeighsFeatures", made<WeighsFeatures>()},
         {"WeighsDraw", made<WeighsDraw>()},
         {"Transforms", made<Transforms>()},

@@ -92,7 +92,36 @@ void check(bool compiled) {
     }
 }
 
+// The mean over rows of half the square of a column, which is what decoding zeros in its place costs.
+double half_squares(const FilledBatch& batch, std::string_view key) {
+    double total = 0;
+    for (const double x : batch[key]) {
+        total += 0.5 * x * x;
+    }
+    return total / static_cast<double>(batch.rows());
+}
+
 }  // namespace
+
+TEST_CASE("a model over a trunk decodes what the env gave") {
+    Plan plan = plan_of(true);
+    plan.columns[0] = real_column("observation", {2, 3});
+    plan.networks[0].options.push_back({"in", std::vector<std::string>{"trunk.features"}});
+    plan.networks[0].options.push_back({"decodes", std::vector<std::string>{"observation"}});
+    plan.networks.push_back({.role = "trunk", .component = "test/Flattens", .options = {}});
+    Assembly assembly(std::move(plan));
+    const FilledBatch batch(assembly.columns(), {.rows = 0, .time = kSteps, .lanes = kLanes}, 1);
+    assembly.build();
+    Network& world = assembly.network("world");
+    for (const Parameter& parameter : world.layout.parameters) {
+        if (parameter.name.starts_with("decoder.1")) {
+            std::fill_n(world.live.as<double>() + parameter.offset, parameter.size, 0.0);
+        }
+    }
+    assembly.load();
+    CHECK(assembly.run(batch).losses.at("world.observation") ==
+          Catch::Approx(half_squares(batch, "observation")).epsilon(1e-12));
+}
 
 TEST_CASE("Dreamer's losses and gradients are those of plain loops in torch") {
     check(false);
