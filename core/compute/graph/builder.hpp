@@ -134,6 +134,7 @@ private:
     [[nodiscard]] const Column* find_in_group(std::string_view key) const;
     Spec spec_of_one(const Column& column);
     ValueId by_agent(const Column& column, const std::string& group, std::uint32_t source);
+    ValueId ungrouped(const Column& column, ValueId value, std::uint32_t source);
     ValueId of_one_agent(const Column& column, std::uint32_t source);
     ValueId of_all_agents(const Column& column, std::uint32_t source);
     [[nodiscard]] bool ends_by_agent(std::string_view key) const;
@@ -163,6 +164,7 @@ private:
     Values stacked_columns(const Draft& draft);
     Values joined_action(const std::vector<const Column*>& parts, std::uint32_t source);
     const tn_spec& spec_of(const Column& column, const std::string& key, const tn_source* source);
+    ValueId stored(const Column& column, std::uint32_t source);
     ValueId read(const Column& column, std::uint32_t source);
     [[nodiscard]] bool is_transformed(const Column& column) const;
     ValueId transformed(const Column& column, ValueId value, std::uint32_t source);

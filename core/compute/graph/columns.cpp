@@ -192,10 +192,18 @@ Type Builder::type_of(const Spec& spec) const {
     return type;
 }
 
-ValueId Builder::read(const Column& column, std::uint32_t source) {
+ValueId Builder::stored(const Column& column, std::uint32_t source) {
     Type type = type_of(column.spec);
-    Draft stored{&op_of(OpId::kColumn_1), {}, {{"key", column.spec.key}}, source};
-    return transformed(column, intern(std::move(stored), {std::move(type)}, 0).front(), source);
+    Draft draft{&op_of(OpId::kColumn_1), {}, {{"key", column.spec.key}}, source};
+    return intern(std::move(draft), {std::move(type)}, 0).front();
+}
+
+// Transforms of a group's column are written for one agent, as its readers are.
+ValueId Builder::read(const Column& column, std::uint32_t source) {
+    if (column.spec.group.empty() || !is_transformed(column)) {
+        return transformed(column, stored(column, source), source);
+    }
+    return ungrouped(column, by_agent(column, column.spec.group, source), source);
 }
 
 bool Builder::is_transformed(const Column& column) const {
@@ -228,7 +236,7 @@ ValueId Builder::transformed(const Column& column, ValueId value, std::uint32_t 
                         .ordinals = {},
                         .steps = frames_.back().steps};
             value = run(std::move(frame), std::span(&value, 1), 1).front();
-            if (graph_.type(value).sizes().size() > kMaxSpecRank) {
+            if (graph_.type(value).sizes().size() + (column.spec.group.empty() ? 0 : 1) > kMaxSpecRank) {
                 fail(Fault::kPlugin,
                      transform.unit.component + " makes " + graph_.symbols.text(graph_.type(value)) +
                          " of the column '" + column.spec.key + "', but a column can have at most " +

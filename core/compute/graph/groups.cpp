@@ -55,11 +55,19 @@ Spec Builder::spec_of_one(const Column& column) {
 
 // The column with its group as a leading dimension.
 ValueId Builder::by_agent(const Column& column, const std::string& group, std::uint32_t source) {
-    const ValueId value = read(column, source);
+    const std::int64_t axis = static_cast<std::int64_t>(column.agents_at) - column.spec.shape.rank;
+    Draft draft{&op_of(OpId::kGroup_1), {stored(column, source)}, {{"axis", axis}, {"name", group}}, source};
+    return transformed(column, add(std::move(draft)).front(), source);
+}
+
+// The same with the agents as a size again, where they were.
+ValueId Builder::ungrouped(const Column& column, ValueId value, std::uint32_t source) {
+    if (value == 0) {
+        return 0;
+    }
     const auto sizes = static_cast<std::int64_t>(graph_.type(value).sizes().size());
-    const std::int64_t axis = static_cast<std::int64_t>(column.agents_at) - sizes;
-    Draft draft{&op_of(OpId::kGroup_1), {value}, {{"axis", axis}, {"name", group}}, source};
-    return add(std::move(draft)).front();
+    const std::int64_t axis = static_cast<std::int64_t>(column.agents_at) - sizes - 1;
+    return node(OpId::kUngroup_1, {value}, source, {{"axis", axis}, {"name", column.spec.group}});
 }
 
 // A value as a column: of a group's agents it is one of the group.

@@ -86,10 +86,8 @@ ValueId Builder::of_all_agents(const Column& column, std::uint32_t source) {
     if (group.empty() || says_presence(column, group) || find_column(join_keys(group, kPresent)) == nullptr) {
         return read(column, source);
     }
-    const ValueId value = where_present(by_agent(column, group, source), present_in(group, source), source);
-    const auto sizes = static_cast<std::int64_t>(graph_.type(value).sizes().size());
-    const std::int64_t axis = static_cast<std::int64_t>(column.agents_at) - sizes - 1;
-    return node(OpId::kUngroup_1, {value}, source, {{"axis", axis}, {"name", group}});
+    const ValueId value = by_agent(column, group, source);
+    return value == 0 ? 0 : ungrouped(column, where_present(value, present_in(group, source), source), source);
 }
 
 // Whether the agents of the running function's group have this end each by itself.
