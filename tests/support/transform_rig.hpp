@@ -56,12 +56,16 @@ public:
         inner.at<bool>("truncated", slot, lane) = truncated;
     }
 
+    // The columns on the outer side that have this one.
+    PluginColumns& outer(const std::string& key) {
+        const bool own = std::ranges::any_of(
+            own_keys_, [&](const std::string& each) { return key == each || key == "next." + each; });
+        return own ? own_ : inner;
+    }
     // An element on the outer side.
     template <class E>
     E& out(const std::string& key, std::uint32_t slot, std::uint32_t lane, std::size_t element = 0) {
-        const bool own = std::ranges::any_of(
-            own_keys_, [&](const std::string& each) { return key == each || key == "next." + each; });
-        return (own ? own_ : inner).at<E>(key, slot, lane, element);
+        return outer(key).at<E>(key, slot, lane, element);
     }
 
     [[nodiscard]] const Spec& spec(const std::string& key) const {

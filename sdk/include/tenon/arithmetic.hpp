@@ -7,9 +7,11 @@
 //     }
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <span>
+#include <vector>
 
 #include "tenon/abi/arithmetic.h"
 #include "tenon/guard.hpp"
@@ -41,6 +43,27 @@ inline Arithmetic scaled(std::span<const double> offset, std::span<const double>
 inline Arithmetic stacked(std::uint64_t frames, std::uint64_t pieces, bool repeats) {
     return {.kind = TN_ARITHMETIC_STACK, .frames = frames, .pieces = pieces, .repeats = repeats};
 }
+
+// For the adapter: the arithmetic of one agent, for each of a group's.
+class RepeatedArithmetic {
+public:
+    Arithmetic for_agents(Arithmetic one, std::size_t agents) {
+        offset_.clear();
+        scale_.clear();
+        for (std::size_t agent = 0; agent < agents; ++agent) {
+            offset_.insert(offset_.end(), one.offset.begin(), one.offset.end());
+            scale_.insert(scale_.end(), one.scale.begin(), one.scale.end());
+        }
+        one.offset = offset_;
+        one.scale = scale_;
+        one.pieces *= agents;
+        return one;
+    }
+
+private:
+    std::vector<double> offset_;
+    std::vector<double> scale_;
+};
 
 // For the adapter.
 inline void give(const Arithmetic& from, tn_arithmetic& to) {

@@ -180,7 +180,7 @@ private:
         columns_.map(keys);
         for (std::size_t i = 0; i < keys.size(); ++i) {
             const MappedColumn& mapped = columns_.mapped()[i];
-            Spec after = mapped.inner.spec;
+            Spec after = of_one_agent(mapped.inner.spec);
             if constexpr (requires { author_.change(after); }) {
                 after = author_.change(after);
             }
@@ -241,13 +241,15 @@ private:
             adapter.columns_.require_range(*call);
             for (std::uint32_t lane = call->first; lane < call->first + call->count; ++lane) {
                 if constexpr (kInverts) {
-                    adapter.each_mapped(lane, [&](const MappedColumn& mapped, Lane& state, ColumnIndex which) {
+                    const auto invert_one = [&](const MappedColumn& mapped, Lane& state, ColumnIndex which,
+                                                const AgentPart& part) {
                         if (mapped.inner.spec.role == TN_ROLE_ACTION) {
                             RowMap<&T::invert>::run(adapter.author_, state, mapped.outer.at, mapped.inner.at,
-                                                    call->slot, lane, adapter.scratch_of(lane), which,
+                                                    call->slot, lane, part, adapter.scratch_of(lane), which,
                                                     adapter.rng_of(lane));
                         }
-                    });
+                    };
+                    adapter.each_mapped(lane, invert_one);
                 }
                 if constexpr (kActs) {
                     const TransformRow row = adapter.columns_.row_of_action(lane, *call);
@@ -301,8 +303,13 @@ private:
     template <class Visit>
     void each_mapped(std::uint32_t lane, Visit&& visit) {
         const std::span<MappedColumn> mapped = columns_.mapped();
-        for (std::size_t i = 0; i < mapped.size(); ++i) {
-            visit(mapped[i], lanes_[lane * mapped.size() + i], ColumnIndex{i});
+        Lane* state = lanes_.data() + lane * columns_.per_lane();
+        for (std::size_t agent = 0; agent < columns_.agents(); ++agent) {
+            for (std::size_t i = 0; i < mapped.size(); ++i, ++state) {
+                if (agent < mapped[i].agents) {
+                    visit(mapped[i], *state, ColumnIndex{i}, AgentPart{agent, mapped[i].agents});
+                }
+            }
         }
     }
 
@@ -318,10 +325,10 @@ private:
             }
         }
         if constexpr (kApplies) {
-            each_mapped(lane, [&](const MappedColumn& mapped, Lane& state, ColumnIndex which) {
+            each_mapped(lane, [&](const MappedColumn& mapped, Lane& state, ColumnIndex which, const AgentPart& part) {
                 const std::int32_t role = mapped.inner.spec.role;
                 if (role == TN_ROLE_OBSERVATION || role == TN_ROLE_EXTRA) {
-                    map(mapped, state, row, which);
+                    map(mapped, state, row, which, part);
                 }
             });
         }
@@ -335,19 +342,20 @@ private:
             call_author<&T::step>(author_, lanes_[lane * columns_.per_lane()], row, rng_of(lane));
         }
         if constexpr (kApplies) {
-            each_mapped(lane, [&](const MappedColumn& mapped, Lane& state, ColumnIndex which) {
+            each_mapped(lane, [&](const MappedColumn& mapped, Lane& state, ColumnIndex which, const AgentPart& part) {
                 const std::int32_t role = mapped.inner.spec.role;
                 if (role != TN_ROLE_ACTION && !(role == TN_ROLE_EXTRA && row.done())) {
-                    map(mapped, state, row, which);
+                    map(mapped, state, row, which, part);
                 }
             });
         }
     }
 
-    void map(const MappedColumn& mapped, Lane& state, const TransformRow& row, ColumnIndex which) {
+    void map(const MappedColumn& mapped, Lane& state, const TransformRow& row, ColumnIndex which,
+             const AgentPart& part) {
         if constexpr (kApplies) {
             RowMap<&T::apply>::run(author_, state, row.column(mapped.inner), row.column(mapped.outer),
-                                   row.slot(mapped.inner), row.lane(), scratch_of(row.lane()), row, which,
+                                   row.slot(mapped.inner), row.lane(), part, scratch_of(row.lane()), row, which,
                                    rng_of(row.lane()));
         }
     }
@@ -383,7 +391,8 @@ private:
                 throw NotFound("it does not change the column '" + std::string(to_view(key)) + "'");
             }
             if constexpr (kTellsNumbers) {
-                give(adapter.author_.arithmetic({static_cast<std::size_t>(found - mapped.begin())}), *out);
+                const ColumnIndex which{static_cast<std::size_t>(found - mapped.begin())};
+                give(adapter.told_.for_agents(adapter.author_.arithmetic(which), found->agents), *out);
             }
         });
     }
@@ -396,7 +405,8 @@ private:
     T author_{};
     std::vector<Rng> rngs_;  // [lane]; none if the author draws nothing
     [[no_unique_address]] NoRng none_;
-    std::vector<Lane> lanes_;         // [lane][mapped column]
+    std::vector<Lane> lanes_;  // [lane][agent][mapped column]
+    RepeatedArithmetic told_;
     std::vector<std::byte> scratch_;  // [lane][scratch_row_]
     std::size_t scratch_row_ = 0;
 };

@@ -3,6 +3,7 @@
 // memory. A plugin with many transforms contains this code only once.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -12,16 +13,18 @@
 
 #include "tenon/abi/transform.h"
 #include "tenon/guard.hpp"
+#include "tenon/transform_group.hpp"
 #include "tenon/transform_specs.hpp"
 #include "tenon/version.hpp"
 
 namespace tenon {
 inline namespace TENON_SDK {
 
-// A column that goes through apply or invert.
+// A column that goes through apply or invert, of each agent by itself.
 struct MappedColumn {
     Port inner;
     Port outer;
+    std::size_t agents = 1;
 };
 
 // The place of a column in the author's list `columns`; 0 of a single one.
@@ -40,8 +43,10 @@ public:
     [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
     [[nodiscard]] TransformSpecs& specs() { return specs_; }
     [[nodiscard]] std::span<MappedColumn> mapped() { return mapped_; }
-    // A lane has one Lane per mapped column, or one if none is mapped.
-    [[nodiscard]] std::size_t per_lane() const { return mapped_.empty() ? 1 : mapped_.size(); }
+    // A lane has a Lane for each agent and mapped column, or one if none is mapped. Where columns have different
+    // numbers of agents, some of them stay unused.
+    [[nodiscard]] std::size_t per_lane() const { return mapped_.empty() ? 1 : agents_ * mapped_.size(); }
+    [[nodiscard]] std::size_t agents() const { return agents_; }
 
     // Reads the input specs; earlier ones are discarded.
     void read(std::span<const tn_spec* const> specs) {
@@ -56,13 +61,17 @@ public:
     // Marks each key as mapped; the caller must then call replace for every one of them.
     void map(std::span<const std::string> keys) {
         mapped_.assign(keys.size(), {});
+        agents_ = 1;
         for (std::size_t i = 0; i < keys.size(); ++i) {
             specs_.read(mapped_[i].inner, keys[i]);
+            mapped_[i].agents = agents_in(mapped_[i].inner.spec);
+            agents_ = std::max(agents_, mapped_[i].agents);
         }
     }
+    // after: of one agent.
     void replace(std::size_t i, Spec after) {
-        const std::string key = mapped_[i].inner.spec.key;
-        specs_.replace(mapped_[i].outer, key, std::move(after));
+        const Spec& before = mapped_[i].inner.spec;
+        specs_.replace(mapped_[i].outer, before.key, for_all_agents(before, std::move(after)));
     }
 
     // Throws if the transform has no function for a column of this role.
@@ -126,6 +135,7 @@ private:
     std::uint32_t lanes_;
     TransformSpecs specs_{{}};
     std::vector<MappedColumn> mapped_;
+    std::size_t agents_ = 1;  // the most that a mapped column has
     SpecTable table_;
     EndColumns ends_;
     bool described_ = false;

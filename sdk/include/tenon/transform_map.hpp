@@ -20,6 +20,7 @@
 #include "tenon/guard.hpp"
 #include "tenon/signature.hpp"
 #include "tenon/spec.hpp"
+#include "tenon/transform_group.hpp"
 #include "tenon/transform_specs.hpp"
 #include "tenon/version.hpp"
 
@@ -71,7 +72,8 @@ inline void write_numbers(const Column& to, std::uint32_t slot, std::uint32_t la
 //     void (std::span<const A> in, std::span<B> out)     a row at a time
 //     void (std::span<const std::byte>, std::span<std::byte>)   the same for elements of any type
 // Each may also take a Lane& and the arguments `more`: a Rng& and, for apply, the TransformRow. A column that keeps its
-// key, type and shape has the same memory on both sides: then `in` is a copy in `scratch`, unless that is null.
+// key, type and shape has the same memory on both sides: then `in` is a copy in `scratch`, unless that is null. Of a
+// column of a group it is the row of one agent.
 template <auto Function>
 class RowMap {
 public:
@@ -96,26 +98,29 @@ public:
 
     template <class T, class Lane, class... More>
     static void run(const T& author, Lane& lane, const Column& from, const Column& to, std::uint32_t slot,
-                    std::uint32_t lane_number, std::byte* scratch, More&... more) {
+                    std::uint32_t lane_number, const AgentPart& part, std::byte* scratch, More&... more) {
         if constexpr (kByElement) {
             std::array<double, 64> numbers;
-            for (std::size_t first = 0; first < to.elements(); first += numbers.size()) {
-                const std::span some(numbers.data(), std::min(numbers.size(), to.elements() - first));
-                read_numbers(from, slot, lane_number, first, some);
+            const std::size_t elements = part.agents == 1 ? to.elements() : to.elements() / part.agents;
+            const std::size_t begin = part.agent * elements;
+            for (std::size_t first = 0; first < elements; first += numbers.size()) {
+                const std::span some(numbers.data(), std::min(numbers.size(), elements - first));
+                read_numbers(from, slot, lane_number, begin + first, some);
                 for (std::size_t i = 0; i < some.size(); ++i) {
                     const double x = some[i];
                     const std::size_t element = first + i;
                     some[i] = call_author<Function>(author, lane, x, element, more...);
                 }
-                write_numbers(to, slot, lane_number, first, some);
+                write_numbers(to, slot, lane_number, begin + first, some);
             }
         } else if constexpr (std::same_as<In, const std::byte>) {
-            const std::span<std::byte> out = to.bytes(slot, lane_number);
-            const std::span<const std::byte> in = apart<const std::byte>(from.bytes(slot, lane_number), out, scratch);
+            const std::span<std::byte> out = part.of(to.bytes(slot, lane_number));
+            const std::span<const std::byte> in =
+                apart<const std::byte>(part.of(from.bytes(slot, lane_number)), out, scratch);
             call_author<Function>(author, lane, in, out, more...);
         } else {
-            const auto out = to.row<Out>(slot, lane_number);
-            const auto in = apart(from.row<In>(slot, lane_number), std::as_writable_bytes(out), scratch);
+            const auto out = part.of(to.row<Out>(slot, lane_number));
+            const auto in = apart(part.of(from.row<In>(slot, lane_number)), std::as_writable_bytes(out), scratch);
             call_author<Function>(author, lane, in, out, more...);
         }
     }

@@ -61,14 +61,16 @@ public:
             throw InvalidArgument("the column '" + spec.key + "' already exists; give the new one another key");
         }
         spec.role = role;
+        spec.group = group_of(spec);
         outer_.push_back(spec);
         port.spec = std::move(spec);
         ports_.push_back({&port, false});
     }
 
-    // Replaces the input column `key`; keeps its role and may change its key.
+    // Replaces the input column `key`; keeps its role and group and may change its key.
     void replace(Port& port, std::string_view key, Spec spec) {
         spec.role = find(key).role;
+        spec.group = group_of(spec);
         if (spec.key != key && std::ranges::find(outer_, spec.key, &Spec::key) != outer_.end()) {
             throw InvalidArgument("'" + std::string(key) + "' cannot become '" + spec.key +
                                   "': a column with this key already exists");
@@ -101,6 +103,13 @@ private:
         Port* port;
         bool inner;
     };
+
+    // A column whose key is below a group's name is of the group, also where the author left that out.
+    [[nodiscard]] std::string group_of(const Spec& spec) const {
+        const auto above = std::ranges::find_if(
+            inner_, [&](const Spec& one) { return !one.group.empty() && spec.key.starts_with(one.group + "."); });
+        return spec.group.empty() && above != inner_.end() ? above->group : spec.group;
+    }
 
     std::vector<Spec> inner_;
     std::vector<Spec> outer_;

@@ -49,9 +49,7 @@ struct ActionClip {
                                              "': option 'low' is above 'high' or a bound of the env");
             }
         }
-        tenon::Spec out = tenon::unbounded(spec.key, spec.shape, spec.dtype);
-        out.group = spec.group;
-        return out;
+        return tenon::unbounded(spec.key, spec.shape, spec.dtype);
     }
 
     [[nodiscard]] double invert(double x, std::size_t element) const {

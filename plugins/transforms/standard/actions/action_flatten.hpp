@@ -28,9 +28,13 @@ struct ActionFlatten {
         for (std::size_t i = 0; i < columns.size(); ++i) {
             specs.read(parts[i], columns[i]);
             specs.remove(columns[i]);
-            add(parts[i].spec, parts.front().spec, all);
+            add(tenon::of_one_agent(parts[i].spec), parts.front().spec, all);
+            if (parts[i].spec.group != parts.front().spec.group) {
+                throw tenon::InvalidArgument("the actions '" + columns[0] + "' and '" + columns[i] +
+                                             "' cannot be one: they are not of the same agents");
+            }
         }
-        specs.add(whole, all, TN_ROLE_ACTION);
+        specs.add(whole, tenon::for_each_agent(parts.front().spec, all), TN_ROLE_ACTION);
     }
 
     // A choice is a part with its number of categories; a number without bounds has infinite ones.
@@ -41,7 +45,7 @@ struct ActionFlatten {
         if (one.role != TN_ROLE_ACTION || !(is_number || is_choice)) {
             throw tenon::InvalidArgument("column '" + one.key + "' is not an action of numbers or choices");
         }
-        if (&one != &first && (one.dtype != first.dtype || first.categories.empty() == is_choice)) {
+        if (one.key != first.key && (one.dtype != first.dtype || first.categories.empty() == is_choice)) {
             throw tenon::InvalidArgument("the actions '" + first.key + "' and '" + one.key +
                                          "' cannot be one: both must be choices, or numbers of the same type");
         }
@@ -62,10 +66,13 @@ struct ActionFlatten {
     void act(const tenon::TransformRow& row) const {
         tenon::with_dtype(whole.spec.dtype, [&](auto zero) {
             auto from = row.row<const decltype(zero)>(whole);
-            for (const tenon::Port& part : parts) {
-                const auto into = row.row<decltype(zero)>(part);
-                std::ranges::copy(from.first(into.size()), into.begin());
-                from = from.subspan(into.size());
+            tenon::AgentPart one{.agents = tenon::agents_in(whole.spec)};
+            for (; one.agent < one.agents; ++one.agent) {
+                for (const tenon::Port& part : parts) {
+                    const auto into = one.of(row.row<decltype(zero)>(part));
+                    std::ranges::copy(from.first(into.size()), into.begin());
+                    from = from.subspan(into.size());
+                }
             }
         });
     }

@@ -37,12 +37,13 @@ struct ActionMask {
             throw tenon::InvalidArgument("column '" + action + "' is not an action that is a choice");
         }
         const std::int64_t choices = std::accumulate(of.categories.begin(), of.categories.end(), std::int64_t{0});
-        if (in.spec.role != TN_ROLE_OBSERVATION || in.spec.elements() != choices) {
+        if (in.spec.role != TN_ROLE_OBSERVATION || in.spec.group != of.group ||
+            tenon::of_one_agent(in.spec).elements() != choices) {
             throw tenon::InvalidArgument("column '" + from +
                                          "' is not an observation with an element for each of the " +
                                          std::to_string(choices) + " choices of '" + action + "'");
         }
-        specs.add(out, tenon::binary(action + "_mask", {choices}));
+        specs.add(out, tenon::for_each_agent(of, tenon::binary(action + "_mask", {choices})));
     }
 
     static tenon::Arithmetic arithmetic(tenon::ColumnIndex /*which*/) { return {}; }  // it changes no column of the env

@@ -32,7 +32,11 @@ struct CatColumns {
         for (std::size_t i = 0; i < columns.size(); ++i) {
             specs.read(parts[i], columns[i]);
             joined.dtype = parts.front().spec.dtype;
-            append(joined, parts[i].spec);
+            append(joined, tenon::of_one_agent(parts[i].spec));
+            if (parts[i].spec.group != parts.front().spec.group) {
+                throw tenon::InvalidArgument("columns '" + columns[0] + "' and '" + columns[i] +
+                                             "' are not of the same agents, so they cannot be one vector");
+            }
         }
         if (joined.kind == TN_SPEC_UNBOUNDED) {
             joined.low = joined.high = {};
@@ -42,14 +46,17 @@ struct CatColumns {
                 specs.remove(key);
             }
         }
-        specs.add(out, joined);
+        specs.add(out, tenon::for_each_agent(parts.front().spec, joined));
     }
 
     void begin(const tenon::TransformRow& row) const { step(row); }
     void step(const tenon::TransformRow& row) const {
         auto to_byte = row.column(out).bytes(row.slot(out), row.lane()).begin();
-        for (const tenon::Port& part : parts) {
-            to_byte = std::ranges::copy(row.column(part).bytes(row.slot(part), row.lane()), to_byte).out;
+        tenon::AgentPart one{.agents = tenon::agents_in(out.spec)};
+        for (; one.agent < one.agents; ++one.agent) {
+            for (const tenon::Port& part : parts) {
+                to_byte = std::ranges::copy(one.of(row.column(part).bytes(row.slot(part), row.lane())), to_byte).out;
+            }
         }
     }
 

@@ -24,9 +24,10 @@ struct ShownStatistics {
 
     void show(const tenon::TransformRow& row, std::span<const Normalisation> of) const {
         for (std::size_t i = 0; i < ports.size(); ++i) {
-            const Normalisation& by = of[i / 2];
-            tenon::write_numbers(row.column(ports[i]), row.slot(ports[i]), row.lane(), 0,
-                                 i % 2 == 0 ? by.mean : by.std);
+            const std::vector<double>& shown = i % 2 == 0 ? of[i / 2].mean : of[i / 2].std;
+            for (std::size_t agent = 0; agent < tenon::agents_in(ports[i].spec); ++agent) {
+                tenon::write_numbers(row.column(ports[i]), row.slot(ports[i]), row.lane(), agent * shown.size(), shown);
+            }
         }
     }
 };

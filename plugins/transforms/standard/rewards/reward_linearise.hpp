@@ -24,7 +24,7 @@ struct RewardLinearise {
     tenon::Spec change(tenon::Spec spec) {
         const auto size = static_cast<std::size_t>(spec.elements());
         const bool is_real = spec.dtype == TN_F32 || spec.dtype == TN_F64;
-        if (spec.role != TN_ROLE_REWARD || spec.shape.size() != 1 || !spec.group.empty() || !is_real) {
+        if (spec.role != TN_ROLE_REWARD || spec.shape.size() != 1 || !is_real) {
             throw tenon::InvalidArgument("column '" + spec.key + "' is not a reward of several numbers");
         }
         if (weights.size() != 1 && weights.size() != size) {

@@ -37,9 +37,7 @@ struct RewardNorm {
 
     tenon::Spec change(const tenon::Spec& spec) {
         elements = static_cast<std::size_t>(spec.elements());
-        tenon::Spec out = tenon::unbounded(spec.key, spec.shape, spec.dtype == TN_F64 ? TN_F64 : TN_F32);
-        out.group = spec.group;
-        return out;
+        return tenon::unbounded(spec.key, spec.shape, spec.dtype == TN_F64 ? TN_F64 : TN_F32);
     }
 
     double apply(Lane& lane, double reward, std::size_t element, const tenon::TransformRow& row) const {
