@@ -18,7 +18,7 @@ struct Td3 : tenon::SmoothedCritics {
         learn_critics(g);
         const auto batch = g.batch();
         g.stage("actor", {.owns = {"actor"}, .every = delay});
-        g.rows("actor.gain", -tenon::pick(g.network("qvalue")(batch).q(g.network("actor")(batch).mode()), 0));
+        g.rows("actor.gain", -tenon::pick(g.network("qvalue")(batch).q(g.network("actor")(batch).mode()), 0, "qvalue"));
     }
 
     static constexpr auto options = std::tuple_cat(

@@ -17,7 +17,7 @@ struct Td3Bc : tenon::SmoothedCritics {
         learn_critics(g);
         const auto batch = g.batch();
         const auto action = g.network("actor")(batch).mode();
-        const auto value = tenon::pick(g.network("qvalue")(batch).q(action), 0);
+        const auto value = tenon::pick(g.network("qvalue")(batch).q(action), 0, "qvalue");
         const auto weight = stop_gradient(g.option("alpha") / max(batch_mean(abs(value)), 1e-12));
         g.stage("actor", {.owns = {"actor"}, .every = delay});
         g.rows("actor.gain", -weight * value);

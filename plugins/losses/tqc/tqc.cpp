@@ -55,7 +55,7 @@ struct Tqc : tenon::Temperature {
                 "drop = " + std::to_string(drop) + " leaves none of the " + std::to_string(n) +
                 " quantiles of a critic: make it smaller, or [policy.qvalue] quantiles larger");
         }
-        const Value each = tenon::members(quantiles);  // [B, n, critics]
+        const Value each = tenon::members(quantiles, "qvalue");  // [B, n, critics]
         const std::int64_t critics = tenon::last_size(each);
         return slice(tenon::sort(reshape(each, {n * critics})).values, 0, (n - drop) * critics);
     }

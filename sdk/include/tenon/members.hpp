@@ -13,7 +13,8 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 // The outputs of an ensemble with the members as the last size, [.., members]; [.., 1] for a single network. The role
-// is required if the value has another dimension that spread, stack or draws have made.
+// is required if the value has another dimension that spread, stack or draws have made, or one of agents: an objective
+// that is to work in a group names it.
 inline Value members(Value x, const char* role = "", std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
     return detail::has_members(x) ? collect(x, role) : unsqueeze(x);
