@@ -48,6 +48,20 @@ every_frames = 1_024
 episodes = 8
 """
 CENTRAL = ["--set", "policy.value.group=", "--set", "policy.value.in=[\"state\"]"]
+QUICK = ["--set", "run.executor=compiled"]
+
+
+def through(*transforms):
+    """Each with its options, "standard/" left out."""
+    steps = (f'{{plugin = "standard/{name}"' + "".join(f", {key} = {json.dumps(value)}" for key, value in options.items()) + "}"
+             for name, options in transforms)  # fmt: skip
+    return ["--set", f"env.transforms=[{', '.join(steps)}]"]
+
+
+SEEN = {"column": "agents.observation"}
+# No shipped environment has agents whose actions are real numbers.
+REAL_ACTIONS = through(("cast", {"columns": ["agents.action"]}), ("action_flatten", {"columns": ["agents.action"], "to": "agents.action"}))
+OF_GROUP = [word for key in ("objective", "policy.actor", "policy.qvalue") for word in ("--set", f"{key}.group=agents")]
 
 
 class Groups(RunCase):
@@ -91,6 +105,15 @@ class Groups(RunCase):
         words = ["env.plugin=small/TwoStep-v0", "run.total_frames=600", "train.start_frames=64", "log.every_frames=100",
                  "eval.every_frames=300", "eval.episodes=4", *(f"{key}=agents" for key in agents)]  # fmt: skip
         self.on_both(MANIFESTS / "sac_cartpole.toml", *(word for each in words for word in ("--set", each)))
+
+    def test_soft_actor_critic_learns_for_agents_with_critics_of_their_own_view_or_of_the_state(self):
+        words = [*OF_GROUP, *QUICK, "--set", "train.minibatch=64", "--set", "train.start_frames=200", "--set", "policy.actor.hidden=[32]",
+                 "--set", "policy.qvalue.hidden=[32]"]  # fmt: skip
+        frames = lambda n: ["--set", f"run.total_frames={n}", "--set", f"eval.every_frames={n}"]
+        result = self.train(MANIFESTS / "sac_cartpole.toml", "--out", self.folder / "own", *SHIFTS, *words, *frames(2_000))
+        self.assertGreater(result["eval_return_mean"], 24)  # of 25; at random it is 8.3
+        central = ["--set", "env.plugin=small/Spread-v0", "--set", 'policy.qvalue.in=["state", "observation"]']
+        self.assertIsNotNone(self.train(MANIFESTS / "sac_cartpole.toml", "--out", self.folder / "central", *central, *words, *frames(400))["eval_return_mean"])
 
     def test_own_weights_are_as_many_networks_as_agents(self):
         told = json.loads(self.tenon("explain", IPPO, "--json", "--set", "policy.actor.weights=own").stdout)
@@ -162,6 +185,41 @@ class Groups(RunCase):
         told = self.train(manifest, *silent, "--set", "eval.returns=agents.reward", "--out", self.folder / "named")
         self.assertGreater(told["eval_return_mean"], 7)
         self.assertEqual(told["notices"], "")
+
+    def test_transforms_are_of_each_agent(self):
+        changed = through(("observation_norm", {**SEEN, "statistics": True}), ("select_indices", {**SEEN, "indices": [2, 0, 1]}),
+                          ("frame_stack", {"columns": ["agents.observation"], "frames": 2}),
+                          ("observation_delta", {**SEEN, "to": "agents.moved"}),
+                          ("cat_columns", {"columns": ["agents.observation", "agents.moved"], "to": "agents.all"}),
+                          ("reward_clip", {"column": "agents.reward"}), ("unary", {"columns": ["agents.all"], "function": "tanh"}))  # fmt: skip
+        words = [*SHIFTS, *BRIEF, *QUICK, *changed, *(word for role in ("actor", "value") for word in ("--set", f'policy.{role}.in=["all"]'))]
+        columns = {column["key"]: column["shape"] for column in json.loads(self.tenon("explain", IPPO, "--json", *words).stdout)["columns"]}
+        self.assertEqual(columns["agents.all"], [4, 12])
+        self.assertGreater(self.train(IPPO, "--out", self.folder / "out", *words, "--set", "run.total_frames=16_000")["eval_return_mean"], 15)
+
+    def test_graphs_of_columns_see_one_agent(self):
+        there_and_back = through(("unsqueeze", {**SEEN, "dim": -1}), ("permute", {**SEEN, "dims": [1, 0]}), ("squeeze", {**SEEN, "dim": -2}))
+        for name, words in (("plain", []), ("changed", there_and_back)):
+            self.train(IPPO, "--out", self.folder / name, *BRIEF, *QUICK, *words)
+        self.assertGreater(len(self.losses("plain")), 1)
+        self.assertEqual(self.losses("plain"), self.losses("changed"))
+        for name in ("squeeze", "unsqueeze"):
+            told = self.tenon("validate", IPPO, *through((name, {**SEEN, "dim": -3})), code=2).stderr
+            self.assertIn(f"standard/{name}, apply: column 'agents.observation' has 1 dimension, but option 'dim' is -3", told)
+
+    def test_objectives_with_several_critics_learn_for_agents(self):
+        own_critic = ["--set", "policy.qvalue.weights=own", "--set", "policy.qvalue.count=1"]  # an ensemble cannot have own weights
+        for name, critic, words in (("td3/td3", "q", OWN[:2]), ("td3_bc/td3_bc", "q", []), ("tqc/tqc", "q_quantiles", []),
+                                    ("tqc/tqc", "q_quantiles", [*OWN[:2], *own_critic])):  # fmt: skip
+            with self.subTest(name, words=words):
+                out = self.folder / f"{name.split('/')[0]}{len(words)}"
+                chosen = (("env.plugin", "small/Spread-v0"), ("objective.plugin", name), ("policy.qvalue.plugin", f"mlp/{critic}"),
+                          ("run.total_frames", 240), ("train.start_frames", 64), ("train.minibatch", 16), ("policy.actor.hidden", "[16]"),
+                          ("policy.qvalue.hidden", "[16]"), ("eval.every_frames", 240), ("eval.episodes", 2), ("log.every_frames", 40))  # fmt: skip
+                named = [word for key, value in chosen for word in ("--set", f"{key}={value}")]
+                result = self.train(MANIFESTS / "td3_pendulum.toml", "--out", out, *named, *OF_GROUP, *REAL_ACTIONS, *QUICK, *words)
+                self.assertIsNotNone(result["eval_return_mean"])
+                self.assertGreater(len(self.losses(out.name)), 1)
 
     def test_values_normalised_by_agent(self):
         result = self.train(IPPO, "--out", self.folder / "out", *BRIEF, "--set", "objective.value_normalisation=running")
