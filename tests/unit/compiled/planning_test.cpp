@@ -79,6 +79,35 @@ TEST_CASE("a derivative is computed where it is wanted, in one loop, and is not 
     CHECK(last.stores[0].view.buffer == network.result);
 }
 
+// The square of y is of the first phase, and only a loop of the second one reads it.
+TEST_CASE("an operation is computed in its own phase, also if only later ones read its result") {
+    Listing listing;
+    const std::uint32_t y = add(listing, kMany, Home::kKept);
+    const std::uint32_t weights = add(listing, kMany, Home::kKept);
+    const std::uint32_t square = add(listing, kMany);
+    const std::uint32_t moved = add(listing, kMany);
+    const std::uint32_t result = add(listing, kMany);
+    const View matrix = dense_view(weights, {1, 64, 64});
+    emit(listing, Code::kSquare, {dense_view(y, {kMany})}, dense_view(square, {kMany}));
+    emit(listing, Code::kProduct, {matrix, matrix}, dense_view(moved, {1, 64, 64}));
+    emit(listing, Code::kMul, {dense_view(square, {kMany}), dense_view(moved, {kMany})}, dense_view(result, {kMany}));
+    listing.ops[1].phase = listing.ops[2].phase = 1;
+    const std::array<std::uint32_t, 1> wanted{result};
+    const Result<Tape> tape = Tape::make(listing, DType::kF32, wanted);
+    REQUIRE(tape.has_value());
+    std::vector<std::uint32_t> phases(listing.ops.size(), ~0U);  // of the instruction that computes each
+    for (const Instruction& each : tape->instructions()) {
+        if (const auto* loop = std::get_if<Loop>(&each.what)) {
+            for (const std::uint32_t op : loop->ops) {
+                phases[op] = each.phase;
+            }
+        } else {
+            phases[std::get<std::uint32_t>(each.what)] = each.phase;
+        }
+    }
+    CHECK(phases == std::vector<std::uint32_t>{0, 1, 1});
+}
+
 TEST_CASE("what a loop writes takes the place of what it reads for the last time") {
     const Layer network;
     const std::array<std::uint32_t, 1> wanted{network.result};

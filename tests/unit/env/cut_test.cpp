@@ -61,6 +61,36 @@ TEST_CASE("an episode that a transform ends keeps its last observation, and the 
     }
 }
 
+// Its output has memory of its own, and so has its final observation.
+TEST_CASE("the final observation is that of the transform that changes it and ends the episode") {
+    constexpr std::uint32_t kLanes = 3;
+    Pool pool(1);
+    test::FakeEnv env(kLanes);
+    FakeTransform widen(FakeTransform::kWiden, kLanes);
+    widen.limits = true;
+    Result<Lanes> lanes = Lanes::make(env.callee(), {widen.callee()}, kLanes, pool);
+    REQUIRE(lanes);
+    Storage storage = *Storage::make(storage_columns(lanes->specs()), 4, kLanes);
+    REQUIRE(lanes->bind(storage));
+    const auto seeds = lane_seeds(make_key(3, "env"), kLanes);
+    REQUIRE(lanes->reset(nullptr, seeds.data()));
+    for (std::uint32_t t = 0; t < 2; ++t) {
+        for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+            *static_cast<std::int64_t*>(row_at(storage.find("action")->view, t, lane)) = 1;
+        }
+        REQUIRE(lanes->step());
+    }
+    for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
+        CAPTURE(lane);
+        test::FakeLane alone{.seed = seeds[lane], .episode = 0, .steps = 0};
+        alone.begin();
+        alone.steps = 2;
+        REQUIRE(storage.truncated()[kLanes + lane] == 1);
+        const auto* const last = static_cast<const float*>(row_at(storage.find("observation")->final, 1, lane));
+        CHECK((last[0] == alone.observation(0) && last[1] == alone.observation(1) && last[2] == 2));
+    }
+}
+
 TEST_CASE("lanes are brought together once an event, and not in lanes that follow others") {
     Pool pool(1);
     test::FakeEnv env(3);

@@ -30,6 +30,7 @@ struct FakeTransform {
     std::vector<std::int64_t> steps;   // [lane]
     std::vector<std::int32_t> events;  // of lane 0
     std::int64_t gathered = 0;         // how often lanes were brought together
+    bool limits = kind == kLimit;      // truncates episodes after 2 steps
     bool inverts = true;
     std::uint32_t spoils_lane = ~0U;  // whose observation becomes NaN
     std::int64_t spoils_from = 0;     // from this step of an episode on; 0: the first observation
@@ -132,11 +133,10 @@ private:
                 continue;
             }
             ++t.steps[lane];
-            if (t.kind == kLimit && t.steps[lane] == 2) {
+            const bool done = (*t.terminated_.at(c->slot, lane) | *t.truncated_.at(c->slot, lane)) != 0;
+            if (t.limits && t.steps[lane] == 2) {
                 *t.truncated_.at(c->slot, lane) = 1;
             }
-            const bool done =
-                t.kind != kLimit && (*t.terminated_.at(c->slot, lane) | *t.truncated_.at(c->slot, lane)) != 0;
             if (done) {
                 t.carry(t.in_final_.at(c->slot, lane), t.out_final_.at(c->slot, lane), lane);
             } else {
