@@ -75,6 +75,11 @@ class Memory(RunCase):
         self.tenon("run", "--quiet", *words, "--set", 'run.executor="compiled"', **limit_memory(200 * MIB))
         self.assertIn("cannot be loaded", self.fails(*words, "--set", 'run.executor="reference"', limit=200 * MIB))
 
+    def test_too_little_for_the_threads(self):
+        text = self.fails(self.manifest, "--out", self.folder / "out", "--set", "run.threads=1_000", limit=400 * MIB)
+        self.assertRegex(text, r"^error: the system starts only \d+ of 1000 threads\n --> --set #1:1:13\n")
+        self.assertFalse((self.folder / "out").exists())
+
     def test_a_plugin_that_gets_none(self):
         text = self.fails(self.put("walk.toml", WALK), "--out", self.folder / "out")
         self.assertIn("faulty/Walk-v0: all lanes are parked, so the run cannot continue; the last reason given is: an "

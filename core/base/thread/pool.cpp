@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <utility>
 
 #include "base/thread/interrupts.hpp"
@@ -45,8 +46,13 @@ void run_serially(std::uint64_t n, std::uint64_t grain, Pool::Body body, void* a
 }  // namespace
 
 Pool::Pool(unsigned threads) : parts_(std::max(threads, 1U)), spins_(threads <= std::thread::hardware_concurrency()) {
-    for (unsigned i = 1; i < threads; ++i) {
-        workers_.emplace_back([this, i] { worker_main(i); });
+    workers_.reserve(parts_.size() - 1);
+    try {
+        for (unsigned i = 1; i < threads; ++i) {
+            workers_.emplace_back([this, i] { worker_main(i); });
+        }
+    } catch (const std::system_error&) {
+        // the others do the work of those that are missing
     }
 }
 

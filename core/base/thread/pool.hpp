@@ -16,7 +16,7 @@ class Pool {
 public:
     using Body = void (*)(void* arg, std::uint64_t first, std::uint64_t count);
 
-    // The caller of parallel_for is one of the threads: 1 (or 0) starts none.
+    // The caller of parallel_for is one of the threads: 1 (or 0) starts none. Has fewer if the system starts no more.
     explicit Pool(unsigned threads);
     Pool(const Pool&) = delete;
     Pool& operator=(const Pool&) = delete;

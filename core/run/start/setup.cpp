@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <optional>
+#include <string>
 #include <system_error>
 #include <utility>
 
@@ -77,6 +78,19 @@ std::vector<Pin> pins_of(const Manifest& manifest) {
     return pins;
 }
 
+// Null if the system does not start so many threads: what it has left is too little for plugins.
+std::unique_ptr<Host> make_host(const Manifest& manifest, const std::vector<SearchFolder>& plugins, unsigned threads,
+                                Problems& problems) {
+    auto out = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, plugins), pins_of(manifest), admit));
+    if (out->pool.threads() < threads) {
+        problems.push_back(environment_problem("the system starts only " + std::to_string(out->pool.threads()) +
+                                                   " of " + std::to_string(threads) + " threads",
+                                               place_of(manifest, "run.threads"), "ask for fewer"));
+        out.reset();
+    }
+    return out;
+}
+
 }  // namespace
 
 Setup set_up(const Request& request, Problems& problems) {
@@ -106,8 +120,10 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     }
     const auto threads = static_cast<unsigned>(std::max<std::int64_t>(manifest.run.threads, 1));
     Setup out;
-    out.host = std::make_unique<Host>(threads,
-                                      Registry::scan(folders_of(manifest, request.plugins), pins_of(manifest), admit));
+    out.host = make_host(manifest, request.plugins, threads, problems);
+    if (out.host == nullptr) {
+        return {};
+    }
     for (const SearchFolder& folder : request.plugins) {
         out.host->folders.push_back(std::filesystem::absolute(folder.path).string());
     }
@@ -124,7 +140,10 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
 EnvSetup set_up_env(Manifest manifest, const std::vector<SearchFolder>& plugins, unsigned threads, Problems& problems) {
     resolve_paths(manifest);
     EnvSetup out;
-    out.host = std::make_unique<Host>(threads, Registry::scan(folders_of(manifest, plugins), pins_of(manifest), admit));
+    out.host = make_host(manifest, plugins, threads, problems);
+    if (out.host == nullptr) {
+        return {};
+    }
     problems.insert(problems.end(), out.host->registry.problems().begin(), out.host->registry.problems().end());
     out.manifest = std::make_unique<Manifest>(std::move(manifest));
     const std::size_t first = problems.size();
