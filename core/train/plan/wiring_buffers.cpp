@@ -33,11 +33,11 @@ void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
         problems.push_back(std::move(instance).error());
         return;
     }
-    const auto rows = static_cast<std::uint32_t>(w.manifest.train.minibatch);
+    constexpr std::uint32_t kRows = 1;  // only its plan is read
     // the column that it looks at may be what is missing
     const Result<Sampler> made = lacks_option(*plan.part)
-                                     ? Sampler::make(Callee<tn_sampler_api>::of(*instance, "tenon.sampler/1"), rows)
-                                     : Sampler::make(std::move(*instance), rows, w.device);
+                                     ? Sampler::make(Callee<tn_sampler_api>::of(*instance, "tenon.sampler/1"), kRows)
+                                     : Sampler::make(std::move(*instance), kRows, w.device);
     if (!made) {
         problems.push_back(made.error());
         return;
