@@ -16,7 +16,7 @@ LABEL = re.compile(r"(?:LABELS?|set\(label)\s+\"?([a-z_]+)")
 NAMED = re.compile(r"add_test\(NAME\s+([a-z_0-9]+\.[a-z_0-9]+)")
 PROGRAM = re.compile(r"tenon_unit_test\(([a-z_0-9]+)(.*?)\)", re.DOTALL)
 # Folders whose scripts are tests by their names, as their CMakeLists.txt has it.
-SCRIPTS = {"tests/e2e": "e2e", "tests/cli": "cli", "tests/check": "check", "tests/bad_input": "bad_input"}
+SCRIPTS = {"tests/e2e": "e2e", "tests/cli": "cli", "host/commands/*/tests": "cli", "tests/check": "check", "tests/bad_input": "bad_input"}
 COMPONENT = re.compile(r'tenon::[a-z_]+(?:<[^"]*>)?\(\s*"([A-Za-z0-9_-]+)"')
 LIBRARY = re.compile(r'TENON_PLUGIN\(\s*"([a-z_0-9]+)"')
 
@@ -24,13 +24,13 @@ LIBRARY = re.compile(r'TENON_PLUGIN\(\s*"([a-z_0-9]+)"')
 def tests_of(root):
     """Programs with the files of their cases, and the names and labels of all other tests."""
     programs, names = {}, set()
-    for path in [*(root / "tests").rglob("CMakeLists.txt"), *(root / "plugins").rglob("CMakeLists.txt")]:
+    for path in [path for folder in ("tests", "plugins", "host") for path in (root / folder).rglob("CMakeLists.txt")]:
         text = path.read_text(encoding="utf-8")
         names |= set(NAMED.findall(text)) | set(LABEL.findall(text))
         for name, rest in PROGRAM.findall(text):
             programs[f"test_{name}"] = {Path(file).stem for file in re.findall(r"[\w./]+_test\.cpp", rest)}
     for folder, prefix in SCRIPTS.items():
-        names |= {f"{prefix}.{path.stem.removesuffix('_test')}" for path in (root / folder).glob("*_test.py")}
+        names |= {f"{prefix}.{path.stem.removesuffix('_test')}" for path in root.glob(f"{folder}/*_test.py")}
     return programs, names
 
 

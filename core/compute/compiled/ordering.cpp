@@ -2,6 +2,7 @@
 #include "compute/compiled/ordering.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 
 namespace tenon::compiled {
@@ -12,6 +13,11 @@ constexpr std::uint32_t kNoSlot = static_cast<std::uint32_t>(-1);
 // Elements. A smaller loop waits for more operations to fuse with. A larger one runs right after its inputs, while they
 // are in the cache.
 constexpr std::int64_t kSmall = 2048;
+
+// Limits of what is compared with each other, far beyond the programs of shipped plugins. Without them the time to
+// order a program would be quadratic in its size.
+constexpr std::size_t kMostMembers = 1024;  // operations of one loop
+constexpr std::size_t kMostLater = 4096;    // operations that wait for one
 
 bool is_same(const View& a, const View& b) {
     return a.buffer == b.buffer && a.offset == b.offset && a.shape == b.shape && a.strides == b.strides;
@@ -141,17 +147,23 @@ private:
         if (!only_loops) {
             return;
         }
-        const std::vector<bool> later = that_wait_for(number);
+        const std::optional<std::vector<bool>> later = that_wait_for(number);
+        if (!later) {
+            return;
+        }
         std::vector<std::uint32_t> others = before_[readers.front()];
-        std::erase_if(others, [&](std::uint32_t other) { return later[other]; });
+        std::erase_if(others, [&](std::uint32_t other) { return (*later)[other]; });
         wait_for(number, others);
     }
 
-    // Directly or indirectly.
-    [[nodiscard]] std::vector<bool> that_wait_for(std::uint32_t number) const {
+    // Directly or indirectly; nothing if they are too many to look at for each operation.
+    [[nodiscard]] std::optional<std::vector<bool>> that_wait_for(std::uint32_t number) const {
         std::vector<bool> out(listing_.ops.size(), false);
         std::vector<std::uint32_t> open{number};
-        while (!open.empty()) {
+        for (std::size_t seen = 0; !open.empty(); ++seen) {
+            if (seen == kMostLater) {
+                return std::nullopt;
+            }
             const std::uint32_t now = open.back();
             open.pop_back();
             for (const std::uint32_t next : then_[now]) {
@@ -216,7 +228,7 @@ private:
             }
             return true;
         };
-        while (true) {
+        while (members.size() < kMostMembers) {
             const auto next = std::ranges::find_if(ready_, fits);
             if (next == ready_.end()) {
                 break;

@@ -205,8 +205,12 @@ Builder::Values Builder::intern(Draft draft, std::vector<Type> types, std::uint3
 
 bool Builder::check_size(const Draft& draft, const std::vector<Type>& types) {
     if (graph_.nodes.size() >= kMostNodes) {
-        fail(Fault::kPlugin, "the graph has " + std::to_string(kMostNodes) + " nodes, which is the maximum",
-             draft.source);
+        Problem* const problem = fail(
+            Fault::kPlugin, "the graph has more than " + std::to_string(kMostNodes) + " nodes, which is the maximum",
+            draft.source);
+        if (problem != nullptr) {
+            problem->help = "a scan has the nodes of one step for all of them";
+        }
         return false;
     }
     for (const Type& type : types) {
