@@ -7,10 +7,10 @@
 
 #include <cstdlib>
 #include <memory>
-#include "base/error/printable.hpp"
 #include <mutex>
 #include <set>
 #include <string>
+#include "base/error/printable.hpp"
 
 namespace tenon {
 namespace {

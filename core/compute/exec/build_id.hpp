@@ -4,8 +4,8 @@
 
 namespace tenon {
 
-// A hash of the headers of core/, the compiler and its options: equal where structs and calls are. It is in a source file of
-// its own, so that a changed header compiles no other file again.
+// A hash of the headers of core/, the compiler and its options: equal where structs and calls are. It is in a source
+// file of its own, so that a changed header compiles no other file again.
 const char* build_id();
 
 }  // namespace tenon

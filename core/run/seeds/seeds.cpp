@@ -25,11 +25,11 @@
 #include "run/history/history_reader.hpp"
 #include "run/records/folder.hpp"
 #include "run/records/lock.hpp"
+#include "run/seeds/child.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/resume.hpp"
 #include "run/sessions/signals.hpp"
 #include "run/start/setup.hpp"
-#include "run/seeds/child.hpp"
 
 namespace tenon {
 namespace {

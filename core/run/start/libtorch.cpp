@@ -21,7 +21,7 @@ namespace {
 namespace fs = std::filesystem;
 constexpr std::string_view kVersion = TENON_LIBTORCH_VERSION;  // of the one that this program was built with
 constexpr std::string_view kModule = "libtenon_torch.so";
-constexpr std::size_t kAddresses = std::size_t{384} << 20;     // that libtorch takes, with what its constructors need
+constexpr std::size_t kAddresses = std::size_t{384} << 20;  // that libtorch takes, with what its constructors need
 
 bool says(const std::string& text, std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string::npos; });

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error/problem.hpp"
+#include "commands/bench/timing.hpp"
 #include "config/manifest/override.hpp"
 #include "plugins/plugin/search_path.hpp"
-#include "commands/bench/timing.hpp"
 
 namespace tenon {
 

@@ -9,8 +9,8 @@
 
 #include "base/data/dtype.hpp"
 #include "base/error/problem.hpp"
-#include "compute/exec/program.hpp"
 #include "commands/bench/timing.hpp"
+#include "compute/exec/program.hpp"
 
 namespace tenon {
 

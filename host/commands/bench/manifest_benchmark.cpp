@@ -8,8 +8,8 @@
 #include <system_error>
 #include <utility>
 
-#include "config/manifest/pace.hpp"
 #include "commands/bench/slow_device.hpp"
+#include "config/manifest/pace.hpp"
 #include "run/sessions/training.hpp"
 
 namespace tenon {

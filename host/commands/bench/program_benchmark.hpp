@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "compute/exec/program.hpp"
 #include "commands/bench/timing.hpp"
+#include "compute/exec/program.hpp"
 #include "run/start/setup.hpp"
 
 namespace tenon {

@@ -10,18 +10,18 @@
 #include <string_view>
 #include <utility>
 
-#include "shared/http/answer_file.hpp"
-#include "shared/http/server.hpp"
-#include "shared/http/token.hpp"
-#include "plugins/plugin/search_path.hpp"
-#include "plugins/quarantine/state_folder.hpp"
 #include "commands/dash/comparisons.hpp"
 #include "commands/dash/explain_process.hpp"
 #include "commands/dash/page_files.hpp"
 #include "commands/dash/prometheus.hpp"
 #include "commands/dash/run_files.hpp"
 #include "commands/dash/runs_json.hpp"
+#include "plugins/plugin/search_path.hpp"
+#include "plugins/quarantine/state_folder.hpp"
 #include "run/sessions/signals.hpp"
+#include "shared/http/answer_file.hpp"
+#include "shared/http/server.hpp"
+#include "shared/http/token.hpp"
 
 namespace tenon {
 namespace {

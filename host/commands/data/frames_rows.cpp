@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/data/frames_rows.hpp"
 
-#include "experience/dataset/episodes.hpp"
 #include "commands/data/episode_summary.hpp"
+#include "experience/dataset/episodes.hpp"
 
 namespace tenon {
 namespace {

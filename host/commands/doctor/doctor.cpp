@@ -9,10 +9,10 @@
 
 #include "base/simd/level_name.hpp"
 #include "base/thread/pool.hpp"
+#include "commands/doctor/host_parts.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "plugins/plugin/registry.hpp"
 #include "plugins/quarantine/gate.hpp"
-#include "commands/doctor/host_parts.hpp"
 
 namespace tenon {
 namespace {

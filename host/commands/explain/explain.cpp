@@ -6,12 +6,12 @@
 #include <string_view>
 #include <utility>
 
+#include "commands/explain/explain_loop.hpp"
 #include "compute/graph/text.hpp"
 #include "config/manifest/flatten.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
 #include "experience/replay/disk_folder.hpp"
-#include "commands/explain/explain_loop.hpp"
 #include "run/start/setup.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/plans.hpp"

@@ -6,9 +6,9 @@
 #include <span>
 #include <vector>
 
-#include "compute/compiled/loop.hpp"
 #include "commands/export/c_panels.hpp"
 #include "commands/export/c_texts.hpp"
+#include "compute/compiled/loop.hpp"
 
 namespace tenon {
 namespace {

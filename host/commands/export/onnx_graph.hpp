@@ -8,9 +8,9 @@
 #include <string_view>
 #include <vector>
 
+#include "commands/export/onnx_model.hpp"
 #include "compute/graph/graph.hpp"
 #include "compute/parameters/network.hpp"
-#include "commands/export/onnx_model.hpp"
 
 namespace tenon {
 

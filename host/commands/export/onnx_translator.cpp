@@ -5,11 +5,11 @@
 #include <string_view>
 #include <utility>
 
+#include "commands/export/onnx_elements.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/text.hpp"
-#include "commands/export/onnx_elements.hpp"
 
 namespace tenon {
 

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "compute/parameters/network.hpp"
 #include "commands/import/torch_file.hpp"
+#include "compute/parameters/network.hpp"
 
 namespace tenon {
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "base/error/listed.hpp"
-#include "config/option/schema.hpp"
 #include "base/json/write.hpp"
 #include "config/option/schema.hpp"
 #include "plugins/plugin/note.hpp"

@@ -11,8 +11,8 @@
 #include "base/error/listed.hpp"
 #include "base/file/draft.hpp"
 #include "base/file/read.hpp"
-#include "plugins/plugin/search_path.hpp"
 #include "commands/new/names.hpp"
+#include "plugins/plugin/search_path.hpp"
 
 namespace tenon {
 namespace {

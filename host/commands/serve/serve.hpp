@@ -10,11 +10,11 @@
 #include <string>
 
 #include "base/error/result.hpp"
-#include "shared/http/message.hpp"
 #include "commands/serve/batcher.hpp"
 #include "commands/serve/serve_metrics.hpp"
 #include "commands/serve/served_policy.hpp"
 #include "run/start/notice.hpp"
+#include "shared/http/message.hpp"
 
 namespace tenon {
 

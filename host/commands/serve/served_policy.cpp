@@ -6,9 +6,9 @@
 #include <cstring>
 #include <utility>
 
+#include "commands/serve/column_text.hpp"
 #include "run/drive/policy_chain.hpp"
 #include "run/history/run_info.hpp"
-#include "commands/serve/column_text.hpp"
 
 namespace tenon {
 namespace {

@@ -11,9 +11,9 @@
 #include <string>
 #include <vector>
 
+#include "commands/serve/act_request.hpp"
 #include "experience/env/transform_chain.hpp"
 #include "run/drive/standing_policy.hpp"
-#include "commands/serve/act_request.hpp"
 #include "train/collect/actor.hpp"
 
 namespace tenon {

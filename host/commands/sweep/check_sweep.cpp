@@ -5,10 +5,10 @@
 #include <string>
 #include <utility>
 
-#include "config/manifest/pace.hpp"
-#include "run/start/executor_check.hpp"
 #include "commands/sweep/sweep.hpp"
 #include "commands/sweep/sweep_site.hpp"
+#include "config/manifest/pace.hpp"
+#include "run/start/executor_check.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

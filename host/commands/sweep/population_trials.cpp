@@ -8,8 +8,8 @@
 #include <utility>
 
 #include "base/file/atomic.hpp"
-#include "commands/sweep/search/population.hpp"
 #include "commands/sweep/copy_run.hpp"
+#include "commands/sweep/search/population.hpp"
 #include "commands/sweep/sweep_site.hpp"
 
 namespace tenon {

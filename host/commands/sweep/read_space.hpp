@@ -3,8 +3,8 @@
 #pragma once
 
 #include "base/error/problem.hpp"
-#include "config/manifest/document.hpp"
 #include "commands/sweep/sweep_file.hpp"
+#include "config/manifest/document.hpp"
 
 namespace tenon {
 

@@ -6,9 +6,9 @@
 #include <utility>
 
 #include "base/file/atomic.hpp"
+#include "commands/sweep/sweep_site.hpp"
 #include "config/option/toml_text.hpp"
 #include "run/seeds/seeds.hpp"
-#include "commands/sweep/sweep_site.hpp"
 
 namespace tenon {
 namespace {

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "run/start/setup.hpp"
 #include "commands/sweep/journal.hpp"
 #include "commands/sweep/sweep_file.hpp"
+#include "run/start/setup.hpp"
 
 namespace tenon {
 

@@ -6,12 +6,12 @@
 #include <string_view>
 #include <utility>
 
+#include "commands/sweep/read_space.hpp"
+#include "commands/sweep/search/search.hpp"
+#include "commands/sweep/table_reader.hpp"
 #include "config/manifest/document.hpp"
 #include "config/option/toml_text.hpp"
-#include "commands/sweep/search/search.hpp"
-#include "commands/sweep/read_space.hpp"
 #include "run/seeds/seed_list.hpp"
-#include "commands/sweep/table_reader.hpp"
 
 namespace tenon {
 namespace {

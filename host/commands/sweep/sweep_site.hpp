@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "commands/sweep/search/search.hpp"
 #include "commands/sweep/journal.hpp"
-#include "run/seeds/seeds.hpp"
+#include "commands/sweep/search/search.hpp"
 #include "commands/sweep/sweep_file.hpp"
+#include "run/seeds/seeds.hpp"
 
 namespace tenon {
 

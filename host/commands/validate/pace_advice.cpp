@@ -3,9 +3,9 @@
 #include <cstdint>
 
 #include "base/error/counted.hpp"
-#include "config/manifest/pace.hpp"
 #include "commands/validate/advices.hpp"
 #include "commands/validate/known_option.hpp"
+#include "config/manifest/pace.hpp"
 
 namespace tenon {
 namespace {

@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
+#include "commands/validate/advices.hpp"
+#include "commands/validate/known_option.hpp"
 #include "config/manifest/flatten.hpp"
 #include "config/manifest/parse.hpp"
 #include "config/manifest/tables.hpp"
 #include "config/option/toml_text.hpp"
-#include "commands/validate/advices.hpp"
-#include "commands/validate/known_option.hpp"
 #include "run/start/setup.hpp"
 
 namespace tenon {

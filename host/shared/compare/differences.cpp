@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
-#include "shared/compare/grouping.hpp"
 #include "run/history/natural_order.hpp"
+#include "shared/compare/grouping.hpp"
 
 namespace tenon {
 namespace {

@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
-#include "shared/compare/group_names.hpp"
 #include "run/history/find_runs.hpp"
 #include "run/history/natural_order.hpp"
+#include "shared/compare/group_names.hpp"
 
 namespace tenon {
 namespace {

@@ -23,8 +23,8 @@
 #include <utility>
 #include <vector>
 
-#include "shared/http/connection.hpp"
 #include "base/thread/interrupts.hpp"
+#include "shared/http/connection.hpp"
 
 namespace tenon {
 namespace {

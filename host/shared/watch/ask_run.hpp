@@ -4,8 +4,8 @@
 #pragma once
 
 #include "base/error/result.hpp"
-#include "shared/watch/watched_run.hpp"
 #include "run/sessions/requests.hpp"
+#include "shared/watch/watched_run.hpp"
 
 namespace tenon {
 

@@ -8,9 +8,9 @@
 #include <optional>
 #include <string>
 
-#include "shared/watch/curves.hpp"
 #include "run/history/run_info.hpp"
 #include "run/history/run_state.hpp"
+#include "shared/watch/curves.hpp"
 
 namespace tenon {
 

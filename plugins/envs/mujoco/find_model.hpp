@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Finds files of Python packages without starting Python. Models belong to their packages, which this repository does not copy.
+// Finds files of Python packages without starting Python. Models belong to their packages, which this repository does
+// not copy.
 #pragma once
 
 #include <filesystem>
@@ -10,7 +11,8 @@
 namespace physics {
 
 // The folders in which this machine's Python has packages: those of $VIRTUAL_ENV, of the python3 on the PATH, of the
-// user, of $TENON_PYTHON, and `packages` beside MuJoCo's library, in this order. Folders that do not exist are left out.
+// user, of $TENON_PYTHON, and `packages` beside MuJoCo's library, in this order. Folders that do not exist are left
+// out.
 std::vector<std::filesystem::path> package_folders();
 
 // What a package has installed, for example find_in_package("gymnasium", "envs/mujoco/assets/ant.xml"). Throws with the

@@ -194,17 +194,16 @@ TEST_CASE("a model that no package has is told with the folders and what to type
     const std::vector<std::filesystem::path> beside = physics::package_folders();  // at most those of the set-up
     REQUIRE(beside.size() <= 1);
     const std::string others = beside.empty() ? "" : beside.front().string();
-    CHECK_THROWS_WITH(
-        physics::find_in_package("gymnasium", "a/ant.xml", "gymnasium>=1.0"),
-        "the model ant.xml of the Python package gymnasium was not found in " +
-            (others.empty() ? "this machine's Python, which has no packages" : others) +
-            "; install it with: pip install 'gymnasium>=1.0', or name a model with the option 'model'");
+    CHECK_THROWS_WITH(physics::find_in_package("gymnasium", "a/ant.xml", "gymnasium>=1.0"),
+                      "the model ant.xml of the Python package gymnasium was not found in " +
+                          (others.empty() ? "this machine's Python, which has no packages" : others) +
+                          "; install it with: pip install 'gymnasium>=1.0', or name a model with the option 'model'");
     CHECK_THROWS_AS(physics::find_in_package("gymnasium", "a/ant.xml", "gymnasium>=1.0"), tenon::InvalidArgument);
     const std::filesystem::path packages = folder / "lib/python3.11/site-packages";
     std::filesystem::create_directories(packages / "gymnasium" / "a");
     CHECK_THROWS_WITH(physics::find_in_package("gymnasium", "a/ant.xml", "gymnasium>=1.0"),
-                      ContainsSubstring("was not found in " + packages.string() + (others.empty() ? "" : ", ") + others +
-                                        "; install"));
+                      ContainsSubstring("was not found in " + packages.string() + (others.empty() ? "" : ", ") +
+                                        others + "; install"));
     std::ofstream(packages / "gymnasium" / "a" / "ant.xml") << "<mujoco/>";
     CHECK(physics::find_in_package("gymnasium", "a/ant.xml", "") == packages / "gymnasium/a/ant.xml");
     setenv("PATH", path.c_str(), 1);

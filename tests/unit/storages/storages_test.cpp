@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "experience/replay/packed_rows.hpp"
 #include "commands/explain/explain.hpp"
+#include "experience/replay/packed_rows.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "support/catch.hpp"

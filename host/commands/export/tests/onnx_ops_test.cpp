@@ -6,8 +6,8 @@
 #include <set>
 #include <string>
 
-#include "examples.hpp"
 #include "commands/export/onnx_translator.hpp"
+#include "examples.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

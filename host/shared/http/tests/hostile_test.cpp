@@ -7,8 +7,8 @@
 #include <string>
 #include <thread>
 
-#include "shared/http/server.hpp"
 #include "client.hpp"
+#include "shared/http/server.hpp"
 #include "support/catch.hpp"
 
 namespace tenon::hostile_test {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <thread>
 
-#include "shared/http/answer_file.hpp"
 #include "client.hpp"
+#include "shared/http/answer_file.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
