@@ -40,12 +40,7 @@ build_only() {
 
 # build_needed PRESET: the program and the plugins that find_needs has found.
 build_needed() {
-    local targets=(tenon tenon-worker) plugin
-    if [[ ${needs_plugins[*]} == '*' ]]; then
-        targets+=(tenon_program)
-    else
-        targets+=("${needs_plugins[@]}")
-    fi
+    local targets=(tenon tenon-worker "${needs_targets[@]}")
     [[ ! -e $deps/libtorch.path ]] || targets+=(tenon_torch)
     build "$1" "${targets[@]}"
 }

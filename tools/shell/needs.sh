@@ -63,26 +63,27 @@ checks_graphs() {
     ((${#files[@]} == 0)) || grep -qaE '"kind":"(policy|objective|transform)"' -- "${files[@]}"
 }
 
-# find_needs VERB WORD...: sets needs_plugins (names; `*` for all), needs_parts (of tools/setup) and needs_only (lines of
+# find_needs VERB WORD...: sets needs_targets (plugins, or all of the program), needs_parts (of tools/setup) and needs_only (lines of
 # only.txt).
 find_needs() {
     local verb=$1 text
     shift
-    text=$* needs_plugins=() needs_parts=() needs_only=("$verb")
+    text=$* needs_targets=() needs_parts=() needs_only=("$verb")
     case $verb in
     help) needs_only=("${1:-help}") && return ;;
     completion) mapfile -t needs_only < <(basename -a -- "$root"/host/commands/*/) ;; # it has the options of all
     --help | -h | --version | new | compare | dash | top) ;;
-    list | doctor | bench) needs_plugins=('*') ;;
+    list | doctor) needs_targets=(tenon_program) ;;
+    bench) needs_targets=(tenon_run_all) ;;
     *)
         text=$(needs_text "$@")
-        mapfile -t needs_plugins < <(needed_plugins "$text" "$@")
+        mapfile -t needs_targets < <(needed_plugins "$text" "$@")
         ;;
     esac
     if [[ $verb == bench ]] || { [[ $verb == check ]] && checks_graphs "$@"; } || [[ $text =~ executor[[:space:]]*=?[[:space:]]*\"?reference ]]; then
         needs_parts+=(libtorch)
     fi
-    if [[ "$text ${needs_plugins[*]}" =~ (^|[^A-Za-z0-9_])(mujoco|dm_control)($|[^A-Za-z0-9_]) ]]; then
+    if [[ "$text ${needs_targets[*]}" =~ (^|[^A-Za-z0-9_])(mujoco|dm_control)($|[^A-Za-z0-9_]) ]]; then
         needs_parts+=(mujoco)
         [[ ${BASH_REMATCH[2]} != dm_control && ! "$text" =~ dm_control/ ]] || needs_parts+=(dm_control)
     fi
