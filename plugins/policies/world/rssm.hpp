@@ -79,14 +79,16 @@ struct Rssm {
         std::vector<Value> columns;
         for (const std::string& key : decodes.empty() ? in : decodes) {
             const Value column = g.batch()[key.c_str()];
-            const bool learnt = column.id != 0 && g.spec(key.c_str(), true) == nullptr;
+            const tn_spec* const spec = g.spec(key.c_str(), true);
+            const bool learnt = column.id != 0 && spec == nullptr;
             if (learnt && decodes.empty()) {
-                throw tenon::InvalidArgument("it would decode '" + key +
-                                             "', which a network computes and learns to make easy to decode; name "
-                                             "columns of the env instead, such as decodes = [\"observation\"]");
+                throw tenon::InvalidArgument("'" + key +
+                                             "' is learnt with the model, so decoding it teaches only what is easy to "
+                                             "decode; set decodes to columns of the env, such as [\"observation\"]");
             }
             const Value row = tenon::sizes_of(column).size() > 1 ? tenon::flatten(column) : column;
-            columns.push_back(learnt ? stop_gradient(row) : row);
+            const bool pixels = spec != nullptr && spec->rank > 1 && spec->dtype == TN_U8;
+            columns.push_back(learnt ? stop_gradient(row) : pixels ? row / 255.0 : row);
         }
         return tenon::join(columns);
     }
@@ -100,8 +102,8 @@ struct Rssm {
         tenon::option<&Rssm::least_deviation>("least_deviation", 0.1, "(0,inf)",
                                               "smallest standard deviation of a belief"),
         tenon::option<&Rssm::in>("in", {"observation"}, "", "the columns it observes, concatenated"),
-        tenon::option<&Rssm::decodes>("decodes", {}, "",
-                                      "the columns it decodes, concatenated; if empty, those of `in`")};
+        tenon::option<&Rssm::decodes>(
+            "decodes", {}, "", "the columns it decodes, concatenated, pixels divided by 255; if empty, those of `in`")};
     static constexpr auto functions =
         std::tuple{tenon::function<&Rssm::step>(
                        "step", "action", "features prior_mean prior_deviation posterior_mean posterior_deviation"),

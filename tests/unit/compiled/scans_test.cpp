@@ -338,8 +338,13 @@ TEST_CASE("what a scan has no compiled form for is said") {
         return std::vector{h.add("add", {in[0], in[0]}), h.add("mul", {in[1], counts.scale})};
     });
     counts.learn_from(out[1]);
-    CHECK_THAT(refused(counts, counts.learner),
-               ContainsSubstring("a scan that carries or returns int cannot be compiled"));
+    for (graph::Source& source : h.graph.sources) {
+        source.component = "test/counts";
+    }
+    CHECK_THAT(
+        refused(counts, counts.learner),
+        ContainsSubstring("a scan of test/counts that carries or returns int cannot be compiled; cast it to real "
+                          "inside of the scan"));
 
     Scanned nests;
     Sketch& n = nests.sketch;

@@ -92,35 +92,37 @@ void check(bool compiled) {
     }
 }
 
-// The mean over rows of half the square of a column, which is what decoding zeros in its place costs.
-double half_squares(const FilledBatch& batch, std::string_view key) {
-    double total = 0;
-    for (const double x : batch[key]) {
-        total += 0.5 * x * x;
-    }
-    return total / static_cast<double>(batch.rows());
-}
-
 }  // namespace
 
-TEST_CASE("a model over a trunk decodes what the env gave") {
-    Plan plan = plan_of(true);
-    plan.columns[0] = real_column("observation", {2, 3});
-    plan.networks[0].options.push_back({"in", std::vector<std::string>{"trunk.features"}});
-    plan.networks[0].options.push_back({"decodes", std::vector<std::string>{"observation"}});
-    plan.networks.push_back({.role = "trunk", .component = "test/Flattens", .options = {}});
-    Assembly assembly(std::move(plan));
-    const FilledBatch batch(assembly.columns(), {.rows = 0, .time = kSteps, .lanes = kLanes}, 1);
-    assembly.build();
-    Network& world = assembly.network("world");
-    for (const Parameter& parameter : world.layout.parameters) {
-        if (parameter.name.starts_with("decoder.1")) {
-            std::fill_n(world.live.as<double>() + parameter.offset, parameter.size, 0.0);
+TEST_CASE("a model over a trunk decodes what the env gave, and pixels as shares of 255") {
+    for (const DType dtype : {DType::kF64, DType::kU8}) {
+        Plan plan = plan_of(true);
+        plan.columns[0] = real_column("observation", {2, 3}, dtype);
+        plan.networks[0].options.push_back({"in", std::vector<std::string>{"trunk.features"}});
+        plan.networks[0].options.push_back({"decodes", std::vector<std::string>{"observation"}});
+        plan.networks.push_back({.role = "trunk", .component = "test/Flattens", .options = {}});
+        Assembly assembly(std::move(plan));
+        FilledBatch batch(assembly.columns(), {.rows = 0, .time = kSteps, .lanes = kLanes}, 1);
+        std::vector<double> seen(6 * batch.rows());
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+            seen[i] = static_cast<double>(i * 7 % 256);
         }
+        batch.set("observation", seen);
+        assembly.build();
+        Network& world = assembly.network("world");
+        for (const Parameter& parameter : world.layout.parameters) {
+            if (parameter.name.starts_with("decoder.1")) {  // so that it decodes zeros
+                std::fill_n(world.live.as<double>() + parameter.offset, parameter.size, 0.0);
+            }
+        }
+        assembly.load();
+        double expected = 0;
+        for (const double x : seen) {
+            const double share = dtype == DType::kU8 ? x / 255 : x;
+            expected += 0.5 * share * share / static_cast<double>(batch.rows());
+        }
+        CHECK(assembly.run(batch).losses.at("world.observation") == Catch::Approx(expected).epsilon(1e-12));
     }
-    assembly.load();
-    CHECK(assembly.run(batch).losses.at("world.observation") ==
-          Catch::Approx(half_squares(batch, "observation")).epsilon(1e-12));
 }
 
 TEST_CASE("Dreamer's losses and gradients are those of plain loops in torch") {

@@ -278,6 +278,7 @@ Author imagining_author(const char* name) {
         {"Thinking", instance_of<GraphComponent<Thinking<true>>>()},
         {"ThinkingUnrolled", instance_of<GraphComponent<Thinking<false>>>()},
         {"WeighsThought", made<Weighs<Says::kThought>>()},
+        {"WeighsGlance", made<Weighs<Says::kGlance>>()},
         {"WeighsWords", made<Weighs<Says::kWords>>()},
         {"WeighsLetters", made<Weighs<Says::kLetters>>()},
         {"WritesDraws", made<WritesDraws>()}};
