@@ -43,6 +43,9 @@ group = "agents"
 [train]
 batch = 128
 
+[optimiser]
+lr = 0.03
+
 [eval]
 every_frames = 1_024
 episodes = 8
