@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The readers of what others wrote: manifests, options, plugin files, tensors, saved state; and the graph builder,
-// which plugins call. One more is a function, a line in kTargets, and a folder of the corpus.
+// The readers of what others wrote: manifests, options, plugin files, tensors, saved state, run folders; and the graph
+// builder, which plugins call. One more is a function, a line in kTargets, and a folder of the corpus.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -20,7 +20,10 @@
 #include "config/manifest/parse.hpp"
 #include "config/manifest/write.hpp"
 #include "fuzz/graph_target.hpp"
+#include "fuzz/problems.hpp"
+#include "fuzz/run_target.hpp"
 #include "fuzz/target.hpp"
+#include "fuzz/wired_target.hpp"
 #include "plugins/isolation/messages.hpp"
 #include "plugins/plugin/elf.hpp"
 #include "plugins/plugin/note.hpp"
@@ -41,21 +44,6 @@ std::array<std::string, 2> parts_of(Bytes bytes) {
     const std::string_view text = text_of(bytes);
     const std::size_t end = text.find('\0');
     return {std::string(text.substr(0, end)), end == text.npos ? std::string() : std::string(text.substr(end + 1))};
-}
-
-void check_place(const Place& place) {
-    require(place.excerpt.find('\n') == std::string::npos, "a line that is shown is one line");
-    if (place.line > 0 && !place.excerpt.empty()) {
-        require(place.column >= 1 && place.column <= place.excerpt.size() + 1, "the caret is below the line");
-    }
-}
-
-void check_problems(const Problems& problems) {
-    for (const Problem& problem : problems) {
-        require(!problem.sentence.empty(), "a problem has a sentence");
-        require(!render(problem).empty(), "a problem can be shown");
-        check_place(problem.place);
-    }
 }
 
 // What a plugin could publish, for the options of whatever the manifest calls its env.
@@ -327,10 +315,23 @@ void metrics(Bytes bytes) {
     require(read_record(line, layout, row), "and so it is if nobody wants its numbers");
 }
 
-constexpr std::array kTargets = {Target{"manifest", manifest}, Target{"option", option}, Target{"plugin", plugin},
-                                 Target{"tensors", tensors},   Target{"state", state},   Target{"complete", complete},
-                                 Target{"worker", worker},     Target{"record", record}, Target{"graph", graph},
-                                 Target{"metrics", metrics}};
+// As long as so many inputs of a parser take one that is wired, and a run that is loaded and resumed.
+constexpr std::uint64_t kWiring = 40;
+constexpr std::uint64_t kResuming = 200;
+
+constexpr std::array kTargets = {
+    Target{"manifest", manifest},
+    Target{"option", option},
+    Target{"plugin", plugin},
+    Target{"tensors", tensors},
+    Target{"state", state},
+    Target{"complete", complete},
+    Target{"worker", worker},
+    Target{"record", record},
+    Target{"graph", graph},
+    Target{"metrics", metrics},
+    Target{"wired_manifest", wired_manifest, kWiring, shipped_manifests, mutate_wired_manifest},
+    Target{"run_folder", run_folder, kResuming, files_of_a_run, mutate_run_folder}};
 
 }  // namespace
 
