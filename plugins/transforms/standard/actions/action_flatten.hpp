@@ -23,6 +23,9 @@ struct ActionFlatten {
     };
 
     void wire(tenon::TransformSpecs& specs) {
+        if (columns.empty()) {
+            throw tenon::InvalidArgument("option 'columns' is empty: it needs the keys of the actions");
+        }
         parts.assign(columns.size(), {});
         tenon::Spec all = tenon::unbounded(to, {0}, specs.find(columns.front()).dtype);
         for (std::size_t i = 0; i < columns.size(); ++i) {
