@@ -2,11 +2,16 @@
 """The table of commands, and programs of others that are commands."""
 
 import os
+import re
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from patience import PATIENCE  # noqa: E402
 
 TENON = Path(os.environ["TENON"])
 
@@ -19,7 +24,7 @@ class Commands(unittest.TestCase):
         self.environment.pop("TENON_HOME", None)
 
     def tenon(self, *words, **more):
-        return subprocess.run([TENON, *words], env={**self.environment, **more}, capture_output=True, text=True, timeout=60, check=False)
+        return subprocess.run([TENON, *words], env={**self.environment, **more}, capture_output=True, text=True, timeout=PATIENCE, check=False)
 
     def write(self, name, text):
         path = self.folder / name
@@ -27,7 +32,7 @@ class Commands(unittest.TestCase):
         path.chmod(0o755)
 
     def test_help_has_each_command_once(self):
-        shown = [line.split()[0] for line in self.tenon("--help").stdout.splitlines() if line.startswith("  ")]
+        shown = re.findall(r"^  (\w+)", self.tenon("--help").stdout, re.MULTILINE)
         folders = {path.parent.name for path in Path(__file__).resolve().parents[2].glob("host/commands/*/CMakeLists.txt")}
         self.assertEqual(sorted(shown), sorted(folders))
 
@@ -70,7 +75,7 @@ class Modules(unittest.TestCase):
             said = "libtenon_torch.so is of another build of tenon, and that of this program is needed"
             for executor, code, sentence in (("reference", 4, said), ("auto", 0, "there is no libtorch here")):
                 run = subprocess.run([TENON, "run", manifest, "--out", home / executor, "--set", f"run.executor={executor}"],
-                                     env=environment, capture_output=True, text=True, timeout=60, check=False)  # fmt: skip
+                                     env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)  # fmt: skip
                 self.assertEqual(run.returncode, code, run.stderr)
                 self.assertIn(sentence, run.stderr)
 

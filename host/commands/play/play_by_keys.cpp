@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string>
 
+#include "base/error/printable.hpp"
 #include "base/error/problem.hpp"
 #include "config/manifest/override.hpp"
 #include "experience/env/episodes.hpp"
