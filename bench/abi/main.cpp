@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "base/json/write.hpp"
 #include "command_line.hpp"
 #include "measure.hpp"
 #include "report.hpp"

@@ -7,10 +7,10 @@
 #include <utility>
 
 #include "base/file/read.hpp"
+#include "commands/explain/explain.hpp"
+#include "commands/validate/advice.hpp"
 #include "config/manifest/parse.hpp"
 #include "fuzz/problems.hpp"
-#include "run/advice/advice.hpp"
-#include "run/explain/explain.hpp"
 #include "run/start/executor_check.hpp"
 #include "run/start/setup.hpp"
 
