@@ -12,11 +12,7 @@ from pathlib import Path
 from program import LEAST, tenon, told
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = [
-    "run", "init", "eval", "play", "record", "export", "serve", "import", "data", "sweep", "compare", "dash", "top", "validate",
-    "explain", "list", "inspect",
-    "check", "new", "doctor", "completion", "bench",
-]
+COMMANDS = sorted(path.parent.name for path in (ROOT / "host" / "commands").glob("*/CMakeLists.txt"))
 
 
 class CommandLine(unittest.TestCase):
@@ -396,7 +392,7 @@ class Help(CommandLine):
 
     def test_commands_and_exit_codes(self):
         text = tenon("--help", folder=self.folder).stdout
-        self.assertEqual(re.findall(r"^  (\w+)  ", text, flags=re.MULTILINE), COMMANDS)
+        self.assertEqual(sorted(re.findall(r"^  (\w+)  ", text, flags=re.MULTILINE)), COMMANDS)
         for said in ("0 success, 2 wrong input, 3 a plugin failed", "130 ", "TENON_PLUGIN_PATH", "TENON_LEVEL", "NO_COLOR"):
             self.assertIn(said, text)
         for command in COMMANDS:
