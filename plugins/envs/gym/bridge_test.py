@@ -300,12 +300,9 @@ class Bridge(WorldsCase):
         manifest = self.manifest("worlds:Forks", frames=1_000_000, workers=1)
         run = subprocess.Popen([TENON, "run", manifest, "--out", self.folder / "out", "--quiet"], env=self.environment,
                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        end = time.monotonic() + 60
-        while len(workers()) < 4 and time.monotonic() < end:
-            time.sleep(0.05)
-        self.assertEqual(len(workers()), 4)  # one for each environment: of the description, and of two lanes
+        wait_until(lambda: len(workers()) == 4)  # one for each environment: of the description, and of two lanes
         run.kill()
-        run.wait(60)  # tearDown finds those that live on
+        run.wait(self.patience)  # tearDown finds those that live on
 
 
 if __name__ == "__main__":
