@@ -4,6 +4,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -124,7 +125,7 @@ class Completion(unittest.TestCase):
         self.assertIn("--rescan", self.complete("list", "--"))
 
     def test_every_option_of_every_command_is_in_every_script(self):
-        commands = [line.split()[0] for line in run("--help").split("Commands:\n")[1].split("\n\n")[0].splitlines()]
+        commands = re.findall(r"^  (\w+)  ", run("--help"), re.MULTILINE)
         self.assertIn("doctor", commands)
         for shell in ("bash", "zsh", "fish"):
             script = run("completion", shell)
