@@ -157,10 +157,10 @@ int run(const Arguments& words) {
 
 // Plugins that end the program by these functions find them here, before those of the C library.
 extern "C" {
-[[noreturn, gnu::visibility("default")]] void _exit(int code) {  // NOLINT(bugprone-reserved-identifier)
+[[gnu::visibility("default")]] void _exit(int code) {  // NOLINT(bugprone-reserved-identifier)
     tenon::CrashReports::end_at_once("_exit", code);
 }
-[[noreturn, gnu::visibility("default")]] void _Exit(int code) noexcept {  // NOLINT(bugprone-reserved-identifier)
+[[gnu::visibility("default")]] void _Exit(int code) noexcept {  // NOLINT(bugprone-reserved-identifier)
     tenon::CrashReports::end_at_once("_Exit", code);
 }
 }

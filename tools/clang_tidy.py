@@ -104,7 +104,7 @@ def key_of(command, headers, shared, hashes):
 
 
 def is_test(file):
-    return Path(file).relative_to(ROOT).parts[0] == "tests" or file.endswith("_test.cpp")
+    return "tests" in Path(file).relative_to(ROOT).parts or file.endswith("_test.cpp")
 
 
 def select(commands):

@@ -51,8 +51,8 @@ Pool::Pool(unsigned threads) : parts_(std::max(threads, 1U)), spins_(threads <= 
         for (unsigned i = 1; i < threads; ++i) {
             workers_.emplace_back([this, i] { worker_main(i); });
         }
-    } catch (const std::system_error&) {
-        // the others do the work of those that are missing
+    } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
+        // The others do the work of those that are missing.
     }
 }
 

@@ -89,7 +89,8 @@ const char* plugin_on_stack(std::uintptr_t stack) {
         // The system reads, so that the end of the stack is a failure of the call and no fault.
         const std::size_t bytes = kPage - at % kPage;
         const iovec to{.iov_base = words.data(), .iov_len = bytes};
-        const iovec from{.iov_base = reinterpret_cast<void*>(at), .iov_len = bytes};
+        void* const place = reinterpret_cast<void*>(at);  // NOLINT(performance-no-int-to-ptr): an address of a register
+        const iovec from{.iov_base = place, .iov_len = bytes};
         if (::process_vm_readv(::getpid(), &to, 1, &from, 1, 0) != static_cast<ssize_t>(bytes)) {
             return nullptr;
         }

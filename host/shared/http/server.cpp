@@ -63,12 +63,12 @@ std::string machine_name() {
 }  // namespace
 
 struct HttpServer::State {
-    State(HttpOptions given, HttpHandler called)
-        : served{.options = std::move(given),
+    State(const HttpOptions& given, HttpHandler called)
+        : served{.options = given,
                  .handler = std::move(called),
                  .guard = {},
-                 .places = ConnectionPlaces(served.options.limits.connections),
-                 .bodies = {.most = served.options.limits.all_body_bytes}},
+                 .places = ConnectionPlaces(given.limits.connections),
+                 .bodies = {.most = given.limits.all_body_bytes}},
           context(served.options.threads),
           acceptor(context),
           local_acceptor(context) {}

@@ -21,6 +21,7 @@ inline boost::beast::error_code no_room() {
 
 // A body as text. Memory grows as its bytes arrive, whatever length the header tells.
 struct SharedBody {
+    // NOLINTBEGIN(readability-identifier-naming): the names by which Beast finds them
     struct value_type {
         std::string text;
         BodyShare share;
@@ -56,6 +57,7 @@ struct SharedBody {
     private:
         value_type& body_;
     };
+    // NOLINTEND(readability-identifier-naming)
 };
 
 }  // namespace tenon
