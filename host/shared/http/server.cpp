@@ -157,8 +157,8 @@ Status HttpServer::State::listen_on_socket() {
     return {};
 }
 
-Result<HttpServer> HttpServer::open(HttpOptions options, HttpHandler handler) {
-    auto state = std::make_unique<State>(std::move(options), std::move(handler));
+Result<HttpServer> HttpServer::open(const HttpOptions& options, HttpHandler handler) {
+    auto state = std::make_unique<State>(options, std::move(handler));
     const HttpOptions& chosen = state->served.options;
     Status listens = chosen.port ? state->listen_on_port(*chosen.port) : Status();
     if (listens && !chosen.socket.empty()) {

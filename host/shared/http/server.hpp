@@ -49,7 +49,7 @@ struct HttpOptions {
 class HttpServer {
 public:
     // Listens and serves. A port that is taken is the user's mistake, and so is a file of the socket that exists.
-    static Result<HttpServer> open(HttpOptions options, HttpHandler handler);
+    static Result<HttpServer> open(const HttpOptions& options, HttpHandler handler);
 
     HttpServer(HttpServer&&) noexcept;
     HttpServer& operator=(HttpServer&&) = delete;
