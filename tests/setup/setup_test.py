@@ -187,7 +187,7 @@ class Setup(unittest.TestCase):
                              (["run", "plain.toml", "--set", "run.executor=reference"], {"libtorch"}),
                              (["run", "plain.toml", "--set", "env.plugin=dm_control/walker-run"], {"mujoco", "dm_control"})):
             self.assertEqual(self.needs(*words)[1], parts, words)
-        for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
+        for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["--version"], {"help"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
                             (["run", "plain.toml", "--set", 'run.device="cuda"'], {"run", "kernels"})):
             self.assertEqual(self.needs(*words)[2], only, words)
 

@@ -70,9 +70,9 @@ find_needs() {
     shift
     text=$* needs_targets=() needs_parts=() needs_only=("$verb")
     case $verb in
-    help) needs_only=("${1:-help}") && return ;;
+    help | --help | -h | --version) needs_only=("${1:-help}") && return ;;
     completion) mapfile -t needs_only < <(basename -a -- "$root"/host/commands/*/) ;; # it has the options of all
-    --help | -h | --version | new | compare | dash | top) ;;
+    new | compare | dash | top) ;;
     list | doctor) needs_targets=(tenon_program) ;;
     bench) needs_targets=(tenon_run_all) ;;
     *)
