@@ -177,7 +177,7 @@ class Setup(unittest.TestCase):
         for name, kind in (("loss", "objective"), ("env", "env")):
             (self.folder / f"{name}.so").write_bytes(b"\x7fELF\0" + f'{{"components":[{{"id":"x","kind":"{kind}"}}]}}'.encode())
         for words, plugins in ((["run", "plain.toml"], {"classic", "dqn"}), (["validate", "more.toml"], {"classic", "dqn", "mujoco"}),
-                               (["run", "--resume", "old"], {"dm_control"}), (["inspect", "ppo"], {"ppo"}), (["dash", "old"], set()),
+                               (["run", "--resume", "old"], {"dm_control"}), (["inspect", "ppo"], {"ppo"}), (["data", "info", "x.h5"], {"hdf5"}), (["dash", "old"], set()),
                                (["run", "plain.toml", "--set", "objective.plugin=cql/cql"], {"classic", "cql", "dqn"}),
                                (["run", "ppo", "Catch-v0"], {"ppo", "small"}), (["run", "sac", "gym/HalfCheetah-v5"], {"gym", "sac"}), (["list"], {"tenon_program"})):
             self.assertEqual(self.needs(*words)[0], plugins, words)

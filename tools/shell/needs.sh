@@ -80,6 +80,10 @@ find_needs() {
         mapfile -t needs_targets < <(needed_plugins "$text" "$@")
         ;;
     esac
+    # Whose file it is, the readers of datasets tell.
+    if [[ $verb == data || $verb == record || $text =~ init[[:space:]]*= ]]; then
+        mapfile -t -O "${#needs_targets[@]}" needs_targets < <(cd -- "$root" && sed -nE 's/^tenon_add_plugin\(([A-Za-z0-9_]+).*/\1/p' plugins/datasets/*/CMakeLists.txt)
+    fi
     if [[ $verb == bench ]] || { [[ $verb == check ]] && checks_graphs "$@"; } || [[ $text =~ executor[[:space:]]*=?[[:space:]]*\"?reference ]]; then
         needs_parts+=(libtorch)
     fi
