@@ -172,12 +172,13 @@ class Setup(unittest.TestCase):
         (self.folder / "deep").mkdir()
         (self.folder / "deep" / "more.toml").write_text('include = [\n    "../plain.toml",\n]\n', encoding="utf-8")
         (self.folder / "more.toml").write_text('include = "deep/more.toml"\n[env]\nplugin = "mujoco/Ant-v5"\n', encoding="utf-8")
+        (self.folder / "sweep.toml").write_text('base = "plain.toml"\n', encoding="utf-8")
         (self.folder / "old").mkdir()
         (self.folder / "old" / "manifest.lock.toml").write_text('plugin = "dm_control/cheetah-run"\n', encoding="utf-8")
         for name, kind in (("loss", "objective"), ("env", "env")):
             (self.folder / f"{name}.so").write_bytes(b"\x7fELF\0" + f'{{"components":[{{"id":"x","kind":"{kind}"}}]}}'.encode())
         for words, plugins in ((["run", "plain.toml"], {"classic", "dqn"}), (["validate", "more.toml"], {"classic", "dqn", "mujoco"}),
-                               (["run", "--resume", "old"], {"dm_control"}), (["inspect", "ppo"], {"ppo"}), (["data", "info", "x.h5"], {"hdf5"}), (["dash", "old"], set()),
+                               (["run", "--resume", "old"], {"dm_control"}), (["sweep", "sweep.toml"], {"classic", "dqn"}), (["inspect", "ppo"], {"ppo"}), (["data", "info", "x.h5"], {"hdf5"}), (["dash", "old"], set()),
                                (["run", "plain.toml", "--set", "objective.plugin=cql/cql"], {"classic", "cql", "dqn"}),
                                (["run", "ppo", "Catch-v0"], {"ppo", "small"}), (["run", "sac", "gym/HalfCheetah-v5"], {"gym", "sac"}), (["list"], {"tenon_program"})):
             self.assertEqual(self.needs(*words)[0], plugins, words)

@@ -1,8 +1,8 @@
 # What a command needs of this clone, from its words: plugins, libtorch, MuJoCo, kernels for GPUs. `./tenon` sets up and
 # builds no more than that.
 
-# The text in which components are named: the words, and the manifests among them with what they include, and those of run
-# folders.
+# The text in which components are named: the words, the manifests among them with the files that these name, and those of
+# run folders.
 needs_text() {
     local word file folder included
     local -A seen=()
@@ -24,7 +24,7 @@ needs_text() {
         while IFS= read -r included; do
             [[ $included == /* ]] || included=$folder/$included
             files+=("$included")
-        done < <(sed -nE '/^[[:space:]]*include[[:space:]]*=/,/\]|"[[:space:]]*$/ { s/[^"]*"([^"]*\.toml)"/\1\n/g; p }' "$file" | grep '\.toml$')
+        done < <(grep -oE '"[^"]+\.toml"' "$file" | tr -d '"')
     done
 }
 
