@@ -162,7 +162,7 @@ class Setup(unittest.TestCase):
     def needs(self, *words):
         """What find_needs says of a command: plugins, parts of the set-up, lines of only.txt."""
         script = f"""root={shell_word(ROOT)} deps=; source "$root/tools/shell/needs.sh"; find_needs "$@"
-                     printf '%s\\n' "${{needs_targets[*]}}" "${{needs_parts[*]}}" "${{needs_only[*]}}" """
+                     printf '%s\\n' "${{needs_targets[*]}}" "${{needs_parts[*]}}" "${{needs_only[*]}}" "${{preset_words[*]}}" """
         run = subprocess.run(["bash", "-c", script, "bash", *words], cwd=self.folder, capture_output=True, text=True, timeout=PATIENCE, check=True)
         return [set(line.split()) for line in run.stdout.splitlines()]
 
@@ -183,12 +183,19 @@ class Setup(unittest.TestCase):
                                (["run", "ppo", "Catch-v0"], {"ppo", "small"}), (["run", "sac", "gym/HalfCheetah-v5"], {"gym", "sac"}), (["list"], {"tenon_program"})):
             self.assertEqual(self.needs(*words)[0], plugins, words)
         self.assertIn("classic", self.needs("run", "ppo", "CartPole-v1")[0])
+        self.assertEqual(self.needs("run", "--resume=old")[0], {"dm_control"})
+        self.assertEqual(self.needs("list", "--help")[0], set())
+        self.assertLessEqual({"mlp", "ppo"}, self.needs("new", "env", "x", "--group")[0])
+        for words, preset in ((["run", "ppo", "CartPole-v1", "--out", "x", "--json"], {"ppo", "CartPole-v1"}),
+                              (["run", "--seed", "1", "td3_bc", "small/X", "--set", "a=1"], {"td3_bc", "small/X", "--set", "a=1", "--seed", "1"}),
+                              (["eval", "ppo", "CartPole-v1"], set()), (["run", "ppo"], set())):  # fmt: skip
+            self.assertEqual(self.needs(*words)[3], preset, words)
         for words, parts in ((["run", "plain.toml"], set()), (["run", "more.toml"], {"mujoco"}), (["eval", "old"], {"mujoco", "dm_control"}), (["list"], set()),
                              (["run", "sac", "HalfCheetah-v5"], {"mujoco"}), (["check", "loss.so"], {"libtorch"}), (["check", "env.so"], set()),
                              (["run", "plain.toml", "--set", "run.executor=reference"], {"libtorch"}),
                              (["run", "plain.toml", "--set", "env.plugin=dm_control/walker-run"], {"mujoco", "dm_control"})):
             self.assertEqual(self.needs(*words)[1], parts, words)
-        for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["--version"], {"help"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
+        for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["--version"], {"help"}), (["list", "--help"], {"list"}), (["new", "env", "x"], {"new", "run", "check"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
                             (["run", "plain.toml", "--set", 'run.device="cuda"'], {"run", "kernels"})):
             self.assertEqual(self.needs(*words)[2], only, words)
 

@@ -9,6 +9,7 @@ needs_text() {
     local files=()
     for word; do
         printf '%s\n' "$word"
+        word=${word#--*=} # as in --resume=DIR
         if [[ -f $word && $word == *.toml ]]; then
             files+=("$word")
         elif [[ -f $word/manifest.lock.toml ]]; then
@@ -47,10 +48,26 @@ needed_plugins() {
     done < <(cd -- "$root" && grep -HoE 'tenon_add_plugin\([A-Za-z0-9_]+' plugins/*/*/CMakeLists.txt)
 }
 
-# is_preset VERB ALGORITHM ENV...: whether the command begins with an algorithm and an env in place of a manifest.
-is_preset() {
-    local presets=("$root/manifests/presets/${2-}"_*.toml)
-    [[ ${1-} =~ ^(run|validate|explain|init)$ && ${2-} =~ ^[a-z0-9]+$ && -f ${presets[0]} && -n ${3-} && ${3-} != -* ]]
+# find_preset VERB WORD...: sets preset_words, what `tenon init` needs to know if an algorithm and an env stand in place of a
+# manifest: these two, and the values that are set. Otherwise it is empty.
+find_preset() {
+    local verb=$1 word presets sets=()
+    preset_words=()
+    shift
+    [[ $verb =~ ^(run|validate|explain|init)$ ]] || return 0
+    while (($#)); do
+        word=$1
+        shift
+        case $word in
+        --set | --seed) sets+=("$word" "${@:1:1}") ;;
+        --set=* | --seed=*) sets+=("$word") ;;
+        esac
+        presets=("$root/manifests/presets/${word}"_*.toml)
+        if ((${#preset_words[@]} == 0)) && [[ $word =~ ^[a-z0-9_]+$ && -f ${presets[0]} && -n ${1-} && $1 != -* ]]; then
+            preset_words=("$word" "$1")
+        fi
+    done
+    ((${#preset_words[@]} == 0)) || preset_words+=("${sets[@]}")
 }
 
 # checks_graphs WORD...: whether the checked files have graphs, which both executors must compute. Files that are not built
@@ -63,16 +80,21 @@ checks_graphs() {
     ((${#files[@]} == 0)) || grep -qaE '"kind":"(policy|objective|transform)"' -- "${files[@]}"
 }
 
-# find_needs VERB WORD...: sets needs_targets (plugins, or all of the program), needs_parts (of tools/setup) and needs_only (lines of
-# only.txt).
+# find_needs VERB WORD...: sets needs_targets (plugins, or all of the program), needs_parts (of tools/setup), needs_only (lines of
+# only.txt), and preset_words.
 find_needs() {
     local verb=$1 text
     shift
-    text=$* needs_targets=() needs_parts=() needs_only=("$verb")
+    text=$* needs_targets=() needs_parts=() needs_only=("$verb") preset_words=()
+    [[ " $text " != *' --help '* && " $text " != *' -h '* ]] || return 0
     case $verb in
     help | --help | -h | --version) needs_only=("${1:-help}") && return ;;
     completion) mapfile -t needs_only < <(basename -a -- "$root"/host/commands/*/) ;; # it has the options of all
-    new | compare | dash | top) ;;
+    new) # what its folder is tried with
+        needs_only+=(run check)
+        mapfile -t needs_targets < <(needed_plugins "$(cat -- "$root/sdk/templates/${1-}"*/manifest.toml 2>/dev/null)")
+        ;;
+    compare | dash | top) ;;
     list | doctor) needs_targets=(tenon_program) ;;
     bench) needs_targets=(tenon_run_all) ;;
     *)
@@ -92,5 +114,6 @@ find_needs() {
         [[ ${BASH_REMATCH[2]} != dm_control && ! "$text" =~ dm_control/ ]] || needs_parts+=(dm_control)
     fi
     [[ ! $text =~ (^|[^A-Za-z0-9_])cuda($|[^A-Za-z0-9_]) ]] || needs_only+=(kernels)
-    ! is_preset "$verb" "$@" || needs_only+=(init) # which tells what such a manifest names
+    find_preset "$verb" "$@"
+    ((${#preset_words[@]} == 0)) || needs_only+=(init) # which tells what such a manifest names
 }
