@@ -163,7 +163,7 @@ Input input_of_files(const Files& files) {
     return input_of(std::string_view(out).substr(0, kLargest));
 }
 
-// As `tenon eval` begins. Whether it would go on.
+// Opens the run as `tenon eval` does. Returns whether it could be scored.
 bool load(const fs::path& folder) {
     Problems problems;
     std::optional<OpenedRun> run =

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kAgents = 2;
 
-// Of the row or of the lane, not of an agent.
+// Whether a column has one value a row or lane, which all agents share.
 bool of_row(std::string_view key) {
     constexpr std::string_view kKeys[] = {"mask", "weight", "state", "next.state"};
     return key.starts_with("next.t") || key == "next.done" || std::ranges::find(kKeys, key) != std::end(kKeys);

@@ -18,6 +18,9 @@ import tempfile
 import unittest
 from pathlib import Path
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests" / "support"))
+from protobuf_fields import all_of, fields  # noqa: E402
+
 TENON = os.environ["TENON"]
 os.environ["TENON_PLUGIN_PATH"] = os.environ["FIXTURES"]
 PPO = """
@@ -118,31 +121,6 @@ def rows_of(path, key):
     count = column["shape"][0]
     each = (end - begin) // count
     return [data[begin + i * each : begin + (i + 1) * each] for i in range(count)], TYPES[column["dtype"]][1]
-
-
-def fields(data):
-    """The fields of a message of Protocol Buffers: numbers, and bytes."""
-    at = 0
-
-    def varint():
-        nonlocal at
-        out, shift = 0, 0
-        while True:
-            byte = data[at]
-            at, out, shift = at + 1, out | (byte & 127) << shift, shift + 7
-            if byte < 128:
-                return out
-
-    while at < len(data):
-        field, kind = divmod(varint(), 8)
-        value = varint()
-        if kind == 2:
-            value, at = data[at : at + value], at + value
-        yield field, value
-
-
-def all_of(data, field):
-    return [value for number, value in fields(data) if number == field]
 
 
 class OnnxGraph:
