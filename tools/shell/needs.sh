@@ -29,6 +29,11 @@ needs_text() {
     done
 }
 
+# plugin_targets KIND: a line for each plugin of plugins/KIND, or of all kinds for `*`: its folder and its name.
+plugin_targets() {
+    (cd -- "$root" && grep -HoE 'tenon_add_plugin\([A-Za-z0-9_]+' plugins/$1/*/CMakeLists.txt) | sed 's|/CMakeLists.txt:.*(| |'
+}
+
 # needed_plugins TEXT WORD...: a line for each plugin that the text names, as `dqn/dqn`, and that a word names: by the
 # plugin's own name, or by that of an env, as CartPole-v1.
 needed_plugins() {
@@ -40,12 +45,11 @@ needed_plugins() {
             folders+="${line%/*} "
         done < <(cd -- "$root" && grep -rlF --include='*.cpp' --include='*.hpp' --include='*.c' -- "\"$word\"" plugins/envs)
     done
-    while IFS=: read -r folder line; do
-        folder=${folder%/*} name=${line#*\(}
+    while read -r folder name; do
         if [[ " $* " == *" $name "* || $folders == *" $folder "* || $text =~ (^|[^A-Za-z0-9_./-])$name/[A-Za-z] ]]; then
             echo "$name"
         fi
-    done < <(cd -- "$root" && grep -HoE 'tenon_add_plugin\([A-Za-z0-9_]+' plugins/*/*/CMakeLists.txt)
+    done < <(plugin_targets '*')
 }
 
 # find_preset VERB WORD...: sets preset_words, what `tenon init` needs to know if an algorithm and an env stand in place of a
@@ -104,7 +108,7 @@ find_needs() {
     esac
     # Whose file it is, the readers of datasets tell.
     if [[ $verb == data || $verb == record || $text =~ init[[:space:]]*= ]]; then
-        mapfile -t -O "${#needs_targets[@]}" needs_targets < <(cd -- "$root" && sed -nE 's/^tenon_add_plugin\(([A-Za-z0-9_]+).*/\1/p' plugins/datasets/*/CMakeLists.txt)
+        mapfile -t -O "${#needs_targets[@]}" needs_targets < <(plugin_targets datasets | cut -d ' ' -f 2)
     fi
     if [[ $verb == bench ]] || { [[ $verb == check ]] && checks_graphs "$@"; } || [[ $text =~ executor[[:space:]]*=?[[:space:]]*\"?reference ]]; then
         needs_parts+=(libtorch)
