@@ -1,4 +1,4 @@
-# third_party::libtorch, only for core/compute/torch, if it was asked for. It is taken from the folder that tools/setup recorded (that of the pip wheel, or
+# third_party::libtorch, only for core/engines/torch, if it was asked for. It is taken from the folder that tools/setup recorded (that of the pip wheel, or
 # TENON_LIBTORCH). The wheel's own CMake package is not used: it requires a CUDA Toolkit if the wheel was built for
 # CUDA, links everything, and takes longer than the rest of the configuration.
 set(TENON_LIBTORCH "" CACHE PATH "A libtorch (folder with include/ and lib/) other than the one tools/setup noted")

@@ -27,11 +27,12 @@ CORE_LAYERS = [
     ["compute/graph", "compute/parameters"],
     ["compute/gradient"],
     ["compute/exec"],
-    ["compute/compiled", "compute/trust"],
-    ["compute/torch"],  # a module that the host loads: nothing but itself includes it
+    ["compute/trust"],
     ["experience/replay"],
     ["experience/dataset"],
     ["experience/env"],
+    ["engines/compiled"],
+    ["engines/torch"],  # a module that the host loads: nothing but itself includes it
     ["train/checkpoint"],
     ["train/plan"],
     ["train/progress"],
@@ -51,7 +52,7 @@ AREAS = "core/README.md"
 # Threads of kernels as fibers of the C library, for tests on machines without a GPU.
 EMULATOR = {"sdk/include/tenon/emulated.hpp": ("ucontext.h", "sanitizer/common_interface_defs.h")}
 # The host's own kernels, and what of the SDK they use (docs/decisions/0034).
-KERNELS = ("core/compute/compiled/device/", "core/experience/replay/device/")
+KERNELS = ("core/engines/compiled/device/", "core/experience/replay/device/")
 OF_KERNELS = (*EMULATOR, "sdk/include/tenon/device_random.hpp")
 BRIDGE = "plugins/envs/gym/bridge"  # a library of plugins whose environments run in Python processes
 LAYER_OF = {area: level for level, areas in enumerate(CORE_LAYERS) for area in areas}
@@ -59,7 +60,7 @@ ROOMS = {area.split("/")[0] for area in LAYER_OF if "/" in area}
 
 # One third-party library, one owner: include prefixes and the folders that may use them.
 THIRD_PARTY = {
-    "libtorch": (("torch/", "ATen/", "c10/", "caffe2/"), ("core/compute/torch",)),
+    "libtorch": (("torch/", "ATen/", "c10/", "caffe2/"), ("core/engines/torch",)),
     "toml++": (("toml++/", "toml.hpp"), ("core/config/manifest",)),
     "Boost.DLL": (("boost/dll",), ("core/plugins/plugin",)),
     "Boost.JSON": (("boost/json",), ("core/base/json",)),
@@ -221,8 +222,8 @@ class Checker:
         if area is None or other is None or area == other:
             return
         self.area_edges.setdefault((area, other), place)
-        if other == "compute/torch":
-            self.report(place, f'core/compute/torch is a module that is loaded, nothing includes it ("{include}")')
+        if other == "engines/torch":
+            self.report(place, f'core/engines/torch is a module that is loaded, nothing includes it ("{include}")')
         elif area in LAYER_OF and other in LAYER_OF and LAYER_OF[other] > LAYER_OF[area]:
             self.report(place, f'core/{area} is below core/{other} and may not include it ("{include}")')
 

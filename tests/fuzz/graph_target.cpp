@@ -10,11 +10,11 @@
 #include <utility>
 #include <vector>
 
-#include "compute/compiled/program.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/graph/limits.hpp"
 #include "compute/graph/text.hpp"
 #include "config/manifest/optimisers.hpp"
+#include "engines/compiled/program.hpp"
 #include "fuzz/graph_author.hpp"
 #include "fuzz/target.hpp"
 #include "train/plan/live.hpp"

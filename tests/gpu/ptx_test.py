@@ -16,7 +16,7 @@ KERNELS = sorted([*ROOT.glob("plugins/*/*/kernels.cu"), *ROOT.glob("core/*/*/dev
 # CUDA's sin, cos and fmod have fused instructions of their own, which is why they may differ from the C library's
 # (docs/cuda.md), and products of updates ask for them, as those of the CPU do. There are more where sums and products are
 # contracted, too.
-WITH_LIBRARY = ("plugins/envs/classic", "core/compute/compiled/device")
+WITH_LIBRARY = ("plugins/envs/classic", "core/engines/compiled/device")
 
 
 def fused(kernels, *options):

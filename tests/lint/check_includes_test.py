@@ -34,9 +34,9 @@ SOUND = {
     "core/base/error/result.hpp": "#include <string>\n",
     "core/base/json/json.cpp": '#include "base/error/result.hpp"\n#include <boost/json.hpp>\n',
     "core/plugins/plugin/load.cpp": "#include <boost/dll/shared_library.hpp>\n#include <elf.h>\n",
-    "core/compute/torch/run.cpp": '#include <ATen/ATen.h>\n#include <torch/types.h>\n'
-                                  '#include "compute/torch/run.hpp"\n#include "compute/exec/program.hpp"\n',
-    "core/compute/torch/run.hpp": "",
+    "core/engines/torch/run.cpp": '#include <ATen/ATen.h>\n#include <torch/types.h>\n'
+                                  '#include "engines/torch/run.hpp"\n#include "compute/exec/program.hpp"\n',
+    "core/engines/torch/run.hpp": "",
     "core/compute/exec/program.hpp": '#include "compute/graph/graph.hpp"\n// like "classic/CartPole-v1"\n',
     "core/compute/graph/graph.hpp": "",
     "core/tenon/core.hpp": '#include "compute/exec/program.hpp"\n',
@@ -90,7 +90,7 @@ class CheckIncludes(unittest.TestCase):
         name = "plugins/policies/mlp/mlp.cpp"
         self.assert_finds(name, '#include "compute/graph/graph.hpp"\n', "plugins/policies/mlp may not include core")
         self.assert_finds(name, '#include "../../envs/classic/pole.hpp"\n', "may not include plugins/envs/classic")
-        self.assert_finds(name, "#include <torch/torch.h>\n", "libtorch belongs to core/compute/torch alone")
+        self.assert_finds(name, "#include <torch/torch.h>\n", "libtorch belongs to core/engines/torch alone")
 
     def test_the_bridge_of_plugins_knows_none_of_them(self):
         name = "plugins/envs/gym/bridge/env.hpp"
@@ -125,12 +125,12 @@ class CheckIncludes(unittest.TestCase):
         self.assert_finds("core/plugins/plugin/load.cpp", "#include <boost/graph/graph.hpp>\n", "no folder yet")
         self.assert_finds("host/main.cpp", "#include <boost/json.hpp>\n", "Boost.JSON belongs to core/base/json")
         self.assert_finds("tests/unit/exec/a.cpp", "#include <catch2/catch_all.hpp>\n", "tests/support alone")
-        self.assert_finds("tests/unit/exec/a.cpp", "#include <ATen/ATen.h>\n", "libtorch belongs to core/compute/torch")
+        self.assert_finds("tests/unit/exec/a.cpp", "#include <ATen/ATen.h>\n", "libtorch belongs to core/engines/torch")
 
     def test_areas_of_core_stand_in_layers(self):
         self.assert_finds("core/base/error/a.cpp", '#include "compute/graph/graph.hpp"\n',
                           "core/base/error is below core/compute/graph")
-        self.assert_finds("core/run/sessions/a.cpp", '#include "compute/torch/run.hpp"\n', "nothing includes it")
+        self.assert_finds("core/run/sessions/a.cpp", '#include "engines/torch/run.hpp"\n', "nothing includes it")
         self.assert_finds("core/new_area/a.hpp", "", "core/new_area stands in no layer")
         self.assert_finds("core/base/new_area/a.hpp", "", "core/base/new_area stands in no layer")
         self.assert_finds("core/base/a.hpp", "", "core/base stands in no layer")

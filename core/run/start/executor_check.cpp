@@ -6,9 +6,9 @@
 #include <utility>
 #include <vector>
 
-#include "compute/compiled/executor.hpp"
 #include "compute/exec/fused_nodes.hpp"
 #include "config/manifest/pace.hpp"
+#include "engines/compiled/executor.hpp"
 #include "train/plan/learning_device.hpp"
 #include "train/plan/wiring.hpp"
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "compute/compiled/device/on_device.hpp"
+#include "engines/compiled/device/on_device.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

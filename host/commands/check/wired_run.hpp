@@ -7,7 +7,7 @@
 #include <span>
 
 #include "commands/check/check.hpp"
-#include "compute/compiled/outcome.hpp"
+#include "engines/compiled/outcome.hpp"
 #include "run/start/setup.hpp"
 #include "train/loop/trainer.hpp"
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/compiled/specialised.hpp"
+#include "engines/compiled/specialised.hpp"
 #include "experience/env/column_step.hpp"
 #include "run/sessions/opened_run.hpp"
 #include "train/progress/standing.hpp"

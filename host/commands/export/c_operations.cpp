@@ -8,7 +8,7 @@
 
 #include "commands/export/c_panels.hpp"
 #include "commands/export/c_texts.hpp"
-#include "compute/compiled/loop.hpp"
+#include "engines/compiled/loop.hpp"
 
 namespace tenon {
 namespace {
@@ -137,7 +137,7 @@ private:
                                         (code == Code::kMax ? " > " : " < ") + a + " ? " + b + " : " + a + ")";
     }
 
-    // In the order of core/compute/compiled/operations_reductions.cpp.
+    // In the order of core/engines/compiled/operations_reductions.cpp.
     void add_reduction(const Op& op) {
         constexpr std::int64_t kShort = 16;
         const View& x = op.in[0];
@@ -208,7 +208,7 @@ private:
                "] = " + name_(x.buffer) + "[" + start(x) + " + at * " + text(x.strides.back()) + "];\n}\n";
     }
 
-    // As core/compute/compiled/kernels/products.inc chooses between its two orders.
+    // As core/engines/compiled/kernels/products.inc chooses between its two orders.
     Status add_product(const Op& op) {
         constexpr std::int64_t kFewRows = 3;
         constexpr std::int64_t kFewColumns = 4;

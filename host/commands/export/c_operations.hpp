@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error/result.hpp"
-#include "compute/compiled/tape.hpp"
+#include "engines/compiled/tape.hpp"
 
 namespace tenon {
 

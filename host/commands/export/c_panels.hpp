@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "compute/compiled/ir.hpp"
+#include "engines/compiled/ir.hpp"
 
 namespace tenon {
 

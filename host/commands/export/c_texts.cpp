@@ -19,7 +19,7 @@ struct Text {
     std::string_view logical = {};  // of bools
 };
 
-// These are the expressions of core/compute/compiled/kernels/maps.inc, in C. Integers wrap around.
+// These are the expressions of core/engines/compiled/kernels/maps.inc, in C. Integers wrap around.
 constexpr auto kTexts = std::to_array<Text>({
     {Code::kCopy, "$0", "$0", "$0"},
     {Code::kAdd, "$0 + $1", "(int64_t)((uint64_t)$0 + (uint64_t)$1)"},

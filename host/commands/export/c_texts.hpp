@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/data/dtype.hpp"
-#include "compute/compiled/ir.hpp"
+#include "engines/compiled/ir.hpp"
 
 namespace tenon {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compute/compiled/arena.hpp"
+#include "engines/compiled/arena.hpp"
 
 #include "base/random/key.hpp"
 #include "support/catch.hpp"

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "base/thread/pool.hpp"
-#include "compute/compiled/branches.hpp"
+#include "engines/compiled/branches.hpp"
 #include "support/catch.hpp"
 
 namespace branches_test {

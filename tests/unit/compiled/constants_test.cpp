@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compute/compiled/constants.hpp"
+#include "engines/compiled/constants.hpp"
 
 #include <cmath>
 #include <limits>
 #include <span>
 
-#include "compute/compiled/element.hpp"
-#include "compute/compiled/executor.hpp"
+#include "engines/compiled/element.hpp"
+#include "engines/compiled/executor.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

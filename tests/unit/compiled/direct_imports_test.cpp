@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compute/compiled/direct_imports.hpp"
+#include "engines/compiled/direct_imports.hpp"
 
 #include <array>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every set of kernels that this processor can run, against plain loops in double.
-#include "compute/compiled/kernels/kernels.hpp"
+#include "engines/compiled/kernels/kernels.hpp"
 
 #include <algorithm>
 #include <cmath>

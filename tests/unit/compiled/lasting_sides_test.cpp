@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compute/compiled/lasting_sides.hpp"
+#include "engines/compiled/lasting_sides.hpp"
 
 #include <vector>
 
 #include "base/data/slab.hpp"
 #include "base/random/key.hpp"
 #include "base/random/normal.hpp"
-#include "compute/compiled/kernels/kernels.hpp"
+#include "engines/compiled/kernels/kernels.hpp"
 #include "support/catch.hpp"
 
 namespace lasting_sides_test {

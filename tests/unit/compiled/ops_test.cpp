@@ -2,7 +2,7 @@
 // Every op's stored values and gradients, computed by compiled programs.
 #include <string>
 
-#include "compute/compiled/program.hpp"
+#include "engines/compiled/program.hpp"
 #include "examples.hpp"
 #include "support/catch.hpp"
 

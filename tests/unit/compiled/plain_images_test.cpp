@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Filters over images as products. Their values and gradients are held against libtorch's elsewhere.
-#include "compute/compiled/plain_images.hpp"
+#include "engines/compiled/plain_images.hpp"
 
 #include <algorithm>
 #include <string_view>

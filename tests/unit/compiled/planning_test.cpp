@@ -5,12 +5,12 @@
 #include <variant>
 
 #include "base/thread/pool.hpp"
-#include "compute/compiled/device/loop_steps.hpp"
-#include "compute/compiled/element.hpp"
-#include "compute/compiled/narrowing.hpp"
-#include "compute/compiled/product_tails.hpp"
-#include "compute/compiled/short_rows.hpp"
-#include "compute/compiled/tape.hpp"
+#include "engines/compiled/device/loop_steps.hpp"
+#include "engines/compiled/element.hpp"
+#include "engines/compiled/narrowing.hpp"
+#include "engines/compiled/product_tails.hpp"
+#include "engines/compiled/short_rows.hpp"
+#include "engines/compiled/tape.hpp"
 #include "support/catch.hpp"
 
 namespace planning_test {

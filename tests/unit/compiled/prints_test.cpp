@@ -2,7 +2,7 @@
 // What a graph prints, compiled: the reference executor's line, once a run.
 #include <string>
 
-#include "compute/compiled/executor.hpp"
+#include "engines/compiled/executor.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

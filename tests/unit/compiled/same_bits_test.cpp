@@ -14,7 +14,7 @@
 
 #include "base/data/slab.hpp"
 #include "base/simd/level.hpp"
-#include "compute/compiled/kernels/kernels.hpp"
+#include "engines/compiled/kernels/kernels.hpp"
 #include "support/catch.hpp"
 
 #if defined(__x86_64__)

@@ -6,8 +6,8 @@
 #include <random>
 #include <string>
 
-#include "compute/compiled/executor.hpp"
-#include "compute/compiled/update_graph.hpp"
+#include "engines/compiled/executor.hpp"
+#include "engines/compiled/update_graph.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

@@ -6,8 +6,8 @@
 #include <memory>
 #include <string>
 
-#include "compute/compiled/executor.hpp"
-#include "compute/compiled/watched.hpp"
+#include "engines/compiled/executor.hpp"
+#include "engines/compiled/watched.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values over next columns, most rows of which are those over the columns a step later.
-#include "compute/compiled/steps_ahead.hpp"
+#include "engines/compiled/steps_ahead.hpp"
 
 #include <algorithm>
 
-#include "compute/compiled/program.hpp"
+#include "engines/compiled/program.hpp"
 #include "examples.hpp"
 #include "support/catch.hpp"
 

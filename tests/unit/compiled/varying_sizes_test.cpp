@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Programs whose batch has another size each time: the bits of a program made for just that size, and few programs.
-#include "compute/compiled/varying_sizes.hpp"
+#include "engines/compiled/varying_sizes.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +10,7 @@
 #include <memory>
 #include <set>
 
-#include "compute/compiled/program.hpp"
+#include "engines/compiled/program.hpp"
 #include "examples.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"

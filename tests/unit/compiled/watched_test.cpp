@@ -7,11 +7,11 @@
 #include <limits>
 
 #include "base/device/device.hpp"
-#include "compute/compiled/device/block.hpp"
-#include "compute/compiled/executor.hpp"
-#include "compute/compiled/first_difference.hpp"
-#include "compute/compiled/outcome.hpp"
-#include "compute/compiled/watched.hpp"
+#include "engines/compiled/device/block.hpp"
+#include "engines/compiled/executor.hpp"
+#include "engines/compiled/first_difference.hpp"
+#include "engines/compiled/outcome.hpp"
+#include "engines/compiled/watched.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

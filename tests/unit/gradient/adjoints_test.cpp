@@ -6,7 +6,7 @@
 #include <cmath>
 #include <set>
 
-#include "compute/compiled/plain_images.hpp"
+#include "engines/compiled/plain_images.hpp"
 #include "examples.hpp"
 #include "support/catch.hpp"
 

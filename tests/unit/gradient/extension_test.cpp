@@ -2,10 +2,10 @@
 // What becomes of nodes that the host adds and that do not fit: a problem, which stays, and no exception.
 #include "compute/gradient/extension.hpp"
 
-#include "compute/compiled/rewriting.hpp"
 #include "compute/gradient/expression.hpp"
 #include "compute/gradient/gradients.hpp"
 #include "compute/graph/limits.hpp"
+#include "engines/compiled/rewriting.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

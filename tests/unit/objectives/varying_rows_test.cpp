@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Every objective, compiled once for many numbers of rows: the numbers of one that is compiled for each of them.
-#include "compute/compiled/varying_sizes.hpp"
+#include "engines/compiled/varying_sizes.hpp"
 
 #include <array>
 #include <map>

@@ -12,7 +12,7 @@ FILES = [
     "core/compute/graph/ops.toml",
     "plugin_api/ops.lock",
     "core/compute/graph/generated/op_table.inc",
-    "core/compute/torch/generated/kernels.inc",
+    "core/engines/torch/generated/kernels.inc",
     "sdk/include/tenon/generated/ops.hpp",
     "tests/unit/torch/generated/op_examples.inc",
     "docs/reference/ops.md",

@@ -3,8 +3,8 @@
 // for minibatches of several sizes by turns, and an index that is out of range is told after the phase.
 #include <cmath>
 
-#include "compute/compiled/device/on_device.hpp"
 #include "compute/parameters/elsewhere.hpp"
+#include "engines/compiled/device/on_device.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

@@ -9,7 +9,7 @@
 #include <memory>
 #include <vector>
 
-#include "compute/compiled/kernels/kernels.hpp"
+#include "engines/compiled/kernels/kernels.hpp"
 #include "unit/update_kernels/on_device.hpp"
 
 namespace on_device {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "compute/compiled/scan_loop.hpp"
+#include "engines/compiled/scan_loop.hpp"
 #include "unit/update_kernels/on_device.hpp"
 
 namespace on_device {

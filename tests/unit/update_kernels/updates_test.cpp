@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/simd/level.hpp"
-#include "compute/compiled/executor.hpp"
 #include "compute/exec/deferred.hpp"
 #include "compute/parameters/clip.hpp"
 #include "compute/parameters/elsewhere.hpp"
 #include "compute/parameters/squares.hpp"
+#include "engines/compiled/executor.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 #include "unit/update_kernels/compiler.hpp"

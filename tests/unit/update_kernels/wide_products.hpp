@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "base/simd/tanh.hpp"
-#include "compute/compiled/codes.hpp"
-#include "compute/compiled/device/block.hpp"
-#include "compute/compiled/device/kernels.hpp"
+#include "engines/compiled/codes.hpp"
+#include "engines/compiled/device/block.hpp"
+#include "engines/compiled/device/kernels.hpp"
 #include "unit/update_kernels/products.hpp"
 
 namespace on_device {

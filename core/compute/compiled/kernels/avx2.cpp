@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#define TENON_KERNELS avx2
-#include "compute/compiled/kernels/set.inc"

@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#define TENON_KERNELS avx512
-#include "compute/compiled/kernels/set.inc"

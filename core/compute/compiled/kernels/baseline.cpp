@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-#define TENON_KERNELS baseline
-#include "compute/compiled/kernels/set.inc"

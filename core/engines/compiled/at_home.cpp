@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/compiled/at_home.hpp"
+
+#include <string_view>
+#include <utility>
+
+#include "base/device/own_kernels.hpp"
+#include "compute/exec/rows.hpp"
+#include "engines/compiled/device/block.hpp"
+
+namespace tenon::compiled {
+namespace {
+
+std::size_t output_bytes(const ProgramSpec& spec, const Learner& learner, const Call& call, std::size_t number) {
+    const graph::Type& type = spec.graph->type(spec.graph->writes[number].value);
+    return written_count(type, *spec.graph, learner, call.sizes) * size_of(spec.outputs[number].dtype);
+}
+
+class BroughtHome final : public Program {
+public:
+    BroughtHome(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner, bool outputs_there,
+                std::shared_ptr<Device> device)
+        : program_(std::move(program)),
+          spec_(spec),
+          graph_(*spec.graph),
+          columns_(spec_, learner, outputs_there, std::move(device)) {
+        spec_.graph = &graph_;
+    }
+
+    Status run(const Call& call) override {
+        const Result<Call> home = columns_.bring(call);
+        if (!home) {
+            return home.error();
+        }
+        Status done = program_->run(*home);
+        return done ? columns_.send_outputs(call) : done;
+    }
+
+    [[nodiscard]] std::string_view computed_by() const override { return program_->computed_by(); }
+
+private:
+    std::shared_ptr<Program> program_;
+    ProgramSpec spec_;
+    const graph::Graph graph_;
+    ColumnsAtHome columns_;
+};
+
+}  // namespace
+
+Result<Call> ColumnsAtHome::bring(const Call& call) {
+    const tn_device& table = device_->table;
+    const std::size_t rows = row_count(call.sizes);
+    inputs_.resize(call.inputs.size());
+    input_places_.assign(call.inputs.size(), nullptr);
+    for (std::size_t i = 0; i < inputs_.size(); ++i) {
+        if (call.inputs[i] == nullptr) {
+            continue;
+        }
+        inputs_[i].resize(rows * row_bytes(spec_.inputs[i]));
+        Status read = told(*device_, table.read(table.ctx, inputs_[i].data(), call.inputs[i], inputs_[i].size()));
+        if (!read) {
+            return std::move(read).error();
+        }
+        input_places_[i] = inputs_[i].data();
+    }
+    outputs_.resize(call.outputs.size());
+    output_places_.assign(call.outputs.begin(), call.outputs.end());
+    for (std::size_t i = 0; i < outputs_.size() && outputs_there_; ++i) {
+        if (call.outputs[i] != nullptr) {
+            outputs_[i].resize(output_bytes(spec_, learner_, call, i));
+            output_places_[i] = outputs_[i].data();
+        }
+    }
+    Call home = call;
+    home.inputs = input_places_;
+    home.outputs = output_places_;
+    home.fault = nullptr;
+    home.later = nullptr;
+    if (call.later != nullptr) {
+        *call.later = false;
+    }
+    return home;
+}
+
+Status ColumnsAtHome::send_outputs(const Call& call) {
+    if (!outputs_there_) {
+        return {};
+    }
+    const tn_device& table = device_->table;
+    for (std::size_t i = 0; i < outputs_.size(); ++i) {
+        if (call.outputs[i] == nullptr) {
+            continue;
+        }
+        Status sent = told(*device_, table.write(table.ctx, call.outputs[i], outputs_[i].data(), outputs_[i].size()));
+        if (!sent) {
+            return sent;
+        }
+    }
+    return {};
+}
+
+Status LeftAtHome::run(const Call& call) {
+    std::vector<device::Block> blocks(call.outputs.size());
+    std::vector<void*> there(through_.begin(), through_.end());
+    there.resize(call.outputs.size(), nullptr);
+    const auto bytes = [&](std::size_t i) { return output_bytes(spec_, learner_, call, i); };
+    for (std::size_t i = 0; i < there.size(); ++i) {
+        if (call.outputs[i] != nullptr && through_.empty()) {
+            Result<device::Block> made = device::Block::make(device_, bytes(i));
+            if (!made) {
+                return std::move(made).error();
+            }
+            blocks[i] = std::move(*made);
+            there[i] = blocks[i].memory();
+        }
+    }
+    Call one = call;
+    one.outputs = there;
+    Status done = program_.run(one);
+    for (std::size_t i = 0; i < there.size() && done; ++i) {
+        const tn_device& table = device_->table;
+        done = call.outputs[i] == nullptr ? Status()
+                                          : told(*device_, table.read(table.ctx, call.outputs[i], there[i], bytes(i)));
+    }
+    return done;
+}
+
+std::unique_ptr<Program> bring_home(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner,
+                                    bool outputs_there, std::shared_ptr<Device> device) {
+    return std::make_unique<BroughtHome>(std::move(program), spec, learner, outputs_there, std::move(device));
+}
+
+}  // namespace tenon::compiled

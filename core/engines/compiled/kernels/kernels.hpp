@@ -1,0 +1,81 @@
+// SPDX-License-Identifier: Apache-2.0
+// The loops in which a compiled program spends its time, once for each kind of processor; kernels() has the ones for
+// this.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+#include "base/data/dtype.hpp"
+#include "engines/compiled/ir.hpp"
+
+namespace tenon::compiled {
+
+// c[b] = a[b] times b[b] + bias[b] and what its tail makes of that, rows of c of unit stride. An element depends on its
+// row and column alone, not on where they stand.
+struct Product {
+    std::int64_t batch = 1;
+    std::int64_t m = 0;
+    std::int64_t n = 0;
+    std::int64_t k = 0;
+    const void* a = nullptr;
+    std::array<std::int64_t, 3> a_strides{};  // batch, m, k
+    const void* b = nullptr;
+    std::array<std::int64_t, 3> b_strides{};  // batch, k, n
+    const void* bias = nullptr;               // null: none
+    std::int64_t bias_stride = 0;             // batch; 1 along n
+    void* c = nullptr;
+    std::int64_t c_batch = 0;
+    std::int64_t c_row = 0;
+    Tail tail = Tail::kNone;
+    const void* with = nullptr;  // of the tail
+    std::int64_t with_batch = 0;
+    std::int64_t with_row = 0;  // 1 along n
+    void* scratch = nullptr;    // product_scratch(...) bytes, aligned to 64
+    // product_lasting(...) elements, zeros at first, where a right side whose columns lie together (batch 1) stays laid
+    // out, with a copy to see whether it has changed since; null: laid out at each call
+    void* lasting = nullptr;
+    bool lasting_stands = false;  // it has not changed since
+};
+
+// n elements of x, `stride` apart, as one.
+struct Run {
+    const void* x = nullptr;
+    std::int64_t stride = 1;
+    std::int64_t n = 0;
+};
+
+// Rows of elements that follow each other, `stride` apart.
+struct Rows {
+    const void* x = nullptr;
+    std::int64_t stride = 0;
+    std::int64_t rows = 0;
+    std::int64_t width = 0;
+};
+
+struct Kernels {
+    using Map = void (*)(void* out, const void* const* in, std::size_t n);
+
+    // By code: real in, real out but for comparisons (bool out) and conversions. Dense, not overlapping unless equal.
+    std::array<Map, static_cast<std::size_t>(Code::kElementwise)> map{};
+    std::array<Map, static_cast<std::size_t>(Code::kElementwise)> map_int{};   // those of int
+    std::array<Map, static_cast<std::size_t>(Code::kElementwise)> map_bool{};  // those of bool
+
+    void (*product)(const Product& product) = nullptr;
+    std::size_t (*product_scratch)(std::int64_t n, std::int64_t k, std::int64_t m) = nullptr;
+    std::int64_t (*product_lasting)(std::int64_t m, std::int64_t n, std::int64_t k) = nullptr;  // 0: none is needed
+
+    double (*sum)(const Run& run) = nullptr;
+    double (*max)(const Run& run) = nullptr;
+    double (*min)(const Run& run) = nullptr;
+    // Each row onto out, one after the other.
+    using Onto = void (*)(void* out, const Rows& rows);
+    Onto sum_onto = nullptr;
+    Onto max_onto = nullptr;
+    Onto min_onto = nullptr;
+};
+
+const Kernels& kernels(DType real);
+
+}  // namespace tenon::compiled

@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/compiled/operations_along.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include "engines/compiled/walking.hpp"
+
+namespace tenon::compiled {
+namespace {
+
+// A stable sort, so that the result does not depend on the algorithm.
+template <class T>
+void argsort(const Op& op, const Memory& memory) {
+    const View& x = op.in[0];
+    const std::int64_t n = x.shape.back();
+    const std::int64_t stride = x.strides.back();
+    const T* from = at<const T>(memory, x);
+    auto* out = at<std::int64_t>(memory, op.out);
+    const Numbers rows = Numbers(x.shape).first(x.shape.size() - 1);
+    const auto in_order = [&](auto comes_before) {
+        each_place<2>(rows, {walk(x), walk(op.out)}, [&](const auto& place) {
+            const T* row = from + place[0];
+            std::int64_t* order = out + place[1];
+            std::iota(order, order + n, 0);
+            std::sort(order, order + n, [&](std::int64_t i, std::int64_t j) {
+                const T a = row[i * stride];
+                const T b = row[j * stride];
+                return comes_before(a, b) || (!comes_before(b, a) && i < j);
+            });
+        });
+    };
+    if (op.number == 0) {
+        in_order([](T a, T b) { return a < b || (b != b && a == a); });
+    } else {
+        in_order([](T a, T b) { return a > b || (a != a && b == b); });
+    }
+}
+
+template <class T>
+void put_along(const Op& op, const Memory& memory) {
+    const View& x = op.in[0];
+    const View& index = op.in[1];
+    const std::int64_t n = op.out.shape.back();
+    const T* from = at<const T>(memory, x);
+    const auto* places = at<const std::int64_t>(memory, index);
+    T* out = at<T>(memory, op.out);
+    const Numbers rows = Numbers(x.shape).first(x.shape.size() - 1);
+    each_place<3>(rows, {walk(x), walk(index), walk(op.out)}, [&](const auto& place) {
+        T* row = out + place[2];
+        std::fill_n(row, n, T{0});
+        for (std::int64_t j = 0; j < x.shape.back(); ++j) {
+            const std::int64_t to = places[place[1] + j * index.strides.back()];
+            const std::int64_t i = std::clamp<std::int64_t>(to, 0, n - 1);
+            memory.faulty = memory.faulty || i != to;
+            row[i] += from[place[0] + j * x.strides.back()];
+        }
+    });
+}
+
+}  // namespace
+
+void run_argsort(const Op& op, DType real, const Memory& memory) {
+    real == DType::kF64 ? argsort<double>(op, memory) : argsort<float>(op, memory);
+}
+
+void run_put_along(const Op& op, DType real, const Memory& memory) {
+    real == DType::kF64 ? put_along<double>(op, memory) : put_along<float>(op, memory);
+}
+
+}  // namespace tenon::compiled

@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// A compiled program.
+#pragma once
+
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "base/device/device.hpp"
+#include "base/thread/pool.hpp"
+#include "compute/exec/print_line.hpp"
+#include "compute/exec/program.hpp"
+#include "engines/compiled/specialised.hpp"
+
+namespace tenon::compiled {
+
+// Tries every stage and every column, for few rows. Without stages it is a program without gradients. The problem says
+// what has no compiled form.
+Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
+
+// Compiles it as that does. `plan` receives the plan, which must outlive the result.
+Result<std::unique_ptr<Specialised>> try_compiling(const ProgramSpec& spec, std::span<const StagePlan> stages,
+                                                   const Learner& learner, PhasePlan& plan,
+                                                   RunsOn where = RunsOn::kCpu);
+
+// What a program needs from outside.
+struct Setting {
+    Pool* pool = nullptr;                      // shares large operations; must outlive the programs; null: no threads
+    std::filesystem::path dump{};              // folder for dumps of compiled programs (dump.hpp); empty: none
+    PrintLine print = nullptr;                 // null: output of print nodes is dropped
+    std::shared_ptr<Device> device = nullptr;  // where updates are computed that can be; null: on the CPU
+    bool reference_there = false;              // the reference executor computes updates there, too
+};
+
+// `reference` is the same program; it explains failures. The problem is what the learner does not have.
+Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+                                              std::shared_ptr<Program> reference, const Setting& setting = {});
+
+}  // namespace tenon::compiled

@@ -1,0 +1,18 @@
+// SPDX-License-Identifier: Apache-2.0
+// Sums and extremes of a few elements as elementwise operations, which a loop computes together with what comes before
+// and after them. On a device a pass over memory, or a wait for what others have left there, takes longer than they do.
+#pragma once
+
+#include <cstdint>
+
+#include "engines/compiled/ir.hpp"
+
+namespace tenon::compiled {
+
+// Writes out those that the CPU adds up or compares in order, and so with its bits.
+void write_out_short_sums(Listing& listing);
+
+// The elements with this number along the last size; the result has one size less.
+View column_of(const View& view, std::int64_t number);
+
+}  // namespace tenon::compiled

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/compiled/watched.hpp"
+
+#include <optional>
+#include <utility>
+
+#include "engines/compiled/at_home.hpp"
+#include "engines/compiled/outcome.hpp"
+
+namespace tenon::compiled {
+namespace {
+
+class Watched final : public Program {
+public:
+    Watched(std::unique_ptr<Program> compiled, std::shared_ptr<Program> reference, Watch watch)
+        : compiled_(std::move(compiled)),
+          reference_(std::move(reference)),
+          watch_(std::move(watch)),
+          graph_(*watch_.spec.graph) {
+        watch_.spec.graph = &graph_;
+        if (watch_.there != nullptr) {
+            columns_.emplace(watch_.spec, watch_.learner, outputs_are_there(watch_.spec, watch_.stages), watch_.there);
+            if (outputs_are_there(watch_.spec, watch_.stages)) {
+                tried_ = std::make_unique<LeftAtHome>(*compiled_, watch_.spec, watch_.learner, watch_.there);
+            }
+        }
+    }
+
+    Status run(const Call& call) override {
+        if (!watch_.trust->lost && !is_watched(call)) {
+            return compiled_->run(call);
+        }
+        const Result<Call> home = columns_ ? columns_->bring(call) : Result<Call>(call);
+        if (!home) {
+            return home.error();
+        }
+        if (!watch_.trust->lost && compare(call, *home)) {
+            return compiled_->run(call);
+        }
+        Status done = reference_->run(*home);
+        return done && columns_ ? columns_->send_outputs(call) : done;
+    }
+
+    // Those before trust was lost are the compiled program's.
+    Status settle(const Call& call, const std::function<void()>& told) override {
+        return compiled_->settle(call, told);
+    }
+    [[nodiscard]] std::size_t unsettled() const override { return compiled_->unsettled(); }
+
+    [[nodiscard]] std::string_view computed_by() const override {
+        return watch_.trust->lost ? reference_->computed_by() : compiled_->computed_by();
+    }
+    [[nodiscard]] Enqueued enqueued() const override {
+        return watch_.trust->lost ? reference_->enqueued() : compiled_->enqueued();
+    }
+
+    Result<std::vector<Spent>> profile(const Call& call) override {
+        return watch_.trust->lost ? reference_->profile(call) : compiled_->profile(call);
+    }
+
+private:
+    // Counts updates, not calls, so that a run resumed from a checkpoint watches the same ones. If several minibatches
+    // form an update, the first is watched.
+    bool is_watched(const Call& call) {
+        if (!watch_.stages.empty()) {
+            return call.updates < kWatched && call.part.first && !call.part.dry;
+        }
+        return runs_++ < kWatched;
+    }
+
+    // Returns false if the reference is to run. `home`: the call with columns in the host's memory.
+    bool compare(const Call& call, const Call& home) {
+        const Outcome theirs = try_out(*reference_, watch_.spec, watch_.stages, watch_.learner, home);
+        if (!theirs.status) {
+            return !call.part.last;  // the call itself is wrong, and the reference explains it best
+        }
+        if (tried_ != nullptr && !watch_.stages.empty()) {
+            tried_->go_through(call.outputs);  // with other memory, results that are told later would be lost
+        }
+        Program& tried = tried_ != nullptr ? static_cast<Program&>(*tried_) : *compiled_;
+        const Outcome ours = try_out(tried, watch_.spec, watch_.stages, watch_.learner, call);
+        const std::optional<std::string> differs =
+            ours.status ? difference(ours, theirs, watch_.spec, watch_.stages, watch_.learner)
+                        : std::optional(ours.status.error().sentence);
+        if (differs) {
+            watch_.trust->lost = true;
+            watch_.disagreed(watch_, home, *differs);
+        }
+        return !differs;
+    }
+
+    std::unique_ptr<Program> compiled_;
+    std::shared_ptr<Program> reference_;
+    Watch watch_;
+    const graph::Graph graph_;
+    std::optional<ColumnsAtHome> columns_;  // this and the next: if columns are on a device
+    std::unique_ptr<LeftAtHome> tried_;     // the compiled one, if outputs are there, too
+    int runs_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<Program> watch(std::unique_ptr<Program> compiled, std::shared_ptr<Program> reference, Watch watch) {
+    return std::make_unique<Watched>(std::move(compiled), std::move(reference), std::move(watch));
+}
+
+}  // namespace tenon::compiled

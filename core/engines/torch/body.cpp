@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/torch/body.hpp"
+
+#include <utility>
+
+#include "compute/exec/rows.hpp"
+#include "compute/graph/dependence.hpp"
+#include "engines/torch/effects.hpp"
+
+namespace tenon::reference {
+
+using graph::ValueId;
+
+Body::Body(const ProgramSpec& spec, const PhasePlan& plan, DType real, Learner& among, There where)
+    : graph(plan.graph),
+      learner(among),
+      there(std::move(where)),
+      evaluator(*graph, real, spec.seed, spec.inputs, among, 1, there.place),
+      leading(leading_of(*graph)) {}
+
+Status Body::prepare(const ProgramSpec& spec, const PhasePlan& plan) {
+    std::vector<ValueId> wanted = plan.wanted;
+    for (const graph::Loss& loss : graph->losses) {
+        wanted.push_back(loss.value);
+    }
+    if (Status added = evaluator.add_all(graph::ancestors(*graph, wanted)); !added) {
+        return added;
+    }
+    for (const ParameterRead& read : plan.reads) {
+        leaves.push_back({.read = read, .view = {}, .differentiable = {}});
+    }
+    for (std::size_t i = 0; i < graph->writes.size() && i < spec.outputs.size(); ++i) {
+        if (Status fits = fits_output(*graph, graph->writes[i], spec.outputs[i]); !fits) {
+            return fits;
+        }
+    }
+    if (plan.writes_state) {
+        Result<std::vector<StateWrite>> writes = state_writes(*graph, learner);
+        if (!writes) {
+            return writes.error();
+        }
+        states = std::move(*writes);
+    }
+    return {};
+}
+
+void Body::commit_states() {
+    if (there.slabs != nullptr && !states.empty()) {
+        there.slabs->changed(kLiveSlabs);
+    }
+    std::vector<at::Tensor> values;
+    for (const StateWrite& write : states) {
+        values.push_back(evaluator.value(write.value).detach().clone());
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) {
+        there.parameter(learner, {states[i].network, states[i].parameter}, ParameterSlab::kLive).copy_(values[i]);
+    }
+}
+
+}  // namespace tenon::reference

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// The exports of the module.
+#include <ATen/Parallel.h>
+#include <malloc.h>
+
+#include <limits>
+
+#include "compute/exec/build_id.hpp"
+#include "compute/exec/phase_plan.hpp"
+#include "compute/exec/reference_module.hpp"
+#include "engines/torch/eager.hpp"
+#include "engines/torch/guard.hpp"
+#include "engines/torch/on_cuda.hpp"
+#include "engines/torch/program.hpp"
+
+namespace tenon::reference {
+namespace {
+
+class ReferenceExecutor final : public Executor {
+public:
+    ReferenceExecutor(DType real, PrintLine print, UpdatesThere there)
+        : real_(real), print_(print), there_(std::move(there)) {}
+
+    [[nodiscard]] std::string_view name() const override { return "reference"; }
+
+    Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
+        return made(spec, {}, learner, {});
+    }
+
+    Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages,
+                                            Learner& learner) override {
+        Status fits = check_stages(spec, stages);
+        if (!fits) {
+            return std::move(fits).error();
+        }
+        Result<There> there = where(spec, stages, learner);
+        return there ? made(spec, std::move(stages), learner, std::move(*there))
+                     : Result<std::unique_ptr<Program>>(std::move(there).error());
+    }
+
+private:
+    [[nodiscard]] Result<There> where(const ProgramSpec& spec, std::span<const StagePlan> stages,
+                                      Learner& learner) const {
+        if (there_.device == nullptr || !there_.steps(spec, stages, learner)) {
+            return There();
+        }
+        Result<std::shared_ptr<SlabsThere>> slabs = there_.slabs(learner);
+        if (!slabs) {
+            return std::move(slabs).error();
+        }
+        const tn_device& table = there_.device->table;
+        const bool gpu = table.device_type == TN_DEVICE_CUDA;
+        return There{.device = there_.device,
+                     .slabs = std::move(*slabs),
+                     .place = gpu ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(table.device_id)) : at::kCPU};
+    }
+
+    Result<std::unique_ptr<Program>> made(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
+                                          There there) const {
+        try {
+            return make_program(spec, std::move(stages), real_, learner, print_, std::move(there));
+        } catch (...) {
+            return problem_of(std::current_exception(), spec.name, *spec.graph, 0);
+        }
+    }
+
+    DType real_;
+    PrintLine print_;
+    UpdatesThere there_;
+};
+
+// Every program allocates and frees the same tensors in each run. glibc would return large ones to the system, which
+// zeroes the pages on the next allocation: a tenth of an update's time.
+void keep_memory() {
+#if defined(__GLIBC__)
+    constexpr int kLargest = 32 << 20;  // the largest value that glibc accepts
+    ::mallopt(M_MMAP_THRESHOLD, kLargest);
+    ::mallopt(M_TRIM_THRESHOLD, std::numeric_limits<int>::max());
+#endif
+}
+
+// Once per process: results must not depend on the machine's number of cores.
+void settle_libtorch() {
+    static const bool done = [] {
+        keep_memory();
+        try {
+            at::set_num_interop_threads(1);
+        } catch (const c10::Error&) {
+            // somebody else in this process has already used libtorch's pool, which we never do
+            return false;
+        }
+        return true;
+    }();
+    static_cast<void>(done);
+    use_one_thread();
+}
+
+}  // namespace
+}  // namespace tenon::reference
+
+extern "C" {
+
+__attribute__((visibility("default"))) tenon::Executor* tenon_torch_executor(tenon::DType real, tenon::PrintLine print,
+                                                                             const tenon::UpdatesThere& there) {
+    tenon::reference::settle_libtorch();
+    return new tenon::reference::ReferenceExecutor(real, print, there);
+}
+
+__attribute__((visibility("default"))) const char* tenon_torch_build() {
+    return tenon::build_id();
+}
+
+__attribute__((visibility("default"))) const char* tenon_torch_lacks(std::int32_t device_type) {
+    return device_type == TN_DEVICE_CUDA ? tenon::reference::lacks_cuda() : nullptr;
+}
+
+__attribute__((visibility("default"))) tenon::EagerEvaluator* tenon_torch_eager(tenon::DType real,
+                                                                                const tenon::SampleBatch& sample,
+                                                                                tenon::Learner& learner) {
+    tenon::reference::settle_libtorch();
+    return tenon::reference::make_eager(real, sample, learner).release();
+}
+}

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/torch/program.hpp"
+
+#include <ATen/core/grad_mode.h>
+#include <c10/core/GradMode.h>
+#include <c10/core/InferenceMode.h>
+
+#include <optional>
+#include <utility>
+
+#include "compute/exec/driver.hpp"
+#include "engines/torch/guard.hpp"
+#include "engines/torch/on_cuda.hpp"
+#include "engines/torch/there_computation.hpp"
+
+namespace tenon::reference {
+namespace {
+
+// Keeps what libtorch throws, and the modes of its threads, inside.
+class Guarded final : public Program {
+public:
+    Guarded(std::unique_ptr<Program> driver, Computation& computation, bool updates, std::shared_ptr<Device> device)
+        : driver_(std::move(driver)), computation_(computation), updates_(updates), device_(std::move(device)) {}
+
+    Status run(const Call& call) override {
+        use_one_thread();
+        const OnStream stream(device_.get());
+        const c10::AutoGradMode no_gradient(false);
+        std::optional<c10::InferenceMode> inference;
+        if (!updates_) {
+            inference.emplace();
+        }
+        Status done;
+        try {
+            done = driver_->run(call);
+        } catch (...) {
+            done = computation_.problem_of_run(std::current_exception());
+        }
+        if (updates_) {
+            computation_.clear();
+        }
+        return done;
+    }
+
+private:
+    std::unique_ptr<Program> driver_;
+    Computation& computation_;  // of the driver
+    bool updates_;
+    std::shared_ptr<Device> device_;  // null: it computes on the CPU
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, DType real,
+                                              Learner& learner, PrintLine print, There there) {
+    const OnStream stream(there.device.get());
+    const at::NoGradGuard no_grad;
+    const bool updates = !stages.empty();
+    auto computation = there.slabs == nullptr ? std::make_unique<Computation>(spec, stages, real, learner)
+                                              : std::make_unique<ThereComputation>(spec, stages, real, learner, there);
+    Computation& seen = *computation;
+    Result<std::unique_ptr<Program>> driver = drive(spec, std::move(stages), learner, std::move(computation), print);
+    if (!driver) {
+        return driver;
+    }
+    return std::unique_ptr<Program>(std::make_unique<Guarded>(std::move(*driver), seen, updates, there.device));
+}
+
+}  // namespace tenon::reference
