@@ -28,7 +28,8 @@ include(stale_plugins)
 include("${CMAKE_CURRENT_LIST_DIR}/batches.cmake")
 
 # Every folder plugins/<kind>/<name> with a CMakeLists.txt is a plugin; no other file needs to change. Our warnings are
-# added here, because authors elsewhere choose their own.
+# added here, because authors elsewhere choose their own. Losses and policies describe graphs, once; the host computes them.
+# So they are compiled for a short build, unless the target has the property TENON_HOT.
 function(tenon_add_plugin_folders)
   set(CMAKE_LIBRARY_OUTPUT_DIRECTORY "${TENON_PLUGIN_DIR}")
   set(CMAKE_RUNTIME_OUTPUT_DIRECTORY "${TENON_TEST_DIR}")
@@ -44,6 +45,10 @@ function(tenon_add_plugin_folders)
       endif()
       if(type STREQUAL "MODULE_LIBRARY")
         tenon_batch(${target} 4)
+        get_target_property(hot ${target} TENON_HOT)
+        if(folder MATCHES "/(losses|policies)/" AND NOT hot)
+          target_compile_options(${target} PRIVATE ${tenon_cold_options})
+        endif()
         install(TARGETS ${target} LIBRARY DESTINATION lib/tenon/plugins COMPONENT tenon)
         tenon_install_run_path(${target})
         list(APPEND plugins ${target})
