@@ -87,15 +87,26 @@ void assign_option(std::vector<T>& member, const tn_option_value& value) {
     }
 }
 
+// Sets a member, if the option has one. It is a function of the member alone, which all components that inherit it
+// share.
+template <auto Member>
+void set_member(typename MemberPointer<decltype(Member)>::Object& object, const tn_option_value& value) {
+    assign_option(object.*Member, value);
+}
+template <std::nullptr_t>
+void set_member(const auto& /*object*/, const tn_option_value& /*value*/) {}
+
 // Sets the members of object to the values that the host passed. Throws if they do not match the option table.
 template <class T>
 void bind_options(T& object, const tn_create_args& args) {
-    for_each_option<T>([&]<auto Member, class Default>(const Option<Member, Default>& option, std::size_t index) {
-        const tn_option_value& value = find_option_value(args, option.name, index, option.type);
-        if constexpr (!std::same_as<decltype(Member), std::nullptr_t>) {
-            assign_option(object.*Member, value);
-        }
-    });
+    std::apply(
+        [&](const auto&... option) {
+            std::size_t index = 0;
+            (set_member<std::remove_cvref_t<decltype(option)>::kMember>(
+                 object, find_option_value(args, option.name, index++, option.type)),
+             ...);
+        },
+        options_of<T>());
 }
 
 // Runs at the start of every instance: sets the options and then calls setup(), if the author wrote one, which checks

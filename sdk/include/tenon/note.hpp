@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <string_view>
 #include <tuple>
 
@@ -83,23 +84,34 @@ constexpr void write_option(JsonText& json, const Option<Member, Default>& optio
     json.raw("}");
 }
 
+constexpr void check_names(std::span<const std::string_view> names) {
+    for (std::size_t i = 0; i < names.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+            if (names[i] == names[j]) {
+                throw "two options of a component have the same name";
+            }
+        }
+    }
+}
+
+// No generic lambda for each option: a component with twenty options would take the compiler seconds.
 template <class T>
 constexpr void write_options(JsonText& json, const Preset& preset) {
     json.raw("[");
-    bool is_preset = preset.option.empty();
-    for_each_option<T>([&](const auto& option, std::size_t index) {
-        json.raw(index == 0 ? "" : ",");
-        write_option(json, option, preset);
-        is_preset = is_preset || (option.name == preset.option && option.type == TN_OPTION_STRING && !option.required);
-        for_each_option<T>([&](const auto& other, std::size_t other_index) {
-            if (other_index < index && other.name == option.name) {
-                throw "two options of a component have the same name";
+    std::apply(
+        [&](const auto&... option) {
+            const std::array<std::string_view, sizeof...(option)> names = {option.name...};
+            check_names(names);
+            const bool is_preset =
+                (preset.option.empty() || ... ||
+                 (option.name == preset.option && option.type == TN_OPTION_STRING && !option.required));
+            if (!is_preset) {
+                throw "a component presets an option that is no text or that has no default";
             }
-        });
-    });
-    if (!is_preset) {
-        throw "a component presets an option that is no text or that has no default";
-    }
+            std::size_t index = 0;
+            ((json.raw(index++ == 0 ? "" : ","), write_option(json, option, preset)), ...);
+        },
+        options_of<T>());
     json.raw("]");
 }
 

@@ -121,6 +121,7 @@ struct MemberPointer;
 template <class Owner, class T>
 struct MemberPointer<T Owner::*> {
     using Type = T;
+    using Object = Owner;
 };
 
 template <auto Member>
