@@ -52,7 +52,7 @@ AREAS = "core/README.md"
 # Threads of kernels as fibers of the C library, for tests on machines without a GPU.
 EMULATOR = {"sdk/include/tenon/emulated.hpp": ("ucontext.h", "sanitizer/common_interface_defs.h")}
 # The host's own kernels, and what of the SDK they use (docs/decisions/0034).
-KERNELS = ("core/engines/compiled/device/", "core/experience/replay/device/")
+KERNELS = ("core/engines/cuda/",)
 OF_KERNELS = (*EMULATOR, "sdk/include/tenon/device_random.hpp")
 BRIDGE = "plugins/envs/gym/bridge"  # a library of plugins whose environments run in Python processes
 LAYER_OF = {area: level for level, areas in enumerate(CORE_LAYERS) for area in areas}

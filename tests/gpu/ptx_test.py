@@ -11,12 +11,12 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-KERNELS = sorted([*ROOT.glob("plugins/*/*/kernels.cu"), *ROOT.glob("core/*/*/device/kernels.cu")])
+KERNELS = sorted([*ROOT.glob("plugins/*/*/kernels.cu"), *ROOT.glob("core/engines/cuda/**/kernels.cu")])
 
 # CUDA's sin, cos and fmod have fused instructions of their own, which is why they may differ from the C library's
 # (docs/cuda.md), and products of updates ask for them, as those of the CPU do. There are more where sums and products are
 # contracted, too.
-WITH_LIBRARY = ("plugins/envs/classic", "core/engines/compiled/device")
+WITH_LIBRARY = ("plugins/envs/classic", "core/engines/cuda")
 
 
 def fused(kernels, *options):

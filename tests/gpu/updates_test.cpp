@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of updates on a GPU: what tests/unit/update_kernels compares on the emulated device.
 #include "base/device/device.hpp"
-#include "base/device/nvrtc.hpp"
+#include "engines/cuda/nvrtc.hpp"
 #include "support/catch.hpp"
 #include "unit/update_kernels/chains.hpp"
 #include "unit/update_kernels/draws.hpp"

@@ -4,9 +4,9 @@
 #include <string_view>
 #include <utility>
 
+#include "base/device/block.hpp"
 #include "base/device/own_kernels.hpp"
 #include "compute/exec/rows.hpp"
-#include "engines/compiled/device/block.hpp"
 
 namespace tenon::compiled {
 namespace {

@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "engines/compiled/at_home.hpp"
-#include "engines/compiled/device/on_device.hpp"
 #include "engines/compiled/dump.hpp"
 #include "engines/compiled/first_difference.hpp"
 #include "engines/compiled/program.hpp"
 #include "engines/compiled/watched.hpp"
+#include "engines/cuda/on_device.hpp"
 
 namespace tenon::compiled {
 namespace {

@@ -8,11 +8,11 @@
 
 #include "compute/exec/driver.hpp"
 #include "compute/exec/rows.hpp"
-#include "engines/compiled/device/on_device.hpp"
 #include "engines/compiled/profile.hpp"
 #include "engines/compiled/readout.hpp"
 #include "engines/compiled/specialised.hpp"
 #include "engines/compiled/tape_phases.hpp"
+#include "engines/cuda/on_device.hpp"
 
 namespace tenon::compiled {
 namespace {

@@ -9,7 +9,6 @@
 #include "compute/exec/rows.hpp"
 #include "compute/graph/dependence.hpp"
 #include "engines/compiled/constants.hpp"
-#include "engines/compiled/device/loop_steps.hpp"
 #include "engines/compiled/direct_imports.hpp"
 #include "engines/compiled/lasting_sides.hpp"
 #include "engines/compiled/narrowing.hpp"
@@ -18,6 +17,7 @@
 #include "engines/compiled/short_rows.hpp"
 #include "engines/compiled/short_sums.hpp"
 #include "engines/compiled/steps_ahead.hpp"
+#include "engines/cuda/loop_steps.hpp"
 
 namespace tenon::compiled {
 namespace {

@@ -14,9 +14,9 @@
 
 #include "base/device/device.hpp"
 #include "base/error/result.hpp"
-#include "experience/replay/device/frames.hpp"
-#include "experience/replay/device/kernels.hpp"
 #include "experience/replay/device_block.hpp"
+#include "experience/replay/device_frames.hpp"
+#include "experience/replay/device_kernels.hpp"
 #include "experience/replay/storage.hpp"
 
 namespace tenon {

@@ -6,13 +6,13 @@
 #include <system_error>
 #include <utility>
 
-#include "base/device/nvrtc.hpp"
 #include "base/log/log.hpp"
 #include "compute/exec/deferred.hpp"
 #include "compute/exec/reference_module.hpp"
 #include "compute/trust/trusting.hpp"
-#include "engines/compiled/device/on_device.hpp"
 #include "engines/compiled/executor.hpp"
+#include "engines/cuda/nvrtc.hpp"
+#include "engines/cuda/on_device.hpp"
 #include "plugins/plugin/library.hpp"
 #include "run/start/libtorch.hpp"
 #include "train/plan/learning_device.hpp"

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engines/compiled/device/on_device.hpp"
+#include "engines/cuda/on_device.hpp"
 #include "experience/replay/reader.hpp"
 #include "train/plan/learning_device.hpp"
 #include "train/plan/row_transforms.hpp"

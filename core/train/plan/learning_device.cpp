@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "engines/compiled/device/on_device.hpp"
+#include "engines/cuda/on_device.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

@@ -5,8 +5,8 @@
 #include <memory>
 #include <utility>
 
-#include "base/device/nvrtc.hpp"
 #include "base/error/counted.hpp"
+#include "engines/cuda/nvrtc.hpp"
 #include "experience/replay/sampler.hpp"
 #include "train/plan/initial_frames.hpp"
 #include "train/plan/learning_device.hpp"

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "base/device/found.hpp"
 #include "commands/check/workbench.hpp"
+#include "engines/cuda/found.hpp"
 
 namespace tenon {
 namespace {

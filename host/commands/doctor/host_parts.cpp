@@ -6,8 +6,8 @@
 #include <optional>
 #include <string>
 
-#include "base/device/found.hpp"
-#include "base/device/nvrtc.hpp"
+#include "engines/cuda/found.hpp"
+#include "engines/cuda/nvrtc.hpp"
 #include "run/start/libtorch.hpp"
 #include "run/video/ffmpeg.hpp"
 

@@ -2,7 +2,7 @@
 #include "commands/explain/explain_device.hpp"
 
 #include "base/device/device.hpp"
-#include "base/device/nvrtc.hpp"
+#include "engines/cuda/nvrtc.hpp"
 #include "train/plan/learning_device.hpp"
 #include "train/plan/wiring.hpp"
 

@@ -5,12 +5,12 @@
 #include <variant>
 
 #include "base/thread/pool.hpp"
-#include "engines/compiled/device/loop_steps.hpp"
 #include "engines/compiled/element.hpp"
 #include "engines/compiled/narrowing.hpp"
 #include "engines/compiled/product_tails.hpp"
 #include "engines/compiled/short_rows.hpp"
 #include "engines/compiled/tape.hpp"
+#include "engines/cuda/loop_steps.hpp"
 #include "support/catch.hpp"
 
 namespace planning_test {

@@ -6,8 +6,8 @@
 #include <functional>
 #include <limits>
 
+#include "base/device/block.hpp"
 #include "base/device/device.hpp"
-#include "engines/compiled/device/block.hpp"
 #include "engines/compiled/executor.hpp"
 #include "engines/compiled/first_difference.hpp"
 #include "engines/compiled/outcome.hpp"

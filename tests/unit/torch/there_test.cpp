@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "compute/parameters/elsewhere.hpp"
-#include "engines/compiled/device/on_device.hpp"
+#include "engines/cuda/on_device.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 

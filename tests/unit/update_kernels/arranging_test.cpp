@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The order of the works of a run: what needs another comes after it, with a wait between them.
-#include "engines/compiled/device/arranging.hpp"
+#include "engines/cuda/arranging.hpp"
 
 #include <algorithm>
 #include <cstddef>

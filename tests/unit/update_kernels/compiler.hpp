@@ -16,7 +16,7 @@
 #include <vector>
 
 #include "base/device/device.hpp"
-#include "base/device/nvrtc.hpp"
+#include "engines/cuda/nvrtc.hpp"
 
 namespace compiler {
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Blocks of a cluster on the emulated device: they run together, or not at all.
-#include "engines/compiled/device/emulated_cluster.hpp"
+#include "engines/cuda/emulated_cluster.hpp"
 
 #include <array>
 #include <memory>

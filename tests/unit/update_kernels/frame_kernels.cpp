@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of frames once more, with AddressSanitizer.
-#include "experience/replay/device/kernels.cpp"
+#include "engines/cuda/frames/kernels.cpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Which works follow each other so that small ones share a launch.
-#include "engines/compiled/device/grouping.hpp"
+#include "engines/cuda/grouping.hpp"
 
 #include "support/catch.hpp"
 

@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "engines/compiled/device/headers.hpp"
+#include "engines/cuda/headers.hpp"
 #include "unit/update_kernels/compiler.hpp"
 #include "unit/update_kernels/elementwise.hpp"
 #include "unit/update_kernels/loops.hpp"

@@ -1,3 +1,3 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels once more, with AddressSanitizer.
-#include "engines/compiled/device/kernels.cpp"
+#include "engines/cuda/kernels.cpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of updates on the emulated device.
-#include "engines/compiled/device/product_choice.hpp"
+#include "engines/cuda/product_choice.hpp"
 #include "unit/update_kernels/chains.hpp"
 #include "unit/update_kernels/draws.hpp"
 #include "unit/update_kernels/elementwise.hpp"

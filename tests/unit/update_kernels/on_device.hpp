@@ -13,11 +13,11 @@
 
 #include "base/device/device.hpp"
 #include "base/simd/level.hpp"
-#include "engines/compiled/device/launches.hpp"
-#include "engines/compiled/device/slabs.hpp"
 #include "engines/compiled/short_rows.hpp"
 #include "engines/compiled/short_sums.hpp"
 #include "engines/compiled/tape.hpp"
+#include "engines/cuda/launches.hpp"
+#include "engines/cuda/slabs.hpp"
 #include "support/catch.hpp"
 
 namespace on_device {

@@ -10,10 +10,10 @@
 #include <random>
 #include <vector>
 
+#include "base/device/block.hpp"
 #include "base/simd/tanh.hpp"
 #include "engines/compiled/codes.hpp"
-#include "engines/compiled/device/block.hpp"
-#include "engines/compiled/device/kernels.hpp"
+#include "engines/cuda/kernels.hpp"
 #include "unit/update_kernels/products.hpp"
 
 namespace on_device {

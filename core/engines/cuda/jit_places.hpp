@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+// Elements in memory as text.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engines/cuda/work.hpp"
+
+namespace tenon::compiled::device {
+
+// Of values that have so many bytes in memory.
+std::string_view type_of(std::uint16_t bytes);
+
+// In which element of a place element i is: an expression.
+std::string place_text(const Place& place);
+
+// Of i, for `count` elements of these places.
+std::string_view index_type(std::span<const Place> places, std::int64_t count);
+
+// An expression that is converted to any pointer (At of jit.cuh).
+std::string address_text(const void* address);
+
+}  // namespace tenon::compiled::device

@@ -1,0 +1,182 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/cuda/nvrtc.hpp"
+
+#include <dlfcn.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdlib>
+#include <iterator>
+#include <type_traits>
+#include <vector>
+
+namespace tenon::nvrtc {
+namespace {
+
+using Code = int;       // nvrtcResult
+using Program = void*;  // nvrtcProgram
+
+struct Functions {
+    Code (*version)(int* major, int* minor);
+    Code (*create)(Program* out, const char* text, const char* name, int headers, const char* const* texts,
+                   const char* const* names);
+    Code (*destroy)(Program* program);
+    Code (*compile)(Program program, int count, const char* const* options);
+    Code (*set_flow)(Program program, int (*is_stopped)(void* stop, void* none), void* stop);
+    Code (*log_size)(Program program, std::size_t* bytes);
+    Code (*log)(Program program, char* out);
+    Code (*image_size)(Program program, std::size_t* bytes);
+    Code (*image)(Program program, char* out);
+    const char* (*error_name)(Code code);
+};
+
+// Where the library is looked for.
+struct Search {
+    std::vector<std::string> folders;  // "": those of the loader
+    std::string place;                 // the same in words
+    std::string help;
+};
+
+Search search() {
+    const char* const named = std::getenv("CUDA_PATH");
+    const std::string toolkit = named != nullptr ? named : "";
+    return toolkit.empty()
+               ? Search{.folders = {"", "/usr/local/cuda/lib64/"},
+                        .place = "where the system looks for libraries (LD_LIBRARY_PATH) or in /usr/local/cuda/lib64",
+                        .help =
+                            "install the CUDA Toolkit 13, and set CUDA_PATH to its folder if that is not "
+                            "/usr/local/cuda"}
+               : Search{.folders = {toolkit + "/lib64/"},
+                        .place = "in lib64 of the folder that CUDA_PATH names, " + toolkit,
+                        .help = "set CUDA_PATH to the folder of a CUDA Toolkit 13"};
+}
+
+void* open_library(const Search& search) {
+    for (const std::string& folder : search.folders) {
+        for (const char* const file : {"libnvrtc.so.13", "libnvrtc.so"}) {
+            if (void* const library = dlopen((folder + file).c_str(), RTLD_NOW | RTLD_LOCAL); library != nullptr) {
+                return library;
+            }
+        }
+    }
+    return nullptr;
+}
+
+Result<Functions> find_functions() {
+    const Search where = search();
+    // Never closed: it has exit handlers of its own.
+    void* const library = open_library(where);
+    if (library == nullptr) {
+        return environment_problem("there is no NVRTC " + where.place + ": libnvrtc.so.13 cannot be loaded", {},
+                                   where.help);
+    }
+    Functions f{};
+    const char* missing = nullptr;
+    const auto get = [&](const char* name, auto& function) {
+        void* const address = dlsym(library, name);
+        missing = address == nullptr && missing == nullptr ? name : missing;
+        function = reinterpret_cast<std::remove_reference_t<decltype(function)>>(address);
+    };
+    get("nvrtcVersion", f.version);
+    get("nvrtcCreateProgram", f.create);
+    get("nvrtcDestroyProgram", f.destroy);
+    get("nvrtcCompileProgram", f.compile);
+    get("nvrtcSetFlowCallback", f.set_flow);
+    get("nvrtcGetProgramLogSize", f.log_size);
+    get("nvrtcGetProgramLog", f.log);
+    get("nvrtcGetCUBINSize", f.image_size);
+    get("nvrtcGetCUBIN", f.image);
+    get("nvrtcGetErrorString", f.error_name);
+    if (missing != nullptr) {
+        return environment_problem(
+            "the NVRTC that was found " + where.place + " is too old: it has no " + std::string(missing), {},
+            where.help);
+    }
+    return f;
+}
+
+std::string log_of(const Functions& f, Program program) {
+    std::size_t bytes = 0;
+    if (f.log_size(program, &bytes) != 0 || bytes < 2) {
+        return {};
+    }
+    std::string out(bytes, '\0');
+    f.log(program, out.data());
+    out.resize(bytes - 1);
+    return out;
+}
+
+Result<std::string> compiled(const Functions& f, Program program, std::uint32_t arch, const std::atomic<bool>& stop) {
+    const std::string architecture = "--gpu-architecture=sm_" + std::to_string(arch);
+    const char* const options[] = {architecture.c_str(), "--std=c++20", "--fmad=false",
+                                   "--device-as-default-execution-space", "--disable-warnings"};
+    const auto is_stopped = [](void* flag, void* /*none*/) -> int {
+        return static_cast<const std::atomic<bool>*>(flag)->load() ? 1 : 0;
+    };
+    if (const Code code = f.set_flow(program, is_stopped, const_cast<std::atomic<bool>*>(&stop)); code != 0) {
+        return environment_problem("NVRTC cannot compile kernels: " + std::string(f.error_name(code)));
+    }
+    if (const Code code = f.compile(program, static_cast<int>(std::size(options)), options); code != 0) {
+        const std::string said = first_error(log_of(f, program));
+        return environment_problem("NVRTC cannot compile kernels: " +
+                                   (said.empty() ? std::string(f.error_name(code)) : said));
+    }
+    std::size_t bytes = 0;
+    Code code = f.image_size(program, &bytes);
+    std::string out(bytes, '\0');
+    code = code != 0 ? code : f.image(program, out.data());
+    return code == 0 ? Result<std::string>(std::move(out))
+                     : environment_problem("NVRTC gives no image of kernels: " + std::string(f.error_name(code)));
+}
+
+}  // namespace
+
+Result<std::string> find() {
+    const Result<Functions> found = find_functions();
+    if (!found) {
+        return found.error();
+    }
+    int major = 0;
+    int minor = 0;
+    found->version(&major, &minor);
+    return std::to_string(major) + "." + std::to_string(minor);
+}
+
+std::string first_error(std::string_view log) {
+    std::string_view first;
+    for (std::size_t begin = 0; begin < log.size();) {
+        const std::size_t end = std::min(log.find('\n', begin), log.size());
+        const std::string_view line = log.substr(begin, end - begin);
+        if (line.find("error") != std::string_view::npos) {
+            return std::string(line);
+        }
+        first = first.empty() ? line : first;
+        begin = end + 1;
+    }
+    return std::string(first);
+}
+
+Result<std::string> compile(std::uint32_t arch, const std::string& text, std::span<const KernelHeader> headers,
+                            const std::atomic<bool>& stop) {
+    const Result<Functions> found = find_functions();
+    if (!found) {
+        return found.error();
+    }
+    std::vector<const char*> names;
+    std::vector<const char*> texts;
+    for (const KernelHeader& header : headers) {
+        names.push_back(header.name);
+        texts.push_back(header.text);
+    }
+    Program program = nullptr;
+    if (const Code code = found->create(&program, text.c_str(), "jit.cu", static_cast<int>(headers.size()),
+                                        texts.data(), names.data());
+        code != 0) {
+        return environment_problem("NVRTC cannot read kernels: " + std::string(found->error_name(code)));
+    }
+    Result<std::string> out = compiled(*found, program, arch, stop);
+    found->destroy(&program);
+    return out;
+}
+
+}  // namespace tenon::nvrtc

@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "engines/cuda/queue.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "engines/cuda/arranging.hpp"
+
+namespace tenon::compiled::device {
+namespace {
+
+constexpr std::size_t kMostSteps = 1024;  // of a run: two scans of many steps fit, and run side by side
+constexpr std::size_t kMostKnown = 32;
+constexpr std::int64_t kThreads = 512;  // of a block of a run
+
+// Whether a cluster of kTogether blocks fits on a device of this architecture (sm_90, sm_100, sm_103).
+bool has_large_clusters(std::uint32_t arch) {
+    return arch == 90 || arch / 10 == 10;
+}
+
+// Which kernel of a run computes the same bits.
+Kernel in_run(Kernel kernel) {
+    return kernel == Kernel::kProductNarrow ? Kernel::kProductByLanes : is_wide(kernel) ? Kernel::kProduct : kernel;
+}
+
+}  // namespace
+
+Launch launch_of(Kernel kernel, std::int64_t count, const Work& work) {
+    Launch out;
+    out.kernel = kernel;
+    out.count = count;
+    out.cost = count * kElementCost;
+    out.work = work;
+    return out;
+}
+
+void write_step(RunStep& step, const Launch& launch) {
+    std::memset(&step, 0, sizeof step);  // sequences are compared by their bytes
+    step.kernel = in_run(launch.kernel);
+    step.blocks_used = static_cast<std::uint8_t>(std::clamp<std::int64_t>(
+        launch.by_block ? launch.count : (launch.count + kThreads - 1) / kThreads, 1, kTogether));
+    std::visit([&](const auto& work) { std::memcpy(step.work, &work, sizeof work); }, launch.work);
+}
+
+bool Queue::keeps(const Launch& launch) const {
+    const tn_device& table = device_->table;
+    return launch.cost <= kSmallCost && (table.device_type == TN_DEVICE_EMULATED || has_large_clusters(table.arch));
+}
+
+bool Queue::is_full() const {
+    return steps_.size() == kMostSteps;
+}
+
+Status Queue::put(std::span<const PutWord> words) {
+    Status done = run_.word_count + words.size() <= kMostWords ? Status() : send();
+    for (; done && words.size() > kMostWords; words = words.subspan(kMostWords)) {
+        run_.word_count = kMostWords;
+        std::copy_n(words.begin(), kMostWords, run_.words);
+        done = send();
+    }
+    std::ranges::copy(words, run_.words + run_.word_count);
+    run_.word_count += static_cast<std::uint32_t>(words.size());
+    return done;
+}
+
+Status Queue::launch(const Launch& launch) {
+    ++enqueued_.works;
+    ++enqueued_.levels;
+    ++enqueued_.launches;
+    if (launch.kernel == Kernel::kLoop) {
+        const Result<void*> own = jit_.use(std::get<LoopWork>(launch.work), tables_);
+        if (!own) {
+            return own.error();
+        }
+        if (*own != nullptr) {
+            return launch_loop_of_jit(*device_, *own, launch.count);
+        }
+    }
+    Launch one = launch;
+    void* const work = std::visit([](auto& each) { return static_cast<void*>(&each); }, one.work);
+    const auto enqueue = launch.by_block ? &launch_blocks : &launch_elements;
+    return enqueue(*device_, kernels_, launch.kernel, launch.count, work);
+}
+
+Status Queue::add_alone(const Launch& launch) {
+    Status sent = send();
+    return sent ? this->launch(launch) : sent;
+}
+
+Status Queue::add(const Launch& launch) {
+    if (launch.count == 0) {
+        return {};
+    }
+    if (!keeps(launch)) {
+        return add_alone(launch);
+    }
+    if (Status room = is_full() ? send() : Status(); !room) {
+        return room;
+    }
+    if (steps_.empty()) {
+        first_ = launch;
+    }
+    write_step(steps_.emplace_back(), launch);
+    return {};
+}
+
+void Queue::know(TableCopy table) {
+    tables_.push_back(std::move(table));
+}
+
+// Other programs' sequences and their kernels stay.
+void Queue::forget(const std::byte* there) {
+    const auto table = std::ranges::find(tables_, there, &TableCopy::there);
+    if (table == tables_.end()) {
+        return;
+    }
+    std::erase_if(known_, [&](const auto& known) {
+        return std::ranges::any_of(known->steps, [&](const RunStep& step) { return reads(step, *table); });
+    });
+    jit_.forget_loops(*table);
+    tables_.erase(table);
+}
+
+// The same sequences come again and again, so that most are there.
+Result<Queue::Known*> Queue::find_steps() {
+    const std::size_t bytes = steps_.size() * sizeof(RunStep);
+    const auto found = std::ranges::find_if(known_, [&](const auto& known) {
+        return known->steps.size() == steps_.size() && std::memcmp(known->steps.data(), steps_.data(), bytes) == 0;
+    });
+    if (found != known_.end()) {
+        std::rotate(known_.begin(), found, found + 1);
+        return known_.front().get();
+    }
+    Result<Block> made = Block::make(device_, bytes);
+    if (!made) {
+        return std::move(made).error();
+    }
+    auto known =
+        std::make_unique<Known>(Known{.steps = steps_, .order = {}, .levels = 0, .there = std::move(*made), .jit = {}});
+    const std::vector<RunStep> arranged = arrange(steps_, tables_, known->order);
+    known->levels = static_cast<std::size_t>(std::ranges::count(arranged, 1, &RunStep::others_wait));
+    if (Status written = known->there.write(arranged.data(), bytes); !written) {
+        return std::move(written).error();
+    }
+    if (known_.size() == kMostKnown) {
+        known_.pop_back();
+    }
+    known_.insert(known_.begin(), std::move(known));
+    return known_.front().get();
+}
+
+Status Queue::send() {
+    if (steps_.empty() && run_.word_count == 0) {
+        return {};
+    }
+    Status done;
+    if (steps_.size() == 1 && run_.word_count == 0 && run_.times == nullptr) {
+        done = launch(first_);  // all of the device is faster than a few of its units
+    } else if (steps_.empty()) {
+        ++enqueued_.launches;
+        PutWork put{.count = run_.word_count, .words = {}};
+        std::copy_n(run_.words, run_.word_count, put.words);
+        done = launch_elements(*device_, kernels_, Kernel::kPut, put.count, &put);
+    } else {
+        const Result<Known*> known = find_steps();
+        if (!known) {
+            return known.error();
+        }
+        run_.steps = reinterpret_cast<const RunStep*>((*known)->there.memory());
+        run_.count = static_cast<std::uint32_t>(steps_.size());
+        enqueued_.works += steps_.size();
+        enqueued_.levels += (*known)->levels;
+        ++enqueued_.launches;
+        const Result<void*> own = jit_.use((*known)->jit, steps_, tables_);
+        done = !own              ? Status(own.error())
+               : *own == nullptr ? launch_run(*device_, kernels_, &run_)
+                                 : launch_run_of_jit(*device_, *own, &run_);
+    }
+    steps_.clear();
+    run_.word_count = 0;
+    return done;
+}
+
+Result<std::vector<double>> Queue::send_timed() {
+    std::vector<double> out(steps_.size());
+    if (out.empty()) {
+        return out;
+    }
+    std::vector<std::uint64_t> times(out.size() + 1);
+    Result<Block> there = Block::make(device_, times.size() * sizeof(std::uint64_t));
+    if (!there) {
+        return std::move(there).error();
+    }
+    run_.times = reinterpret_cast<std::uint64_t*>(there->memory());
+    Status done = send();
+    run_.times = nullptr;
+    done = done ? there->read(times.data(), times.size() * sizeof(std::uint64_t)) : done;
+    for (std::size_t i = 0; i < out.size() && done; ++i) {
+        out[known_.front()->order[i]] = static_cast<double>(times[i + 1] - times[i]) / 1000;
+    }
+    return done ? Result<std::vector<double>>(std::move(out)) : Result<std::vector<double>>(std::move(done).error());
+}
+
+}  // namespace tenon::compiled::device

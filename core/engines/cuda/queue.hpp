@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// What is to run on a device, in order. Small works are kept until somebody waits for them or a large one follows. Then
+// they run as one launch, by few blocks that wait for each other: an update of a small network has some forty works,
+// whose own launches would take longer than the works.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "base/device/block.hpp"
+#include "base/device/device.hpp"
+#include "compute/exec/program.hpp"
+#include "engines/cuda/accesses.hpp"
+#include "engines/cuda/jit.hpp"
+#include "engines/cuda/kernels.hpp"
+#include "engines/cuda/work.hpp"
+
+namespace tenon::compiled::device {
+
+using Work =
+    std::variant<LoopWork, ProductWork, ReduceWork, RowsWork, PatchWork, ScanWork, DrawWork, ImportWork, CopyWork,
+                 ScaleWork, SquaresWork, NormWork, AdamWork, SgdWork, RmspropWork, LambWork, FollowWork>;
+
+struct Launch {
+    std::uint32_t phase = 0;
+    std::uint32_t instruction = 0;  // of the tape
+    Kernel kernel = Kernel::kLoop;
+    bool by_block = false;   // `count` blocks, not elements
+    std::int64_t count = 0;  // 0: there is nothing to do
+    std::int64_t cost = 0;   // about how many multiply-adds it takes
+    Work work;
+};
+
+// About how many multiply-adds take as long as an element, or as a step of a loop for one.
+inline constexpr std::int64_t kElementCost = 16;
+inline constexpr std::int64_t kStepCost = 4;
+// Of a result of a sum in order: within a shared launch 8,192 of them took 3 to 7 us on an H200.
+inline constexpr std::int64_t kResultCost = 256;
+// Works up to this cost may share a launch: it is what 16 of the 132 units of an H100 compute in some 5 us.
+inline constexpr std::int64_t kSmallCost = 4'000'000;
+
+// Of so many elements.
+Launch launch_of(Kernel kernel, std::int64_t count, const Work& work);
+
+// As a work of a run. Of a large one that is no part of any, it is what it reads and writes.
+void write_step(RunStep& step, const Launch& launch);
+
+class Queue {
+public:
+    Queue(std::shared_ptr<Device> device, const Kernels& kernels)
+        : device_(std::move(device)), kernels_(kernels), jit_(device_) {}
+
+    // Tables that works point to, until they are forgotten. Sequences that were known are not any more.
+    void know(TableCopy table);
+    void forget(const std::byte* there);
+
+    // The words are there before works that are added later. They may be there before those that are kept.
+    Status put(std::span<const PutWord> words);
+    Status add(const Launch& launch);
+    // Enqueues what is kept, and then this by itself.
+    Status add_alone(const Launch& launch);
+    // Enqueues what is kept.
+    Status send();
+
+    // What has been enqueued since begin_count.
+    void begin_count() { enqueued_ = {}; }
+    [[nodiscard]] const Enqueued& enqueued() const { return enqueued_; }
+
+    [[nodiscard]] bool keeps(const Launch& launch) const;
+    // Whether what comes next sends what is kept.
+    [[nodiscard]] bool is_full() const;
+    // Sends what is kept as one launch, waits, and returns the microseconds of each work.
+    Result<std::vector<double>> send_timed();
+
+private:
+    // A sequence of works, whose copy on the device is arranged.
+    struct Known {
+        std::vector<RunStep> steps;
+        std::vector<std::size_t> order;  // there
+        std::size_t levels = 0;
+        Block there;
+        Jit::Run jit;
+    };
+
+    Status launch(const Launch& launch);
+    Result<Known*> find_steps();
+
+    std::shared_ptr<Device> device_;
+    Kernels kernels_;
+    Jit jit_;
+    std::vector<TableCopy> tables_;
+    std::vector<RunStep> steps_;  // in the order in which they were added
+    Launch first_;                // of the kept ones
+    RunWork run_{};
+    Enqueued enqueued_;
+    std::vector<std::unique_ptr<Known>> known_;  // the one that ran last is the first
+};
+
+}  // namespace tenon::compiled::device

@@ -1,0 +1,299 @@
+// SPDX-License-Identifier: Apache-2.0
+// The works of a stage's step: the norm, the optimiser, targets and references.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <span>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "base/device/own_kernels.hpp"
+#include "compute/parameters/squares.hpp"
+#include "compute/parameters/step_numbers.hpp"
+#include "engines/cuda/slabs.hpp"
+#include "engines/cuda/work.hpp"
+
+namespace tenon::compiled::device {
+namespace {
+
+float* reals(const Block& block) {
+    return reinterpret_cast<float*>(block.memory());
+}
+
+// The words of a value that is to be there; the last one may have room left.
+template <class T>
+void put_words(std::vector<PutWord>& words, const void* there, const T& value) {
+    constexpr std::size_t kWord = sizeof(std::uint64_t);
+    constexpr std::size_t kBytes = sizeof(T);
+    for (std::size_t at = 0; at < kBytes; at += kWord) {
+        PutWord& word = words.emplace_back();
+        word.to = reinterpret_cast<std::uint64_t*>(static_cast<std::byte*>(const_cast<void*>(there)) + at);
+        word.value = 0;
+        std::memcpy(&word.value, reinterpret_cast<const std::byte*>(&value) + at, std::min(kWord, kBytes - at));
+    }
+}
+
+SquaresWork squares_of(const NetworkThere& network, std::int64_t count) {
+    return {.values = reals(network.gradient),
+            .count = count,
+            .part = static_cast<std::int64_t>(square_part(static_cast<std::size_t>(count))),
+            .sums = reinterpret_cast<double*>(network.squares.memory())};
+}
+
+bool decays(std::uint32_t weight_decay, std::span<const double> live) {
+    return live[weight_decay] != 0;
+}
+
+// Each member of an ensemble has its own.
+std::vector<LambTensor> tensors_of(const NetworkLayout& layout) {
+    std::vector<LambTensor> out;
+    const auto members = static_cast<std::size_t>(layout.members);
+    for (const Parameter& parameter : layout.parameters) {
+        const std::size_t size = parameter.size / members;
+        for (std::size_t member = 0; member < members && parameter.trainable; ++member) {
+            out.push_back({.first = static_cast<std::int64_t>(parameter.offset + member * size),
+                           .count = static_cast<std::int64_t>(size)});
+        }
+    }
+    return out;
+}
+
+}  // namespace
+
+// What follows the norm does nothing if it is not finite.
+Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) {
+    const double* const norm = add_norm(step);
+    Status done;
+    for (std::size_t i = 0; i < step.owned.size() && done; ++i) {
+        done = step_network(plan, i, number_of(step.owned[i]), norm, live);
+    }
+    changed(kAllSlabs);
+    return done ? enqueue_steps() : done;
+}
+
+// Where the norm of the mean gradient will be.
+const double* Slabs::add_norm(const StageStep& step) {
+    const NetworkThere& first = networks_[number_of(step.owned.front())];
+    NormWork norm{};
+    norm.norm = first.norms + first.steps;
+    for (const Network* network : step.owned) {
+        const NetworkThere& there = networks_[number_of(network)];
+        const auto count = static_cast<std::int64_t>(network->layout.trainable_size);
+        if (count == 0) {
+            continue;
+        }
+        if (step.gathered > 1) {
+            works_.push_back(
+                launch_of(Kernel::kScale, count,
+                          ScaleWork{.values = reals(there.gradient),
+                                    .count = count,
+                                    .factor = static_cast<float>(1 / static_cast<double>(step.gathered))}));
+        }
+        norm.gradients[norm.count] = reals(there.gradient);
+        norm.sizes[norm.count] = count;
+        if (there.squares.size() > 0) {
+            const SquaresWork work = squares_of(there, count);
+            norm.sums[norm.count] = work.sums;
+            norm.sizes[norm.count] = count_of_parts(count, work.part);
+            works_.push_back(launch_of(Kernel::kSquares, count, work));
+            works_.back().by_block = true;
+            works_.back().count = norm.sizes[norm.count];
+        }
+        ++norm.count;
+    }
+    works_.push_back(launch_of(Kernel::kNorm, 1, norm));
+    works_.back().by_block = true;
+    return norm.norm;
+}
+
+Result<double> Slabs::norm_of(const StageStep& step) {
+    double out = 0;
+    const NetworkThere& first = networks_[number_of(step.owned.front())];
+    const double* const at = first.norms + (first.steps - 1);
+    Status done = queue_->send();
+    done = done ? told(*device_, device_->table.read(device_->table.ctx, &out, at, sizeof out)) : done;
+    return done ? Result<double>(out) : Result<double>(std::move(done).error());
+}
+
+// The numbers of a step go before it.
+Status Slabs::enqueue_steps() {
+    Status done = queue_->put(words_);
+    for (const Launch& work : works_) {
+        done = done ? queue_->add(work) : done;
+    }
+    words_.clear();
+    works_.clear();
+    return done;
+}
+
+// The network is the i-th that the stage owns.
+Status Slabs::step_network(const StagePlan& plan, std::size_t i, std::size_t number, const double* norm,
+                           std::span<const double> live) {
+    if (Status listed = std::holds_alternative<LambPlan>(plan.optimiser.rule) ? list_tensors(number) : Status();
+        !listed) {
+        return listed;
+    }
+    Network& network = learner_.networks[number];
+    NetworkThere& there = networks_[number];
+    ++network.steps;
+    const Stepping of{.value = reals(there.live),
+                      .gradient = reals(there.gradient),
+                      .used = reinterpret_cast<const std::uint8_t*>(there.used.memory()),
+                      .count = static_cast<std::int64_t>(network.layout.trainable_size),
+                      .clip_norm = plan.optimiser.clip_norm,
+                      .norm = norm};
+    std::visit(
+        [&](const auto& rule) {
+            put_words(words_, &there.present()->adam, step_numbers(rule, live, network.steps));
+            add_step(rule, number, of, live);
+        },
+        plan.optimiser.rule);
+    if (i < plan.targets.size()) {
+        move_target(number, plan.targets[i], norm, live);
+    }
+    if (i < plan.references.size()) {
+        move_reference(number, plan.references[i], norm);
+    }
+    ++there.steps;
+    return {};
+}
+
+void Slabs::add_step(const AdamPlan& plan, std::size_t number, const Stepping& of, std::span<const double> live) {
+    const NetworkThere& there = networks_[number];
+    works_.push_back(launch_of(Kernel::kAdam, of.count,
+                               AdamWork{.of = of,
+                                        .moment1 = reals(there.optimiser_state[0]),
+                                        .moment2 = reals(there.optimiser_state[1]),
+                                        .numbers = &there.present()->adam,
+                                        .decay = adam_decay(plan, live)}));
+}
+
+void Slabs::add_step(const SgdPlan& plan, std::size_t number, const Stepping& of, std::span<const double> live) {
+    const NetworkThere& there = networks_[number];
+    works_.push_back(launch_of(Kernel::kSgd, of.count,
+                               SgdWork{.of = of,
+                                       .momentum = plan.keeps_momentum ? reals(there.optimiser_state[0]) : nullptr,
+                                       .numbers = &there.present()->sgd,
+                                       .kind = !plan.keeps_momentum ? Momentum::kNone
+                                               : plan.nesterov      ? Momentum::kNesterov
+                                                                    : Momentum::kPlain,
+                                       .decays = decays(plan.weight_decay, live) ? 1 : 0}));
+}
+
+void Slabs::add_step(const RmspropPlan& plan, std::size_t number, const Stepping& of, std::span<const double> live) {
+    const NetworkThere& there = networks_[number];
+    works_.push_back(
+        launch_of(Kernel::kRmsprop, of.count,
+                  RmspropWork{.of = of,
+                              .square = reals(there.optimiser_state[0]),
+                              .mean = plan.centered ? reals(there.optimiser_state[1]) : nullptr,
+                              .momentum = plan.keeps_momentum ? reals(there.optimiser_state.back()) : nullptr,
+                              .numbers = &there.present()->rmsprop,
+                              .decays = decays(plan.weight_decay, live) ? 1 : 0}));
+}
+
+void Slabs::add_step(const LambPlan& /*plan*/, std::size_t number, const Stepping& of,
+                     std::span<const double> /*live*/) {
+    const NetworkThere& there = networks_[number];
+    const auto* const tensors = reinterpret_cast<const LambTensor*>(there.tensors.memory());
+    const LambWork work{
+        .of = of,
+        .moment1 = reals(there.optimiser_state[0]),
+        .moment2 = reals(there.optimiser_state[1]),
+        .numbers = &there.present()->lamb,
+        .tensors = tensors,
+        .tensor_count = there.tensor_count,
+        .rates = reinterpret_cast<float*>(there.tensors.memory() +
+                                          static_cast<std::size_t>(there.tensor_count) * sizeof(LambTensor))};
+    works_.push_back(launch_of(Kernel::kLambMove, of.count, work));
+    works_.push_back(launch_of(Kernel::kLambRates, of.count, work));
+    works_.back().by_block = true;
+    works_.back().count = there.tensor_count;
+    works_.push_back(launch_of(Kernel::kLambValues, of.count, work));
+}
+
+Status Slabs::list_tensors(std::size_t number) {
+    NetworkThere& there = networks_[number];
+    if (there.tensor_count > 0) {
+        return {};
+    }
+    const std::vector<LambTensor> tensors = tensors_of(learner_.networks[number].layout);
+    Result<Block> made = Block::make(device_, tensors.size() * (sizeof(LambTensor) + sizeof(float)));
+    if (!made) {
+        return std::move(made).error();
+    }
+    there.tensors = std::move(*made);
+    there.tensor_count = static_cast<std::int64_t>(tensors.size());
+    return there.tensors.write(tensors.data(), tensors.size() * sizeof(LambTensor));
+}
+
+// When they follow: as update_target and update_reference of compute/parameters.
+void Slabs::move_target(std::size_t number, const TargetPlan& plan, const double* norm, std::span<const double> live) {
+    Network& network = learner_.networks[number];
+    if (network.target.empty() || ++network.since_target < plan.every) {
+        return;
+    }
+    network.since_target = 0;
+    const NetworkThere& there = networks_[number];
+    if (plan.soft) {
+        const float weight[2] = {static_cast<float>(live[plan.tau]), 0.0F};
+        put_words(words_, &there.present()->weight, weight);
+    }
+    follow(there.target, there.live, plan.soft ? static_cast<std::int64_t>(network.layout.trainable_size) : 0, norm,
+           &there.present()->weight);
+}
+
+void Slabs::move_reference(std::size_t number, std::int64_t every, const double* norm) {
+    Network& network = learner_.networks[number];
+    if (network.reference.empty() || every == 0 || ++network.since_reference < every) {
+        return;
+    }
+    network.since_reference = 0;
+    follow(networks_[number].reference, networks_[number].live, 0, norm);
+}
+
+void Slabs::follow(const Block& follower, const Block& live, std::int64_t soft, const double* norm,
+                   const float* weight) {
+    const auto count = static_cast<std::int64_t>(follower.size() / sizeof(float));
+    works_.push_back(launch_of(Kernel::kFollow, count,
+                               FollowWork{.follower = reals(follower),
+                                          .live = reals(live),
+                                          .soft = soft,
+                                          .count = count,
+                                          .weight = weight,
+                                          .norm = norm}));
+}
+
+Status Slabs::keep_sums(StageStep& step) {
+    return copy_sums(step, true);
+}
+
+Status Slabs::bring_sums(StageStep& step) {
+    return copy_sums(step, false);
+}
+
+// Between the slabs of gradients and memory that the stage has for itself.
+Status Slabs::copy_sums(StageStep& step, bool keeps) {
+    using Blocks = std::vector<Block>;
+    if (step.there == nullptr) {
+        auto made = std::make_shared<Blocks>();
+        for (const Network* network : step.owned) {
+            Result<Block> block = network->gradient.empty() ? Block() : Block::make(device_, network->gradient.size());
+            if (!block) {
+                return std::move(block).error();
+            }
+            made->push_back(std::move(*block));
+        }
+        step.there = std::move(made);
+    }
+    const auto& sums = *static_cast<const Blocks*>(step.there.get());
+    const double* const finite = norms_there() + kStepsOfNetwork * networks_.size();
+    for (std::size_t i = 0; i < step.owned.size(); ++i) {
+        const Block& gradient = networks_[number_of(step.owned[i])].gradient;
+        keeps ? follow(sums[i], gradient, 0, finite) : follow(gradient, sums[i], 0, finite);
+    }
+    return enqueue_steps();
+}
+
+}  // namespace tenon::compiled::device

@@ -1,3 +1,0 @@
-// SPDX-License-Identifier: Apache-2.0
-// All kernels of frames: nvcc makes an image of this file for every architecture.
-#include "experience/replay/device/frames.cuh"
