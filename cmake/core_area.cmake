@@ -1,10 +1,11 @@
-# tenon_core_area(AREA [INTERFACE] [COLD] [SOURCES file...] [LINKS area|target...] [PRIVATE_LINKS area|target...])
+# tenon_core_area(AREA [INTERFACE] [COLD] [MODULE] [SOURCES file...] [LINKS area|target...] [PRIVATE_LINKS area|target...])
 # One area of core/: the static library tenon_<AREA> from core/<AREA>, headers included as
 # "<area>/file.hpp". A link without "::" is another area; a third-party library is "third_party::name"
 # and belongs under PRIVATE_LINKS of its one owner. INTERFACE (or no SOURCES): headers only. COLD: nothing of it
-# runs in a training loop, so it is compiled for a short build.
+# runs in a training loop, so it is compiled for a short build. MODULE: it is not part of the program, but of a module
+# that the host loads.
 function(tenon_core_area area)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE;COLD" "" "SOURCES;LINKS;PRIVATE_LINKS")
+  cmake_parse_arguments(PARSE_ARGV 1 arg "INTERFACE;COLD;MODULE" "" "SOURCES;LINKS;PRIVATE_LINKS")
   if(arg_UNPARSED_ARGUMENTS)
     message(FATAL_ERROR "tenon_core_area(${area}): unknown arguments: ${arg_UNPARSED_ARGUMENTS}")
   endif()
@@ -31,7 +32,9 @@ function(tenon_core_area area)
       tenon_precompile(${target} core)
     endif()
     tenon_batch(${target} 10)
-    set_property(GLOBAL APPEND PROPERTY TENON_COMPILED_AREAS ${target})
+    if(NOT arg_MODULE)
+      set_property(GLOBAL APPEND PROPERTY TENON_COMPILED_AREAS ${target})
+    endif()
   endif()
   set_property(GLOBAL APPEND PROPERTY TENON_AREA_LINKS ${links} ${private_links})
 endfunction()

@@ -31,13 +31,13 @@ CORE_LAYERS = [
     ["experience/replay"],
     ["experience/dataset"],
     ["experience/env"],
-    ["engines/compiled"],
-    ["engines/torch"],  # a module that the host loads: nothing but itself includes it
     ["train/checkpoint"],
     ["train/plan"],
     ["train/progress"],
     ["train/collect", "train/learn"],
     ["train/loop"],
+    ["engines/compiled"],
+    ["engines/cuda", "engines/torch"],
     ["run/start", "run/video"],
     ["run/records", "run/presets"],
     ["run/frames", "run/history"],
@@ -45,6 +45,7 @@ CORE_LAYERS = [
     ["run/seeds", "run/drive"],
     ["tenon"],  # the one header of the library: what the program, its commands and other programs see of core/
 ]
+MODULES = ("engines/cuda", "engines/torch")  # that the host loads: nothing but themselves includes them
 COMMANDS = "host/commands"  # a folder for each command: no other folder includes it
 SHARED = "host/shared"  # libraries of several commands
 LIBRARY = "tenon/core.hpp"
@@ -52,7 +53,7 @@ AREAS = "core/README.md"
 # Threads of kernels as fibers of the C library, for tests on machines without a GPU.
 EMULATOR = {"sdk/include/tenon/emulated.hpp": ("ucontext.h", "sanitizer/common_interface_defs.h")}
 # The host's own kernels, and what of the SDK they use (docs/decisions/0034).
-KERNELS = ("core/engines/cuda/",)
+KERNELS = "core/engines/cuda/"
 OF_KERNELS = (*EMULATOR, "sdk/include/tenon/device_random.hpp")
 BRIDGE = "plugins/envs/gym/bridge"  # a library of plugins whose environments run in Python processes
 LAYER_OF = {area: level for level, areas in enumerate(CORE_LAYERS) for area in areas}
@@ -215,16 +216,17 @@ class Checker:
             return
         if source_unit == SHARED and target_unit == "host":
             self.report(place, f'{SHARED} knows nothing of the program that uses it ("{include}")')
-        if top == "core" and target.startswith("core/"):
+        if top in ("core", "host") and target.startswith("core/"):
             self.check_area(place, self.area_of(name), self.area_of(target), include)
 
     def check_area(self, place, area, other, include):
+        if other in MODULES and area != other:
+            self.report(place, f'core/{other} is a module that is loaded, nothing includes it ("{include}")')
+            return
         if area is None or other is None or area == other:
             return
         self.area_edges.setdefault((area, other), place)
-        if other == "engines/torch":
-            self.report(place, f'core/engines/torch is a module that is loaded, nothing includes it ("{include}")')
-        elif area in LAYER_OF and other in LAYER_OF and LAYER_OF[other] > LAYER_OF[area]:
+        if area in LAYER_OF and other in LAYER_OF and LAYER_OF[other] > LAYER_OF[area]:
             self.report(place, f'core/{area} is below core/{other} and may not include it ("{include}")')
 
     def check_foreign(self, name, place, include):

@@ -54,24 +54,45 @@ class Commands(unittest.TestCase):
 
 
 class Modules(unittest.TestCase):
+    """Of an installation that has the plugins of this build, and of the modules those of the test."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.home = Path(folder.name)
+        (self.home / "lib" / "tenon").mkdir(parents=True)
+        (self.home / "lib" / "tenon" / "plugins").symlink_to(TENON.resolve().parents[1] / "lib" / "tenon" / "plugins")
+        self.manifest = self.home / "m.toml"
+        self.manifest.write_text('[run]\ntotal_frames = 200\n[env]\nplugin = "classic/CartPole-v1"\n[policy.qvalue]\nplugin = "mlp/q_value"\nhidden = [8]\n'
+                                 '[buffer]\nplugin = "replay/uniform"\n[objective]\nplugin = "dqn/dqn"\n[train]\nbatch = 8\n', encoding="utf-8")
+
+    def make_module_of_another_build(self, name):
+        source = self.home / "module.c"
+        source.write_text('__attribute__((visibility("default"))) const char* tenon_module_build(void) { return "other"; }\n')
+        subprocess.run(["cc", "-shared", "-fPIC", "-o", self.home / "lib" / "tenon" / name, source], check=True)
+
+    def assert_says(self, code, sentence, verb, *words):
+        run = subprocess.run([TENON, verb, self.manifest, *words], env={**os.environ, "TENON_HOME": str(self.home)},
+                             capture_output=True, text=True, timeout=PATIENCE, check=False)  # fmt: skip
+        self.assertEqual(run.returncode, code, run.stderr)
+        self.assertIn(sentence, run.stderr)
+
     def test_a_module_of_another_build_is_refused(self):
-        with tempfile.TemporaryDirectory() as folder:
-            home = Path(folder)
-            (home / "lib" / "tenon").mkdir(parents=True)
-            (home / "lib" / "tenon" / "plugins").symlink_to(TENON.resolve().parents[1] / "lib" / "tenon" / "plugins")
-            source = home / "torch.c"
-            source.write_text('__attribute__((visibility("default"))) const char* tenon_torch_build(void) { return "other"; }\n')
-            subprocess.run(["cc", "-shared", "-fPIC", "-o", home / "lib/tenon/libtenon_torch.so", source], check=True)
-            manifest = home / "m.toml"
-            manifest.write_text('[run]\ntotal_frames = 200\n[env]\nplugin = "classic/CartPole-v1"\n[policy.qvalue]\nplugin = "mlp/q_value"\nhidden = [8]\n'
-                                '[buffer]\nplugin = "replay/uniform"\n[objective]\nplugin = "dqn/dqn"\n[train]\nbatch = 8\n', encoding="utf-8")
-            environment = {**os.environ, "TENON_HOME": folder}
-            said = "libtenon_torch.so is of another build of tenon, and that of this program is needed"
-            for executor, code, sentence in (("reference", 4, said), ("auto", 0, "there is no libtorch here")):
-                run = subprocess.run([TENON, "run", manifest, "--out", home / executor, "--set", f"run.executor={executor}"],
-                                     env=environment, capture_output=True, text=True, timeout=PATIENCE, check=False)  # fmt: skip
-                self.assertEqual(run.returncode, code, run.stderr)
-                self.assertIn(sentence, run.stderr)
+        self.make_module_of_another_build("libtenon_torch.so")
+        said = "libtenon_torch.so is of another build of tenon, and that of this program is needed"
+        for executor, code, sentence in (("reference", 4, said), ("auto", 0, "there is no libtorch here")):
+            self.assert_says(code, sentence, "run", "--out", self.home / executor, "--set", f"run.executor={executor}")
+        self.make_module_of_another_build("libtenon_cuda.so")
+        said = "error: the module of devices cannot be loaded: libtenon_cuda.so is of another build of tenon, and that of this program is needed\n --> --set #1:1:14"
+        self.assert_says(4, said, "validate", "--set", 'run.device = "emulated"')
+
+    def test_what_brings_a_missing_module_is_said(self):
+        for device in ("cuda", "emulated"):
+            self.assert_says(4, f"error: the module of devices cannot be loaded: there is no libtenon_cuda.so in {self.home}/lib/tenon\n --> --set #1:1:14",
+                             "validate", "--set", f'run.device = "{device}"')
+            self.assert_says(4, "help: it is made of core/engines/cuda: by `./tenon` if the command or its manifest names a device",
+                             "validate", "--set", f'run.device = "{device}"')
+        self.assert_says(0, "", "validate")
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The samplers of replay_cuda on a GPU: what tests/unit/replay_cuda compares on the emulated device.
-#include "base/device/device.hpp"
+#include "engines/cuda/devices.hpp"
 #include "support/catch.hpp"
 #include "unit/replay_cuda/on_device.hpp"
 
@@ -12,7 +12,7 @@ std::shared_ptr<tenon::Device> gpu() {
 #ifndef TENON_KERNELS_FILE
     SKIP("replay_cuda was built where there was no nvcc, so it has no kernels for a GPU");
 #endif
-    tenon::Result<std::shared_ptr<tenon::Device>> device = tenon::open_device("cuda");
+    tenon::Result<std::shared_ptr<tenon::Device>> device = tenon::open_cuda(0, tenon::JitWhen::kNever);
     if (!device) {
         SKIP(device.error().sentence);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The kernels of updates on a GPU: what tests/unit/update_kernels compares on the emulated device.
-#include "base/device/device.hpp"
+#include "engines/cuda/devices.hpp"
 #include "engines/cuda/nvrtc.hpp"
 #include "support/catch.hpp"
 #include "unit/update_kernels/chains.hpp"
@@ -22,7 +22,7 @@ using namespace on_device;
 
 // The first GPU, or why there is nothing to test.
 std::shared_ptr<Device> gpu(JitWhen jit = JitWhen::kNever) {
-    Result<std::shared_ptr<Device>> device = open_device("cuda", jit);
+    Result<std::shared_ptr<Device>> device = open_cuda(0, jit);
     if (!device) {
         SKIP(device.error().sentence);
     }

@@ -130,7 +130,11 @@ class CheckIncludes(unittest.TestCase):
     def test_areas_of_core_stand_in_layers(self):
         self.assert_finds("core/base/error/a.cpp", '#include "compute/graph/graph.hpp"\n',
                           "core/base/error is below core/compute/graph")
-        self.assert_finds("core/run/sessions/a.cpp", '#include "engines/torch/run.hpp"\n', "nothing includes it")
+        self.assert_finds("core/train/plan/a.cpp", '#include "engines/compiled/program.hpp"\n',
+                          "core/train/plan is below core/engines/compiled")
+        for name in ("core/run/sessions/a.cpp", "core/engines/compiled/a.cpp", "host/commands/serve/a.cpp"):
+            for module in ("cuda", "torch"):
+                self.assert_finds(name, f'#include "engines/{module}/run.hpp"\n', "nothing includes it")
         self.assert_finds("core/new_area/a.hpp", "", "core/new_area stands in no layer")
         self.assert_finds("core/base/new_area/a.hpp", "", "core/base/new_area stands in no layer")
         self.assert_finds("core/base/a.hpp", "", "core/base stands in no layer")

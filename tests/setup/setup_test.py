@@ -175,12 +175,17 @@ class Setup(unittest.TestCase):
         (self.folder / "sweep.toml").write_text('base = "plain.toml"\n', encoding="utf-8")
         (self.folder / "old").mkdir()
         (self.folder / "old" / "manifest.lock.toml").write_text('plugin = "dm_control/cheetah-run"\n', encoding="utf-8")
-        for name, kind in (("loss", "objective"), ("env", "env")):
-            (self.folder / f"{name}.so").write_bytes(b"\x7fELF\0" + f'{{"components":[{{"id":"x","kind":"{kind}"}}]}}'.encode())
+        for name, kind, device in (("loss", "objective", "cpu"), ("env", "env", "cpu"), ("env_there", "env", "cuda")):
+            note = f'{{"components":[{{"id":"x","kind":"{kind}","devices":["{device}"]}}]}}'
+            (self.folder / f"{name}.so").write_bytes(b"\x7fELF\0" + note.encode())
         for words, plugins in ((["run", "plain.toml"], {"classic", "dqn"}), (["validate", "more.toml"], {"classic", "dqn", "mujoco"}),
                                (["run", "--resume", "old"], {"dm_control"}), (["sweep", "sweep.toml"], {"classic", "dqn"}), (["inspect", "ppo"], {"ppo"}), (["data", "info", "x.h5"], {"hdf5"}), (["dash", "old"], set()),
                                (["run", "plain.toml", "--set", "objective.plugin=cql/cql"], {"classic", "cql", "dqn"}),
-                               (["run", "ppo", "Catch-v0"], {"ppo", "small"}), (["run", "sac", "gym/HalfCheetah-v5"], {"gym", "sac"}), (["list"], {"tenon_program"})):
+                               (["run", "ppo", "Catch-v0"], {"ppo", "small"}), (["run", "sac", "gym/HalfCheetah-v5"], {"gym", "sac"}), (["list"], {"tenon_program"}),
+                               (["run", "plain.toml", "--set", 'run.device="emulated"'], {"classic", "dqn", "tenon_cuda_module"}),
+                               (["eval", "plain.toml", "--set=run.device=cuda:1"], {"classic", "dqn", "tenon_cuda_module"}),
+                               (["bench", "buffer", "--device", "emulated"], {"tenon_run_all", "tenon_cuda_module"}),
+                               (["check", "env.so"], set()), (["check", "env_there.so"], {"tenon_cuda_module"})):
             self.assertEqual(self.needs(*words)[0], plugins, words)
         self.assertIn("classic", self.needs("run", "ppo", "CartPole-v1")[0])
         self.assertEqual(self.needs("run", "--resume=old")[0], {"dm_control"})
@@ -196,7 +201,7 @@ class Setup(unittest.TestCase):
                              (["run", "plain.toml", "--set", "env.plugin=dm_control/walker-run"], {"mujoco", "dm_control"})):
             self.assertEqual(self.needs(*words)[1], parts, words)
         for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["--version"], {"help"}), (["list", "--help"], {"list"}), (["new", "env", "x"], {"new", "run", "check"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
-                            (["run", "plain.toml", "--set", 'run.device="cuda"'], {"run", "kernels"})):
+                            (["run", "plain.toml", "--set", 'run.device="cuda"'], {"run", "kernels"}), (["run", "plain.toml", "--set", 'run.device="emulated"'], {"run"})):
             self.assertEqual(self.needs(*words)[2], only, words)
 
     def test_default_build_is_announced_and_cut_down(self):

@@ -1,4 +1,4 @@
-# What a command needs of this clone, from its words: plugins, libtorch, MuJoCo, kernels for GPUs. `./tenon` sets up and
+# What a command needs of this clone, from its words: plugins, the module of devices, libtorch, MuJoCo, kernels for GPUs. `./tenon` sets up and
 # builds no more than that.
 
 # The text in which components are named: the words, the manifests among them with the files that these name, and those of
@@ -74,17 +74,17 @@ find_preset() {
     ((${#preset_words[@]} == 0)) || preset_words+=("${sets[@]}")
 }
 
-# checks_graphs WORD...: whether the checked files have graphs, which both executors must compute. Files that are not built
-# yet may have them.
-checks_graphs() {
-    local word files=()
+# checks NOTE WORD...: whether the note of a checked file matches. Those of files that are not built yet may.
+checks() {
+    local note=$1 word files=()
+    shift
     for word; do
         [[ ! -f $word || $word == *.toml ]] || files+=("$word")
     done
-    ((${#files[@]} == 0)) || grep -qaE '"kind":"(policy|objective|transform)"' -- "${files[@]}"
+    ((${#files[@]} == 0)) || grep -qaE -- "$note" "${files[@]}"
 }
 
-# find_needs VERB WORD...: sets needs_targets (plugins, or all of the program), needs_parts (of tools/setup), needs_only (lines of
+# find_needs VERB WORD...: sets needs_targets (plugins and modules, or all of the program), needs_parts (of tools/setup), needs_only (lines of
 # only.txt), and preset_words.
 find_needs() {
     local verb=$1 text
@@ -110,12 +110,18 @@ find_needs() {
     if [[ $verb == data || $verb == record || $text =~ init[[:space:]]*= ]]; then
         mapfile -t -O "${#needs_targets[@]}" needs_targets < <(plugin_targets datasets | cut -d ' ' -f 2)
     fi
-    if [[ $verb == bench ]] || { [[ $verb == check ]] && checks_graphs "$@"; } || [[ $text =~ executor[[:space:]]*=?[[:space:]]*\"?reference ]]; then
+    # Both executors must compute graphs.
+    if [[ $verb == bench ]] || { [[ $verb == check ]] && checks '"kind":"(policy|objective|transform)"' "$@"; } || [[ $text =~ executor[[:space:]]*=?[[:space:]]*\"?reference ]]; then
         needs_parts+=(libtorch)
     fi
     if [[ "$text ${needs_targets[*]}" =~ (^|[^A-Za-z0-9_])(mujoco|dm_control)($|[^A-Za-z0-9_]) ]]; then
         needs_parts+=(mujoco)
         [[ ${BASH_REMATCH[2]} != dm_control && ! "$text" =~ dm_control/ ]] || needs_parts+=(dm_control)
+    fi
+    # What a device computes; a clone may be without it.
+    if [[ $text =~ (^|[^A-Za-z0-9_])(cuda|emulated)($|[^A-Za-z0-9_]) ]] ||
+        { [[ $verb == check ]] && checks '"devices":\[[^]]*"(cuda|emulated)"' "$@"; }; then
+        [[ ! -e $root/core/engines/cuda ]] || needs_targets+=(tenon_cuda_module)
     fi
     [[ ! $text =~ (^|[^A-Za-z0-9_])cuda($|[^A-Za-z0-9_]) ]] || needs_only+=(kernels)
     find_preset "$verb" "$@"

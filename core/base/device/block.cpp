@@ -5,7 +5,7 @@
 
 #include "base/device/own_kernels.hpp"
 
-namespace tenon::compiled::device {
+namespace tenon {
 
 Result<Block> Block::make(std::shared_ptr<Device> device, std::size_t bytes, bool staged) {
     Block out;
@@ -44,4 +44,4 @@ Status Block::read(void* to, std::size_t bytes) const {
     return told(*device_, device_->table.read(device_->table.ctx, to, memory_, bytes));
 }
 
-}  // namespace tenon::compiled::device
+}  // namespace tenon

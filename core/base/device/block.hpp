@@ -9,7 +9,7 @@
 #include "base/device/device.hpp"
 #include "base/error/result.hpp"
 
-namespace tenon::compiled::device {
+namespace tenon {
 
 class Block {
 public:
@@ -50,4 +50,4 @@ private:
     std::size_t size_ = 0;
 };
 
-}  // namespace tenon::compiled::device
+}  // namespace tenon

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ struct KernelHeader {
 // many; or as soon as they repeat, and updates wait for them. Only with kAlways it is a problem if they cannot be
 // compiled.
 enum class JitWhen : std::uint8_t { kNever, kLater, kAtOnce, kAlways };
+
+struct DeviceEngine;  // compute/exec/device_engine.hpp
 
 struct Device {
     std::string name;  // as in the manifest: "cuda:1"
@@ -46,21 +49,30 @@ struct Device {
     // Receives a line about kernels that could not be compiled. Null: nobody listens.
     void (*say)(std::string_view line) = nullptr;
 
+    // Captures what is enqueued as a graph, on a stream of its own that `stream` stands for, and runs it then. While a
+    // capture lasts, the driver refuses waits, allocations and the default stream, and the graph with them: so a check
+    // learns of calls that go around this host. Null: it has no graphs.
+    tn_status (*begin_capture)(Device& device) = nullptr;
+    tn_status (*run_captured)(Device& device) = nullptr;
+
+    const DeviceEngine* engine = nullptr;  // what computes updates there
+    // The image with the kernels of stored frames (experience/replay/device_kernels.hpp); null: there was no nvcc.
+    const void* frame_kernels = nullptr;
+
     std::shared_ptr<void> held;  // what ctx points to
+};
+
+// A CUDA device of this machine.
+struct FoundDevice {
+    std::string name;   // for run.device: "cuda:1"
+    std::string model;  // "NVIDIA H100 80GB HBM3"
+    int arch = 0;       // 90: sm_90
+    int units = 0;      // multiprocessors
 };
 
 // "cuda", "cuda:1", "emulated"; what the text of run.device may be besides "cpu".
 bool is_device(std::string_view name);
-
-// Opens a device by its name. A problem of the environment says what is missing. With kNever no compiler
-// is looked for.
-Result<std::shared_ptr<Device>> open_device(std::string_view name, JitWhen jit = JitWhen::kNever);
-// The same; null for "cpu".
-Result<std::shared_ptr<Device>> open_device_or_cpu(std::string_view name, JitWhen jit = JitWhen::kNever);
-
-// The two kinds. `units`: blocks of an update's launch; more than one find works that forget to wait for each other,
-// and take as many times as long.
-Result<std::shared_ptr<Device>> open_cuda(int number, JitWhen jit);
-std::shared_ptr<Device> open_emulated(std::uint32_t units = 1);
+// The number of "cuda" or "cuda:N"; nothing for other names.
+std::optional<int> cuda_number(std::string_view name);
 
 }  // namespace tenon

@@ -10,10 +10,9 @@ Status told(Device& device, tn_status status) {
     return status == TN_OK ? Status() : Status(environment_problem(std::exchange(device.error, {})));
 }
 
-Status find_own_kernels(Device& device, const tn_emulated_image& emulated, const void* cuda, const std::string& what,
+Status find_own_kernels(Device& device, const void* image, std::span<const char* const> names, const std::string& what,
                         std::span<void*> kernels) {
     const tn_device& table = device.table;
-    const void* const image = table.device_type == TN_DEVICE_EMULATED ? static_cast<const void*>(&emulated) : cuda;
     if (image == nullptr) {
         return environment_problem(
             "this program was built where there was no nvcc, so it has no kernels of " + what + " for a GPU", {},
@@ -22,7 +21,7 @@ Status find_own_kernels(Device& device, const tn_emulated_image& emulated, const
     void* module = nullptr;
     Status done = told(device, table.load(table.ctx, image, &module));
     for (std::size_t i = 0; i < kernels.size() && done; ++i) {
-        done = told(device, table.kernel(table.ctx, module, emulated.kernels[i].name, &kernels[i]));
+        done = told(device, table.kernel(table.ctx, module, names[i], &kernels[i]));
     }
     return done;
 }

@@ -13,9 +13,9 @@ namespace tenon {
 // The device's own sentence as a problem, if a function of it failed.
 Status told(Device& device, tn_status status);
 
-// Loads an image, and finds its kernels in the order of `emulated`. `cuda`: the image for a GPU; null if the program
-// was built without nvcc, which is a problem on a GPU. `what` names the kernels in that sentence: "updates".
-Status find_own_kernels(Device& device, const tn_emulated_image& emulated, const void* cuda, const std::string& what,
+// Loads an image of the device's kind, and finds kernels by their names. `image` null: there was no nvcc when it should
+// have been made, which is a problem. `what` names the kernels in that sentence: "updates".
+Status find_own_kernels(Device& device, const void* image, std::span<const char* const> names, const std::string& what,
                         std::span<void*> kernels);
 
 // Enqueues a kernel with `work` as its only argument.

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
-// The exports of lib/tenon/libtenon_torch.so. The host loads it by path when libtorch must evaluate a graph; nothing
-// else of libtorch is visible outside.
+// The exports of lib/tenon/libtenon_torch.so. The host loads it (module.hpp) when libtorch must evaluate a graph;
+// nothing else of libtorch is visible outside.
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "base/device/device.hpp"
 #include "compute/exec/print_line.hpp"
 #include "compute/exec/program.hpp"
-#include "compute/exec/slabs_there.hpp"
 #include "compute/graph/eager.hpp"
 
 namespace tenon {
@@ -30,11 +31,8 @@ struct SampleBatch {
 };
 
 // "tenon_torch_executor": the reference executor in float32 or float64. The caller owns it. Updates are computed on the
-// device of `there` if they can be.
-using MakeReferenceExecutor = Executor* (*)(DType real, PrintLine print, const UpdatesThere& there);
-
-// "tenon_torch_build": the build_id() of the module, which must be the host's.
-using ReferenceBuild = const char* (*)();
+// device if they can be; null: on the CPU.
+using MakeReferenceExecutor = Executor* (*)(DType real, PrintLine print, const std::shared_ptr<Device>& device);
 
 // "tenon_torch_lacks": why libtorch cannot compute on a device of this type (abi/device.h), as a clause; null: it can.
 using ReferenceLacks = const char* (*)(std::int32_t device_type);

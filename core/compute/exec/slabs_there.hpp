@@ -3,16 +3,12 @@
 #pragma once
 
 #include <cstddef>
-#include <functional>
-#include <memory>
 #include <span>
 
 #include "compute/exec/stage_step.hpp"
 #include "compute/parameters/elsewhere.hpp"
 
 namespace tenon {
-
-struct Device;
 
 class SlabsThere {
 public:
@@ -40,15 +36,6 @@ public:
     virtual Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) = 0;
     // That norm, before clipping, once the step has been computed.
     virtual Result<double> norm_of(const StageStep& step) = 0;
-};
-
-// What an executor of another module needs to compute updates on a device.
-struct UpdatesThere {
-    std::shared_ptr<Device> device;  // null: updates are computed on the CPU
-    // Whether stages can step there, whoever computes their gradients. The problem is a clause.
-    std::function<Status(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner)> steps;
-    // Those of the learner, made at the first call; it keeps them.
-    std::function<Result<std::shared_ptr<SlabsThere>>(Learner& learner)> slabs;
 };
 
 }  // namespace tenon

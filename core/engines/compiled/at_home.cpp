@@ -100,13 +100,13 @@ Status ColumnsAtHome::send_outputs(const Call& call) {
 }
 
 Status LeftAtHome::run(const Call& call) {
-    std::vector<device::Block> blocks(call.outputs.size());
+    std::vector<Block> blocks(call.outputs.size());
     std::vector<void*> there(through_.begin(), through_.end());
     there.resize(call.outputs.size(), nullptr);
     const auto bytes = [&](std::size_t i) { return output_bytes(spec_, learner_, call, i); };
     for (std::size_t i = 0; i < there.size(); ++i) {
         if (call.outputs[i] != nullptr && through_.empty()) {
-            Result<device::Block> made = device::Block::make(device_, bytes(i));
+            Result<Block> made = Block::make(device_, bytes(i));
             if (!made) {
                 return std::move(made).error();
             }

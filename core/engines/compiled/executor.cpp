@@ -5,12 +5,12 @@
 #include <string>
 #include <utility>
 
+#include "compute/exec/device_engine.hpp"
 #include "engines/compiled/at_home.hpp"
 #include "engines/compiled/dump.hpp"
 #include "engines/compiled/first_difference.hpp"
 #include "engines/compiled/program.hpp"
 #include "engines/compiled/watched.hpp"
-#include "engines/cuda/on_device.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -126,8 +126,8 @@ private:
     [[nodiscard]] Status must_leave(const ProgramSpec& spec, const std::vector<StagePlan>& stages,
                                     const Learner& learner) const {
         const bool chooses = setting_.reference_there && !stages.empty();
-        Status runs = chooses ? device::check_runs(spec, stages, learner) : Status();
-        return runs || !device::check_steps(spec, stages, learner) ? Status() : runs;
+        Status runs = chooses ? setting_.device->engine->check_runs(spec, stages, learner) : Status();
+        return runs || !setting_.device->engine->check_steps(spec, stages, learner) ? Status() : runs;
     }
 
     std::string disagreement(const Watch& watch, const Call& call, const std::string& what) {

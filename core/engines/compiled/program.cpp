@@ -6,13 +6,13 @@
 #include <string>
 #include <utility>
 
+#include "compute/exec/device_engine.hpp"
 #include "compute/exec/driver.hpp"
 #include "compute/exec/rows.hpp"
 #include "engines/compiled/profile.hpp"
 #include "engines/compiled/readout.hpp"
 #include "engines/compiled/specialised.hpp"
 #include "engines/compiled/tape_phases.hpp"
-#include "engines/cuda/on_device.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -26,7 +26,7 @@ public:
         : TapePhases(spec, std::move(stages), learner, std::move(reference), setting.dump), pool_(setting.pool) {}
 
     Status begin(const PhasePlan& plan, const Call& call) override {
-        if (Status found = find_tape(plan, call, pool_, RunsOn::kCpu); !found) {
+        if (Status found = find_tape(plan, call, pool_); !found) {
             return found;
         }
         versions_ += call.same_parameters ? 0 : 1;
@@ -88,7 +88,7 @@ std::int64_t tried_steps(const graph::Graph& graph) {
 }  // namespace
 
 Result<std::unique_ptr<Specialised>> try_compiling(const ProgramSpec& spec, std::span<const StagePlan> stages,
-                                                   const Learner& learner, PhasePlan& plan, RunsOn where) {
+                                                   const Learner& learner, PhasePlan& plan, HasRoom has_room) {
     const graph::Graph& graph = *spec.graph;
     Sizes sizes;
     for (const graph::Dim dim : leading_of(graph).value_or(std::vector<graph::Dim>{graph::kLanes})) {
@@ -107,7 +107,7 @@ Result<std::unique_ptr<Specialised>> try_compiling(const ProgramSpec& spec, std:
                        .plan = plan,
                        .sizes = sizes,
                        .pool = nullptr,
-                       .where = where});
+                       .has_room = has_room});
 }
 
 Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
@@ -120,13 +120,14 @@ Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vect
                                               std::shared_ptr<Program> reference, const Setting& setting) {
     const Status runs_there =
         setting.device != nullptr && (spec.there || !stages.empty())
-            ? device::check_runs(spec, stages, learner)
+            ? setting.device->engine->check_runs(spec, stages, learner)
             : Status(plugin_problem("the program '" + spec.name + "' is to run where no executor has a device"));
     if (!runs_there && spec.there) {
         return runs_there.error();
     }
     if (runs_there) {
-        auto there = device::make_phases(spec, stages, learner, std::move(reference), setting);
+        auto there = setting.device->engine->make_phases(spec, stages, learner, std::move(reference), setting.device,
+                                                         setting.dump);
         return there ? drive(spec, std::move(stages), learner, std::move(*there), setting.print)
                      : Result<std::unique_ptr<Program>>(std::move(there).error());
     }

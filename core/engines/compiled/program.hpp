@@ -19,10 +19,9 @@ namespace tenon::compiled {
 // what has no compiled form.
 Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
 
-// Compiles it as that does. `plan` receives the plan, which must outlive the result.
+// Compiles it as that does. `plan` receives the plan, which must outlive the result. `has_room`: as in Request.
 Result<std::unique_ptr<Specialised>> try_compiling(const ProgramSpec& spec, std::span<const StagePlan> stages,
-                                                   const Learner& learner, PhasePlan& plan,
-                                                   RunsOn where = RunsOn::kCpu);
+                                                   const Learner& learner, PhasePlan& plan, HasRoom has_room = nullptr);
 
 // What a program needs from outside.
 struct Setting {

@@ -17,7 +17,6 @@
 #include "engines/compiled/short_rows.hpp"
 #include "engines/compiled/short_sums.hpp"
 #include "engines/compiled/steps_ahead.hpp"
-#include "engines/cuda/loop_steps.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -64,9 +63,9 @@ public:
         fold_constants(listing, request_.learner.real, request_.varies);
         import_directly(listing, pinned_);
         narrow_columns(listing, pinned_);
-        attach_tails(listing, request_.learner.real, pinned_, request_.where);
-        Result<Tape> tape = request_.where == RunsOn::kDevice ? tape_for_device(std::move(listing), seen)
-                                                              : tape_of(std::move(listing), seen);
+        const bool for_device = request_.has_room != nullptr;
+        attach_tails(listing, request_.learner.real, pinned_, for_device ? RunsOn::kDevice : RunsOn::kCpu);
+        Result<Tape> tape = for_device ? tape_for_device(std::move(listing), seen) : tape_of(std::move(listing), seen);
         if (!tape) {
             return tape.error();
         }
@@ -90,7 +89,7 @@ private:
         Listing by_column = listing;
         write_out_short_rows(by_column, pinned_);
         Result<Tape> tape = tape_of(std::move(by_column), seen);
-        return tape && device::has_room(*tape) ? std::move(tape) : tape_of(std::move(listing), seen);
+        return tape && request_.has_room(*tape) ? std::move(tape) : tape_of(std::move(listing), seen);
     }
 
     Status add_nodes(Lowering& lowering) {

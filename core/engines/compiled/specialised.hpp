@@ -69,6 +69,9 @@ struct Specialised {
     std::unique_ptr<There> there;  // null: it runs on the CPU
 };
 
+// Whether a device has room for the values of every loop of a tape.
+using HasRoom = bool (*)(const Tape& tape);
+
 struct Request {
     const ProgramSpec& spec;
     std::span<const StagePlan> stages;
@@ -78,7 +81,7 @@ struct Request {
     Pool* pool = nullptr;
     bool varies = false;                // serves several sizes (varying_sizes.hpp)
     const Specialised* like = nullptr;  // a program for other sizes, whose order of operations to use
-    RunsOn where = RunsOn::kCpu;
+    HasRoom has_room = nullptr;         // of the device that it is for; null: it is for the CPU
 };
 
 // The problem says what cannot be compiled.

@@ -19,14 +19,14 @@ TapePhases::TapePhases(const ProgramSpec& spec, std::vector<StagePlan> stages, L
     spec_.graph = nullptr;  // the plans have it
 }
 
-Status TapePhases::find_tape(const PhasePlan& plan, const Call& call, Pool* pool, RunsOn where) {
+Status TapePhases::find_tape(const PhasePlan& plan, const Call& call, Pool* pool, HasRoom has_room) {
     const Result<KnownPrograms::Found> found = known_.find({.spec = spec_,
                                                             .stages = stages_,
                                                             .learner = learner_,
                                                             .plan = plan,
                                                             .sizes = call.sizes,
                                                             .pool = pool,
-                                                            .where = where});
+                                                            .has_room = has_room});
     if (!found) {
         return found.error();
     }

@@ -34,7 +34,7 @@ protected:
                std::shared_ptr<Program> reference, std::filesystem::path dump);
 
     // Finds the tape for the call's sizes, or makes it.
-    Status find_tape(const PhasePlan& plan, const Call& call, Pool* pool, RunsOn where);
+    Status find_tape(const PhasePlan& plan, const Call& call, Pool* pool, HasRoom has_room = nullptr);
     [[nodiscard]] Problem out_of_bounds(const Call& call);
 
     ProgramSpec spec_;

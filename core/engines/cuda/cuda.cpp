@@ -2,10 +2,11 @@
 // A CUDA device: its primary context, and one stream that never is the default one.
 #include <utility>
 
-#include "base/device/capture.hpp"
-#include "base/device/device.hpp"
 #include "base/error/counted.hpp"
+#include "engines/cuda/devices.hpp"
 #include "engines/cuda/driver.hpp"
+#include "engines/cuda/engine.hpp"
+#include "engines/cuda/frames/images.hpp"
 #include "engines/cuda/nvrtc.hpp"
 
 namespace tenon {
@@ -143,8 +144,6 @@ void swap_streams(Cuda& cuda) {
     cuda.shown->stream.handle = cuda.stream;
 }
 
-}  // namespace
-
 tn_status begin_capture(Device& device) {
     constexpr unsigned kBlocking = 0;  // only then the driver minds the default stream
     constexpr int kGlobal = 0;         // it refuses calls of all threads
@@ -183,6 +182,8 @@ tn_status run_captured(Device& device) {
     }
     return status;
 }
+
+}  // namespace
 
 Result<std::shared_ptr<Device>> open_cuda(int number, JitWhen jit) {
     const Result<driver::Functions> driver = driver::find();
@@ -228,6 +229,8 @@ Result<std::shared_ptr<Device>> open_cuda(int number, JitWhen jit) {
     }
     auto out = std::make_shared<Device>();
     cuda->shown = out.get();
+    out->name = "cuda:" + std::to_string(number);
+    out->jit = jit;
     out->table = {.struct_size = sizeof(tn_device),
                   .device_type = TN_DEVICE_CUDA,
                   .device_id = number,
@@ -252,6 +255,10 @@ Result<std::shared_ptr<Device>> open_cuda(int number, JitWhen jit) {
     out->unpin = &unpin_cuda;
     out->compile = jit != JitWhen::kNever && nvrtc::find() ? &compile_cuda : nullptr;
     out->unload = &unload_cuda;
+    out->begin_capture = &begin_capture;
+    out->run_captured = &run_captured;
+    out->engine = &device_engine();
+    out->frame_kernels = frames::image_for_cuda();
     out->held = std::move(cuda);
     return out;
 }

@@ -6,7 +6,9 @@
 #include <string_view>
 #include <system_error>
 
-#include "base/device/device.hpp"
+#include "engines/cuda/devices.hpp"
+#include "engines/cuda/engine.hpp"
+#include "engines/cuda/frames/images.hpp"
 
 namespace tenon {
 namespace {
@@ -100,6 +102,8 @@ std::shared_ptr<Device> open_emulated(std::uint32_t units) {
     out->pin = [](void* /*ctx*/, std::uint64_t bytes) { return take(bytes); };
     out->unpin = &free_emulated;
     out->unload = [](void* /*ctx*/, void* /*module*/) {};
+    out->engine = &device_engine();
+    out->frame_kernels = frames::emulated_image();
     return out;
 }
 

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/cuda/found.hpp"
-
+#include "engines/cuda/devices.hpp"
 #include "engines/cuda/driver.hpp"
 
 namespace tenon {

@@ -30,6 +30,11 @@ static_assert(std::size(kEmulated) == kCount);
 
 constexpr tn_emulated_image kImage = {.struct_size = sizeof(tn_emulated_image), .count = kCount, .kernels = kEmulated};
 
+constexpr const char* kNames[] = {
+#define TENON_KERNEL(NAME, WORK, FUNCTION) "tenon_" #FUNCTION,
+#include "engines/cuda/kernels.inc"
+    "tenon_run"};
+
 const void* image_for_cuda() {
 #ifdef TENON_KERNELS_FILE
     return tenon_update_kernels;
@@ -90,7 +95,8 @@ std::uint32_t blocks_for(const Threads& threads, std::int64_t elements) {
 
 Result<Kernels> load_kernels(Device& device) {
     Kernels out;
-    Status found = find_own_kernels(device, kImage, image_for_cuda(), "updates", out.of);
+    const bool emulated = device.table.device_type == TN_DEVICE_EMULATED;
+    Status found = find_own_kernels(device, emulated ? &kImage : image_for_cuda(), kNames, "updates", out.of);
     if (!found) {
         return std::move(found).error();
     }

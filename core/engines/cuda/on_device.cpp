@@ -8,10 +8,12 @@
 #include <utility>
 
 #include "compute/exec/rows.hpp"
+#include "engines/compiled/program.hpp"
 #include "engines/compiled/readout.hpp"
 #include "engines/compiled/tape_phases.hpp"
 #include "engines/cuda/building.hpp"
 #include "engines/cuda/launches.hpp"
+#include "engines/cuda/loop_steps.hpp"
 
 namespace tenon::compiled::device {
 namespace {
@@ -24,7 +26,7 @@ public:
           slabs_(std::move(slabs)) {}
 
     Status begin(const PhasePlan& plan, const Call& call) override {
-        if (Status found = find_tape(plan, call, nullptr, RunsOn::kDevice); !found) {
+        if (Status found = find_tape(plan, call, nullptr, &has_room); !found) {
             return found;
         }
         if (Status before = std::exchange(failed_, {}); !before) {
@@ -219,7 +221,7 @@ Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, co
         return steps;
     }
     PhasePlan plan;
-    const Result<std::unique_ptr<Specialised>> tried = try_compiling(spec, stages, learner, plan, RunsOn::kDevice);
+    const Result<std::unique_ptr<Specialised>> tried = try_compiling(spec, stages, learner, plan, &has_room);
     if (!tried) {
         return tried.error();
     }
@@ -227,23 +229,21 @@ Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, co
     return known && spec.there && stages.empty() ? check_outputs(spec, plan, **tried) : known;
 }
 
-UpdatesThere updates_there(std::shared_ptr<Device> device) {
-    const auto slabs_of = [device](Learner& learner) -> Result<std::shared_ptr<SlabsThere>> {
-        Result<std::shared_ptr<Slabs>> slabs = Slabs::of(device, learner);
-        return slabs ? Result<std::shared_ptr<SlabsThere>>(std::move(*slabs))
-                     : Result<std::shared_ptr<SlabsThere>>(std::move(slabs).error());
-    };
-    return {.device = std::move(device), .steps = &check_steps, .slabs = slabs_of};
+Result<std::shared_ptr<SlabsThere>> slabs_of(const std::shared_ptr<Device>& device, Learner& learner) {
+    Result<std::shared_ptr<Slabs>> slabs = Slabs::of(device, learner);
+    return slabs ? Result<std::shared_ptr<SlabsThere>>(std::move(*slabs))
+                 : Result<std::shared_ptr<SlabsThere>>(std::move(slabs).error());
 }
 
 Result<std::unique_ptr<Phased>> make_phases(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                            std::shared_ptr<Program> reference, const Setting& setting) {
-    Result<std::shared_ptr<Slabs>> slabs = Slabs::of(setting.device, learner);
+                                            std::shared_ptr<Program> reference, const std::shared_ptr<Device>& device,
+                                            const std::filesystem::path& dump) {
+    Result<std::shared_ptr<Slabs>> slabs = Slabs::of(device, learner);
     if (!slabs) {
         return std::move(slabs).error();
     }
-    return std::unique_ptr<Phased>(std::make_unique<OnDevice>(spec, std::move(stages), learner, std::move(reference),
-                                                              std::move(*slabs), setting.dump));
+    return std::unique_ptr<Phased>(
+        std::make_unique<OnDevice>(spec, std::move(stages), learner, std::move(reference), std::move(*slabs), dump));
 }
 
 }  // namespace tenon::compiled::device

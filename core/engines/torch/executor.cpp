@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "compute/exec/build_id.hpp"
+#include "compute/exec/device_engine.hpp"
 #include "compute/exec/phase_plan.hpp"
 #include "compute/exec/reference_module.hpp"
 #include "engines/torch/eager.hpp"
@@ -18,8 +19,8 @@ namespace {
 
 class ReferenceExecutor final : public Executor {
 public:
-    ReferenceExecutor(DType real, PrintLine print, UpdatesThere there)
-        : real_(real), print_(print), there_(std::move(there)) {}
+    ReferenceExecutor(DType real, PrintLine print, std::shared_ptr<Device> device)
+        : real_(real), print_(print), device_(std::move(device)) {}
 
     [[nodiscard]] std::string_view name() const override { return "reference"; }
 
@@ -41,16 +42,16 @@ public:
 private:
     [[nodiscard]] Result<There> where(const ProgramSpec& spec, std::span<const StagePlan> stages,
                                       Learner& learner) const {
-        if (there_.device == nullptr || !there_.steps(spec, stages, learner)) {
+        if (device_ == nullptr || !device_->engine->check_steps(spec, stages, learner)) {
             return There();
         }
-        Result<std::shared_ptr<SlabsThere>> slabs = there_.slabs(learner);
+        Result<std::shared_ptr<SlabsThere>> slabs = device_->engine->slabs(device_, learner);
         if (!slabs) {
             return std::move(slabs).error();
         }
-        const tn_device& table = there_.device->table;
+        const tn_device& table = device_->table;
         const bool gpu = table.device_type == TN_DEVICE_CUDA;
-        return There{.device = there_.device,
+        return There{.device = device_,
                      .slabs = std::move(*slabs),
                      .place = gpu ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(table.device_id)) : at::kCPU};
     }
@@ -66,7 +67,7 @@ private:
 
     DType real_;
     PrintLine print_;
-    UpdatesThere there_;
+    std::shared_ptr<Device> device_;
 };
 
 // Every program allocates and frees the same tensors in each run. glibc would return large ones to the system, which
@@ -100,13 +101,13 @@ void settle_libtorch() {
 
 extern "C" {
 
-__attribute__((visibility("default"))) tenon::Executor* tenon_torch_executor(tenon::DType real, tenon::PrintLine print,
-                                                                             const tenon::UpdatesThere& there) {
+__attribute__((visibility("default"))) tenon::Executor* tenon_torch_executor(
+    tenon::DType real, tenon::PrintLine print, const std::shared_ptr<tenon::Device>& device) {
     tenon::reference::settle_libtorch();
-    return new tenon::reference::ReferenceExecutor(real, print, there);
+    return new tenon::reference::ReferenceExecutor(real, print, device);
 }
 
-__attribute__((visibility("default"))) const char* tenon_torch_build() {
+__attribute__((visibility("default"))) const char* tenon_module_build() {
     return tenon::build_id();
 }
 

@@ -8,11 +8,10 @@
 
 #include "base/log/log.hpp"
 #include "compute/exec/deferred.hpp"
+#include "compute/exec/device_engine.hpp"
 #include "compute/exec/reference_module.hpp"
 #include "compute/trust/trusting.hpp"
 #include "engines/compiled/executor.hpp"
-#include "engines/cuda/nvrtc.hpp"
-#include "engines/cuda/on_device.hpp"
 #include "plugins/plugin/library.hpp"
 #include "run/start/libtorch.hpp"
 #include "train/plan/learning_device.hpp"
@@ -32,7 +31,7 @@ Status make_folder(const std::filesystem::path& dump) {
                 : Status();
 }
 
-Result<std::unique_ptr<Executor>> load_reference(DType real, const UpdatesThere& there = {}) {
+Result<std::unique_ptr<Executor>> load_reference(DType real, const std::shared_ptr<Device>& device = nullptr) {
     Result<Library> module = load_reference_module();
     if (!module) {
         return std::move(module).error();
@@ -41,7 +40,7 @@ Result<std::unique_ptr<Executor>> load_reference(DType real, const UpdatesThere&
     if (!make) {
         return environment_problem(make.error().sentence);
     }
-    std::unique_ptr<Executor> executor(reinterpret_cast<MakeReferenceExecutor>(*make)(real, print, there));
+    std::unique_ptr<Executor> executor(reinterpret_cast<MakeReferenceExecutor>(*make)(real, print, device));
     if (executor == nullptr) {
         return environment_problem("the reference executor could not be started");
     }
@@ -57,7 +56,7 @@ void hear_of_kernels(const std::shared_ptr<Device>& device, bool has_loops) {
     if (device->table.device_type != TN_DEVICE_CUDA || device->jit == JitWhen::kNever || !has_loops) {
         return;
     }
-    if (const Result<std::string> compiler = nvrtc::find(); !compiler) {
+    if (const Result<std::string> compiler = device->engine->find_compiler(); !compiler) {
         print("the loops of updates stay interpreted on " + device->name + ": " + compiler.error().sentence + "; " +
               compiler.error().help);
     }
@@ -101,8 +100,7 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (wanted == "compiled") {
         return compiled_alone();
     }
-    Result<std::unique_ptr<Executor>> reference =
-        load_reference(real, there ? compiled::device::updates_there(setting.device) : UpdatesThere());
+    Result<std::unique_ptr<Executor>> reference = load_reference(real, there ? setting.device : nullptr);
     if (!reference && name != "reference" && lacks_libtorch(reference.error())) {
         if (updates) {
             print(

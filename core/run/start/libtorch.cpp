@@ -10,18 +10,16 @@
 #include <string_view>
 #include <utility>
 
-#include "compute/exec/build_id.hpp"
+#include "compute/exec/module.hpp"
 #include "compute/exec/reference_module.hpp"
 #include "plugins/plugin/call_scope.hpp"
-#include "plugins/plugin/search_path.hpp"
 
 namespace tenon {
 namespace {
 
 namespace fs = std::filesystem;
 constexpr std::string_view kVersion = TENON_LIBTORCH_VERSION;  // of the one that this program was built with
-constexpr std::string_view kModule = "libtenon_torch.so";
-constexpr std::size_t kAddresses = std::size_t{384} << 20;  // that libtorch takes, with what its constructors need
+constexpr std::size_t kAddresses = std::size_t{384} << 20;     // that libtorch takes, with what its constructors need
 
 bool says(const std::string& text, std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(words, [&](std::string_view word) { return text.find(word) != std::string::npos; });
@@ -110,13 +108,9 @@ Result<Library> load_reference_module() {
     if (mapped_libtorch().path.empty() && !has_room()) {
         return not_loaded("Cannot allocate memory");
     }
-    Result<Library> module = Library::load(installed_folder() / kModule);
+    Result<Library> module = load_module("libtenon_torch.so");
     if (!module) {
         return not_loaded(module.error().sentence);
-    }
-    const Result<void*> build = module->symbol("tenon_torch_build");
-    if (!build || std::string_view(reinterpret_cast<ReferenceBuild>(*build)()) != build_id()) {
-        return not_loaded(std::string(kModule) + " is of another build of tenon, and that of this program is needed");
     }
     const Libtorch mapped = mapped_libtorch();
     if (!mapped.version.empty() && !mapped.version.starts_with(std::string(kVersion) + ".")) {
@@ -127,7 +121,7 @@ Result<Library> load_reference_module() {
 }
 
 bool lacks_libtorch(const Problem& problem) {
-    return says(problem.sentence, {"No such file or directory", "undefined symbol", " is needed"});
+    return says(problem.sentence, {"there is no ", "No such file or directory", "undefined symbol", " is needed"});
 }
 
 std::string libtorch_lacks(const Device& device) {

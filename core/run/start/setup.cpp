@@ -111,7 +111,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     }
     Manifest manifest = read_tables(document, problems);
     if (request.only_acts && manifest.run.device != "cpu") {
-        manifest.run.device = "emulated";  // which is everywhere, and has the same components
+        manifest.run.device = "emulated";  // which needs no GPU, and has the same components
         manifest.run.jit = "auto";
     }
     resolve_paths(manifest);

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <string>
 
-#include "engines/cuda/on_device.hpp"
+#include "compute/exec/device_engine.hpp"
 #include "experience/replay/reader.hpp"
 #include "train/plan/learning_device.hpp"
 #include "train/plan/row_transforms.hpp"
@@ -87,7 +87,7 @@ std::string why_of_acting(const Wiring& w, const Learner& learner) {
     }
     ProgramSpec spec = w.act.spec(static_cast<std::uint64_t>(w.manifest.run.seed));
     spec.there = true;
-    const Status runs = compiled::device::check_runs(spec, {}, learner);
+    const Status runs = w.device->engine->check_runs(spec, {}, learner);
     return runs ? "" : "in acting, " + runs.error().sentence;
 }
 
@@ -107,7 +107,7 @@ std::string why_of_objective(const Wiring& w, const ObjectivePlan& plan, const L
     for (const BuiltProgram* const program : {&plan.prepare, &plan.conclude}) {
         ProgramSpec spec = program->spec(static_cast<std::uint64_t>(w.manifest.run.seed));
         spec.there = true;
-        const Status runs = program->there() ? compiled::device::check_runs(spec, {}, learner) : Status();
+        const Status runs = program->there() ? w.device->engine->check_runs(spec, {}, learner) : Status();
         if (!runs) {
             return "in the function '" + program->name + "' of " + plan.unit.component + ", " + runs.error().sentence;
         }

@@ -5,7 +5,7 @@
 #include <string>
 #include <utility>
 
-#include "engines/cuda/on_device.hpp"
+#include "compute/exec/device_engine.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -19,11 +19,11 @@ std::string why_on_cpu(const Wiring& wiring, ObjectivePlan& plan, const Learner&
     const ProgramSpec spec = plan.update.spec(static_cast<std::uint64_t>(wiring.manifest.run.seed));
     const std::string& executor = wiring.manifest.run.executor;
     const Status runs = executor == "reference" ? Status(plugin_problem("run.executor is \"reference\""))
-                                                : compiled::device::check_runs(spec, plan.stages, learner);
+                                                : wiring.device->engine->check_runs(spec, plan.stages, learner);
     if (runs || executor == "compiled") {
         return runs ? std::string() : runs.error().sentence;
     }
-    if (const Status steps = compiled::device::check_steps(spec, plan.stages, learner); !steps) {
+    if (const Status steps = wiring.device->engine->check_steps(spec, plan.stages, learner); !steps) {
         return steps.error().sentence;
     }
     const std::string lacks = wiring.host->libtorch_lacks(*wiring.device);

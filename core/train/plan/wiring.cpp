@@ -6,6 +6,7 @@
 #include <set>
 #include <utility>
 
+#include "compute/exec/device_engine.hpp"
 #include "train/plan/acting_versions.hpp"
 #include "train/plan/columns_there.hpp"
 #include "train/plan/env_lanes.hpp"

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error/counted.hpp"
-#include "engines/cuda/nvrtc.hpp"
+#include "compute/exec/device_engine.hpp"
 #include "experience/replay/sampler.hpp"
 #include "train/plan/initial_frames.hpp"
 #include "train/plan/learning_device.hpp"
@@ -105,7 +105,7 @@ Status check_jit(const Wiring& w) {
         return input_problem("run.jit is \"always\", but the emulated device has no compiler", place,
                              "it is for run.device = \"cuda\"; set run.jit = \"auto\"");
     }
-    Problem missing = nvrtc::find().error();
+    Problem missing = w.device->engine->find_compiler().error();
     missing.place = place;
     return missing;
 }

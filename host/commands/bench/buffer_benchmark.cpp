@@ -12,9 +12,9 @@
 #include <utility>
 #include <vector>
 
-#include "base/device/device.hpp"
 #include "base/device/own_kernels.hpp"
 #include "base/random/key.hpp"
+#include "compute/exec/device_engine.hpp"
 #include "config/manifest/document.hpp"
 #include "config/manifest/manifest.hpp"
 #include "config/manifest/options.hpp"

@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "base/data/slab.hpp"
-#include "base/device/device.hpp"
 #include "base/device/own_kernels.hpp"
 #include "base/random/key.hpp"
 #include "base/random/normal.hpp"
+#include "compute/exec/device_engine.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "run/start/executor.hpp"
 #include "train/plan/programs.hpp"

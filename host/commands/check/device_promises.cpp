@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "commands/check/workbench.hpp"
-#include "engines/cuda/found.hpp"
+#include "compute/exec/device_engine.hpp"
 
 namespace tenon {
 namespace {
@@ -40,7 +40,9 @@ Verdict unless_unavailable(const Problem& problem) {
 }
 
 Verdict find_gpu() {
-    const Result<std::vector<FoundDevice>> found = find_devices();
+    const Result<const DeviceEngine*> engine = load_device_engine();
+    const Result<std::vector<FoundDevice>> found =
+        engine ? (*engine)->find_devices() : Result<std::vector<FoundDevice>>(engine.error());
     return found ? passed() : skipped(found.error().sentence);
 }
 

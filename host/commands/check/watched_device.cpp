@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstring>
 
-#include "base/device/capture.hpp"
+#include "compute/exec/device_engine.hpp"
 #include "experience/replay/device_block.hpp"
 
 namespace tenon {
@@ -191,7 +191,7 @@ const tn_stream* WatchedDevice::begin(const char* function) {
     // Not the first call, in which the driver may load kernels.
     const bool is_loaded = std::ranges::find(called_, function_) != called_.end();
     if (device_->table.device_type == TN_DEVICE_CUDA && is_loaded) {
-        captures_ = begin_capture(*device_) == TN_OK;
+        captures_ = device_->begin_capture(*device_) == TN_OK;
     } else if (!is_loaded) {
         called_.push_back(function_);
     }
@@ -216,7 +216,7 @@ const tn_stream* WatchedDevice::begin(const char* function) {
 }
 
 tn_status WatchedDevice::end(tn_status done) {
-    if (std::exchange(captures_, false) && run_captured(*device_) != TN_OK) {
+    if (std::exchange(captures_, false) && device_->run_captured(*device_) != TN_OK) {
         note_forbidden(function_ + " waits, allocates or uses the default stream by functions of the driver (" +
                        std::exchange(device_->error, {}) + ")");
     }

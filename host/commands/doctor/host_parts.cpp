@@ -6,8 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "engines/cuda/found.hpp"
-#include "engines/cuda/nvrtc.hpp"
+#include "compute/exec/device_engine.hpp"
 #include "run/start/libtorch.hpp"
 #include "run/video/ffmpeg.hpp"
 
@@ -55,10 +54,14 @@ MachinePart graphics_part() {
     return part;
 }
 
-MachinePart cuda_part() {
+MachinePart cuda_part(const Result<const DeviceEngine*>& engine) {
     MachinePart part{.name = "CUDA",
                      .use = "run.device = \"cuda\": envs, buffers, policies and updates with kernels, on a GPU"};
-    const Result<std::vector<FoundDevice>> found = find_devices();
+    if (!engine) {
+        part.missing = engine.error().sentence + "; " + engine.error().help;
+        return part;
+    }
+    const Result<std::vector<FoundDevice>> found = (*engine)->find_devices();
     if (!found) {
         part.missing = found.error().sentence;
         return part;
@@ -71,9 +74,10 @@ MachinePart cuda_part() {
 }
 
 // Without a command that installs it: the Toolkit has another installer for every system.
-MachinePart nvrtc_part() {
+MachinePart nvrtc_part(const Result<const DeviceEngine*>& engine) {
     MachinePart part{.name = "NVRTC", .use = "run.jit: loops of updates that are compiled for a GPU at run time"};
-    if (const Result<std::string> version = nvrtc::find(); version) {
+    const Result<std::string> version = engine ? (*engine)->find_compiler() : Result<std::string>(engine.error());
+    if (version) {
         part.found = "NVRTC " + *version;
     } else {
         part.missing = version.error().sentence + "; " + version.error().help;
@@ -84,7 +88,8 @@ MachinePart nvrtc_part() {
 }  // namespace
 
 std::vector<MachinePart> host_parts() {
-    return {libtorch_part(), ffmpeg_part(), graphics_part(), cuda_part(), nvrtc_part()};
+    const Result<const DeviceEngine*> engine = load_device_engine();
+    return {libtorch_part(), ffmpeg_part(), graphics_part(), cuda_part(engine), nvrtc_part(engine)};
 }
 
 }  // namespace tenon

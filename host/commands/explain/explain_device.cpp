@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/explain/explain_device.hpp"
 
-#include "base/device/device.hpp"
-#include "engines/cuda/nvrtc.hpp"
+#include "compute/exec/device_engine.hpp"
 #include "train/plan/learning_device.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -14,7 +13,7 @@ std::string loops_of(const Wiring& wiring) {
     if (jit == "off") {
         return "interpreted, because run.jit is \"off\"";
     }
-    const Result<std::string> compiler = nvrtc::find();
+    const Result<std::string> compiler = wiring.device->engine->find_compiler();
     if (!compiler) {
         return "interpreted, because " + compiler.error().sentence;
     }

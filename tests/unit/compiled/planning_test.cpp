@@ -10,26 +10,19 @@
 #include "engines/compiled/product_tails.hpp"
 #include "engines/compiled/short_rows.hpp"
 #include "engines/compiled/tape.hpp"
-#include "engines/cuda/loop_steps.hpp"
 #include "support/catch.hpp"
+#include "unit/compiled/listings.hpp"
 
 namespace planning_test {
 
 using namespace tenon;
 using namespace tenon::compiled;
+using test::add;
+using test::emit;
 
 namespace {
 
 constexpr std::int64_t kMany = 4096;  // 64 by 64; rather than few: a loop stands right where it can
-
-std::uint32_t add(Listing& listing, std::int64_t size, Home home = Home::kScratch) {
-    listing.buffers.push_back({.home = home, .kind = Kind::kReal, .size = size, .values = {}});
-    return static_cast<std::uint32_t>(listing.buffers.size() - 1);
-}
-
-void emit(Listing& listing, Code code, std::vector<View> in, View out) {
-    listing.ops.push_back({.code = code, .kind = Kind::kReal, .in = std::move(in), .out = std::move(out)});
-}
 
 // y = tanh x, z = y times weights, and from z on the way back the gradient of x.
 struct Layer {
@@ -329,30 +322,6 @@ TEST_CASE("rows of a few elements are written out if a loop over rows can have t
     const Result<Tape> tape = Tape::make(std::move(listing), DType::kF32, std::array{moved});
     REQUIRE(tape);
     CHECK(tape->instructions().size() == 1);
-}
-
-TEST_CASE("a kernel has room for so many values of a loop at the same time") {
-    for (const std::int64_t many : {60, 70}) {
-        Listing listing;
-        const std::uint32_t y = add(listing, kMany, Home::kPort);
-        std::vector<std::uint32_t> values;
-        for (std::int64_t i = 0; i < many; ++i) {
-            const std::uint32_t x = add(listing, kMany, Home::kPort);
-            values.push_back(add(listing, kMany));
-            emit(listing, Code::kMul, {dense_view(x, {kMany}), dense_view(y, {kMany})},
-                 dense_view(values.back(), {kMany}));
-        }
-        std::uint32_t total = values.back();
-        for (std::size_t i = values.size() - 1; i-- > 0;) {
-            const std::uint32_t next = add(listing, kMany);
-            emit(listing, Code::kAdd, {dense_view(total, {kMany}), dense_view(values[i], {kMany})},
-                 dense_view(next, {kMany}));
-            total = next;
-        }
-        const Result<Tape> tape = Tape::make(std::move(listing), DType::kF32, std::array{total});
-        REQUIRE(tape);
-        CHECK(device::has_room(*tape) == (many == 60));
-    }
 }
 
 }  // namespace planning_test

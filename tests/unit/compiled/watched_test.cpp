@@ -6,14 +6,13 @@
 #include <functional>
 #include <limits>
 
-#include "base/device/block.hpp"
-#include "base/device/device.hpp"
 #include "engines/compiled/executor.hpp"
 #include "engines/compiled/first_difference.hpp"
 #include "engines/compiled/outcome.hpp"
 #include "engines/compiled/watched.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
+#include "unit/compiled/other_op.hpp"
 
 namespace watched_test {
 
@@ -25,47 +24,6 @@ namespace {
 
 constexpr std::uint32_t kLineOfTanh = 17;
 const std::vector<double> kLive{0.05, 0.9, 0.999, 1e-8, 0.0};
-
-struct Counted final : Program {
-    explicit Counted(std::unique_ptr<Program> of) : inner(std::move(of)) {}
-    Status run(const Call& call) override {
-        ++runs;
-        return inner->run(call);
-    }
-
-    std::unique_ptr<Program> inner;
-    int runs = 0;
-};
-
-// The reference executor, but for what it makes of tanh.
-struct Wrong final : Executor {
-    explicit Wrong(std::string_view op) : instead(op) {}
-
-    [[nodiscard]] std::string_view name() const override { return "wrong"; }
-
-    ProgramSpec altered(const ProgramSpec& spec) {
-        graph = *spec.graph;
-        for (graph::Node& node : graph.nodes) {
-            if (node.op != nullptr && node.op->name == "tanh") {
-                node.op = graph::find_op(instead, 1);
-            }
-        }
-        ProgramSpec out = spec;
-        out.graph = &graph;
-        return out;
-    }
-
-    Result<std::unique_ptr<Program>> forward(const ProgramSpec& spec, Learner& learner) override {
-        return executor(learner.real)->forward(altered(spec), learner);
-    }
-    Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages,
-                                            Learner& learner) override {
-        return executor(learner.real)->update(altered(spec), std::move(stages), learner);
-    }
-
-    std::string_view instead;
-    graph::Graph graph;
-};
 
 struct Rig {
     Sketch sketch;
@@ -206,58 +164,6 @@ TEST_CASE("a column of an ensemble's values has room for every member") {
     call.outputs = outputs;
     Nothing program;
     CHECK(compiled::try_out(program, spec, {}, learner, call).outputs[0].size() == kCount * 5 * sizeof(double));
-}
-
-TEST_CASE("columns on a device are compared at home, and get the reference's values if it takes over") {
-    const bool agrees = GENERATE(true, false);
-    constexpr std::size_t kBytes = 3 * sizeof(float);
-    const std::shared_ptr<Device> device = *open_device("emulated");
-    Sketch sketch;
-    Learner learner;
-    learner.real = DType::kF32;
-    sketch.write("y", sketch.add("tanh", {sketch.column("x", Type{Kind::kReal, {graph::kRows}})}));
-    const ProgramSpec at_home{.name = "forward",
-                              .graph = &sketch.graph,
-                              .inputs = {{.key = "x", .dtype = DType::kF32, .row = {}}},
-                              .outputs = {{.key = "y", .dtype = DType::kF32, .row = {}}}};
-    Wrong other(agrees ? "tanh" : "sigmoid");
-    ProgramSpec there = other.altered(at_home);
-    there.there = true;
-    auto plain = executor(DType::kF32)->forward(at_home, learner);
-    REQUIRE(plain.has_value());
-    auto reference = std::make_shared<Counted>(std::move(*plain));
-    auto ours = compiled::make_program(there, {}, learner, reference, {.device = device});
-    REQUIRE(ours.has_value());
-    const auto trust = std::make_shared<compiled::Trust>();
-    const auto program = compiled::watch(std::move(*ours), reference,
-                                         {.spec = at_home,
-                                          .stages = {},
-                                          .learner = learner,
-                                          .trust = trust,
-                                          .there = device,
-                                          .disagreed = [](const compiled::Watch&, const Call&, const std::string&) {}});
-    auto x = compiled::device::Block::make(device, kBytes);
-    auto y = compiled::device::Block::make(device, kBytes);
-    REQUIRE(x.has_value());
-    REQUIRE(y.has_value());
-    const std::vector<const void*> inputs{x->memory()};
-    const std::vector<void*> outputs{y->memory()};
-    for (int run = 0; run < 5; ++run) {
-        const std::vector<float> given{0.5F, -1.0F, static_cast<float>(run)};
-        REQUIRE(x->write(given.data(), kBytes).has_value());
-        Call call;
-        call.sizes.rows = 3;
-        call.inputs = inputs;
-        call.outputs = outputs;
-        REQUIRE(program->run(call).has_value());
-        std::vector<float> left(3);
-        REQUIRE(y->read(left.data(), kBytes).has_value());
-        for (std::size_t i = 0; i < left.size(); ++i) {
-            CHECK_THAT(left[i], Catch::Matchers::WithinAbs(std::tanh(given[i]), 1e-6));
-        }
-    }
-    CHECK(trust->lost == !agrees);
-    CHECK(reference->runs == (agrees ? compiled::kWatched : 6));
 }
 
 TEST_CASE("whole numbers that differ are apart, however near each other and large") {

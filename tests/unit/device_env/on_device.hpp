@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/device/device.hpp"
+#include "engines/cuda/devices.hpp"
 #include "support/catch.hpp"
 #include "support/env_rig.hpp"
 #include "tenon/env.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The samplers of replay_cuda on the emulated device.
-#include "base/device/device.hpp"
+#include "engines/cuda/devices.hpp"
 #include "support/catch.hpp"
 #include "unit/replay_cuda/on_device.hpp"
 

@@ -15,7 +15,7 @@
 #include <string>
 #include <vector>
 
-#include "base/device/device.hpp"
+#include "engines/cuda/devices.hpp"
 #include "engines/cuda/nvrtc.hpp"
 
 namespace compiler {

@@ -7,7 +7,7 @@
 #include <system_error>
 #include <thread>
 
-#include "base/device/device.hpp"
+#include "engines/cuda/devices.hpp"
 #include "support/catch.hpp"
 
 namespace emulated_cluster_test {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "engines/cuda/devices.hpp"
 #include "experience/replay/device_gather.hpp"
 #include "experience/replay/device_ring.hpp"
 #include "experience/replay/gather.hpp"

@@ -16,6 +16,7 @@
 #include "engines/compiled/short_rows.hpp"
 #include "engines/compiled/short_sums.hpp"
 #include "engines/compiled/tape.hpp"
+#include "engines/cuda/devices.hpp"
 #include "engines/cuda/launches.hpp"
 #include "engines/cuda/slabs.hpp"
 #include "support/catch.hpp"

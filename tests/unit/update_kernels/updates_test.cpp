@@ -22,7 +22,7 @@
 
 // Nothing is compared with the reference executor here, and libtorch is not loaded.
 extern "C" tenon::Executor* tenon_torch_executor(tenon::DType /*real*/, tenon::PrintLine /*print*/,
-                                                 const tenon::UpdatesThere& /*there*/) {
+                                                 const std::shared_ptr<tenon::Device>& /*device*/) {
     return nullptr;
 }
 

@@ -20,13 +20,13 @@ namespace on_device {
 
 // Numbers on the host and on the device, the first of them `off` elements after an aligned address.
 struct Numbers {
-    device::Block there;
+    Block there;
     std::vector<float> here;
     std::int64_t off;
 
     Numbers(const std::shared_ptr<Device>& device, std::vector<float> values, std::int64_t after)
         : here(std::move(values)), off(after) {
-        Result<device::Block> made = device::Block::make(device, (here.size() + static_cast<std::size_t>(off)) * 4);
+        Result<Block> made = Block::make(device, (here.size() + static_cast<std::size_t>(off)) * 4);
         REQUIRE(made);
         there = std::move(*made);
         std::vector<float> all(static_cast<std::size_t>(off));

@@ -94,7 +94,10 @@ class Doctor(unittest.TestCase):
                             '[policy.actor]\nplugin = "mlp/categorical"\n[policy.value]\nplugin = "mlp/value"\n'
                             '[objective]\nplugin = "a2c/a2c"\n[train]\nbatch = 128\n[eval]\nevery_frames = 2000\nepisodes = 1\n')  # fmt: skip
         program = prefix / "bin" / "tenon"
-        part = parts(run("doctor", "--json", program=program))["libtorch"]
+        lacking = parts(run("doctor", "--json", program=program))
+        for name in ("CUDA", "NVRTC"):
+            self.assertIn("the module of devices cannot be loaded: there is no libtenon_cuda.so in ", lacking[name]["missing"])
+        part = lacking["libtorch"]
         self.assertIn("libtenon_torch.so", part["missing"])
         self.assertIn("pip install 'torch==2.", part["bring"])
         out = self.folder / "out"

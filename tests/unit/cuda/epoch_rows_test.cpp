@@ -4,6 +4,7 @@
 
 #include <memory>
 
+#include "engines/cuda/devices.hpp"
 #include "support/catch.hpp"
 
 namespace epoch_rows_test {

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "compute/parameters/elsewhere.hpp"
-#include "engines/cuda/on_device.hpp"
+#include "engines/cuda/devices.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 
@@ -29,7 +29,8 @@ struct Choosing {
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Program> program;
 
-    explicit Choosing(const UpdatesThere& there) : executor(tenon_torch_executor(DType::kF32, nullptr, there)) {
+    explicit Choosing(const std::shared_ptr<Device>& device)
+        : executor(tenon_torch_executor(DType::kF32, nullptr, device)) {
         add_network(learner, "values",
                     {{.name = "w", .shape = {3, 2}, .values = {0.3, -0.2, 0.1, 0.4, -0.5, 0.2}, .trainable = true}});
         const Type row{Kind::kReal, {graph::kRows}};
@@ -72,8 +73,8 @@ struct Choosing {
 }  // namespace
 
 TEST_CASE("an update by libtorch on a device is that of the CPU") {
-    Choosing here{UpdatesThere()};
-    Choosing there(compiled::device::updates_there(open_emulated()));
+    Choosing here(nullptr);
+    Choosing there(open_emulated());
     const std::vector<double> before = there.weights();
     for (int number = 0; number < 9; ++number) {
         const std::int64_t rows = number % 3 == 1 ? 2 : 4;
@@ -92,7 +93,7 @@ TEST_CASE("an update by libtorch on a device is that of the CPU") {
 }
 
 TEST_CASE("an index outside is told on a device as well, and the next call is right") {
-    Choosing there(compiled::device::updates_there(open_emulated()));
+    Choosing there(open_emulated());
     for (const int number : {0, 1, 2}) {  // in the first call columns come one by one
         const std::vector<double> before = there.weights();
         there.action.i64[2] = number == 1 ? -1 : 3;

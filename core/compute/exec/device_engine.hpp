@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+// The engine of devices: what opens them, and what computes updates, acting and whole batches there. It is in a module,
+// lib/tenon/libtenon_cuda.so, which is loaded when a device is opened.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/device/device.hpp"
+#include "compute/exec/phased.hpp"
+
+namespace tenon {
+
+struct DeviceEngine {
+    // The two kinds. With kNever no compiler is looked for. `units`: blocks of an update's launch; more than one find
+    // works that forget to wait for each other, and take as many times as long.
+    Result<std::shared_ptr<Device>> (*open_cuda)(int number, JitWhen jit);
+    std::shared_ptr<Device> (*open_emulated)(std::uint32_t units);
+
+    // Which CUDA devices this machine has: at least one. Nothing is allocated on them. The problem: no driver, one that
+    // is too old, no device.
+    Result<std::vector<FoundDevice>> (*find_devices)();
+    // The version of NVIDIA's compiler at run time, "13.0". The problem: there is none on this machine, and what to do.
+    Result<std::string> (*find_compiler)();
+
+    // Whether a program can run on a device. The problem is an operation, an optimiser or a type that has no kernels
+    // there, as a clause. It is tried for few rows, and nothing is allocated on a device.
+    Status (*check_runs)(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
+    // Whether the stages of an update can step there and the parameters that it reads are there, whoever computes its
+    // gradients. The problem is a clause, as above.
+    Status (*check_steps)(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
+    // Those of the learner, made at the first call; it keeps them.
+    Result<std::shared_ptr<SlabsThere>> (*slabs)(const std::shared_ptr<Device>& device, Learner& learner);
+    // A program that check_runs permits. `reference` is the same program; it explains failures. `dump`: the folder for
+    // dumps; empty: none. The problem is what the device says.
+    Result<std::unique_ptr<Phased>> (*make_phases)(const ProgramSpec& spec, std::vector<StagePlan> stages,
+                                                   Learner& learner, std::shared_ptr<Program> reference,
+                                                   const std::shared_ptr<Device>& device,
+                                                   const std::filesystem::path& dump);
+};
+
+// "tenon_device_engine": the export of the module.
+using GetDeviceEngine = const DeviceEngine* (*)();
+
+// Maps the module, if it is not mapped yet. A problem of the environment says that it is missing and what brings it.
+Result<const DeviceEngine*> load_device_engine();
+
+// Opens a device by its name. A problem of the environment says what is missing. With kNever no compiler
+// is looked for.
+Result<std::shared_ptr<Device>> open_device(std::string_view name, JitWhen jit = JitWhen::kNever);
+// The same; null for "cpu".
+Result<std::shared_ptr<Device>> open_device_or_cpu(std::string_view name, JitWhen jit = JitWhen::kNever);
+
+}  // namespace tenon

@@ -1,0 +1,11 @@
+// SPDX-License-Identifier: Apache-2.0
+// The kernels of stored frames (experience/replay/device_kernels.hpp), as images for both kinds of devices.
+#pragma once
+
+namespace tenon::frames {
+
+const void* emulated_image();
+// Null: this was built where there was no nvcc.
+const void* image_for_cuda();
+
+}  // namespace tenon::frames
