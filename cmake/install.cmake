@@ -37,7 +37,6 @@ endfunction()
 
 # The licences of libraries that are part of the program, if the system or .deps/ has them.
 function(tenon_install_licences)
-  install(FILES host/commands/dash/page/uPlot.LICENSE DESTINATION share/doc/tenon/licences RENAME uPlot COMPONENT docs)
   foreach(package libboost1.81-dev libboost-dev libtomlplusplus-dev libspdlog-dev libfmt-dev)
     foreach(root "${PROJECT_SOURCE_DIR}/.deps/root/usr" /usr)
       if(EXISTS "${root}/share/doc/${package}/copyright")
