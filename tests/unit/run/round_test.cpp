@@ -214,6 +214,19 @@ TEST_CASE("a round that collects while it learns may be left anywhere") {
     }
 }
 
+// Draws are numbered by steps, so steps that were not counted would repeat their draws.
+TEST_CASE("a round that collects while it learns counts its steps and frames") {
+    const test::ScratchFolder scratch;
+    test::spill(scratch / "m.toml",
+                std::string(kRun) + kDqn + "[collector]\nkind = \"async\"\n[train]\nbatch = 24\nminibatch = 8\n");
+    const Rig rig(scratch / "m.toml");
+    for (std::int64_t round = 1; round <= 3; ++round) {
+        REQUIRE(rig.trainer->round().has_value());
+        CHECK(rig.trainer->standing().steps == 6 * round);
+        CHECK(rig.trainer->standing().frames == 24 * round);
+    }
+}
+
 // A part of a round ends where its updates and its steps have been made, whichever thread is asked to stop.
 TEST_CASE("a round in parts may be left anywhere") {
     const std::string train = "[train]\nbatch = 24\nupdates_per_batch = 5\nminibatch = 8\n";
