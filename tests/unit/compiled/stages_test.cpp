@@ -122,6 +122,21 @@ TEST_CASE("a gradient that is known before an earlier stage steps is not lost by
     }
 }
 
+TEST_CASE("a stage steps no parameter by the gradient that another stage left there") {
+    for (const bool compiled : {false, true}) {
+        CAPTURE(compiled);
+        Shared shared;
+        shared.sketch.loss("rise", kFirst, shared.sketch.add("mul", {shared.parameter("u"), shared.in_y}));
+        shared.sketch.loss("slope", kSecond, shared.sketch.add("mul", {shared.parameter("v"), shared.in_y}));
+        shared.make(compiled);
+        for (int update = 1; update <= 3; ++update) {
+            shared.run();
+            CHECK(shared.now("u") == Catch::Approx(0.5 - kRate * 3 * update).epsilon(1e-13));
+            CHECK(shared.now("v") == Catch::Approx(-1 - kRate * 3 * update).epsilon(1e-13));
+        }
+    }
+}
+
 TEST_CASE("stages that own the same network gather minibatches by themselves") {
     for (const bool compiled : {false, true}) {
         CAPTURE(compiled);
