@@ -21,7 +21,8 @@ file(CREATE_LINK "${PROJECT_SOURCE_DIR}/manifests" "${PROJECT_BINARY_DIR}/${TENO
 # No file contains a path of the build machine: no message, debug information or run path.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
 add_compile_options("-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/"
-                    "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/=")
+                    "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
+                    "-ffile-prefix-map=../../=")  # the same folder, as ccache.in names it
 
 include(stale_plugins)
 
