@@ -201,6 +201,20 @@ TEST_CASE("values of next steps are those of steps, but where episodes end") {
     }
 }
 
+TEST_CASE("one product is enough, and none is not worth it") {
+    Values one(DType::kF32);
+    add_network(one.learner, "other", {{"only", {2, kWidth}, random_values("only", 2 * kWidth)}});
+    const ValueId w = one.sketch.parameter("other", "only", Type{Kind::kReal, {2, kWidth}});
+    one.sketch.write("now", one.sketch.add("linear", {one.column("observation"), w}));
+    one.sketch.write("next", one.sketch.add("linear", {one.column("next.observation"), w}));
+    CHECK(one.found().size() == 1);
+    check_against_the_reference(one, columns(DType::kF32, at_times));
+    Values none(DType::kF32);
+    none.sketch.write("now", none.sketch.add("tanh", {none.column("observation")}));
+    none.sketch.write("next", none.sketch.add("tanh", {none.column("next.observation")}));
+    CHECK(none.found().empty());
+}
+
 TEST_CASE("a value over next columns is computed by itself where it is not that of a step later") {
     SECTION("few rows") {
         Values values(DType::kF32);
