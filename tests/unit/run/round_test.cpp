@@ -227,6 +227,16 @@ TEST_CASE("a round that collects while it learns counts its steps and frames") {
     }
 }
 
+TEST_CASE("a minibatch without a round is chosen from frames that were collected for it") {
+    const test::ScratchFolder scratch;
+    test::spill(scratch / "m.toml", std::string(kRun) + kDqn + "[train]\nbatch = 24\nminibatch = 8\n");
+    const Rig rig(scratch / "m.toml");
+    for (std::int64_t minibatch = 1; minibatch <= 2; ++minibatch) {
+        CHECK(rig.trainer->collect_minibatch(rig.trainer->units()[0]).has_value());
+        CHECK(rig.trainer->standing().frames == 12 * minibatch);  // a frame of each lane has no successor yet
+    }
+}
+
 // A part of a round ends where its updates and its steps have been made, whichever thread is asked to stop.
 TEST_CASE("a round in parts may be left anywhere") {
     const std::string train = "[train]\nbatch = 24\nupdates_per_batch = 5\nminibatch = 8\n";
