@@ -166,6 +166,13 @@ TEST_CASE("scans with a number of steps that cannot run are refused") {
               c.end({in[0], c.emit("add", {in[0], spread(c, "horizon", 3)})});
           },
           "scan: result 1 must be a value of one step, but is real [D(horizon), B]"},
+         {"a mistake in a step, where the steps' name is not said",
+          [&](const InC& c) {
+              const auto in = begin(c, "horizon", c.number(1));
+              c.emit("sum", {c.number(1)}, {int_in_c("axis", -1)});
+              c.end({in[0]});
+          },
+          "update: sum: axis -1 does not exist"},
          {"another type carried on",
           [&](const InC& c) {
               begin(c, "horizon", c.column("next.reward"));
