@@ -132,7 +132,7 @@ int dispatch(Arguments words) {
 int run(const Arguments& words) {
     const PrintableStream results(std::cout);
     const PrintableStream messages(std::cerr);
-    const CrashReports crashes(progress_style(STDERR_FILENO).terminal);
+    const CrashReports crashes(terminal_style(STDERR_FILENO).redraws);
     static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));  // writing fails instead, as on a full disk
     if (const Status level = simd::check_level_variable(); !level) {
         return report(level.error());

@@ -21,6 +21,8 @@ CORE_LAYERS = [
     ["base/data"],
     ["config/option"],
     ["config/manifest"],
+    ["folder/records"],
+    ["folder/history"],
     ["plugins/plugin"],
     ["plugins/isolation"],
     ["plugins/quarantine"],
@@ -39,8 +41,8 @@ CORE_LAYERS = [
     ["engines/compiled"],
     ["engines/cuda", "engines/torch"],
     ["run/start", "run/video"],
-    ["run/records", "run/presets"],
-    ["run/frames", "run/history"],
+    ["run/presets"],
+    ["run/frames"],
     ["run/sessions"],
     ["run/seeds", "run/drive"],
     ["tenon"],  # the one header of the library: what the program, its commands and other programs see of core/
@@ -48,6 +50,9 @@ CORE_LAYERS = [
 MODULES = ("engines/cuda", "engines/torch")  # that the host loads: nothing but themselves includes them
 COMMANDS = "host/commands"  # a folder for each command: no other folder includes it
 SHARED = "host/shared"  # libraries of several commands
+# These work on what runs have written, and so on runs of other processes: they use nothing that computes or trains.
+READERS = (f"{SHARED}/watch/", f"{SHARED}/compare/", f"{COMMANDS}/compare/", f"{COMMANDS}/dash/", f"{COMMANDS}/top/")
+NOT_OF_READERS = ("core/compute", "core/experience", "core/engines", "core/train", "core/run")
 LIBRARY = "tenon/core.hpp"
 AREAS = "core/README.md"
 # Threads of kernels as fibers of the C library, for tests on machines without a GPU.
@@ -216,6 +221,10 @@ class Checker:
             return
         if source_unit == SHARED and target_unit == "host":
             self.report(place, f'{SHARED} knows nothing of the program that uses it ("{include}")')
+        room = "/".join(target.split("/")[:2])
+        if name.startswith(READERS) and room in NOT_OF_READERS:
+            folder = "/".join(name.split("/")[:3])
+            self.report(place, f'{folder} only reads what runs have written, without {room} ("{include}")')
         if top in ("core", "host") and target.startswith("core/"):
             self.check_area(place, self.area_of(name), self.area_of(target), include)
 

@@ -12,8 +12,8 @@
 #include <vector>
 
 #include "marked_executor.hpp"
-#include "run/records/recorder.hpp"
 #include "run/sessions/progress.hpp"
+#include "run/sessions/recorder.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "support/catch.hpp"
@@ -225,7 +225,7 @@ Steady measure(const std::string& manifest, const char* by = "reference") {
     auto recorder = tenon::Recorder::open(scratch.path(), *setup.wiring);
     REQUIRE(recorder.has_value());
     const tenon::FileDescriptor null(open("/dev/null", O_WRONLY | O_CLOEXEC));
-    tenon::Progress progress(null.get(), {.terminal = true, .colour = true}, 1'000'000);
+    tenon::Progress progress(null.get(), {.redraws = true, .colour = true}, 1'000'000);
 
     std::int64_t round = 0;
     while (round < kWarmRounds) {

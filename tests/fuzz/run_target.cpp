@@ -10,10 +10,10 @@
 
 #include "base/file/atomic.hpp"
 #include "base/file/read.hpp"
+#include "folder/history/history_reader.hpp"
+#include "folder/history/run_info.hpp"
+#include "folder/history/run_state.hpp"
 #include "fuzz/problems.hpp"
-#include "run/history/history_reader.hpp"
-#include "run/history/run_info.hpp"
-#include "run/history/run_state.hpp"
 #include "run/sessions/opened_run.hpp"
 #include "run/sessions/training.hpp"
 #include "train/checkpoint/complete.hpp"

@@ -115,6 +115,13 @@ class CheckIncludes(unittest.TestCase):
         self.assert_finds("host/shared/http/a.cpp", '#include "report.hpp"\n', "knows nothing of the program")
         self.assert_finds("host/commands/serve/a.cpp", '#include "tenon/env.hpp"\n', "may not include sdk")
 
+    def test_what_reads_runs_needs_nothing_that_trains(self):
+        for folder in ("host/shared/watch", "host/commands/top"):
+            self.assert_finds(f"{folder}/a.cpp", '#include "run/sessions/a.hpp"\n',
+                              f"{folder} only reads what runs have written, without core/run")
+        self.assertEqual(self.check({"host/commands/top/a.cpp": '#include "folder/history/a.hpp"\n'})[0], 0)
+        self.assert_finds("core/folder/history/a.cpp", '#include "train/plan/a.hpp"\n', "core/folder/history is below core/train/plan")
+
     def test_source_files_are_not_included(self):
         self.assert_finds("plugins/envs/classic/other.hpp", '#include "classic.cpp"\n', "a source file is compiled, not included")
         self.assertEqual(self.check({"tests/unit/exec/a.cpp": '#include "../../../plugins/envs/classic/classic.cpp"\n'})[0], 0)

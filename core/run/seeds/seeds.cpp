@@ -19,16 +19,16 @@
 
 #include "base/file/atomic.hpp"
 #include "base/file/lock.hpp"
+#include "base/file/stop_signals.hpp"
 #include "config/manifest/document.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
-#include "run/history/history_reader.hpp"
-#include "run/records/folder.hpp"
-#include "run/records/lock.hpp"
+#include "folder/history/history_reader.hpp"
+#include "folder/records/folder.hpp"
+#include "folder/records/lock.hpp"
 #include "run/seeds/child.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/resume.hpp"
-#include "run/sessions/signals.hpp"
 #include "run/start/setup.hpp"
 
 namespace tenon {
@@ -106,7 +106,7 @@ public:
 
     SeedRuns run() {
         const StopSignals signals;
-        Progress progress(request_.quiet ? -1 : STDERR_FILENO, progress_style(STDERR_FILENO), request_.total,
+        Progress progress(request_.quiet ? -1 : STDERR_FILENO, terminal_style(STDERR_FILENO), request_.total,
                           request_.unit);
         double looked = 0;
         for (bool busy = true; busy;) {

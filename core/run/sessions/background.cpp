@@ -5,9 +5,9 @@
 #include <system_error>
 #include <utility>
 
+#include "base/file/stop_signals.hpp"
 #include "compute/parameters/elsewhere.hpp"
 #include "config/manifest/pace.hpp"
-#include "run/sessions/signals.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/evaluations.hpp"
 #include "train/plan/initial_weights.hpp"

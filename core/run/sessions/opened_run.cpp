@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "run/records/folder.hpp"
+#include "folder/records/folder.hpp"
 #include "run/start/fingerprints.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/initial_weights.hpp"

@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <charconv>
 #include <cmath>
-#include <cstdlib>
 
 namespace tenon {
 namespace {
@@ -122,14 +121,7 @@ void put_eta(Line& line, const Facts& facts) {
 
 }  // namespace
 
-ProgressStyle progress_style(int fd) {
-    const char* term = std::getenv("TERM");
-    const char* no_colour = std::getenv("NO_COLOR");
-    const bool able = isatty(fd) == 1 && term != nullptr && *term != '\0' && std::string_view(term) != "dumb";
-    return {.terminal = able, .colour = able && (no_colour == nullptr || *no_colour == '\0')};
-}
-
-Progress::Progress(int fd, ProgressStyle style, std::int64_t total_frames, std::string_view unit)
+Progress::Progress(int fd, TerminalStyle style, std::int64_t total_frames, std::string_view unit)
     : fd_(fd), style_(style), total_frames_(total_frames), unit_(unit) {}
 
 void Progress::update(const ProgressState& state, double now_s) {
@@ -140,12 +132,12 @@ void Progress::update(const ProgressState& state, double now_s) {
         rate_frames_ = state.frames;  // a resumed run does not start at 0
         rate_time_s_ = now_s;
         drawn_at_s_ = now_s;
-        if (style_.terminal) {
+        if (style_.redraws) {
             draw();
         }
         return;
     }
-    if (now_s - drawn_at_s_ < (style_.terminal ? kRedrawSeconds : kLineSeconds)) {
+    if (now_s - drawn_at_s_ < (style_.redraws ? kRedrawSeconds : kLineSeconds)) {
         return;
     }
     measure_rate();
@@ -189,9 +181,9 @@ void Progress::draw() {
                       .unit = unit_};
     // In order of importance; on a narrow screen the last ones are omitted. The last column stays free, because some
     // terminals wrap there.
-    const std::size_t room = style_.terminal ? width() - 1 : kUnlimited;
+    const std::size_t room = style_.redraws ? width() - 1 : kUnlimited;
     Line line;
-    line.control(style_.terminal ? "\r" : "");
+    line.control(style_.redraws ? "\r" : "");
     for (void (*put)(Line&, const Facts&) : {put_percent, put_frames, put_return, put_rate, put_eta}) {
         const std::size_t size = line.size;
         const std::size_t visible = line.visible;
@@ -203,12 +195,12 @@ void Progress::draw() {
             line.visible = visible;
         }
     }
-    line.control(style_.terminal ? "\x1b[K" : "\n");
+    line.control(style_.redraws ? "\x1b[K" : "\n");
     // A failure to write to the terminal must not stop a run.
     const ssize_t written = write(fd_, line.text.data(), line.size);
     static_cast<void>(written);
     drawn_frames_ = state_.frames;
-    on_line_ = style_.terminal;
+    on_line_ = style_.redraws;
 }
 
 void Progress::clear() {
@@ -225,7 +217,7 @@ void Progress::finish() {
         return;
     }
     started_ = false;
-    if (drawn_frames_ != state_.frames || (style_.terminal && !on_line_)) {
+    if (drawn_frames_ != state_.frames || (style_.redraws && !on_line_)) {
         measure_rate();  // otherwise the last line would show an old rate, or none in a short run
         draw();
     }

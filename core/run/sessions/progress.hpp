@@ -7,16 +7,9 @@
 #include <cstdint>
 #include <string_view>
 
+#include "base/log/terminal_style.hpp"
+
 namespace tenon {
-
-struct ProgressStyle {
-    bool terminal = false;  // redraw in place
-    bool colour = false;
-};
-
-// Detects by the descriptor and TERM (not "dumb") whether the terminal can redraw; colours also require that NO_COLOR
-// is unset.
-ProgressStyle progress_style(int fd);
 
 struct ProgressState {
     std::int64_t frames = 0;  // or whatever the unit is
@@ -31,7 +24,7 @@ public:
     // A log has 720 lines per hour, and a supervisor that waits for output sees a line soon enough.
     static constexpr double kLineSeconds = 5.0;
 
-    Progress(int fd, ProgressStyle style, std::int64_t total_frames, std::string_view unit = "frame");
+    Progress(int fd, TerminalStyle style, std::int64_t total_frames, std::string_view unit = "frame");
     ~Progress() { finish(); }
     Progress(const Progress&) = delete;
     Progress& operator=(const Progress&) = delete;
@@ -54,7 +47,7 @@ private:
     [[nodiscard]] std::size_t width() const;
 
     int fd_;
-    ProgressStyle style_;
+    TerminalStyle style_;
     std::int64_t total_frames_;
     std::string_view unit_;
     ProgressState state_;

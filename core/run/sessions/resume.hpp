@@ -11,7 +11,7 @@
 #include "base/error/result.hpp"
 #include "config/manifest/document.hpp"
 #include "config/manifest/manifest.hpp"
-#include "run/records/folder.hpp"
+#include "folder/records/folder.hpp"
 #include "run/start/setup.hpp"
 
 namespace tenon {

@@ -11,12 +11,12 @@
 
 #include "base/data/number_text.hpp"
 #include "base/error/counted.hpp"
+#include "base/file/stop_signals.hpp"
 #include "base/log/log.hpp"
 #include "config/manifest/pace.hpp"
+#include "folder/records/requests.hpp"
 #include "run/sessions/progress.hpp"
-#include "run/sessions/requests.hpp"
 #include "run/sessions/screen.hpp"
-#include "run/sessions/signals.hpp"
 #include "train/checkpoint/store.hpp"
 #include "train/plan/evaluations.hpp"
 
@@ -84,13 +84,13 @@ std::string Run::early_end() const {
 Status Run::loop(bool quiet) {
     const StopSignals signals;
     const RequestSignals requests;
-    const ProgressStyle style = progress_style(STDERR_FILENO);
+    const TerminalStyle style = terminal_style(STDERR_FILENO);
     std::vector<pthread_t> others = setup_.host->pool.workers();
     trainer_->add_threads(others);
     if (background_) {
         background_->add_threads(others);
     }
-    StopReport report(std::move(others), unit(), style.terminal && !quiet);
+    StopReport report(std::move(others), unit(), style.redraws && !quiet);
     report.saved(saved_position_);
     Progress progress(quiet ? -1 : STDERR_FILENO, style, run_length(manifest()), unit_of(manifest()));
     began_s_ = now_s();

@@ -12,10 +12,10 @@
 
 #include "base/error/result.hpp"
 #include "config/manifest/pace.hpp"
-#include "run/records/folder.hpp"
-#include "run/records/recorder.hpp"
+#include "folder/records/folder.hpp"
 #include "run/sessions/background.hpp"
 #include "run/sessions/progress.hpp"
+#include "run/sessions/recorder.hpp"
 #include "run/sessions/run_recording.hpp"
 #include "run/sessions/stop_report.hpp"
 #include "run/sessions/training.hpp"

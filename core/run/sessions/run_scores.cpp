@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/file/stop_signals.hpp"
 #include "base/file/sync.hpp"
 #include "run/sessions/run.hpp"
-#include "run/sessions/signals.hpp"
 #include "train/checkpoint/store.hpp"
 
 namespace tenon {

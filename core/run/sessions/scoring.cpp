@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/file/stop_signals.hpp"
 #include "run/sessions/opened_run.hpp"
-#include "run/sessions/signals.hpp"
 #include "run/start/executor.hpp"
 #include "train/collect/evaluator.hpp"
 #include "train/loop/snapshot.hpp"

@@ -12,7 +12,7 @@
 #include <thread>
 #include <vector>
 
-#include "run/sessions/signals.hpp"
+#include "base/file/stop_signals.hpp"
 
 namespace tenon {
 

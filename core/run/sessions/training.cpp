@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "config/manifest/pace.hpp"
-#include "run/records/folder.hpp"
-#include "run/records/trace_file.hpp"
+#include "folder/records/folder.hpp"
+#include "folder/records/trace_file.hpp"
 #include "run/sessions/resume.hpp"
 #include "run/sessions/run.hpp"
 #include "run/start/executor_check.hpp"

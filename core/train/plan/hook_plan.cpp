@@ -9,6 +9,7 @@
 #include "base/error/listed.hpp"
 #include "config/manifest/pace.hpp"
 #include "experience/replay/callee.hpp"
+#include "folder/records/metric_names.hpp"
 #include "train/plan/metric_names.hpp"
 #include "train/plan/moved_options.hpp"
 #include "train/plan/wiring.hpp"

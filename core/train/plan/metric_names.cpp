@@ -3,6 +3,7 @@
 
 #include "base/profile/profile.hpp"
 #include "compute/graph/metric_names.hpp"
+#include "folder/records/metric_names.hpp"
 #include "train/plan/evaluations.hpp"
 #include "train/plan/wiring.hpp"
 

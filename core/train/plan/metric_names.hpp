@@ -1,37 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of the metrics that every run records, as in Stable-Baselines3 if it has a name; those below train/ are in
-// graph/metric_names.hpp. Its time/total_timesteps is `frames` here, because keys under time/ may differ between two
-// equal runs.
+// The names of the metrics that a run records.
 #pragma once
 
 #include <string>
-#include <string_view>
 #include <vector>
 
 namespace tenon {
 
 struct Wiring;
-
-namespace metric {
-
-inline constexpr std::string_view kFrames = "frames";
-inline constexpr std::string_view kEpisodeReturnMean = "rollout/ep_rew_mean";
-inline constexpr std::string_view kEpisodeLengthMean = "rollout/ep_len_mean";
-inline constexpr std::string_view kExplorationRate = "rollout/exploration_rate";
-inline constexpr std::string_view kBufferBytes = "rollout/buffer_bytes";        // that compressed columns take
-inline constexpr std::string_view kPolicyLag = "rollout/policy_lag";            // in updates
-inline constexpr std::string_view kParameterNoise = "rollout/parameter_noise";  // its standard deviation
-inline constexpr std::string_view kParameterNoiseDistance = "rollout/parameter_noise_distance";  // of actions
-inline constexpr std::string_view kEvalReturnMean = "mean_reward";  // this and the next two: below eval/ or eval/NAME/
-inline constexpr std::string_view kEvalReturnStd = "std_reward";
-inline constexpr std::string_view kEvalLengthMean = "mean_ep_length";
-inline constexpr std::string_view kEpisodes = "rollout/episodes";
-inline constexpr std::string_view kTime = "time/";
-inline constexpr std::string_view kFramesPerSecond = "time/fps";
-inline constexpr std::string_view kSeconds = "time/time_elapsed";
-inline constexpr std::string_view kHook = "hook/";
-
-}  // namespace metric
 
 // What a run measures of itself, which is equal between equal runs.
 std::vector<std::string> measured_names(const Wiring& wiring);

@@ -13,9 +13,9 @@
 #include "experience/dataset/stored_dataset.hpp"
 #include "experience/replay/disk_folder.hpp"
 #include "experience/replay/disk_ring.hpp"
+#include "folder/records/runs_in.hpp"
 #include "train/checkpoint/ring_file.hpp"
 #include "train/checkpoint/store.hpp"
-#include "train/plan/runs_in.hpp"
 
 namespace tenon {
 namespace {

@@ -13,7 +13,7 @@
 #include "config/manifest/pace.hpp"
 #include "config/option/schema.hpp"
 #include "experience/replay/packed_rows.hpp"
-#include "train/plan/metric_names.hpp"
+#include "folder/records/metric_names.hpp"
 #include "train/plan/pooling.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/wiring_learning.hpp"

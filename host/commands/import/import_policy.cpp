@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "commands/import/weights_source.hpp"
-#include "run/records/folder.hpp"
+#include "folder/records/folder.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/fingerprints.hpp"
 #include "train/checkpoint/store.hpp"

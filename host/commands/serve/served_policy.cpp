@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "commands/serve/column_text.hpp"
+#include "folder/history/run_info.hpp"
 #include "run/drive/policy_chain.hpp"
-#include "run/history/run_info.hpp"
 
 namespace tenon {
 namespace {

@@ -7,7 +7,7 @@
 #include <string_view>
 #include <utility>
 
-#include "run/history/history_reader.hpp"
+#include "folder/history/history_reader.hpp"
 
 namespace tenon {
 namespace {

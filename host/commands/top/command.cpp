@@ -14,13 +14,13 @@
 #include <vector>
 
 #include "base/log/log.hpp"
+#include "base/log/terminal_style.hpp"
 #include "command.hpp"
 #include "command_line.hpp"
 #include "commands/top/top_screen.hpp"
 #include "key_terminal.hpp"
 #include "printable_stream.hpp"
 #include "report.hpp"
-#include "run/sessions/progress.hpp"
 #include "screen_terminal.hpp"
 #include "shared/watch/ask_run.hpp"
 #include "shared/watch/run_watch.hpp"
@@ -85,7 +85,7 @@ void show(RunWatch& watch) {
         const Runs runs = order_for_top(*watch.view());
         std::size_t selected = place_of(runs, id);
         const TopStyle style{
-            .columns = screen_width(), .lines = screen_height(), .colour = progress_style(STDOUT_FILENO).colour};
+            .columns = screen_width(), .lines = screen_height(), .colour = terminal_style(STDOUT_FILENO).colour};
         draw_text_on_screen(top_screen(runs, selected, style) + "\n" +
                             (question != Question::kNone ? text_of(question, *runs[selected])
                              : message.empty()           ? std::string(kKeys)
@@ -137,7 +137,7 @@ int command_top(const Arguments& arguments) {
         draw(std::cout, top_screen(order_for_top(*(*watch)->view()), 0,
                                    {.columns = terminal ? screen_width() : 160,
                                     .lines = 0,
-                                    .colour = progress_style(STDOUT_FILENO).colour}));
+                                    .colour = terminal_style(STDOUT_FILENO).colour}));
         return kSuccess;
     }
     if (Status opened = KeyTerminal::open("top needs a terminal; `tenon top --once` prints the runs once"); !opened) {

@@ -11,8 +11,8 @@
 
 #include "base/error/counted.hpp"
 #include "base/error/printable.hpp"
-#include "run/history/natural_order.hpp"
-#include "train/plan/metric_names.hpp"
+#include "folder/history/natural_order.hpp"
+#include "folder/records/metric_names.hpp"
 
 namespace tenon {
 namespace {

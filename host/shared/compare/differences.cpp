@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
-#include "run/history/natural_order.hpp"
+#include "folder/history/natural_order.hpp"
 #include "shared/compare/grouping.hpp"
 
 namespace tenon {

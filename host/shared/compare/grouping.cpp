@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "base/error/listed.hpp"
-#include "run/history/find_runs.hpp"
-#include "run/history/natural_order.hpp"
+#include "folder/history/find_runs.hpp"
+#include "folder/history/natural_order.hpp"
 #include "shared/compare/group_names.hpp"
 
 namespace tenon {

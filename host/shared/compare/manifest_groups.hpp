@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "run/history/run_info.hpp"
+#include "folder/history/run_info.hpp"
 
 namespace tenon {
 

@@ -8,8 +8,8 @@
 #include <span>
 #include <utility>
 
-#include "run/history/history_reader.hpp"
-#include "train/plan/metric_names.hpp"
+#include "folder/history/history_reader.hpp"
+#include "folder/records/metric_names.hpp"
 
 namespace tenon {
 namespace {

@@ -8,7 +8,7 @@
 #include <string>
 #include <system_error>
 
-#include "run/records/lock.hpp"
+#include "folder/records/lock.hpp"
 
 namespace tenon {
 namespace {

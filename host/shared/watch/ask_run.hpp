@@ -4,7 +4,7 @@
 #pragma once
 
 #include "base/error/result.hpp"
-#include "run/sessions/requests.hpp"
+#include "folder/records/requests.hpp"
 #include "shared/watch/watched_run.hpp"
 
 namespace tenon {

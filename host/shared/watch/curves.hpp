@@ -11,8 +11,8 @@
 #include <string_view>
 #include <vector>
 
-#include "run/history/history_reader.hpp"
-#include "run/records/histograms.hpp"
+#include "folder/history/history_reader.hpp"
+#include "folder/records/histograms.hpp"
 
 namespace tenon {
 

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "base/thread/interrupts.hpp"
-#include "run/history/find_runs.hpp"
+#include "folder/history/find_runs.hpp"
 
 namespace tenon {
 namespace {

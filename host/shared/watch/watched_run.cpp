@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "base/file/sha256.hpp"
-#include "run/records/lock.hpp"
+#include "folder/records/lock.hpp"
 
 namespace tenon {
 namespace {

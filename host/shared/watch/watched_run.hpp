@@ -8,8 +8,8 @@
 #include <optional>
 #include <string>
 
-#include "run/history/run_info.hpp"
-#include "run/history/run_state.hpp"
+#include "folder/history/run_info.hpp"
+#include "folder/history/run_state.hpp"
 #include "shared/watch/curves.hpp"
 
 namespace tenon {

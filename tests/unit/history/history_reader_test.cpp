@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Records read back: what Metrics writes, files that grow, are cut or damaged, and how long many large ones take.
-#include "run/history/history_reader.hpp"
+#include "folder/history/history_reader.hpp"
 
 #include <cmath>
 #include <ctime>
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "run/records/metrics.hpp"
+#include "folder/records/metrics.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // The manifests of runs as flat text, and which keys differ.
-#include "run/history/run_info.hpp"
+#include "folder/history/run_info.hpp"
 
 #include <string>
 #include <vector>
 
-#include "run/records/folder.hpp"
+#include "folder/records/folder.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

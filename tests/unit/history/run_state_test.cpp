@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whether a run is running, ended, stopped or died.
-#include "run/history/run_state.hpp"
+#include "folder/history/run_state.hpp"
 
 #include <optional>
 #include <string>
 
-#include "run/records/folder.hpp"
+#include "folder/records/folder.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "run/records/event_files.hpp"
-#include "run/records/metrics.hpp"
+#include "base/file/stop_signals.hpp"
+#include "folder/records/event_files.hpp"
+#include "folder/records/metrics.hpp"
 #include "run/sessions/progress.hpp"
-#include "run/sessions/signals.hpp"
 #include "support/catch.hpp"
 #include "support/counted_allocations.hpp"
 #include "support/scratch_folder.hpp"
@@ -30,7 +30,7 @@ TEST_CASE("records and progress allocate nothing") {
 
     const std::uint64_t before = tenon::test::all_allocations();
     for (const bool terminal : {false, true}) {
-        tenon::Progress progress(null, {.terminal = terminal, .colour = true}, 1000);
+        tenon::Progress progress(null, {.redraws = terminal, .colour = true}, 1000);
         for (int i = 0; i < 1000; ++i) {
             values[0] = i;
             fine = fine && metrics->record(values).has_value();

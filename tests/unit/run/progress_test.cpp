@@ -15,6 +15,7 @@
 #include <string>
 #include <utility>
 
+#include "base/log/terminal_style.hpp"
 #include "support/catch.hpp"
 
 namespace progress_test {
@@ -23,7 +24,7 @@ namespace {
 
 using Catch::Matchers::ContainsSubstring;
 using tenon::Progress;
-using tenon::ProgressStyle;
+using tenon::TerminalStyle;
 
 // What stands in the environment during a test; put back afterwards.
 class Variable {
@@ -85,8 +86,8 @@ struct Ends {
     }
 };
 
-constexpr ProgressStyle kTerminal{.terminal = true, .colour = false};
-constexpr ProgressStyle kPlain{.terminal = false, .colour = false};
+constexpr TerminalStyle kTerminal{.redraws = true, .colour = false};
+constexpr TerminalStyle kPlain{.redraws = false, .colour = false};
 
 // What a screen of unlimited width shows in its last line.
 std::string shown(const std::string& output) {
@@ -235,21 +236,21 @@ TEST_CASE("the style follows the descriptor, TERM and NO_COLOR") {
     const Variable term("TERM", "xterm");
     {
         const Variable no_colour("NO_COLOR", nullptr);
-        CHECK(tenon::progress_style(terminal.write_end).terminal);
-        CHECK(tenon::progress_style(terminal.write_end).colour);
-        CHECK_FALSE(tenon::progress_style(pipe.write_end).terminal);
-        CHECK_FALSE(tenon::progress_style(pipe.write_end).colour);
+        CHECK(tenon::terminal_style(terminal.write_end).redraws);
+        CHECK(tenon::terminal_style(terminal.write_end).colour);
+        CHECK_FALSE(tenon::terminal_style(pipe.write_end).redraws);
+        CHECK_FALSE(tenon::terminal_style(pipe.write_end).colour);
         const Variable dumb("TERM", "dumb");
-        CHECK_FALSE(tenon::progress_style(terminal.write_end).terminal);
+        CHECK_FALSE(tenon::terminal_style(terminal.write_end).redraws);
     }
     const Variable no_colour("NO_COLOR", "1");
-    CHECK(tenon::progress_style(terminal.write_end).terminal);
-    CHECK_FALSE(tenon::progress_style(terminal.write_end).colour);
+    CHECK(tenon::terminal_style(terminal.write_end).redraws);
+    CHECK_FALSE(tenon::terminal_style(terminal.write_end).colour);
 }
 
 TEST_CASE("colours take no room on the line") {
     const Ends ends = Ends::terminal(29);
-    Progress progress(ends.write_end, {.terminal = true, .colour = true}, 100000);
+    Progress progress(ends.write_end, {.redraws = true, .colour = true}, 100000);
     progress.update({.frames = 99000, .return_mean = std::numeric_limits<double>::infinity()}, 0);
     const std::string text = ends.read();
     CHECK_THAT(text, ContainsSubstring("\x1b[1m99%\x1b[0m"));

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "commands/top/top_screen.hpp"
-#include "run/records/lock.hpp"
+#include "folder/records/lock.hpp"
 #include "shared/watch/ask_run.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"

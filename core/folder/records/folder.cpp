@@ -1,0 +1,227 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "folder/records/folder.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <cstdint>
+#include <string>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include "base/file/atomic.hpp"
+#include "base/file/draft.hpp"
+#include "base/file/read.hpp"
+#include "base/file/sync.hpp"
+#include "config/manifest/parse.hpp"
+#include "folder/records/lock.hpp"
+#include "folder/records/runs_in.hpp"
+
+namespace tenon {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What has been created so far. Removed in reverse order unless kept; folders only if nothing else has been added.
+struct Made {
+    std::vector<fs::path> paths;
+    bool kept = false;
+
+    Made() = default;
+    Made(const Made&) = delete;
+    Made& operator=(const Made&) = delete;
+    ~Made() {
+        std::error_code ignored;  // the first problem matters more
+        for (auto path = paths.rbegin(); !kept && path != paths.rend(); ++path) {
+            fs::remove(*path, ignored);
+        }
+    }
+};
+
+// Creates the folder and its missing parents.
+Status make_folder(const fs::path& folder, Made& made) {
+    std::vector<fs::path> missing;
+    std::error_code code;
+    for (fs::path at = folder; !at.empty() && !fs::exists(at, code); at = at.parent_path()) {
+        missing.push_back(at);
+    }
+    for (auto path = missing.rbegin(); path != missing.rend(); ++path) {
+        if (fs::create_directory(*path, code)) {
+            made.paths.push_back(*path);
+        }
+        if (code) {
+            return file_problem("create the folder", *path, code.value());
+        }
+    }
+    return {};
+}
+
+bool holds_run(const fs::path& folder) {
+    constexpr const char* kNames[] = {"manifest.lock.toml", "metrics.jsonl", "metrics.csv", "checkpoints"};
+    return std::any_of(std::begin(kNames), std::end(kNames), [&](const char* name) {
+        std::error_code code;
+        return fs::exists(fs::symlink_status(folder / name, code));
+    });
+}
+
+Result<fs::path> claim_given(fs::path out, Made& made) {
+    if (!out.has_filename()) {
+        out = out.parent_path();  // "runs/a/" means runs/a
+    }
+    std::error_code code;
+    if (fs::exists(out, code) && !fs::is_directory(out, code)) {
+        return input_problem(out.string() + " is not a folder; give the run a new folder with --out");
+    }
+    if (const std::string runs = runs_in(out, 1); !runs.empty()) {
+        return input_problem(out.string() + " holds runs in folders of their own, " + runs +
+                             "; give the run a new folder with --out");
+    }
+    if (Status status = make_folder(out, made); !status) {
+        return status.error();
+    }
+    return out;
+}
+
+// The name of a run as part of a folder's name.
+std::string as_folder_name(std::string_view name) {
+    std::string text(name);
+    std::replace_if(text.begin(), text.end(), [](char c) { return c == '/' || c == '\0'; }, '-');
+    return text.empty() ? "run" : text.front() == '.' ? "run" + text : text;
+}
+
+// The n of "<stem>n"; 0 for other names.
+std::int64_t number_of(const std::string& name, const std::string& stem) {
+    std::int64_t number = 0;
+    if (!name.starts_with(stem)) {
+        return 0;
+    }
+    const auto read = std::from_chars(name.data() + stem.size(), name.data() + name.size(), number);
+    return read.ec == std::errc{} && read.ptr == name.data() + name.size() && number < INT64_MAX ? number : 0;
+}
+
+// After the highest number, never in a gap: the order of the numbers is the order of the runs.
+Result<fs::path> claim_numbered(const fs::path& runs, std::string_view name, Made& made) {
+    if (Status status = make_folder(runs, made); !status) {
+        return status.error();
+    }
+    const std::string stem = as_folder_name(name) + "-";
+    std::int64_t highest = 0;
+    std::error_code code;
+    for (fs::directory_iterator it(runs, code), end; !code && it != end; it.increment(code)) {
+        highest = std::max(highest, number_of(it->path().filename().string(), stem));
+    }
+    while (!code) {
+        fs::path folder = runs / (stem + std::to_string(++highest));
+        if (fs::create_directory(folder, code)) {  // false: another process was faster
+            made.paths.push_back(folder);
+            return folder;
+        }
+    }
+    return file_problem("create a folder for the run in", runs, code.value());
+}
+
+// The key is quoted, because the other keys of plugins.toml are names of libraries, which have no blanks.
+constexpr std::string_view kFormatKey = "format of the run";
+
+std::string format_line() {
+    return '"' + std::string(kFormatKey) + "\" = " + std::to_string(kRunFormat) + '\n';
+}
+
+// The version of the format; a folder that does not say one is of version 1.
+std::int64_t format_of(const fs::path& folder) {
+    const Result<std::string> text =
+        read_file(folder / "plugins.toml", Largest{.bytes = std::uint64_t{1} << 20U, .kind = "list of plugins"});
+    const Result<TomlTable> table = text ? parse_toml(*text, "plugins.toml") : Result(TomlTable());
+    const TomlNode* node = table ? table->find(kFormatKey) : nullptr;
+    const auto* format = node != nullptr ? std::get_if<std::int64_t>(&node->value) : nullptr;
+    return format != nullptr ? *format : 1;
+}
+
+Problem taken(const fs::path& folder) {
+    return input_problem(folder.string() + " already contains a run; resume it with --resume " + folder.string() +
+                         " or give another --out");
+}
+
+}  // namespace
+
+Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, std::string_view name,
+                                    std::string_view manifest, std::string_view plugins) {
+    Made folders;
+    Result<fs::path> folder = out.empty() ? claim_numbered(runs, name, folders) : claim_given(out, folders);
+    if (!folder) {
+        return folder.error();
+    }
+    if (holds_run(*folder)) {
+        return taken(*folder);
+    }
+    Result<PrivateDescriptor> lock = lock_run(*folder);
+    if (!lock) {
+        return lock.error();
+    }
+    if (holds_run(*folder)) {  // another process has begun and ended a run meanwhile
+        return taken(*folder);
+    }
+    remove_drafts(*folder);
+    RunFolder run(*folder, std::move(*lock));
+    Made files;  // after the lock, so that they are removed while it is held
+    files.paths.push_back(*folder / "lock");
+    // The manifest is written after plugins.toml: with it, the folder contains a run that --resume can continue.
+    for (const auto& [path, text] : {std::pair{*folder / "plugins.toml", format_line() + std::string(plugins)},
+                                     std::pair{run.manifest(), std::string(manifest)}}) {
+        if (Status status = write_file(path, text); !status) {
+            return status.error();
+        }
+        files.paths.push_back(path);
+    }
+    Status status = make_folder(run.checkpoints(), files);
+    if (status) {
+        status = sync_path(*folder);
+    }
+    if (!status) {
+        return status.error();
+    }
+    files.kept = true;
+    folders.kept = true;
+    run.made_ = folders.paths;
+    return run;
+}
+
+void RunFolder::discard() const {
+    std::error_code ignored;  // the first problem matters more
+    for (const char* name :
+         {"manifest.lock.toml", "plugins.toml", "metrics.jsonl", "metrics.csv", "checkpoints", "lock"}) {
+        fs::remove(path_ / name, ignored);  // removes only empty folders
+    }
+    for (auto path = made_.rbegin(); path != made_.rend(); ++path) {
+        fs::remove(*path, ignored);
+    }
+}
+
+Status check_holds_run(const fs::path& folder) {
+    std::error_code code;
+    if (!fs::is_regular_file(folder / "manifest.lock.toml", code)) {
+        const std::string runs = runs_in(folder, 2);
+        return input_problem("there is no run in " + folder.string() + ": it has no manifest.lock.toml", {},
+                             runs.empty() ? "" : "it holds runs: name one of them, " + runs);
+    }
+    if (const std::int64_t format = format_of(folder); format > kRunFormat) {
+        return input_problem("the run in " + folder.string() +
+                             " was written by a later version of tenon (its format is " + std::to_string(format) +
+                             ", this one reads up to " + std::to_string(kRunFormat) + ")");
+    }
+    return {};
+}
+
+Result<RunFolder> RunFolder::reopen(const fs::path& folder) {
+    if (Status there = check_holds_run(folder); !there) {
+        return there.error();
+    }
+    Result<PrivateDescriptor> lock = lock_run(folder);
+    if (!lock) {
+        return lock.error();
+    }
+    remove_drafts(folder);
+    return RunFolder(folder, std::move(*lock));
+}
+
+}  // namespace tenon

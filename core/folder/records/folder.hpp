@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: Apache-2.0
+// The folder of a run: manifest.lock.toml, plugins.toml, metrics.jsonl, metrics.csv, checkpoints/, and a lock that
+// prevents a second process from writing to the same run.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <string_view>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "base/file/private_descriptor.hpp"
+#include "folder/records/lock.hpp"
+
+namespace tenon {
+
+class RunFolder {
+public:
+    // A new run in `out` or, if that is empty, in <runs>/<name>-<n> with the next number. `manifest` becomes
+    // manifest.lock.toml, `plugins` plugins.toml. A folder that already contains a run is refused; other content is
+    // allowed. On failure, everything created is removed.
+    static Result<RunFolder> create(const std::filesystem::path& out, const std::filesystem::path& runs,
+                                    std::string_view name, std::string_view manifest, std::string_view plugins);
+
+    // Opens an existing run to resume it.
+    static Result<RunFolder> reopen(const std::filesystem::path& folder);
+
+    // Says in the lock that the run ends here as it meant to, finished or not.
+    void mark_released() const { tenon::mark_released(lock_); }
+
+    // Removes what create has made, and empty files and folders that the run has added.
+    void discard() const;
+
+    [[nodiscard]] const std::filesystem::path& path() const { return path_; }
+    [[nodiscard]] std::filesystem::path manifest() const { return path_ / "manifest.lock.toml"; }
+    [[nodiscard]] std::filesystem::path checkpoints() const { return path_ / "checkpoints"; }
+
+private:
+    RunFolder(std::filesystem::path path, PrivateDescriptor lock) : path_(std::move(path)), lock_(std::move(lock)) {}
+
+    std::filesystem::path path_;
+    std::vector<std::filesystem::path> made_;  // the folder and its parents that were missing
+    PrivateDescriptor lock_;                   // held while it is open
+};
+
+// The version of what is in a run folder, which its plugins.toml says. Folders without it are of version 1.
+inline constexpr std::int64_t kRunFormat = 1;
+
+// Checks that the folder contains a run, and none of a later version; the problem says what is missing.
+Status check_holds_run(const std::filesystem::path& folder);
+
+}  // namespace tenon

@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+// The records of a run: one row of numbers from the trainer, the evaluations and the clock.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error/result.hpp"
+#include "base/profile/profile.hpp"
+#include "folder/records/event_files.hpp"
+#include "folder/records/metrics.hpp"
+#include "train/collect/evaluator.hpp"
+#include "train/loop/trainer.hpp"
+
+namespace tenon {
+
+// Scores of an evaluation that took place beside the training: of the policy at an earlier position.
+struct LateScores {
+    std::int64_t frames = 0;
+    std::int64_t updates = 0;
+    std::int64_t position = 0;
+    std::span<const Score> scores;
+};
+
+class Recorder {
+public:
+    // The profile (null: none) is that of the trainer.
+    static Result<Recorder> open(const std::filesystem::path& folder, const Wiring& wiring,
+                                 const Profile* profile = nullptr);
+
+    // Appends one record and clears the trainer's means. scores: of the evaluations at this position, or none.
+    // per_second: frames, if the run collects.
+    Status record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second);
+
+    // Appends a record of these scores alone. The event files get it after the next record, because they are cut by
+    // their steps. So call record before the next checkpoint that is due.
+    Status record_late(const LateScores& late);
+
+    // A picture for the event files, at the trainer's position.
+    Status picture(const Trainer& trainer, const EventPicture& picture);
+
+    [[nodiscard]] std::uint64_t records() const { return metrics_.records(); }
+
+    // The values of a record at this time, by name; a value that has not been measured since the latest record is taken
+    // from it.
+    [[nodiscard]] std::vector<std::pair<std::string, double>> now(const Trainer& trainer, std::span<const Score> scores,
+                                                                  double seconds, double per_second) const;
+
+    // Truncates all files to their content at the time of a checkpoint: this many records, the last at this position or
+    // before.
+    Status keep(std::uint64_t records, std::int64_t position);
+
+    // Syncs all files to disk, before a checkpoint refers to their records.
+    Status sync();
+
+private:
+    Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, const Profile* profile, std::size_t width);
+
+    using WorkTimes = std::array<double, kWorks>;
+
+    [[nodiscard]] WorkTimes spent() const { return profile_ != nullptr ? profile_->seconds() : WorkTimes(); }
+    void fill(std::vector<double>& row, const Trainer& trainer, std::span<const Score> scores, double seconds,
+              double per_second, const WorkTimes& spent) const;
+
+    Metrics metrics_;
+    EventFiles events_;
+    const Wiring* wiring_;
+    const Profile* profile_;
+    WorkTimes spent_{};                          // before the latest record
+    std::vector<double> row_;                    // the latest record of this process
+    std::vector<double> late_;                   // the latest record of late scores
+    std::optional<std::int64_t> late_position_;  // if the event files have not got it yet
+    std::size_t updates_at_ = 0;                 // positions in a record: of the number of updates, of the first score
+    std::size_t scores_at_ = 0;
+};
+
+}  // namespace tenon
