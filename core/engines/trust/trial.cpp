@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compute/trust/trial.hpp"
+#include "engines/trust/trial.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 #include "compute/exec/rows.hpp"
 #include "compute/gradient/gradients.hpp"
-#include "compute/trust/buffers.hpp"
-#include "compute/trust/slopes.hpp"
+#include "engines/trust/buffers.hpp"
+#include "engines/trust/slopes.hpp"
 
 namespace tenon {
 namespace {

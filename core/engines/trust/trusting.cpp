@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compute/trust/trusting.hpp"
+#include "engines/trust/trusting.hpp"
 
 #include <string_view>
 #include <utility>
 #include <vector>
 
 #include "compute/exec/fused_nodes.hpp"
-#include "compute/trust/against_body.hpp"
-#include "compute/trust/sample.hpp"
-#include "compute/trust/slopes.hpp"
+#include "engines/trust/against_body.hpp"
+#include "engines/trust/sample.hpp"
+#include "engines/trust/slopes.hpp"
 
 namespace tenon {
 namespace {

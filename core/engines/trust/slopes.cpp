@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compute/trust/slopes.hpp"
+#include "engines/trust/slopes.hpp"
 
 #include <algorithm>
 #include <array>
@@ -11,7 +11,7 @@
 #include <utility>
 
 #include "compute/graph/text.hpp"
-#include "compute/trust/buffers.hpp"
+#include "engines/trust/buffers.hpp"
 
 namespace tenon {
 namespace {

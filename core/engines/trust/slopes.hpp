@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "compute/trust/sample.hpp"
+#include "engines/trust/sample.hpp"
 
 namespace tenon {
 

@@ -2,7 +2,7 @@
 // Compares a fused node with the body that defines it: values, and gradients of the inputs that need them.
 #pragma once
 
-#include "compute/trust/sample.hpp"
+#include "engines/trust/sample.hpp"
 
 namespace tenon {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compute/trust/against_body.hpp"
+#include "engines/trust/against_body.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -9,8 +9,8 @@
 #include <utility>
 
 #include "compute/graph/text.hpp"
-#include "compute/trust/slopes.hpp"
-#include "compute/trust/trial.hpp"
+#include "engines/trust/slopes.hpp"
+#include "engines/trust/trial.hpp"
 
 namespace tenon {
 namespace {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "compute/trust/sample.hpp"
+#include "engines/trust/sample.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -6,7 +6,7 @@
 #include <optional>
 #include <vector>
 
-#include "compute/trust/sample.hpp"
+#include "engines/trust/sample.hpp"
 
 namespace tenon {
 
