@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+// The kernels of stored frames for both kinds of devices.
 #include <iterator>
 
 #include "engines/cuda/frames/images.hpp"
