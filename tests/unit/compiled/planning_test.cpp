@@ -294,6 +294,12 @@ TEST_CASE("a product whose own result somebody reads keeps it") {
     below.listing.buffers[below.zero].values = stored(-0.0, DType::kF32);
     attach_tails(below.listing, DType::kF32, std::array{below.result});
     CHECK(std::ranges::count(below.listing.ops, Tail::kWherePositive, &Op::tail) == 0);
+
+    Through part;  // of what others write, too
+    part.listing.buffers[part.result].size *= 2;
+    part.listing.ops.back().out.offset = 64;
+    attach_tails(part.listing, DType::kF32, std::array{part.result});
+    CHECK(std::ranges::count(part.listing.ops, Tail::kWherePositive, &Op::tail) == 0);
 }
 
 TEST_CASE("rows of a few elements are written out if a loop over rows can have them") {
