@@ -124,6 +124,27 @@ class Mutate(unittest.TestCase):
         self.assertEqual(self.source.read_text(), SOURCE)
         self.assertEqual((self.tree / "core/base/tiny/tiny.cpp").read_text(), SOURCE)
 
+    def test_what_is_known_to_change_nothing_is_left_out(self):
+        known = self.root / mutate.KNOWN
+        known.parent.mkdir()
+        entry = ("core/base/tiny/tiny.cpp\n    - int limit(int a) { return a < 5 ? a : 10; }\n"
+                 "    + int limit(int a) { return a <= 5 ? a : 10; }\n    Nobody asks for 5.\n")  # fmt: skip
+        known.write_text("Slips.\n\n" + entry)
+        self.assertNotIn("a <= 5 ? a : 10", self.run_tool("--list", "--count", "100")[1])
+        known.write_text(entry.replace("- int limit", "- int limits"))
+        with self.assertRaises(SystemExit) as stopped:
+            self.run_tool("--list")
+        self.assertIn("mutate: tools/slips_without_effect.txt names a slip in 'int limits(int a) {", stopped.exception.code)
+        known.unlink()
+        self.assertIn("a <= 5 ? a : 10", self.run_tool("--list", "--count", "100")[1])
+
+    def test_the_list_of_those_is_true(self):
+        root = TOOLS.parent
+        entries = mutate.ENTRY.findall((root / mutate.KNOWN).read_text(encoding="utf-8"))
+        self.assertGreater(len(entries), 3)
+        found = [slip for file, *_ in entries for slip in slips.slips_of(file, (root / file).read_text(encoding="utf-8"))]
+        self.assertEqual(len(mutate.without_effect(root, found)), len(entries))
+
     def test_the_same_seed_draws_the_same(self):
         told = [self.run_tool("--list", "--count", "6", "--seed", seed)[1] for seed in (1, 1, 2)]
         self.assertEqual(told[0], told[1])
