@@ -10,7 +10,6 @@ import os
 import re
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
@@ -98,12 +97,13 @@ def main():
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name).resolve()
-        run(arguments.cpack, "--config", arguments.build / "CPackConfig.cmake", "-B", folder / "made")
-        (archive,) = (folder / "made").glob("*.tar.gz")
-        with tarfile.open(archive) as tar:
-            tar.extractall(folder / "unpacked")
+        # The format that is made for others, .tar.gz, takes eight times as long to compress libtorch.
+        run(arguments.cpack, "--config", arguments.build / "CPackConfig.cmake", "-G", "TZST", "-B", folder / "made")
+        (archive,) = (folder / "made").glob("*.tar.zst")
+        (folder / "unpacked").mkdir()
+        run(arguments.cmake, "-E", "tar", "xf", archive, cwd=folder / "unpacked")
         (unpacked,) = (folder / "unpacked").iterdir()
-        require(archive.name == f"{unpacked.name}.tar.gz" and arguments.version in archive.name,
+        require(archive.name == f"{unpacked.name}.tar.zst" and arguments.version in archive.name,
                 f"{archive.name} unpacks to {unpacked.name}")
         root = unpacked.rename(folder / "a place")
         check_content(root, arguments)
