@@ -52,6 +52,11 @@ SHARED = "host/shared"  # libraries of several commands
 # These work on what runs have written, and so on runs of other processes: they use nothing that computes or trains.
 READERS = (f"{SHARED}/watch/", f"{SHARED}/compare/", f"{COMMANDS}/compare/", f"{COMMANDS}/dash/", f"{COMMANDS}/top/")
 NOT_OF_READERS = ("core/compute", "core/experience", "core/engines", "core/train", "core/run")
+# Other folders include no more of these than the named headers. Tests may include everything.
+OFFERS = {
+    # executors; for code that writes a program in another language
+    "core/engines/compiled": ("executor.hpp", "exported_program.hpp"),
+}
 LIBRARY = "tenon/core.hpp"
 AREAS = "core/README.md"
 # Threads of kernels as fibers of the C library, for tests on machines without a GPU.
@@ -224,6 +229,10 @@ class Checker:
         if name.startswith(READERS) and room in NOT_OF_READERS:
             folder = "/".join(name.split("/")[:3])
             self.report(place, f'{folder} only reads what runs have written, without {room} ("{include}")')
+        for area, offered in OFFERS.items():
+            hidden = target.startswith(area + "/") and target.removeprefix(area + "/") not in offered
+            if hidden and not name.startswith(("core/engines/", "tests/")) and "/tests/" not in name:
+                self.report(place, f'{area} offers others only {", ".join(offered)} ("{include}")')
         if top in ("core", "host") and target.startswith("core/"):
             self.check_area(place, self.area_of(name), self.area_of(target), include)
 

@@ -122,6 +122,14 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(self.check({"host/commands/top/a.cpp": '#include "folder/history/a.hpp"\n'})[0], 0)
         self.assert_finds("core/folder/history/a.cpp", '#include "train/plan/a.hpp"\n', "core/folder/history is below core/train/plan")
 
+    def test_an_area_offers_named_headers(self):
+        others = ("core/run/start/a.cpp", "host/commands/serve/a.cpp", "core/train/plan/a.cpp")
+        for name in others:
+            self.assert_finds(name, '#include "engines/compiled/tape.hpp"\n', "core/engines/compiled offers others only executor.hpp")
+            self.assertEqual(self.check({name: '#include "engines/compiled/executor.hpp"\n'})[0], 0)
+        for name in ("core/engines/compiled/a.cpp", "tests/unit/compiled/a.cpp", "host/commands/serve/tests/a.cpp"):
+            self.assertEqual(self.check({name: '#include "engines/compiled/tape.hpp"\n'})[0], 0)
+
     def test_source_files_are_not_included(self):
         self.assert_finds("plugins/envs/classic/other.hpp", '#include "classic.cpp"\n', "a source file is compiled, not included")
         self.assertEqual(self.check({"tests/unit/exec/a.cpp": '#include "../../../plugins/envs/classic/classic.cpp"\n'})[0], 0)

@@ -7,10 +7,10 @@
 #include <utility>
 #include <vector>
 
+#include "compute/exec/outcome.hpp"
 #include "compute/exec/rows.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/text.hpp"
-#include "engines/compiled/outcome.hpp"
 #include "engines/compiled/update_graph.hpp"
 
 namespace tenon::compiled {

@@ -4,8 +4,8 @@
 #include <optional>
 #include <utility>
 
+#include "compute/exec/outcome.hpp"
 #include "engines/compiled/at_home.hpp"
-#include "engines/compiled/outcome.hpp"
 
 namespace tenon::compiled {
 namespace {

@@ -15,7 +15,6 @@
 #include "base/file/lifeline.hpp"
 #include "base/log/log.hpp"
 #include "config/manifest/parse.hpp"
-#include "engines/compiled/executor.hpp"
 #include "plugins/isolation/process.hpp"
 #include "plugins/isolation/shared_memory.hpp"
 #include "plugins/plugin/crash.hpp"
@@ -28,17 +27,6 @@
 
 namespace tenon {
 namespace {
-
-// What acts. The first updates are compared with the reference executor, but here nothing is updated: it is mapped only
-// if the program cannot be compiled.
-Result<std::unique_ptr<Executor>> acting_executor(const Wiring& w, const Learner& learner, Pool& pool) {
-    std::string wanted = w.manifest.run.executor;
-    if (wanted == "auto") {
-        const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
-        wanted = compiled::must_compile(w.act.spec(seed), {}, learner) ? "compiled" : "auto";
-    }
-    return load_executor(wanted, w.real(), &pool);
-}
 
 class LaneWorker {
 public:
@@ -63,7 +51,7 @@ public:
             return std::move(learner).error();
         }
         learner_ = std::move(*learner);
-        Result<std::unique_ptr<Executor>> executor = acting_executor(w, learner_, setup_.host->pool);
+        Result<std::unique_ptr<Executor>> executor = load_acting_executor(w, learner_, setup_.host->pool);
         if (!executor) {
             return std::move(executor).error();
         }

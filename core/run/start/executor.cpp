@@ -126,4 +126,11 @@ Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& p
     return load_executor(wiring.manifest.run.executor, wiring.real(), &pool, before, dump, std::move(device), updates);
 }
 
+Result<std::unique_ptr<Executor>> load_acting_executor(const Wiring& wiring, const Learner& learner, Pool& pool) {
+    const std::string& wanted = wiring.manifest.run.executor;
+    const auto seed = static_cast<std::uint64_t>(wiring.manifest.run.seed);
+    const bool compiles = wanted == "auto" && compiled::must_compile(wiring.act.spec(seed), {}, learner);
+    return load_executor(compiles ? "compiled" : wanted, wiring.real(), &pool);
+}
+
 }  // namespace tenon

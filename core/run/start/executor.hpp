@@ -31,4 +31,8 @@ Result<std::unique_ptr<Executor>> load_executor_of(const Wiring& wiring, Pool& p
                                                    const std::filesystem::path& dump = {},
                                                    std::shared_ptr<Device> device = nullptr, bool updates = false);
 
+// The executor of a process that only acts. `auto` compares nothing here, because nothing is updated: the reference
+// executor is mapped only if the program that acts cannot be compiled.
+Result<std::unique_ptr<Executor>> load_acting_executor(const Wiring& wiring, const Learner& learner, Pool& pool);
+
 }  // namespace tenon

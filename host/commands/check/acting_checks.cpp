@@ -111,7 +111,7 @@ Verdict look_at_executors(const ActingRun& acting) {
             return failed(ours.error());
         }
         const auto found =
-            compiled::difference(*ours, *theirs, program->spec(acting.run->seed), {}, acting.run->trainer->learner());
+            difference(*ours, *theirs, program->spec(acting.run->seed), {}, acting.run->trainer->learner());
         if (found) {
             return failed("the two executors disagree: " + *found);
         }
@@ -140,8 +140,8 @@ Verdict look_at_lanes(const ActingRun& acting) {
             }
             for (std::size_t i = 0; i < program->outputs.size(); ++i) {
                 const Port& port = program->outputs[i];
-                const compiled::Distance apart = compiled::distance(
-                    chosen_rows(together->outputs[i], row_bytes(port), number), alone->outputs[i], port.dtype);
+                const Distance apart =
+                    distance(chosen_rows(together->outputs[i], row_bytes(port), number), alone->outputs[i], port.dtype);
                 if (apart.most > kRounding * (1 + apart.scale)) {
                     return failed("lane " + std::to_string(lane) + " computed among " +
                                   std::to_string(acting.observed.rows) + " lanes and alone differs in '" + port.key +

@@ -9,19 +9,18 @@
 
 namespace tenon {
 
-Result<compiled::Outcome> ActingRun::outputs(Program& program, const BuiltProgram& built, const PortRows& rows,
-                                             std::size_t count, std::uint64_t first) const {
+Result<Outcome> ActingRun::outputs(Program& program, const BuiltProgram& built, const PortRows& rows, std::size_t count,
+                                   std::uint64_t first) const {
     const std::vector<const void*> inputs = rows.pointers();
     const Sizes sizes{.rows = 0, .time = 0, .lanes = static_cast<std::int64_t>(count)};
-    compiled::Outcome out =
-        run->try_out(program, built, {}, {.inputs = inputs, .sizes = sizes, .counter = 0, .first = first});
-    return out.status ? Result(std::move(out)) : Result<compiled::Outcome>(std::move(out.status.error()));
+    Outcome out = run->try_out(program, built, {}, {.inputs = inputs, .sizes = sizes, .counter = 0, .first = first});
+    return out.status ? Result(std::move(out)) : Result<Outcome>(std::move(out.status.error()));
 }
 
-Result<compiled::Outcome> ActingRun::forward(Executor& executor, const BuiltProgram& built, const PortRows& rows,
-                                             std::size_t count) const {
+Result<Outcome> ActingRun::forward(Executor& executor, const BuiltProgram& built, const PortRows& rows,
+                                   std::size_t count) const {
     const auto made = program(executor, built);
-    return made ? outputs(**made, built, rows, count) : Result<compiled::Outcome>(made.error());
+    return made ? outputs(**made, built, rows, count) : Result<Outcome>(made.error());
 }
 
 Verdict in_acting_run(const CheckSubject& subject, std::size_t rows,

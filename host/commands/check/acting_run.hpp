@@ -21,11 +21,11 @@ struct ActingRun {
         return executor.forward(built.spec(run->seed), run->trainer->learner());
     }
     // The program's outputs on these rows; `first` is the number of the first row.
-    [[nodiscard]] Result<compiled::Outcome> outputs(Program& program, const BuiltProgram& built, const PortRows& rows,
-                                                    std::size_t count, std::uint64_t first = 0) const;
+    [[nodiscard]] Result<Outcome> outputs(Program& program, const BuiltProgram& built, const PortRows& rows,
+                                          std::size_t count, std::uint64_t first = 0) const;
     // The outputs of a program that is run only once.
-    [[nodiscard]] Result<compiled::Outcome> forward(Executor& executor, const BuiltProgram& built, const PortRows& rows,
-                                                    std::size_t count) const;
+    [[nodiscard]] Result<Outcome> forward(Executor& executor, const BuiltProgram& built, const PortRows& rows,
+                                          std::size_t count) const;
 };
 
 // Runs the check on at least this many observations. Skipped if the manifest lets another policy act.

@@ -82,7 +82,7 @@ Result<Said> ask(const ActingRun& acting, const std::vector<graph::Column>& colu
     if (!std::ranges::equal(layouts.networks, wiring.layouts.networks, same)) {
         return input_problem("it reads parameters that nothing else in the run reads");
     }
-    Result<compiled::Outcome> given =
+    Result<Outcome> given =
         acting.forward(*acting.run->executor, out.program, observed.of(out.program.inputs), observed.rows);
     if (!given) {
         return std::move(given.error());

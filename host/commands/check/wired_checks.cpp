@@ -52,8 +52,8 @@ struct Learning {
     [[nodiscard]] Result<std::unique_ptr<Program>> program(Executor& executor, const BuiltProgram& built) const {
         return executor.update(built.spec(run->seed), run->wiring().objectives.front().stages, run->trainer->learner());
     }
-    [[nodiscard]] compiled::Outcome try_out(Program& program, const BuiltProgram& built,
-                                            const std::vector<const void*>& columns, std::uint64_t counter) const {
+    [[nodiscard]] Outcome try_out(Program& program, const BuiltProgram& built, const std::vector<const void*>& columns,
+                                  std::uint64_t counter) const {
         return run->try_out(program, built, run->wiring().objectives.front().stages,
                             {.inputs = columns, .sizes = sizes, .counter = counter});
     }
@@ -96,13 +96,13 @@ Verdict check_executors(const CheckSubject& subject) {
         return no_compiled_form(compiled.error());
     }
     for (std::uint64_t counter = 0; counter < 2; ++counter) {
-        const compiled::Outcome theirs = learning->try_out(**reference, update, learning->inputs, counter);
-        const compiled::Outcome ours = learning->try_out(**compiled, update, learning->inputs, counter);
+        const Outcome theirs = learning->try_out(**reference, update, learning->inputs, counter);
+        const Outcome ours = learning->try_out(**compiled, update, learning->inputs, counter);
         if (!theirs.status || !ours.status) {
             return failed((theirs.status ? ours : theirs).status.error());
         }
-        if (const auto found = compiled::difference(ours, theirs, update.spec(run.seed),
-                                                    run.wiring().objectives.front().stages, run.trainer->learner())) {
+        if (const auto found = difference(ours, theirs, update.spec(run.seed), run.wiring().objectives.front().stages,
+                                          run.trainer->learner())) {
             return failed("the two executors disagree: " + *found);
         }
     }
@@ -145,17 +145,16 @@ Verdict check_order(const CheckSubject& subject) {
     if (!program) {
         return failed(program.error());
     }
-    const compiled::Outcome theirs = learning->try_out(**program, built, rows.pointers(), 0);
-    compiled::Outcome ours = learning->try_out(**program, built, rows.chosen(order).pointers(), 0);
+    const Outcome theirs = learning->try_out(**program, built, rows.pointers(), 0);
+    Outcome ours = learning->try_out(**program, built, rows.chosen(order).pointers(), 0);
     if (!theirs.status || !ours.status) {
         return failed((theirs.status ? ours : theirs).status.error());
     }
     for (std::size_t i = 0; i < ours.outputs.size(); ++i) {
         ours.outputs[i] = chosen_rows(ours.outputs[i], row_bytes(built.outputs[i]), order);
     }
-    const auto found =
-        compiled::difference(ours, theirs, built.spec(run.seed), run.wiring().objectives.front().stages,
-                             run.trainer->learner(), {"with the rows reversed", "in the original order"});
+    const auto found = difference(ours, theirs, built.spec(run.seed), run.wiring().objectives.front().stages,
+                                  run.trainer->learner(), {"with the rows reversed", "in the original order"});
     return found ? failed("the order of rows makes a difference: " + *found) : passed();
 }
 

@@ -82,8 +82,8 @@ Result<std::unique_ptr<Executor>> WiredRun::compiling() const {
     return load_executor("compiled", wiring().real(), &setup.host->pool);
 }
 
-compiled::Outcome WiredRun::try_out(Program& program, const BuiltProgram& built, std::span<const StagePlan> stages,
-                                    const Rows& rows) const {
+Outcome WiredRun::try_out(Program& program, const BuiltProgram& built, std::span<const StagePlan> stages,
+                          const Rows& rows) const {
     std::vector<double> losses(built.graph.losses.size());
     std::vector<double> metrics(built.graph.metrics.size());
     std::vector<double> controls(built.graph.controls.size());
@@ -96,7 +96,7 @@ compiled::Outcome WiredRun::try_out(Program& program, const BuiltProgram& built,
     call.controls = controls;
     call.gradient_norms = norms;
     call.outputs = outputs;
-    return compiled::try_out(program, built.spec(seed), stages, trainer->learner(), call);
+    return tenon::try_out(program, built.spec(seed), stages, trainer->learner(), call);
 }
 
 Verdict not_wired(const Problem& problem) {

@@ -7,7 +7,7 @@
 #include <span>
 
 #include "commands/check/check.hpp"
-#include "engines/compiled/outcome.hpp"
+#include "compute/exec/outcome.hpp"
 #include "run/start/setup.hpp"
 #include "train/loop/trainer.hpp"
 
@@ -36,8 +36,8 @@ struct WiredRun {
         std::uint64_t first = 0;  // the number of the first row, for random numbers
     };
     // Runs the program on these rows, with all outputs.
-    [[nodiscard]] compiled::Outcome try_out(Program& program, const BuiltProgram& built,
-                                            std::span<const StagePlan> stages, const Rows& rows) const;
+    [[nodiscard]] Outcome try_out(Program& program, const BuiltProgram& built, std::span<const StagePlan> stages,
+                                  const Rows& rows) const;
 };
 
 // A mistake in the manifest says nothing about the plugin.

@@ -91,13 +91,8 @@ Status lower(ActingPolicy& out) {
         return brought_in(std::move(plan).error(), program.place);
     }
     out.plan = std::move(*plan);
-    Result<std::unique_ptr<compiled::Specialised>> lowered =
-        compiled::specialise({.spec = spec,
-                              .stages = {},
-                              .learner = out.learner,
-                              .plan = out.plan,
-                              .sizes = {.rows = 0, .time = 0, .lanes = 1},
-                              .pool = nullptr});
+    Result<compiled::ExportedProgram> lowered =
+        compiled::export_program(spec, out.learner, out.plan, {.rows = 0, .time = 0, .lanes = 1});
     if (!lowered) {
         Problem problem = std::move(lowered).error();
         problem.sentence = "the policy cannot be exported: " + problem.sentence;

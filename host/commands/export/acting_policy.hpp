@@ -9,7 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "engines/compiled/specialised.hpp"
+#include "compute/exec/phase_plan.hpp"
+#include "engines/compiled/exported_program.hpp"
 #include "experience/env/column_step.hpp"
 #include "run/sessions/opened_run.hpp"
 #include "train/progress/standing.hpp"
@@ -35,8 +36,8 @@ struct ActingPolicy {
     std::filesystem::path checkpoint;
     Standing standing;
     std::vector<InputChain> chains;
-    PhasePlan plan;                                  // this and the next: of lower()
-    std::unique_ptr<compiled::Specialised> lowered;  // for one lane
+    PhasePlan plan;                     // this and the next: of lower()
+    compiled::ExportedProgram lowered;  // for one lane
 
     [[nodiscard]] const Wiring& wiring() const { return *setup.wiring; }
     [[nodiscard]] const BuiltProgram& program() const { return wiring().evaluating(); }

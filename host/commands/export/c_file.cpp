@@ -25,14 +25,14 @@ using compiled::Kind;
 class File {
 public:
     File(const ActingPolicy& policy, std::string name)
-        : policy_(policy), program_(policy.program()), tape_(policy.lowered->tape), name_(std::move(name)) {}
+        : policy_(policy), program_(policy.program()), lowered_(policy.lowered), name_(std::move(name)) {}
 
     Result<std::string> make() {
         const BufferName named = [this](std::uint32_t buffer) { return name_of(buffer); };
         const PanelName panels = [this](const compiled::Op& product, std::int64_t whole) {
             return panels_for(product, whole);
         };
-        Result<std::string> body = c_statements(tape_, named, panels);
+        Result<std::string> body = c_statements(lowered_, named, panels);
         if (!body) {
             return body;
         }
@@ -59,7 +59,7 @@ public:
                "_state;\n\n/* At the start of every episode. */\n" + reset +
                ";\n\n/* The action for the observation; the state goes on by one step.\n" + sizes() + " */\n" + act +
                ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#ifndef " + name_ +
-               "_DECLARATIONS_ONLY\n#include <math.h>\n#include <string.h>\n\n" + c_functions(tape_.real(), code) +
+               "_DECLARATIONS_ONLY\n#include <math.h>\n#include <string.h>\n\n" + c_functions(lowered_.real, code) +
                data + "\n" + reset + " {\n    memset(state, 0, sizeof *state);\n    state->first = 1;\n}\n\n" + act +
                " {\n" + variables(code) + *body + stored + "state->first = 0;\n}\n#endif\n";
     }
@@ -81,7 +81,7 @@ private:
     }
 
     std::string name_of(std::uint32_t number) {
-        const Buffer& buffer = tape_.listing().buffers[number];
+        const Buffer& buffer = lowered_.listing.buffers[number];
         if (buffer.home == Home::kPort) {
             const Port& port = program_.inputs[buffer.index];
             if (const InputChain* chain = find_chain(policy_.chains, port.key)) {
@@ -110,34 +110,34 @@ private:
         return buffer.home == Home::kConstant ? buffer.values.data()
                : buffer.home == Home::kParameter
                    ? slab_of(policy_.learner.networks[buffer.index], buffer.slab).as<std::byte>() +
-                         buffer.offset * compiled::bytes_of(buffer.kind, tape_.real())
+                         buffer.offset * lowered_.element_bytes(buffer.kind)
                    : nullptr;
     }
 
     [[nodiscard]] std::string array(const std::string& name, const std::byte* from, std::int64_t size,
                                     Kind kind) const {
-        const std::size_t bytes = compiled::bytes_of(kind, tape_.real());
-        std::string out = "static const " + std::string(c_type(kind, tape_.real())) + " " + name + "[" +
+        const std::size_t bytes = lowered_.element_bytes(kind);
+        std::string out = "static const " + std::string(c_type(kind, lowered_.real)) + " " + name + "[" +
                           std::to_string(size) + "] = {";
         for (std::int64_t i = 0; i < size; ++i) {
             out += (i == 0 ? "" : ",") + std::string(i % 8 == 0 ? "\n    " : " ") +
-                   c_number(from + static_cast<std::size_t>(i) * bytes, kind, tape_.real());
+                   c_number(from + static_cast<std::size_t>(i) * bytes, kind, lowered_.real);
         }
         return out + "};\n";
     }
 
     // An array with the buffer's numbers; one of the state's members if it has none.
     std::string declared(std::uint32_t number) {
-        const Buffer& buffer = tape_.listing().buffers[number];
+        const Buffer& buffer = lowered_.listing.buffers[number];
         const std::byte* from = memory_of(buffer);
         const double wide = buffer.home == Home::kLive ? live(buffer.index) : 0;
         const auto narrow = static_cast<float>(wide);
         if (buffer.home == Home::kLive) {
-            from = tape_.real() == DType::kF32 ? reinterpret_cast<const std::byte*>(&narrow)
-                                               : reinterpret_cast<const std::byte*>(&wide);
+            from = lowered_.real == DType::kF32 ? reinterpret_cast<const std::byte*>(&narrow)
+                                                : reinterpret_cast<const std::byte*>(&wide);
         }
         if (from == nullptr) {
-            members_ += "    " + std::string(c_type(buffer.kind, tape_.real())) + " b" + std::to_string(number) + "[" +
+            members_ += "    " + std::string(c_type(buffer.kind, lowered_.real)) + " b" + std::to_string(number) + "[" +
                         std::to_string(buffer.size) + "];\n";
             return "";
         }
@@ -146,16 +146,16 @@ private:
 
     std::string panels_for(const compiled::Op& product, std::int64_t whole) {
         const auto memory = [&](const compiled::View* view) {
-            return view == nullptr ? nullptr : memory_of(tape_.listing().buffers[view->buffer]);
+            return view == nullptr ? nullptr : memory_of(lowered_.listing.buffers[view->buffer]);
         };
         const compiled::View* bias = compiled::bias_of(product);
         const std::byte* side = memory(&product.in[1]);
         if (side == nullptr || (bias != nullptr && memory(bias) == nullptr)) {
             return "";
         }
-        const std::size_t bytes = compiled::bytes_of(Kind::kReal, tape_.real());
+        const std::size_t bytes = lowered_.element_bytes(Kind::kReal);
         const std::vector<std::byte> all =
-            panels_of(product, side, memory(bias), bytes, whole, tape_.real() == DType::kF64 ? 8 : 16);
+            panels_of(product, side, memory(bias), bytes, whole, lowered_.real == DType::kF64 ? 8 : 16);
         const std::string name = name_ + "_side" + std::to_string(panel_count_++);
         panels_ += array(name, all.data(), static_cast<std::int64_t>(all.size() / bytes), Kind::kReal);
         return name;
@@ -213,7 +213,7 @@ private:
             if (!memory && !is_action(port.key)) {
                 continue;
             }
-            const compiled::View& view = policy_.lowered->effects[i].view;
+            const compiled::View& view = lowered_.effects[i];
             const std::string type(c_type(port.dtype));
             if (memory) {
                 members_ += "    " + type + " " + c_name(port.key) + "[" + std::to_string(view.count()) + "];\n";
@@ -235,7 +235,7 @@ private:
 
     const ActingPolicy& policy_;
     const BuiltProgram& program_;
-    const compiled::Tape& tape_;
+    const compiled::ExportedProgram& lowered_;
     std::string name_;
     std::set<std::uint32_t> used_;
     std::string members_;

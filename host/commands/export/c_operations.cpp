@@ -4,18 +4,18 @@
 #include <algorithm>
 #include <array>
 #include <span>
+#include <variant>
 #include <vector>
 
 #include "commands/export/c_panels.hpp"
 #include "commands/export/c_texts.hpp"
-#include "engines/compiled/loop.hpp"
 
 namespace tenon {
 namespace {
 
 using compiled::Code;
+using compiled::ExportedLoop;
 using compiled::Kind;
-using compiled::Loop;
 using compiled::Op;
 using compiled::View;
 
@@ -48,27 +48,27 @@ std::string place(std::int64_t offset, std::span<const std::int64_t> shape, std:
 
 class Writing {
 public:
-    Writing(const compiled::Tape& tape, const BufferName& name, const PanelName& panels)
-        : tape_(tape), name_(name), panels_(panels) {}
+    Writing(const compiled::ExportedProgram& program, const BufferName& name, const PanelName& panels)
+        : program_(program), name_(name), panels_(panels) {}
 
-    Status add(const compiled::Instruction& instruction) {
-        if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
+    Status add(const std::variant<ExportedLoop, std::uint32_t>& instruction) {
+        if (const auto* loop = std::get_if<ExportedLoop>(&instruction)) {
             return add_loop(*loop);
         }
-        return add_operation(tape_.listing().ops[std::get<std::uint32_t>(instruction.what)]);
+        return add_operation(program_.listing.ops[std::get<std::uint32_t>(instruction)]);
     }
 
     std::string out;
 
 private:
-    [[nodiscard]] std::string type(Kind kind) const { return std::string(c_type(kind, tape_.real())); }
-    [[nodiscard]] Kind kind_of(std::uint32_t buffer) const { return tape_.listing().buffers[buffer].kind; }
+    [[nodiscard]] std::string type(Kind kind) const { return std::string(c_type(kind, program_.real)); }
+    [[nodiscard]] Kind kind_of(std::uint32_t buffer) const { return program_.listing.buffers[buffer].kind; }
     [[nodiscard]] std::string at(const View& view, const std::string& i) const { return c_element(view, i, name_); }
     [[nodiscard]] std::string from(const View& view) const {
         return name_(view.buffer) + (view.offset == 0 ? "" : " + " + text(view.offset));
     }
 
-    Status add_loop(const Loop& loop) {
+    Status add_loop(const ExportedLoop& loop) {
         std::vector<std::string> slots(loop.slots);
         std::string body;
         int made = 0;
@@ -76,12 +76,11 @@ private:
             slots[slot] = "v" + std::to_string(made++);
             body += "    const " + type(kind) + " " + slots[slot] + " = " + value + ";\n";
         };
-        for (const compiled::Load& load : loop.loads) {
+        for (const ExportedLoop::Element& load : loop.loads) {
             declare(load.slot, kind_of(load.view.buffer), at(load.view, "i"));
         }
-        for (std::size_t s = 0; s < loop.steps.size(); ++s) {
-            const compiled::Step& step = loop.steps[s];
-            const Op& op = tape_.listing().ops[loop.ops[s]];
+        for (const ExportedLoop::Step& step : loop.steps) {
+            const Op& op = program_.listing.ops[step.op];
             const std::string_view expression = c_expression(op.code, op.kind);
             if (expression.empty()) {
                 return no_form(op);
@@ -89,7 +88,7 @@ private:
             const std::array<std::string, 3> operands = {slots[step.in[0]], slots[step.in[1]], slots[step.in[2]]};
             declare(step.out, result_kind(op.code, op.kind), filled(expression, operands.data()));
         }
-        for (const compiled::Store& store : loop.stores) {
+        for (const ExportedLoop::Element& store : loop.stores) {
             body += "    " + at(store.view, "i") + " = " + slots[store.slot] + ";\n";
         }
         out += counted("i", loop.count) + "{\n" + body + "}\n";
@@ -218,7 +217,7 @@ private:
         const std::int64_t m = a.shape[1];
         const std::int64_t k = a.shape[2];
         const std::int64_t n = b.shape[2];
-        const std::int64_t lanes = tape_.real() == DType::kF64 ? 8 : 16;
+        const std::int64_t lanes = program_.real == DType::kF64 ? 8 : 16;
         const bool few_rows = m <= kFewRows && b.strides[2] != 1 && b.strides[1] == 1;
         const bool few = (n <= kFewColumns || few_rows) && k >= lanes && a.strides[2] == 1;
         if (op.tail != compiled::Tail::kNone && op.tail != compiled::Tail::kRelu) {
@@ -268,7 +267,7 @@ private:
                " + j] : " + c_number(&fill, Kind::kReal, DType::kF32) + ";\n    }\n}\n";
     }
 
-    const compiled::Tape& tape_;
+    const compiled::ExportedProgram& program_;
     const BufferName& name_;
     const PanelName& panels_;
 };
@@ -279,9 +278,10 @@ std::string c_element(const compiled::View& view, const std::string& i, const Bu
     return name(view.buffer) + "[" + place(view.offset, view.shape, view.strides, i) + "]";
 }
 
-Result<std::string> c_statements(const compiled::Tape& tape, const BufferName& name, const PanelName& panels) {
-    Writing writing(tape, name, panels);
-    for (const compiled::Instruction& instruction : tape.instructions()) {
+Result<std::string> c_statements(const compiled::ExportedProgram& program, const BufferName& name,
+                                 const PanelName& panels) {
+    Writing writing(program, name, panels);
+    for (const auto& instruction : program.instructions) {
         if (Status added = writing.add(instruction); !added) {
             return std::move(added).error();
         }

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error/result.hpp"
-#include "engines/compiled/tape.hpp"
+#include "engines/compiled/exported_program.hpp"
 
 namespace tenon {
 
@@ -18,7 +18,8 @@ using BufferName = std::function<std::string(std::uint32_t buffer)>;
 using PanelName = std::function<std::string(const compiled::Op& product, std::int64_t whole)>;
 
 // The problem names an operation that has no form in C.
-Result<std::string> c_statements(const compiled::Tape& tape, const BufferName& name, const PanelName& panels);
+Result<std::string> c_statements(const compiled::ExportedProgram& program, const BufferName& name,
+                                 const PanelName& panels);
 
 // The element number `i` (an expression of C) of the view, in the order of its shape.
 std::string c_element(const compiled::View& view, const std::string& i, const BufferName& name);

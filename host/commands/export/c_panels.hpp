@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engines/compiled/ir.hpp"
+#include "engines/compiled/exported_program.hpp"
 
 namespace tenon {
 

@@ -7,7 +7,7 @@
 #include <string_view>
 
 #include "base/data/dtype.hpp"
-#include "engines/compiled/ir.hpp"
+#include "engines/compiled/exported_program.hpp"
 
 namespace tenon {
 

@@ -6,9 +6,9 @@
 #include <functional>
 #include <limits>
 
+#include "compute/exec/outcome.hpp"
 #include "engines/compiled/executor.hpp"
 #include "engines/compiled/first_difference.hpp"
-#include "engines/compiled/outcome.hpp"
 #include "engines/compiled/watched.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
@@ -163,7 +163,7 @@ TEST_CASE("a column of an ensemble's values has room for every member") {
     call.sizes.rows = 5;
     call.outputs = outputs;
     Nothing program;
-    CHECK(compiled::try_out(program, spec, {}, learner, call).outputs[0].size() == kCount * 5 * sizeof(double));
+    CHECK(try_out(program, spec, {}, learner, call).outputs[0].size() == kCount * 5 * sizeof(double));
 }
 
 TEST_CASE("whole numbers that differ are apart, however near each other and large") {
@@ -173,9 +173,9 @@ TEST_CASE("whole numbers that differ are apart, however near each other and larg
         return out;
     };
     constexpr std::int64_t kLarge = std::int64_t{1} << 53U;
-    CHECK(compiled::distance(bytes(kLarge + 1), bytes(kLarge), DType::kI64).most == 1);
-    CHECK(compiled::distance(bytes(kLarge + 1), bytes(kLarge + 1), DType::kI64).most == 0);
-    CHECK(compiled::distance(bytes(-kLarge), bytes(kLarge), DType::kI64).most == 0x1p54);
+    CHECK(distance(bytes(kLarge + 1), bytes(kLarge), DType::kI64).most == 1);
+    CHECK(distance(bytes(kLarge + 1), bytes(kLarge + 1), DType::kI64).most == 0);
+    CHECK(distance(bytes(-kLarge), bytes(kLarge), DType::kI64).most == 0x1p54);
 }
 
 TEST_CASE("the node that two executors disagree on is named at its author's line") {

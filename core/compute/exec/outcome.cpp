@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/outcome.hpp"
+#include "compute/exec/outcome.hpp"
 
 #include <algorithm>
 #include <array>
@@ -13,17 +13,19 @@
 
 #include "compute/exec/rows.hpp"
 #include "compute/exec/stage_step.hpp"
-#include "engines/compiled/element.hpp"
 
-namespace tenon::compiled {
+namespace tenon {
 namespace {
 
+template <class T>
+std::vector<double> as_doubles(const std::vector<std::byte>& slab) {
+    std::vector<T> numbers(slab.size() / sizeof(T));
+    std::memcpy(numbers.data(), slab.data(), numbers.size() * sizeof(T));
+    return {numbers.begin(), numbers.end()};
+}
+
 std::vector<double> numbers_of(const std::vector<std::byte>& slab, DType real) {
-    std::vector<double> out(slab.size() / size_of(real));
-    for (std::size_t i = 0; i < out.size(); ++i) {
-        out[i] = get(slab.data() + i * size_of(real), Kind::kReal, real);
-    }
-    return out;
+    return real == DType::kF64 ? as_doubles<double>(slab) : as_doubles<float>(slab);
 }
 
 template <class T>
@@ -196,4 +198,4 @@ std::optional<std::string> difference(const Outcome& ours, const Outcome& theirs
     return differing_gradient(ours, theirs, *spec.graph, stages, learner, sides);
 }
 
-}  // namespace tenon::compiled
+}  // namespace tenon

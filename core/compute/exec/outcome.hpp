@@ -11,7 +11,7 @@
 
 #include "compute/exec/program.hpp"
 
-namespace tenon::compiled {
+namespace tenon {
 
 struct Outcome {
     Status status;
@@ -46,4 +46,4 @@ struct Distance {
 };
 Distance distance(const std::vector<std::byte>& ours, const std::vector<std::byte>& theirs, DType dtype);
 
-}  // namespace tenon::compiled
+}  // namespace tenon
