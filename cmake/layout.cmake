@@ -1,5 +1,6 @@
 # The layout of build/<preset>, which is that of an installation:
-#   bin/tenon   lib/tenon/plugins/*.so   lib/tenon/*.so (modules of the host)   lib/cmake/tenon   share/tenon   tests/
+#   bin/tenon   lib/tenon/plugins/*.so   lib/tenon/*.so (modules of the host)   lib/tenon/tenon-worker   lib/cmake/tenon
+#   share/tenon   tests/
 # The program finds its files relative to bin/, so these names are fixed; cmake/install.cmake says what is installed.
 set(TENON_BINARY_DIR "${PROJECT_BINARY_DIR}/bin")
 set(TENON_MODULE_DIR "${PROJECT_BINARY_DIR}/lib/tenon")

@@ -123,7 +123,7 @@ class CheckIncludes(unittest.TestCase):
         self.assert_finds("core/folder/history/a.cpp", '#include "train/plan/a.hpp"\n', "core/folder/history is below core/train/plan")
 
     def test_an_area_offers_named_headers(self):
-        others = ("core/run/start/a.cpp", "host/commands/serve/a.cpp", "core/train/plan/a.cpp")
+        others = ("core/run/start/a.cpp", "host/commands/serve/a.cpp")
         for name in others:
             self.assert_finds(name, '#include "engines/compiled/tape.hpp"\n', "core/engines/compiled offers others only executor.hpp")
             self.assertEqual(self.check({name: '#include "engines/compiled/executor.hpp"\n'})[0], 0)

@@ -13,7 +13,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-PROGRAM = ["bin/tenon", "bin/tenon-worker", "lib/tenon/libtenon_cuda.so", "lib/tenon/libtenon_torch.so", "lib/tenon/plugins/classic.so", "lib/tenon/plugins/mlp.so",
+PROGRAM = ["bin/tenon", "lib/tenon/tenon-worker", "lib/tenon/libtenon_cuda.so", "lib/tenon/libtenon_torch.so", "lib/tenon/plugins/classic.so", "lib/tenon/plugins/mlp.so",
            "lib/tenon/plugins/ppo.so", "lib/tenon/plugins/replay.so", "lib/tenon/plugins/standard.so",
            "share/tenon/manifests/dqn_cartpole.toml", "share/tenon/templates/env/drift.cpp",
            "include/tenon/env.hpp", "include/tenon/abi/env.h", "lib/cmake/tenon/tenonConfig.cmake",
@@ -50,6 +50,8 @@ def check_licences(root, source):
 def check_content(root, arguments):
     missing = [name for name in PROGRAM if not (root / name).is_file()]
     require(not missing, f"the archive has no {missing}")
+    programs = sorted(path.name for path in (root / "bin").iterdir())  # a program tenon-NAME there would be the command NAME
+    require(programs == ["tenon"], f"bin has {programs}, and not tenon alone")
     if arguments.sanitized:
         print("not looked at: whether files name folders of the build, which sanitizers write into all code")
     for path in (path for path in root.rglob("*") if path.is_file() and "libtorch" not in path.parts):

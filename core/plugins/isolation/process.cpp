@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <filesystem>
 #include <string>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -46,10 +47,11 @@ Result<WorkerProcess> WorkerProcess::start(int descriptor, const IsolationRules&
 }
 
 Result<WorkerProcess> WorkerProcess::start(int descriptor, const std::vector<std::string>& more, int output) {
-    const std::optional<std::filesystem::path> path = find_program("tenon-worker");
-    if (!path) {
+    const std::filesystem::path path = installed_folder() / "tenon-worker";
+    std::error_code code;
+    if (!std::filesystem::exists(path, code)) {
         return environment_problem(
-            "there is no tenon-worker in " + program_folder().string() + ", which runs plugins in separate processes",
+            "there is no tenon-worker in " + installed_folder().string() + ", which runs plugins in separate processes",
             {}, "put it there, or set TENON_HOME to the folder of an installation");
     }
     std::vector<std::string> words = {"tenon-worker", std::to_string(kDescriptor)};
@@ -58,7 +60,7 @@ Result<WorkerProcess> WorkerProcess::start(int descriptor, const std::vector<std
     if (!lifeline) {
         return std::move(lifeline).error();
     }
-    const Result<pid_t> id = spawn(*path, std::move(words),
+    const Result<pid_t> id = spawn(path, std::move(words),
                                    {{output, STDOUT_FILENO},
                                     {output, STDERR_FILENO},
                                     {descriptor, kDescriptor},

@@ -27,7 +27,7 @@ inline constexpr int kWorkerLifeline = 4;
 class WorkerProcess {
 public:
     WorkerProcess() = default;
-    // Starts the program tenon-worker, found next to this program or in the installation that TENON_HOME names. It
+    // Starts the program tenon-worker of installed_folder(). It
     // inherits the descriptor, whose number there is its first word, before `words`. Both of its output streams go to
     // `output`.
     static Result<WorkerProcess> start(int descriptor, const std::vector<std::string>& words, int output);

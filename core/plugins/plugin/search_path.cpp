@@ -49,7 +49,9 @@ fs::path installed_folder() {
     if (const auto named = home()) {
         return *named / "lib" / "tenon";
     }
-    return (program_folder() / ".." / "lib" / "tenon").lexically_normal();
+    const fs::path folder = program_folder();
+    const bool inside = folder.filename() == "tenon" && folder.parent_path().filename() == "lib";
+    return inside ? folder : (folder / ".." / "lib" / "tenon").lexically_normal();
 }
 
 bool is_shipped(const fs::path& file) {

@@ -32,12 +32,13 @@ std::filesystem::path program_folder();
 // The file of this program.
 std::filesystem::path this_program();
 
-// Another of our programs: next to this one, in the neighbouring bin folder, or in that of the installation that
-// TENON_HOME names.
+// Another of our programs for people: next to this one, in the neighbouring bin folder, or in that of the installation
+// that TENON_HOME names.
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
-// The folder of the program's own modules and plugins: ../lib/tenon relative to the program's folder or, for a program
-// elsewhere, lib/tenon in the folder that TENON_HOME names.
+// The folder of the program's own modules, plugins and tenon-worker: ../lib/tenon relative to the program's folder or,
+// for a program elsewhere, lib/tenon in the folder that TENON_HOME names. A program in lib/tenon, as tenon-worker, is
+// in it.
 std::filesystem::path installed_folder();
 
 }  // namespace tenon
