@@ -282,6 +282,21 @@ class Setup(unittest.TestCase):
                     run.stderr,
                 )
 
+    def test_a_build_says_each_tenth_and_a_short_one_a_line(self):
+        shutil.copy(ROOT / "tenon", self.clone)
+        self.assertEqual(self.run_setup()[0], 0)
+        self.replace("cmake", "#!/bin/sh\n")
+        program = self.clone / "build" / "release" / "bin" / "tenon"
+        program.parent.mkdir(parents=True)
+        (program.parents[1] / "clone").write_text(str(self.clone), encoding="utf-8")
+        (program.parents[1] / "build.ninja").touch()
+        program.symlink_to("/bin/true")
+        tenths = [1, *range(4, 41, 4)]
+        for steps, said in ((40, [f"{i} of 40 ({i * 100 // 40} %)" for i in tenths]), (3, ["1 of 3 (33 %)"]), (0, [])):
+            self.replace("ninja", f"#!/bin/bash\nfor ((i = 1; i <= {steps}; ++i)); do echo \"[$i/{steps}] Building x\"; done\n")
+            run = subprocess.run(["./tenon", "completion", "bash"], cwd=self.clone, env=self.environment, capture_output=True, text=True, timeout=PATIENCE, check=True)
+            self.assertEqual([line.split(", about")[0] for line in run.stderr.splitlines()], [f"tenon: building, {what}" for what in said])
+
     def test_the_program_has_the_name_that_was_typed(self):
         shutil.copy(ROOT / "tenon", self.clone)
         self.assertEqual(self.run_setup()[0], 0)

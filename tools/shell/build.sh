@@ -70,7 +70,7 @@ show_progress() {
         if [[ -t 2 ]]; then
             printf '\rtenon: %s\033[K' "$said" >&2
             shown=line
-        elif ((tenth = done * 10 / all, all >= 10)) && [[ $tenth != "$shown" ]]; then
+        elif tenth=$((all < 10 ? 0 : done * 10 / all)) && [[ $tenth != "$shown" ]]; then # of fewer than ten: one line
             say "$said"
             shown=$tenth
         fi
