@@ -18,6 +18,8 @@ file(MAKE_DIRECTORY "${TENON_MODULE_DIR}" "${PROJECT_BINARY_DIR}/${TENON_SHARED_
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/bench/objectives" "${TENON_MODULE_DIR}/bench" SYMBOLIC)
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/sdk/templates" "${PROJECT_BINARY_DIR}/${TENON_SHARED_DIR}/templates" SYMBOLIC)
 file(CREATE_LINK "${PROJECT_SOURCE_DIR}/manifests" "${PROJECT_BINARY_DIR}/${TENON_SHARED_DIR}/manifests" SYMBOLIC)
+# For `tenon completion` where a clone has built few commands; an installation has all.
+file(CREATE_LINK "${PROJECT_SOURCE_DIR}/docs/commands.md" "${PROJECT_BINARY_DIR}/${TENON_SHARED_DIR}/commands.md" SYMBOLIC)
 
 # No file contains a path of the build machine: no message, debug information or run path.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)

@@ -200,7 +200,7 @@ class Setup(unittest.TestCase):
                              (["run", "plain.toml", "--set", "run.executor=reference"], {"libtorch"}),
                              (["run", "plain.toml", "--set", "env.plugin=dm_control/walker-run"], {"mujoco", "dm_control"})):
             self.assertEqual(self.needs(*words)[1], parts, words)
-        for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["--version"], {"help"}), (["list", "--help"], {"list"}), (["new", "env", "x"], {"new", "run", "check"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
+        for words, only in ((["run", "plain.toml"], {"run"}), (["help", "dash"], {"dash"}), (["--version"], {"help"}), (["list", "--help"], {"list"}), (["completion", "bash"], {"completion"}), (["new", "env", "x"], {"new", "run", "check"}), (["run", "ppo", "CartPole-v1"], {"run", "init"}),
                             (["run", "plain.toml", "--set", 'run.device="cuda"'], {"run", "kernels"}), (["run", "plain.toml", "--set", 'run.device="emulated"'], {"run"})):
             self.assertEqual(self.needs(*words)[2], only, words)
 

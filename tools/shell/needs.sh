@@ -93,12 +93,11 @@ find_needs() {
     [[ " $text " != *' --help '* && " $text " != *' -h '* ]] || return 0
     case $verb in
     help | --help | -h | --version) needs_only=("${1:-help}") && return ;;
-    completion) mapfile -t needs_only < <(basename -a -- "$root"/host/commands/*/) ;; # it has the options of all
     new) # what its folder is tried with
         needs_only+=(run check)
         mapfile -t needs_targets < <(needed_plugins "$(cat -- "$root/sdk/templates/${1-}"*/manifest.toml 2>/dev/null)")
         ;;
-    compare | dash | top) ;;
+    compare | completion | dash | top) ;;
     list | doctor) needs_targets=(tenon_program) ;;
     bench) needs_targets=(tenon_run_all) ;;
     *)

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon completion: a script for a shell, from the table of commands and the options of each.
+#include <algorithm>
+#include <cstddef>
+#include <fstream>
 #include <iostream>
 #include <sstream>
 #include <string>
@@ -9,6 +12,7 @@
 #include "base/error/problem.hpp"
 #include "command.hpp"
 #include "command_line.hpp"
+#include "plugins/plugin/search_path.hpp"
 #include "report.hpp"
 
 namespace tenon::host {
@@ -20,10 +24,38 @@ struct OptionWord {
     std::string help;  // its first line
 };
 
+// Of a command that this build leaves out: as docs/commands.md shows them. Only builds of a clone leave commands out,
+// and these have a link to the page.
+std::vector<OptionWord> options_on_page(std::string_view command) {
+    std::ifstream page(installed_folder() / ".." / ".." / "share" / "tenon" / "commands.md");
+    const std::string heading = "## `tenon " + std::string(command) + "`";
+    std::vector<OptionWord> out;
+    bool here = false;
+    for (std::string line; std::getline(page, line);) {
+        here = line.starts_with("## ") ? line == heading : here;
+        const std::size_t dashes = line.find("--");
+        const std::size_t text = line.find_first_not_of(' ');
+        if (!here || text == std::string::npos) {
+            continue;
+        }
+        if (line.starts_with("  -") && dashes != std::string::npos) {  // "  --out DIR   help", "  -h [ --help ]   help"
+            const std::size_t end = std::min(line.find(' ', dashes), line.size());
+            const std::size_t help = line.find_first_not_of(' ', std::min(line.find("  ", end), line.size()));
+            out.push_back({.name = line.substr(dashes, end - dashes),
+                           .has_value = end + 1 < line.size() && line[end + 1] != ' ' && line[end + 1] != ']',
+                           .help = help == std::string::npos ? "" : line.substr(help)});
+        } else if (!out.empty() && text > 10) {  // the help goes on
+            std::string& help = out.back().help;
+            help += (help.empty() || help.back() == ' ' ? "" : " ") + line.substr(text);
+        }
+    }
+    return out;
+}
+
 // Every command answers kListOptions with a line for each option, which is printed here to a text.
 std::vector<OptionWord> options_of(const Command& command) {
     if (command.run == nullptr) {
-        return {};
+        return options_on_page(command.name);
     }
     std::ostringstream text;
     std::streambuf* const screen = std::cout.rdbuf(text.rdbuf());
