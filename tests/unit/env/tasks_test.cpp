@@ -14,6 +14,7 @@
 #include "experience/env/lanes.hpp"
 #include "experience/env/seeds.hpp"
 #include "support/catch.hpp"
+#include "tenon/abi/render.h"
 #include "unit/env/fake_env.hpp"
 
 namespace tasks_test {
@@ -24,6 +25,20 @@ using namespace tenon;
 using Catch::Matchers::ContainsSubstring;
 
 constexpr std::uint32_t kTaskSlots = 6;
+
+// A picture of one point: how many lanes the env has, and which of them it is.
+constexpr tn_render_api kRender{.struct_size = sizeof(tn_render_api),
+                                .flags = 0,
+                                .describe = [](void*, tn_picture_info* info) -> tn_status {
+                                    info->height = info->width = 1;
+                                    return TN_OK;
+                                },
+                                .draw = [](void* self, std::uint32_t lane, std::uint8_t* pixels) -> tn_status {
+                                    const auto& env = *static_cast<const test::FakeEnv*>(self);
+                                    pixels[0] = static_cast<std::uint8_t>(env.lanes.size());
+                                    pixels[1] = static_cast<std::uint8_t>(lane);
+                                    return TN_OK;
+                                }};
 
 struct TaskRig {
     explicit TaskRig(const std::vector<std::uint32_t>& lanes_of_tasks) {
@@ -42,9 +57,10 @@ struct TaskRig {
             const Callee<tn_env_api> callee = envs[i]->callee();
             const auto interface = [callee](const char* id) -> const void* {
                 const std::string_view asked(id);
-                return asked == "tenon.env/1"     ? static_cast<const void*>(callee.api)
-                       : asked == "tenon.state/1" ? static_cast<const void*>(callee.state)
-                                                  : nullptr;
+                return asked == "tenon.env/1"      ? static_cast<const void*>(callee.api)
+                       : asked == "tenon.state/1"  ? static_cast<const void*>(callee.state)
+                       : asked == "tenon.render/1" ? static_cast<const void*>(&kRender)
+                                                   : nullptr;
             };
             const std::string name = "task" + std::to_string(i);
             parts.tasks.push_back(
@@ -131,6 +147,18 @@ TEST_CASE("what a task does wrong is its own") {
     CHECK(warnings[0].sentence == "fake/task1: lane 3 is parked and its frames are left out: the wheels came off");
     tasks.envs[1]->fails_lane = 0;
     CHECK_THAT(tasks.step().error().sentence, ContainsSubstring("fake/task1, step"));
+}
+
+TEST_CASE("a lane is drawn by its task, which has its own numbers of lanes") {
+    TaskRig tasks({2, 3});
+    tasks.start("");
+    REQUIRE(tasks.step());
+    for (std::uint32_t lane = 0; lane < 5; ++lane) {
+        std::vector<std::uint8_t> pixels(3);
+        REQUIRE(tasks.lanes->draw(lane, pixels));
+        CHECK(pixels[0] == (lane < 2 ? 2 : 3));
+        CHECK(pixels[1] == (lane < 2 ? lane : lane - 2));
+    }
 }
 
 TEST_CASE("of several tasks only one may want all lanes in a call") {
