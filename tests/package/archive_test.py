@@ -83,10 +83,11 @@ def follow(printed, folder, path):
     """Types what `tenon new` has printed."""
     to_a_run, its_test = printed.split("from here to a run:\n")[1].split("its test, which is `tenon check`:\n")
     commands = [line.strip() for line in to_a_run.splitlines()]
-    require(len(commands) == 4 and commands[-1] == "tenon run manifest.toml", f"it prints {commands}")
-    script = " && ".join([*commands[:-1], f"{commands[-1]} --quiet --json --out out --set run.total_frames=2_000"])
+    made = commands[-1].split()[-1].removesuffix("/manifest.toml")
+    require(len(commands) == 3 and re.fullmatch(r"tenon run \w+/manifest.toml", commands[-1]), f"it prints {commands}")
+    script = " && ".join([*commands[:-1], f"{commands[-1]} --quiet --json --out {made}/out --set run.total_frames=2_000"])
     result = json.loads(run("sh", "-c", script, cwd=folder, path=path).splitlines()[-1])
-    return result, run("sh", "-c", f"{commands[0]} && {its_test.strip()}", cwd=folder, path=path)
+    return result, run("sh", "-c", its_test.strip(), cwd=folder, path=path)
 
 
 def main():

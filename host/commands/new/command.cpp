@@ -1,37 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon new: creates a plugin from a template.
-#include <cstdlib>
 #include <filesystem>
 #include <iostream>
-#include <sstream>
 #include <string>
-#include <system_error>
 #include <vector>
 
 #include "base/json/write.hpp"
 #include "command.hpp"
 #include "command_line.hpp"
 #include "commands/new/scaffold.hpp"
-#include "plugins/plugin/search_path.hpp"
 #include "report.hpp"
+#include "shell_word.hpp"
 
 namespace tenon::host {
 namespace {
-
-// Quotes a path for the shell.
-std::string quoted(const std::string& path) {
-    const bool plain =
-        path.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-+.,/:=@") ==
-        std::string::npos;
-    if (plain && !path.empty()) {
-        return path;
-    }
-    std::string out = "'";
-    for (const char c : path) {
-        out += c == '\'' ? std::string("'\\''") : std::string(1, c);
-    }
-    return out + "'";
-}
 
 void print_json(const Scaffold& made, const std::filesystem::path& prefix) {
     std::string text;
@@ -44,31 +26,18 @@ void print_json(const Scaffold& made, const std::filesystem::path& prefix) {
     std::cout << text << '\n';
 }
 
-// The shell command of this program.
-std::string program() {
-    const std::filesystem::path self = program_folder() / "tenon";
-    const char* const variable = std::getenv("PATH");
-    std::istringstream folders(variable != nullptr ? variable : "");
-    std::error_code code;
-    for (std::string folder; std::getline(folders, folder, ':');) {
-        const std::filesystem::path there = std::filesystem::path(folder) / "tenon";
-        if (std::filesystem::exists(there, code)) {
-            return std::filesystem::equivalent(there, self, code) ? "tenon" : self.string();
-        }
-    }
-    return self.string();
-}
-
 void print(const Scaffold& made, const std::filesystem::path& prefix) {
+    const std::string folder = shell_word(made.folder.string());
+    const std::string build = shell_word((made.folder / "build").string());
     std::cout << made.folder.string() << ":";
     for (const std::string& file : made.files) {
         std::cout << ' ' << file;
     }
-    std::cout << "\n\nfrom here to a run:\n    cd " << quoted(made.folder.string())
-              << "\n    cmake -S . -B build -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=" << quoted(prefix.string())
-              << "\n    cmake --build build\n    " << quoted(program())
-              << " run manifest.toml\nits test, which is `tenon check`:\n    ctest --test-dir build "
-                 "--output-on-failure\n";
+    std::cout << "\n\nfrom here to a run:\n    cmake -S " << folder << " -B " << build
+              << " -DCMAKE_BUILD_TYPE=Release -DCMAKE_PREFIX_PATH=" << shell_word(prefix.string())
+              << "\n    cmake --build " << build << "\n    " << typed_program() << " run "
+              << shell_word((made.folder / "manifest.toml").string())
+              << "\nits test, which is `tenon check`:\n    ctest --test-dir " << build << " --output-on-failure\n";
 }
 
 }  // namespace

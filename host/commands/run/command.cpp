@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cerrno>  // program_invocation_name
 #include <cmath>
 #include <cstddef>
 #include <iostream>
@@ -26,6 +25,7 @@
 #include "manifest_options.hpp"
 #include "report.hpp"
 #include "run/sessions/training.hpp"
+#include "shell_word.hpp"
 #include "table.hpp"
 
 namespace tenon::host {
@@ -109,19 +109,6 @@ void print_metrics(const TrainingResult& result, bool terminal) {
     print_rows(std::cout, rows, "  ");
 }
 
-// Quotes a word for the shell.
-std::string shell_word(const std::string& word) {
-    constexpr std::string_view kPlain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_@%+=:,./-";
-    if (!word.empty() && word.find_first_not_of(kPlain) == std::string::npos) {
-        return word;
-    }
-    std::string out = "'";
-    for (const char c : word) {
-        out += c == '\'' ? "'\\''" : std::string(1, c);
-    }
-    return out + "'";
-}
-
 void print_text(const TrainingResult& result) {
     const char* how = result.had_finished ? "the run had already finished at "
                       : result.stopped    ? "stopped at "
@@ -157,8 +144,8 @@ void print_text(const TrainingResult& result) {
     }
     std::cout << "run folder: " << result.out.string() << "\n";
     if (result.stopped) {
-        std::cout << "continue with: " << shell_word(program_invocation_name) << " run --resume "
-                  << shell_word(result.out.string()) << "\n";
+        std::cout << "continue with: " << typed_program() << " run --resume " << shell_word(result.out.string())
+                  << "\n";
     }
 }
 
