@@ -7,16 +7,29 @@
 #include <string>
 
 #include "compute/exec/device_engine.hpp"
+#include "plugins/plugin/search_path.hpp"
 #include "run/start/libtorch.hpp"
 #include "run/video/ffmpeg.hpp"
+#include "shell_word.hpp"
 
 namespace tenon {
 namespace {
 
+// The line that brings libtorch. A clone, whose root its build folder has in the file `clone`, brings and builds its
+// own.
+std::string bring_libtorch() {
+    std::string root;
+    std::getline(std::ifstream(installed_folder() / ".." / ".." / "clone"), root, '\0');
+    const std::filesystem::path clone = root;
+    return root.empty() ? "python3 -m pip install 'torch==" TENON_LIBTORCH_VERSION ".*'"
+                        : host::shell_word((clone / "tools" / "setup").string()) + " libtorch && " +
+                              host::shell_word((clone / "tenon").string()) + " doctor";
+}
+
 MachinePart libtorch_part() {
     MachinePart part{.name = "libtorch",
                      .use = "run.executor = \"reference\", and graphs that cannot be compiled",
-                     .bring = "python3 -m pip install 'torch==" TENON_LIBTORCH_VERSION ".*'"};
+                     .bring = bring_libtorch()};
     const Result<Libtorch> found = find_libtorch();
     if (found) {
         part.found =

@@ -100,6 +100,10 @@ class Doctor(unittest.TestCase):
         part = lacking["libtorch"]
         self.assertIn("libtenon_torch.so", part["missing"])
         self.assertIn("pip install 'torch==2.", part["bring"])
+        (prefix / "clone").write_text("/a clone")
+        part = parts(run("doctor", "--json", program=program))["libtorch"]
+        self.assertEqual(part["bring"], "'/a clone/tools/setup' libtorch && '/a clone/tenon' doctor")
+        (prefix / "clone").unlink()
         out = self.folder / "out"
         done = subprocess.run([program, "run", manifest, "--out", out], capture_output=True, text=True, check=False, timeout=PATIENCE)
         self.assertEqual(done.returncode, 0, done.stderr)
