@@ -283,6 +283,13 @@ TEST_CASE("a storage goes back to a position of the past while its steps are kep
             REQUIRE(same(there[i], then[lane][i + *gone]));
         }
     }
+    // Before the ring has wrapped around nothing is ahead, whatever was written there since.
+    for (auto slot = static_cast<std::uint32_t>(before) + 1; slot < kSlots; ++slot) {
+        std::vector<float> rows(2 * kWidth);
+        std::memcpy(rows.data(), row_at(back->find("observation")->view, slot, 0), rows.size() * sizeof(float));
+        CAPTURE(slot);
+        CHECK(rows == std::vector<float>(2 * kWidth));
+    }
 }
 
 TEST_CASE("damage is an error where no killed run can have overwritten a step") {
