@@ -42,6 +42,7 @@ TEST_CASE("another number, or a dropped minibatch, is not given") {
     Prefetch prefetch;
     prefetch.begin(prepare, &prepared, 2);
     CHECK_FALSE(prefetch.take(3));
+    CHECK_FALSE(prefetch.take(2));  // it is forgotten
     prefetch.begin(prepare, &prepared, 4);
     prefetch.drop();
     CHECK_FALSE(prefetch.take(4));
