@@ -128,6 +128,29 @@ TEST_CASE("rewind carries the head's rows to slot 0 and forgets the rest") {
     CHECK(storage.view().first[2] == 0);
 }
 
+TEST_CASE("a storage starts with the transitions of another one, the oldest first") {
+    test::World world(5, 4, 2, 3);
+    for (int i = 0; i < 9; ++i) {  // so that the oldest does not stand in the first slot
+        world.step();
+    }
+    Storage larger = *Storage::make(test::World::columns(3), 9, 2);
+    larger.take(world.storage);
+    CHECK(larger.view().total == world.storage.view().total);
+    for (std::uint32_t lane = 0; lane < 2; ++lane) {
+        std::uint32_t slot = larger.view().first[lane];
+        for (const test::Transition& transition : world.kept(lane)) {
+            std::vector<float> observation(3);
+            float reward = 0;
+            std::memcpy(observation.data(), row_at(larger.find("observation")->view, slot, lane), 3 * sizeof(float));
+            std::memcpy(&reward, row_at(larger.find("reward")->view, slot, lane), sizeof reward);
+            CHECK(observation == transition.observation);
+            CHECK(reward == transition.reward);
+            slot = larger.slot_after(slot);
+        }
+        CHECK(slot == larger.head());
+    }
+}
+
 TEST_CASE("a capacity in frames becomes slots, one more for the newest observation") {
     CHECK(Storage::slots_for(100, 4) == 26);
     CHECK(Storage::slots_for(101, 4) == 27);
