@@ -118,7 +118,7 @@ def select(commands):
 
 def write_commands(commands, folder):
     """The compile commands as clang takes them: without what only gcc knows."""
-    gcc_only = re.compile(r' -(fno-gnu-unique\b|fpch-preprocess\b|Winvalid-pch\b|include (?:"[^"]*"|\S+)|fconstexpr-ops-limit=\d+)')
+    gcc_only = re.compile(r' -(-param \S+|fno-gnu-unique\b|fpch-preprocess\b|Winvalid-pch\b|include (?:"[^"]*"|\S+)|fconstexpr-ops-limit=\d+)')
     ours_only = [{**command, "command": gcc_only.sub("", command["command"])} for command in commands]
     (folder / "compile_commands.json").write_text(json.dumps(ours_only), encoding="utf-8")
 

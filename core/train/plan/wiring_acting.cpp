@@ -7,6 +7,7 @@
 
 #include "experience/env/procedural.hpp"
 #include "tenon/abi/policy.h"
+#include "train/plan/units.hpp"
 
 namespace tenon {
 namespace {
