@@ -19,8 +19,5 @@ bring_linters() {
 
 # Every C and C++ file that git tracks or would track, except generated ones, each followed by NUL.
 source_files() {
-    git -C "$root" ls-files -z --cached --others --exclude-standard -- \
-        '*.h' '*.hpp' '*.c' '*.cc' '*.cpp' '*.cu' '*.cuh' ':!:**/generated/**' | while IFS= read -r -d '' file; do
-        [[ ! -f $root/$file ]] || printf '%s\0' "$file"
-    done
+    tree_files "$root" '*.h' '*.hpp' '*.c' '*.cc' '*.cpp' '*.cu' '*.cuh' ':!:**/generated/**'
 }
