@@ -34,7 +34,7 @@ struct DeviceEngine {
     // Whether the stages of an update can step there and the parameters that it reads are there, whoever computes its
     // gradients. The problem is a clause, as above.
     Status (*check_steps)(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
-    // Those of the learner, made at the first call; it keeps them.
+    // The learner's slabs on the device. The first call makes them, and the learner keeps them.
     Result<std::shared_ptr<SlabsThere>> (*slabs)(const std::shared_ptr<Device>& device, Learner& learner);
     // A program that check_runs permits. `reference` is the same program; it explains failures. `dump`: the folder for
     // dumps; empty: none. The problem is what the device says.

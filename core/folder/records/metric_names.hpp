@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names of the metrics that every run records, as in Stable-Baselines3 if it has a name; those below train/ are in
-// graph/metric_names.hpp. Its time/total_timesteps is `frames` here, because keys under time/ may differ between two
-// equal runs.
+// The names of the metrics that every run records. Names below train/ are in graph/metric_names.hpp. Where
+// Stable-Baselines3 has a name, it is the same, except for its time/total_timesteps: that is `frames` here, because
+// metrics below time/ may differ between two equal runs.
 #pragma once
 
 #include <string_view>

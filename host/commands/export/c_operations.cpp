@@ -207,7 +207,7 @@ private:
                "] = " + name_(x.buffer) + "[" + start(x) + " + at * " + text(x.strides.back()) + "];\n}\n";
     }
 
-    // As core/engines/compiled/kernels/products.inc chooses between its two orders.
+    // Chooses between two orders of the loops, as core/engines/compiled/kernels/products.inc does.
     Status add_product(const Op& op) {
         constexpr std::int64_t kFewRows = 3;
         constexpr std::int64_t kFewColumns = 4;

@@ -6,7 +6,7 @@
 #include "engines/cuda/frames/kernels.cu"
 
 #ifdef TENON_KERNELS_FILE
-// What nvcc has made, as it is in its file. Only an assembler can include one.
+// The file that nvcc has made, byte by byte. Only the assembler can include a file so.
 // NOLINTBEGIN(portability-no-assembler,readability-identifier-naming)
 asm(".pushsection .rodata\n.balign 64\ntenon_frame_kernels:\n.incbin \"" TENON_KERNELS_FILE
     "\"\n.byte 0\n.popsection\n");
