@@ -23,9 +23,10 @@ file(CREATE_LINK "${PROJECT_SOURCE_DIR}/docs/commands.md" "${PROJECT_BINARY_DIR}
 
 # No file contains a path of the build machine: no message, debug information or run path.
 set(CMAKE_BUILD_RPATH_USE_ORIGIN ON)
+file(RELATIVE_PATH source_from_build "${PROJECT_BINARY_DIR}" "${PROJECT_SOURCE_DIR}")
 add_compile_options("-ffile-prefix-map=${PROJECT_BINARY_DIR}/=build/"
                     "-ffile-prefix-map=${PROJECT_SOURCE_DIR}/="
-                    "-ffile-prefix-map=../../=")  # the same folder, as ccache.in names it
+                    "-ffile-prefix-map=${source_from_build}=")  # as ccache.in names it
 
 include(stale_plugins)
 

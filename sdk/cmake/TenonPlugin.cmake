@@ -36,11 +36,17 @@ function(tenon_add_plugin name)
     CXX_EXTENSIONS OFF
     LINK_DEPENDS "${map}")
   # A graph's messages name the author's file and headers of the SDK, and debug information names the build folder.
-  # This removes the parent folders from these paths. The SDK's own tree does this itself.
-  set(short_paths)
+  # This removes the parent folders from these paths. The SDK's own tree does this itself. A compiler cache gives the compiler
+  # paths that are relative to the build folder.
+  set(short_paths "-ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=${name}/")
+  file(RELATIVE_PATH from_build "${CMAKE_BINARY_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}")
+  if(from_build)
+    string(REGEX REPLACE "([^/])$" "\\1/" from_build "${from_build}")
+    list(APPEND short_paths "-ffile-prefix-map=${from_build}=${name}/")
+  endif()
   get_target_property(is_imported tenon::sdk IMPORTED)
   if(is_imported)
-    set(short_paths "-ffile-prefix-map=${CMAKE_BINARY_DIR}=build")
+    list(PREPEND short_paths "-ffile-prefix-map=${CMAKE_BINARY_DIR}=build")
     foreach(part tenon::sdk tenon::plugin_api)
       get_target_property(folders ${part} INTERFACE_INCLUDE_DIRECTORIES)
       foreach(folder IN LISTS folders)
@@ -50,7 +56,6 @@ function(tenon_add_plugin name)
   endif()
   target_compile_options(${name} PRIVATE
     ${short_paths}
-    "-ffile-prefix-map=${CMAKE_CURRENT_SOURCE_DIR}/=${name}/"
     # Which products and sums become one instruction depends on inlining, and so would the bits.
     -ffp-contract=off
     # Unique symbols are shared by all libraries of a process, whatever their visibility.
