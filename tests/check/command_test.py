@@ -51,6 +51,16 @@ class Command(unittest.TestCase):
         self.assertEqual(code, 0)
         self.assertEqual(rows["a lane does not depend on other lanes"]["sentence"], "it announces TN_DETERMINISM_NONE")
 
+    def test_some_checks(self):
+        report = checked(PLUGIN, "--only", "grow", "--only", "truncated saved", "--set", "fault=flags_two")[1]
+        rows = {row["check"]: row["outcome"] for row in report["checks"]}
+        self.assertEqual((rows["does not grow while it runs"], rows["truncated saved state is refused"]), ("pass", "pass"))
+        self.assertEqual(rows["begins episodes and steps"], "pass", "what others rest on")
+        self.assertNotIn("flags are 0 or 1 and respect the episode limit", rows)
+        self.assertNotIn("has no unique symbols, which all libraries share", rows)
+        run = tenon_check(PLUGIN, "--only", "to gorw")
+        self.assertEqual((run.returncode, run.stderr.splitlines()[0]), (2, f"error: no check of {PLUGIN} has 'to gorw' in its name"))
+
     def test_fewer_lanes(self):
         for lanes in (6, 7, 11):
             code, report = checked(PLUGIN, "--lanes", lanes)

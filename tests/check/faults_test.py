@@ -469,7 +469,7 @@ class Faults(unittest.TestCase):
                     continue
                 with self.subTest(fault):
                     timeout = 1 if "within 1 s" in expected[1] else 60  # what does not hang may take its time on a busy machine
-                    code, report = checked(*words, "--set", f"fault={fault}", "--timeout", timeout)
+                    code, report = checked(*words, "--only", expected[0], "--set", f"fault={fault}", "--timeout", timeout)
                     self.assertEqual(code, 3)
                     self.expect(fault, expected, report)
 

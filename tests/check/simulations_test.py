@@ -10,9 +10,11 @@ from checked import checked, failures
 
 PLUGINS = Path(os.environ["PLUGINS"])
 COMPONENTS = {"atari": "Pong-v5", "mujoco": "HalfCheetah-v5", "dm_control": "cartpole-swingup"}
-# What a check of a game takes is to start Python and to load the ROM in each lane, so it has one worker and few lanes. That
-# several workers give the same bytes is shown by worlds.gym.
-WORDS = {"atari": ("--set", "workers=1", "--lanes", 6)}
+# What a check of a game takes is to start Python and to load the ROM in each lane, so it has one worker, few lanes and few checks. What
+# is between the host and a Python process is checked whole by worlds.check_env, and that several workers give the same bytes by worlds.gym.
+WORDS = {"atari": ("--set", "workers=1", "--lanes", 6,
+                   "--only", "the same seeds and actions give the same bytes", "--only", "continues after loading as if it had never",
+                   "--only", "respect the episode limit", "--only", "keeps the final observation")}
 
 
 class Simulations(unittest.TestCase):

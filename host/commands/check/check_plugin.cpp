@@ -53,6 +53,9 @@ public:
         std::string closed;        // all checks
         std::string incomparable;  // checks that compare
         for (const Check& check : checks) {
+            if (!is_asked(check) && check.gate == Gate::kNone) {
+                continue;
+            }
             const std::string& reason = closed.empty() && check.compares ? incomparable : closed;
             const CheckRow& row = reason.empty() ? run_one(subject, check) : add(subject, check, skipped(reason), 0);
             if (row.verdict.outcome == CheckOutcome::kFail && check.gate != Gate::kNone) {
@@ -66,9 +69,14 @@ public:
 
     void skip(const CheckSubject& subject, std::span<const Check> checks, const std::string& reason) {
         for (const Check& check : checks) {
-            add(subject, check, skipped(reason), 0);
+            if (is_asked(check)) {
+                add(subject, check, skipped(reason), 0);
+            }
         }
     }
+
+    // Whether one of the checks so far was one that the request asks for.
+    [[nodiscard]] bool found() const { return found_; }
 
     const CheckRow& add(const CheckSubject& subject, const Check& check, Verdict verdict, double seconds) {
         if (verdict.breaks.empty()) {
@@ -85,6 +93,13 @@ public:
     }
 
 private:
+    bool is_asked(const Check& check) {
+        const auto names_it = [&](const std::string& text) { return check.name.find(text) != std::string_view::npos; };
+        const bool asked = request_.only.empty() || std::ranges::any_of(request_.only, names_it);
+        found_ = found_ || asked;
+        return asked;
+    }
+
     const CheckRow& run_one(const CheckSubject& subject, const Check& check) {
         const Clock::time_point start = Clock::now();
         const ChildRules rules{
@@ -97,6 +112,7 @@ private:
 
     const CheckRequest& request_;
     Checklist& list_;
+    bool found_ = false;
 };
 
 // Some kinds come in two forms: graphs, and procedures.
@@ -362,6 +378,13 @@ std::optional<Checklist> check_plugin(const CheckRequest& request, Problems& pro
                 checker.run(of, checks);
             }
         }
+    }
+    if (!checker.found()) {
+        const auto quoted = [](const std::string& text) { return "'" + text + "'"; };
+        problems.push_back(input_problem(
+            "no check of " + request.file.string() + " has " + listed(request.only, quoted) + " in its name", {},
+            "without --only, `tenon check` prints the names"));
+        return std::nullopt;
     }
     list.seconds = since(start);
     return list;

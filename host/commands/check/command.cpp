@@ -27,6 +27,8 @@ int command_check(const Arguments& arguments) {
                      "is 0 if all\nchecks pass, and 3 if one fails.");
     add_plugin_options(line);
     line.options()("component", text_value("NAME"), "check only this component");
+    line.options()("only", boost::program_options::value<std::vector<std::string>>()->value_name("TEXT"),
+                   "only checks with this in their names, and those that they rest on; may be repeated");
     line.options()("set", boost::program_options::value<std::vector<std::string>>()->value_name("OPTION=VALUE"),
                    "an option of the components that have it; may be repeated");
     line.options()(
@@ -66,6 +68,7 @@ int command_check(const Arguments& arguments) {
     CheckPrinter printer(std::cout);
     CheckRequest request{.file = named->path,
                          .component = named->component,
+                         .only = line.texts("only"),
                          .sets = line.texts("set"),
                          .manifest = line.text("manifest"),
                          .plugins = given_plugin_folders(line),
