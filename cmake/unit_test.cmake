@@ -13,7 +13,8 @@ function(tenon_unit_test name)
     set(arg_LABEL unit)
   endif()
   # A test that is missing from this list would never run, and nobody would notice.
-  file(GLOB tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}" "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp")
+  file(GLOB tests CONFIGURE_DEPENDS RELATIVE "${CMAKE_CURRENT_SOURCE_DIR}"
+    "${CMAKE_CURRENT_SOURCE_DIR}/*_test.cpp" "${CMAKE_CURRENT_SOURCE_DIR}/*/*_test.cpp")
   list(REMOVE_ITEM tests ${arg_SOURCES})
   if(tests)
     message(FATAL_ERROR "tenon_unit_test(${name}): SOURCES does not list ${tests}")
