@@ -5,7 +5,7 @@
 import json
 import unittest
 
-from runs import SMALL, RunCase, contents
+from runs import FIXTURES, SMALL, RunCase, contents
 
 LEARNS = """
 [env]
@@ -46,6 +46,55 @@ every_updates = 25
 
 [checkpoint]
 every_updates = 100
+"""
+
+# Actors for actions of real numbers, from frames in which actions were drawn at random. These have a return of about -3; 10 is the
+# best, and who does not look at the observation gets 6.7 at most.
+RANDOM = """
+[run]
+executor = "compiled"
+total_frames = 4_000
+
+[plugins]
+search = [{fixtures}]
+
+[env]
+plugin = "choices/Choices-v0"
+action = "bounded"
+
+[policy.actor]
+plugin = "random/random"
+"""
+ACTORS = RANDOM.replace("total_frames = 4_000\n", "").replace('"random/random"', '"mlp/tanh_normal"\nhidden = [32]') + """
+[policy.qvalue]
+plugin = "mlp/q"
+hidden = [64]
+count = 2
+
+[buffer]
+plugin = "replay/uniform"
+capacity = 4_001
+init = "random.frames"
+
+[objective]
+gamma = 0.5
+loss = "l2"
+{objective}
+
+[train]
+total_updates = 1_000
+minibatch = 128
+
+[optimiser]
+lr = 3e-3
+
+[target]
+kind = "soft"
+tau = 0.05
+
+[eval]
+every_updates = 1_000
+episodes = 40
 """
 
 
@@ -137,6 +186,25 @@ class OnlyLearns(RunCase):
         told = self.tenon("validate", self.learns, "--set", f"buffer.init={json.dumps(str(lean))}", code=2).stderr
         self.assertIn("has no frames: its run had checkpoint.buffer = false", told)
         self.assertIn("help: tenon record RUN --frames N --out FILE writes frames of a run in a file", told)
+
+
+class OfflineActors(RunCase):
+    def learnt_from_random_frames(self, objective, more=""):
+        """The last evaluation of an actor that has seen random actions only."""
+        words = {"fixtures": json.dumps(str(FIXTURES)), "objective": objective}
+        self.tenon("record", self.put("random.toml", RANDOM.format(**words)), "--frames", 4_000, "--actions", "random", "--out", "random.frames")
+        result = self.train(self.put("actor.toml", ACTORS.format(**words) + more), "--out", self.folder / "out")
+        self.assertEqual((result["frames"], result["updates"]), (0, 1_000))
+        return result["eval_return_mean"]
+
+    def test_conservative_q_learning_acts_better_than_its_frames(self):
+        options = 'plugin = "cql/cql"\ncql_weight = 0.1\ndraws = 4\nalpha = 0.1\nlearn_alpha = false\nclone_updates = 100'
+        self.assertGreater(self.learnt_from_random_frames(options), 8)
+
+    def test_implicit_q_learning_acts_better_than_its_frames(self):
+        options = 'plugin = "iql/iql"\nexpectile = 0.9\ntemperature = 5.0'
+        value = '\n[policy.value]\nplugin = "mlp/value"\nhidden = [64]\n'
+        self.assertGreater(self.learnt_from_random_frames(options, value), 8)
 
 
 if __name__ == "__main__":

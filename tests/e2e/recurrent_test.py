@@ -50,6 +50,65 @@ every_frames = 256
 every_frames = 512
 """
 
+# Two critics and an actor that read one trunk, which remembers: in TMaze a sign says which way to turn one step later.
+TRUNK = """[run]
+executor = "compiled"
+total_frames = 3_000
+
+[env]
+plugin = "small/TMaze-v0"
+length = 1
+lanes = 8
+
+[policy.trunk]
+plugin = "mlp/features"
+stage = "critic"
+hidden = [16]
+cell = "gru"
+cell_size = 16
+size = 16
+
+[policy.actor]
+plugin = "mlp/categorical"
+in = ["trunk.features"]
+hidden = [16]
+
+[policy.qvalue]
+plugin = "mlp/q_value"
+in = ["trunk.features"]
+hidden = [16]
+count = 2
+
+[buffer]
+plugin = "replay/slices"
+capacity = 4_000
+length = 4
+strict = false
+
+[objective]
+plugin = "sac/discrete"
+gamma = 0.9
+alpha = 0.1
+learn_alpha = false
+
+[train]
+batch = 16
+updates_per_batch = 4
+minibatch = 128
+start_frames = 400
+
+[optimiser]
+lr = 3e-3
+
+[target]
+kind = "soft"
+tau = 0.05
+
+[eval]
+every_frames = 3_000
+episodes = 40
+"""
+
 
 class Recurrent(RunCase):
     def setUp(self):
@@ -98,6 +157,12 @@ class Recurrent(RunCase):
         self.assertIn("remembers 'gru_hidden', but this run learns from single frames", done.stderr)
         self.assertIn('train.shuffle = "lanes"', done.stderr)
         self.assertEqual(done.stderr.count("error: "), done.stderr.count("this run learns from single frames"), done.stderr)
+
+    def test_critics_that_read_a_trunk_that_remembers_learn(self):
+        manifest = self.put("trunk.toml", TRUNK)
+        self.assertGreater(self.train(manifest, "--out", self.folder / "remembers")["eval_return_mean"], 3.9)  # of 4
+        blind = self.train(manifest, "--out", self.folder / "blind", "--set", "policy.trunk.cell=none")
+        self.assertLess(blind["eval_return_mean"], 3)  # half of its turns are wrong: 1.95
 
     def test_an_ensemble_is_refused_with_what_to_do(self):
         done = self.tenon("validate", self.manifest, "--set", "policy.value.count=2", code=2)
