@@ -16,6 +16,13 @@ sys.path.insert(0, str(HERE.parents[2] / "tests" / "support"))
 from animated_png import frames_of
 from patience import wait_until
 
+SUITE = """
+import worlds
+ALL_TASKS = [("cheetah", "run"), ("ball_in_cup", "catch_2")]
+def load(domain, task, task_kwargs):
+    assert (domain, task) == ALL_TASKS[1]
+    return worlds.DmSteps(task_kwargs.pop("random", 0) + task_kwargs.pop("more", 0), **task_kwargs)
+"""
 MANIFEST = HERE.parents[2] / "manifests" / "gym_cartpole.toml"
 
 
@@ -46,6 +53,19 @@ class Bridge(WorldsCase):
         said = self.tenon("run", manifest, "--out", self.folder / "out", "--quiet", code=3)
         self.assertIn("a wrapper steps some lanes without the others, which a vector environment cannot do", said)
 
+    def test_a_vector_environment_that_begins_single_lanes_when_told(self):
+        file = self.folder / "frames.safetensors"
+        manifest = self.manifest("worlds:ManyLanes", lanes=2, workers=1, vector="make_vec", infos=["elapsed_step"])
+        self.tenon("record", manifest, "--frames", 24, "--actions", "random", "--out", file)
+        column = Frames(file).numbers
+        pairs = list(zip(column("observation")[::2], column("observation")[1::2]))
+        for lane, limit in ((0, 3), (1, 4)):
+            self.assertEqual(pairs[lane:24:2], [(step % limit, 1 + step // limit) for step in range(12)])
+            self.assertEqual(column("terminated")[lane:24:2], [step % limit == limit - 1 for step in range(12)])
+        self.assertEqual(column("reward")[:24], column("action")[:24])
+        finals = column("observation/final")
+        self.assertEqual(sorted(zip(finals[::2], finals[1::2])), sorted((limit, 1 + e) for limit in (3, 4) for e in range(12 // limit)))
+
     def test_an_environment_of_dm_env(self):
         file = self.folder / "frames.safetensors"
         manifest = self.manifest("worlds:DmSteps", lanes=2, seed_offset=40)
@@ -56,6 +76,20 @@ class Bridge(WorldsCase):
         self.assertEqual(column("terminated")[::2][:8], [False] * 3 + [True] + [False] * 4)
         self.assertEqual(column("truncated")[::2][:8], [False] * 7 + [True])
         self.assertEqual(column("reward")[:4], [40, 41, 40, 41])
+
+    def test_a_task_of_dm_controls_suite_by_its_name(self):
+        # The tests' Python lacks what dm_control needs: a suite of the same interface takes its place.
+        (self.folder / "dm_control").mkdir()
+        (self.folder / "dm_control" / "__init__.py").touch()
+        (self.folder / "dm_control" / "suite.py").write_text(SUITE)
+        file, path = self.folder / "frames.safetensors", {"PYTHONPATH": f"{self.folder}:{HERE}"}
+        manifest = self.manifest("dm_control:ball_in_cup-catch_2", lanes=2, seed_offset=40, kwargs="{ more = 3 }")
+        self.tenon("record", manifest, "--frames", 32, "--actions", "random", "--out", file, **path)
+        column = Frames(file).numbers
+        self.assertEqual(column("observation.count")[::2][:9], [0, 1, 2, 3, 0, 1, 2, 3, 0])
+        self.assertEqual(column("reward")[:4], [43, 44, 43, 44])  # lane i has the seed 40 + i
+        said = self.tenon("validate", self.manifest("dm_control:ball_in_cup-cach_2"), code=2, **path)
+        self.assertIn("dm_control's suite has no task 'ball_in_cup-cach_2'; did you mean 'ball_in_cup-catch_2'?", said)
 
     def test_pictures_are_those_of_render(self):
         manifest = self.manifest("worlds:Drawn", frames=64)

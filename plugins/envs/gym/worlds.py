@@ -364,3 +364,36 @@ class DmSteps:
 
     def close(self):
         pass
+
+
+class ManyLanes:
+    """A vector environment with EnvPool's interface: a lane begins an episode when it is told to, by its number. Episodes of even
+    lanes have three steps, those of the others four; actions are rewards."""
+
+    metadata = {"autoreset_mode": gymnasium.vector.AutoresetMode.NEXT_STEP}
+    single_observation_space = spaces.Box(0, 99, (2,), np.float32)
+    single_action_space = spaces.Discrete(2)
+
+    def __init__(self, num_envs):
+        self.all_env_ids = np.arange(num_envs, dtype=np.int32)
+        self.limits = 3 + self.all_env_ids % 2
+        self.steps, self.episodes = np.zeros((2, num_envs), int)
+
+    def reset(self, env_id=None, *, seed=None, options=None):
+        lanes = self.all_env_ids if env_id is None else env_id
+        self.steps[lanes] = 0
+        self.episodes[lanes] += 1
+        return self.answer(lanes)
+
+    def step(self, action):
+        assert (self.steps < self.limits).all(), "a step behind the end of an episode"
+        self.steps += 1
+        observation, info = self.answer(self.all_env_ids)
+        return observation, np.asarray(action, np.float32), self.steps == self.limits, np.zeros(len(action), bool), info
+
+    def answer(self, lanes):
+        info = {"env_id": lanes, "elapsed_step": self.steps[lanes], "players": {"env_id": lanes}}
+        return np.stack([self.steps[lanes], self.episodes[lanes]], 1).astype(np.float32), info
+
+    def close(self):
+        pass
