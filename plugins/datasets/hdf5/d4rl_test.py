@@ -21,6 +21,29 @@ with h5py.File(sys.argv[1], "w") as file:
         file.create_dataset(name, data=arrays[name], compression="gzip")
     file.create_dataset("infos/qpos", data=np.zeros((count, 3)))
 """
+# The layout of the published hopper-medium-v2.hdf5: arrays in gzip's chunks, a column of rewards, infos of the simulation, and the
+# policy that has acted, with texts and numbers that have no dimension.
+PUBLISHED = """
+import sys
+import h5py, numpy as np
+count, rng = 40, np.random.default_rng(0)
+with h5py.File(sys.argv[1], "w") as file:
+    def put(name, array):
+        file.create_dataset(name, data=array, chunks=(8, *array.shape[1:]), compression="gzip")
+    put("actions", rng.uniform(-1, 1, (count, 3)).astype(np.float32))
+    put("infos/action_log_probs", rng.normal(size=count).astype(np.float32))
+    put("infos/qpos", rng.normal(size=(count, 6)))
+    put("infos/qvel", rng.normal(size=(count, 6)))
+    put("observations", rng.normal(size=(count, 11)).astype(np.float32))
+    put("next_observations", rng.normal(size=(count, 11)).astype(np.float32))
+    put("rewards", np.arange(count, dtype=np.float32).reshape(count, 1))
+    put("terminals", np.isin(np.arange(count), [9]))
+    put("timeouts", np.isin(np.arange(count), [29]))
+    file["metadata/algorithm"] = np.bytes_(b"SAC")
+    file["metadata/iteration"] = 3000
+    file["metadata/policy/nonlinearity"] = "relu"
+    file["metadata/policy/fc0/weight"] = np.zeros((256, 11), np.float32)
+"""
 ALL = "observations,actions,rewards,terminals,timeouts"
 # The last observation of each episode, as the package minari reads it from a conversion.
 LAST = """
@@ -54,6 +77,16 @@ class D4rl(DataCase):
     def test_without_timeouts_only_terminals_end(self):
         info, _ = self.made("observations,actions,rewards,terminals")
         self.assertEqual((info["frames"], info["episodes"]), (9, 2))
+
+    def test_a_file_as_d4rl_publishes_them(self):
+        self.python(PUBLISHED, self.folder / "it.hdf5")
+        info = self.object("data", "info", "it.hdf5")
+        self.assertEqual((info["frames"], info["episodes"], info["terminated"], info["truncated"]), (40, 3, 1, 2))
+        columns = {column["key"]: (column["dtype"], tuple(column["shape"])) for column in info["columns"]}
+        self.assertLessEqual({("observation", ("float32", (11,))), ("action", ("float32", (3,))), ("reward", ("float32", ()))}, columns.items())
+        self.assertEqual(sorted(info["left_out"]), ["'infos', because it is not read", "'metadata', because it is not read"])
+        stats = {column["key"]: column for column in self.object("data", "stats", "it.hdf5")["columns"]}
+        self.assertEqual((stats["reward"]["min"], stats["reward"]["mean"], stats["reward"]["max"]), (0, 19.5, 39))
 
     def test_the_first_frames_and_statistics(self):
         self.python(MAKE, self.folder / "it.hdf5", ALL)
