@@ -1,37 +1,27 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that the tests and components that docs/from-torchrl.md and its pages name are there: programs of tests with their
-files (`test_env`: lanes_test), other tests by name or label (`e2e.async`, `alloc`), components (`standard/rename`). What works
-names a test."""
+"""Checks that what the pages and docs/catalogue.toml name is there. Pages: tests as ctest calls them (`e2e.async`), programs of
+tests with their files (`test_env`: lanes_test), files of tests; in from-torchrl.md and its pages components, too
+(`standard/rename`). The catalogue: each test is a case of its file, and that file is run; what works has a test; no limit is of
+an item that works."""
 
 import argparse
 import re
 import sys
+from collections import Counter
 from pathlib import Path
 
+from known_tests import KnownTests
+from read_catalogue import FILE as CATALOGUE
+from read_catalogue import STATES, read
+
 ROOT = Path(__file__).resolve().parent.parent
-PAGE = "docs/from-torchrl.md"
-PAGES = "docs/from-torchrl"
-LABEL = re.compile(r"(?:LABELS?|set\(label)\s+\"?([a-z_]+)")
-NAMED = re.compile(r"add_test\(NAME\s+([a-z_0-9]+\.[a-z_0-9]+)")
-PROGRAM = re.compile(r"tenon_unit_test\(([a-z_0-9]+)(.*?)\)", re.DOTALL)
-# Folders whose scripts are tests by their names, as their CMakeLists.txt has it.
-SCRIPTS = {"tests/e2e": "e2e", "tests/cli": "cli", "host/commands/*/tests": "cli", "tests/check": "check", "tests/bad_input": "bad_input"}
+PAGES = ("*.md", "docs/**/*.md")
+HISTORY = "CHANGELOG.md"  # says what there was, too
+COMPONENTS_OF = "docs/from-torchrl"
 COMPONENT = re.compile(r'tenon::[a-z_]+(?:<[^"]*>)?\(\s*"([A-Za-z0-9_-]+)"')
 LIBRARY = re.compile(r'TENON_PLUGIN\(\s*"([a-z_0-9]+)"')
-
-
-def tests_of(root):
-    """Programs with the files of their cases, and the names and labels of all other tests."""
-    programs, names = {}, set()
-    for path in [path for folder in ("tests", "plugins", "host") for path in (root / folder).rglob("CMakeLists.txt")]:
-        text = path.read_text(encoding="utf-8")
-        names |= set(NAMED.findall(text)) | set(LABEL.findall(text))
-        for name, rest in PROGRAM.findall(text):
-            programs[f"test_{name}"] = {Path(file).stem for file in re.findall(r"[\w./]+_test\.cpp", rest)}
-    for folder, prefix in SCRIPTS.items():
-        names |= {f"{prefix}.{path.stem.removesuffix('_test')}" for path in root.glob(f"{folder}/*_test.py")}
-    return programs, names
+FILES = ("c", "cpp", "cu", "h", "hpp", "inc", "json", "lock", "md", "py", "so", "toml", "txt")
 
 
 def components_of(root):
@@ -47,43 +37,86 @@ def components_of(root):
 
 
 def findings(root):
-    programs, names = tests_of(root)
+    tests = KnownTests(root)
+    yield from findings_of_catalogue(root, tests)
     libraries = components_of(root)
-    for path in [root / PAGE, *sorted((root / PAGES).glob("*.md"))]:
-        yield from findings_of(path, path.relative_to(root), programs, names, libraries)
+    files = {path.relative_to(root).as_posix() for folder in ("tests", "plugins", "host") for path in (root / folder).rglob("*_test.*")}
+    for path in sorted({path for pattern in PAGES for path in root.glob(pattern)} - {root / HISTORY}):
+        page = path.relative_to(root).as_posix()
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
+            found = [*findings_of_tests(line, tests), *findings_of_files(line, files)]
+            found += findings_of_components(line, libraries) if page.startswith(COMPONENTS_OF) else []
+            yield from (f"{page}:{number}: {finding}" for finding in found)
 
 
-def findings_of(path, page, programs, names, libraries):
-    tests_shown = False
-    for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-        if not line.startswith("|"):
+def findings_of_tests(line, tests):
+    for family, name in re.findall(r"`([a-z_0-9]+)\.([a-z_0-9]+)(?:\.avx2)?`", line):
+        if family in tests.families and name not in FILES and f"{family}.{name}" not in tests.names:
+            yield f"there is no test {family}.{name}"
+    for program, files in re.findall(r"`(test_[a-z_0-9]+)`(?::((?:,? [a-z_0-9]+_test\b)+))?", line):
+        if program not in tests.programs:
+            yield f"there is no test program {program}"
             continue
-        if line.startswith("| TorchRL |") or line.startswith("| TensorDict |"):
-            tests_shown = line.endswith("| shown by |")
-        for program, files in re.findall(r"`(test_[a-z_0-9]+)`(?::((?:,? [a-z_0-9]+_test\b)+))?", line):
-            if program not in programs:
-                yield f"{page}:{number}: there is no test program {program}"
-                continue
-            for file in re.findall(r"\w+", files):
-                if file not in programs[program]:
-                    yield f"{page}:{number}: {program} has no {file}.cpp"
-        cells = line.split("|")[1:-1]
-        here, shown = cells[1], cells[-1] if tests_shown else ""
-        if tests_shown and here.strip().startswith("works") and not shown.strip():
-            yield f"{page}:{number}: it works, and no test shows it"
-        for name in re.findall(r"`([a-z_0-9]+(?:\.[a-z_0-9]+)?)`", shown):
-            if not name.startswith("test_") and name not in names and not name.startswith("sdk"):
-                yield f"{page}:{number}: there is no test {name}"
-        for library, component in re.findall(r"`([a-z_0-9]+)/([A-Za-z0-9_-]+)`", line):
-            if libraries.get(library, {component}) and component not in libraries.get(library, {component}):
-                yield f"{page}:{number}: there is no component {library}/{component}"
+        for file in re.findall(r"\w+", files):
+            if file not in tests.programs[program]:
+                yield f"{program} has no {file}.cpp"
+
+
+def findings_of_files(line, files):
+    for name in re.findall(r"\b(?:[\w.-]+/)*\w+_test\.(?:cpp|py)\b", line):
+        if not any(f"/{file}".endswith(f"/{name}") for file in files):
+            yield f"there is no file {name}"
+
+
+def findings_of_components(line, libraries):
+    for library, component in re.findall(r"`([a-z_0-9]+)/([A-Za-z0-9_-]+)`", line) if line.startswith("|") else []:
+        if libraries.get(library, {component}) and component not in libraries.get(library, {component}):
+            yield f"there is no component {library}/{component}"
+
+
+def findings_of_catalogue(root, tests):
+    sections, items, limits = read(root)
+    states = {item.name: item.state for item in items}
+    for name, count in Counter(item.name for item in items).items():
+        if count > 1:
+            yield f"{CATALOGUE}: '{name}' is there {count} times"
+    cases = {}
+    for item in items:
+        for finding in findings_of_item(item, sections, root, tests, cases):
+            yield f"{CATALOGUE}: '{item.name}': {finding}"
+    for limit in limits:
+        for name in limit.items:
+            if states.get(name, "works") == "works":
+                what = "works" if name in states else "is no item"
+                yield f"{CATALOGUE}: the limit '{limit.subject}' is of '{name}', which {what}"
+
+
+def findings_of_item(item, sections, root, tests, cases):
+    if item.section not in sections:
+        yield f"there is no section {item.section}"
+    if item.state not in STATES:
+        yield f"the state '{item.state}' is none of {', '.join(STATES)}"
+    if item.state == "works" and not item.tests:
+        yield "it works, and no test shows it"
+    if item.state != "works" and not item.reason:
+        yield "it does not work, and no reason says what is missing"
+    for test in item.tests:
+        file, _, case = test.partition(": ")
+        if not case:
+            yield f"'{test}' names no case: FILE: CASE"
+        elif not (root / file).is_file():
+            yield f"there is no file {file}"
+        elif tests.runner(file) not in tests.files:
+            yield f"no test runs {file}"
+        elif case not in cases.setdefault(file, tests.cases(file)):
+            yield f"{file} has no case '{case}'"
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--root", type=Path, default=ROOT)
     found = list(findings(parser.parse_args().root))
-    print("\n".join(found) or f"what {PAGE} and its pages name is there")
+    print("\n".join(found) or f"what the pages and {CATALOGUE} name is there")
     return 1 if found else 0
 
 
