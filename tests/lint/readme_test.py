@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The figures on README's first screen are those of docs/performance.md, and its ratios follow from them."""
+"""The figures on README's first screen are those of docs/performance.md, its ratios follow from them, and tools/site can make its
+front page of it."""
 
+import importlib.machinery
+import importlib.util
 import re
+import sys
 import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
+sys.dont_write_bytecode = True  # beside tools/site
+loader = importlib.machinery.SourceFileLoader("site_of_pages", str(ROOT / "tools" / "site"))
+site = importlib.util.module_from_spec(importlib.util.spec_from_loader("site_of_pages", loader))
+loader.exec_module(site)
 NUMBER = re.compile(r"\d[\d,]*(?:\.\d+)?")
 MEASURED = re.compile(rf"({NUMBER.pattern}) (?:s|us|frames/s)\b")
 
@@ -51,6 +59,14 @@ class Readme(unittest.TestCase):
             changed = self.readme.replace(f" {figure} ", f" {figure}1 ")
             self.assertTrue(list(findings(changed, self.page)), figure)
         self.assertTrue(list(findings(self.readme.replace("| 33 |", "| 34 |"), self.page)))
+
+    def test_it_is_the_front_page_of_the_site(self):
+        front = site.front_of(self.readme)
+        head, rest = front.split("</figure>")
+        self.assertEqual(re.findall(r"!\[[^]]+\]\((.+?)\)", head), ["docs/dash.png", "docs/pendulum.png"])
+        self.assertTrue(rest.lstrip("</div>\n").startswith("## "), rest[:40])
+        with self.assertRaises(SystemExit):
+            site.front_of(self.readme.replace("docs/dash.png) |", "docs/dash.png)"))
 
 
 if __name__ == "__main__":
