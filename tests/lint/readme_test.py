@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The figures on README's first screen are those of docs/performance.md, its ratios follow from them, and tools/site can make its
-front page of it."""
+front page of it, and pages of headers."""
 
 import importlib.machinery
 import importlib.util
@@ -67,6 +67,11 @@ class Readme(unittest.TestCase):
         self.assertTrue(rest.lstrip("</div>\n").startswith("## "), rest[:40])
         with self.assertRaises(SystemExit):
             site.front_of(self.readme.replace("docs/dash.png) |", "docs/dash.png)"))
+
+    def test_the_site_loses_nothing_of_a_headers_comment(self):
+        text = "What step takes:\n  tenon::Rng&        the generator\n  std::span<float>   the row\nIt writes next.<key>.\n- one\n  more"
+        self.assertEqual(site.as_page(text), "What step takes:\n\n    tenon::Rng&        the generator\n    std::span<float>   the row\n\n"
+                         "It writes next.&lt;key>.\n- one\n  more")  # fmt: skip
 
 
 if __name__ == "__main__":
