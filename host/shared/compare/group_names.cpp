@@ -5,24 +5,19 @@
 
 #include "shared/compare/manifest_groups.hpp"
 #include "shared/compare/short_names.hpp"
+#include "shared/compare/short_values.hpp"
 
 namespace tenon {
-namespace {
-
-// "ppo/ppo", but "train.epochs=8": a number alone says nothing.
-std::string value_name(const ManifestValues& values, const std::string& key) {
-    const auto found = values.find(key);
-    const std::string text = plain_value(values, key);
-    return found != values.end() && found->second != text ? text : key + "=" + text;
-}
-
-}  // namespace
-
 std::vector<std::string> group_names(const CompareRequest& request, const std::vector<FoundRun>& runs) {
     std::vector<std::string> out;
     if (!request.group_by.empty()) {
         for (const FoundRun& run : runs) {
-            out.push_back(value_name(run.record.info.values, request.group_by));
+            out.push_back(run.record.info.values.at(request.group_by));
+        }
+        out = short_values(out);
+        for (std::string& value : out) {  // "ppo/ppo", but "train.epochs=8": a number alone says nothing
+            const std::string text = plain_value({{request.group_by, value}}, request.group_by);
+            value = text == value ? request.group_by + "=" + text : text;
         }
         return out;
     }

@@ -5,12 +5,14 @@
 #include <array>
 #include <cstddef>
 #include <filesystem>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string_view>
 #include <utility>
 
 #include "shared/compare/short_names.hpp"
+#include "shared/compare/short_values.hpp"
 
 namespace tenon {
 namespace {
@@ -56,6 +58,26 @@ struct Group {
     [[nodiscard]] std::string name() const { return names.size() == 1 ? *names.begin() : ""; }
 };
 
+// Values in which the groups differ become as short as names show them.
+void shorten_values(std::vector<Group>& groups) {
+    std::vector<RunInfo> settings;
+    std::ranges::transform(groups, std::back_inserter(settings), &Group::settings);
+    for (const std::string& key : differing_keys(settings)) {
+        std::vector<std::string*> places;
+        std::vector<std::string> values;
+        for (Group& group : groups) {
+            if (const auto found = group.settings.values.find(key); found != group.settings.values.end()) {
+                places.push_back(&found->second);
+                values.push_back(found->second);
+            }
+        }
+        values = short_values(values);
+        for (std::size_t i = 0; i < values.size(); ++i) {
+            *places[i] = values[i];
+        }
+    }
+}
+
 // "optimiser.lr=0.01 train.batch=64", or nothing if there are too many keys for a name.
 std::string values_text(const Group& group, const std::vector<std::string>& keys) {
     std::string out;
@@ -67,7 +89,8 @@ std::string values_text(const Group& group, const std::vector<std::string>& keys
 }
 
 // By the names of the runs if these tell groups apart, by the values that differ, or by folders.
-std::vector<std::string> names_of(const std::vector<Group>& groups) {
+std::vector<std::string> names_of(std::vector<Group> groups) {
+    shorten_values(groups);
     std::map<std::string, std::vector<RunInfo>> of_name;
     std::vector<std::filesystem::path> folders;
     for (const Group& group : groups) {
@@ -110,7 +133,7 @@ std::vector<std::string> manifest_groups(const std::vector<const RunInfo*>& runs
         }
         groups[found->second].names.insert(plain_value(runs[i]->values, "run.name"));
     }
-    const std::vector<std::string> names = names_of(groups);
+    const std::vector<std::string> names = names_of(std::move(groups));
     std::vector<std::string> out;
     for (const ManifestValues& values : settings) {
         out.push_back(names[group_of.at(values)]);

@@ -130,6 +130,14 @@ TEST_CASE("runs that are given themselves, or below one folder, are grouped by t
     }
     CHECK(names(compared({.folders = {scratch.path()}})) == Names{"a 2", "b 2"});
     CHECK(names(compared({.folders = {scratch / "one-0"}})) == Names{"a 1"});
+    // Runs of a sweep over a range are named by four digits, or by as many as tell them apart.
+    make_run(scratch / "sweep/0", 0, 0, 1, name_and_rate("a", "0.0014008370581921155"));
+    make_run(scratch / "sweep/1", 0, 0, 1, name_and_rate("a", "0.02"));
+    const Names four{"optimiser.lr=0.001401 1", "optimiser.lr=0.02 1"};
+    CHECK(names(compared({.folders = {scratch / "sweep"}})) == four);
+    make_run(scratch / "sweep/2", 0, 0, 1, name_and_rate("a", "0.0014012345"));
+    const Names five{"optimiser.lr=0.0014008 1", "optimiser.lr=0.02 1", "optimiser.lr=0.0014012 1"};
+    CHECK(names(compared({.folders = {scratch / "sweep"}})) == five);
     // Runs of several tasks are one group, unless a task has several envs.
     fs::create_directory(scratch / "tasks");
     for (const char* env : {"x/X", "y/Y"}) {

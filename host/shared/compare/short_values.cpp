@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "shared/compare/short_values.hpp"
+
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <limits>
+#include <optional>
+#include <set>
+#include <string_view>
+#include <system_error>
+
+namespace tenon {
+namespace {
+
+constexpr int kDigits = 4;
+
+std::optional<double> as_fraction(std::string_view text) {
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = text.find_first_of(".e") == std::string_view::npos;
+    return error == std::errc{} && end == text.data() + text.size() && !whole ? std::optional(value) : std::nullopt;
+}
+
+// A value that has no more digits keeps its text: "10.0" is not "10".
+std::string rounded(const std::string& text, int digits) {
+    const std::optional<double> value = as_fraction(text);
+    if (!value) {
+        return text;
+    }
+    std::array<char, 32> out{};
+    const auto written = std::to_chars(out.data(), out.data() + out.size(), *value, std::chars_format::general, digits);
+    double read = 0;
+    std::from_chars(out.data(), written.ptr, read);
+    return read == *value ? text : std::string(out.data(), written.ptr);
+}
+
+std::size_t count_distinct(const std::vector<std::string>& values) {
+    return std::set<std::string>(values.begin(), values.end()).size();
+}
+
+}  // namespace
+
+std::vector<std::string> short_values(const std::vector<std::string>& values) {
+    const std::size_t distinct = count_distinct(values);
+    for (int digits = kDigits; digits < std::numeric_limits<double>::max_digits10; ++digits) {
+        std::vector<std::string> out;
+        for (const std::string& value : values) {
+            out.push_back(rounded(value, digits));
+        }
+        if (count_distinct(out) == distinct) {
+            return out;
+        }
+    }
+    return values;
+}
+
+}  // namespace tenon
