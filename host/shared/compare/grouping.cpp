@@ -2,8 +2,11 @@
 #include "shared/compare/grouping.hpp"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
 #include <map>
+#include <optional>
 #include <set>
 #include <system_error>
 #include <utility>
@@ -44,6 +47,26 @@ ComparedGroup& group_named(std::vector<ComparedGroup>& groups, const std::string
     }
     groups.emplace_back().name = name;
     return groups.back();
+}
+
+std::optional<double> number_of(const ComparedGroup& group, const std::string& key) {
+    const std::string text = plain_value(group.runs.front().record.info.values, key);
+    double value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    const bool whole = error == std::errc{} && end == text.data() + text.size();
+    return whole && !std::isnan(value) ? std::optional(value) : std::nullopt;
+}
+
+// By the values of the key: numbers by their size, and before texts.
+void sort_groups(std::vector<ComparedGroup>& groups, const std::string& key) {
+    std::ranges::sort(groups, [&](const ComparedGroup& a, const ComparedGroup& b) {
+        const std::optional<double> left = number_of(a, key);
+        const std::optional<double> right = number_of(b, key);
+        if (left && right) {
+            return *left < *right;
+        }
+        return left.has_value() == right.has_value() ? natural_less(a.name, b.name) : left.has_value();
+    });
 }
 
 Status check_group_key(const RunInfo& run, const std::string& key) {
@@ -133,7 +156,7 @@ Result<std::vector<ComparedGroup>> group_runs(const CompareRequest& request, con
         return input_problem("no run has a value of " + metric + " yet");
     }
     if (!request.group_by.empty()) {
-        std::ranges::sort(groups, [](const auto& a, const auto& b) { return natural_less(a.name, b.name); });
+        sort_groups(groups, request.group_by);
     }
     return groups;
 }

@@ -135,6 +135,7 @@ TEST_CASE("runs that are given themselves, or below one folder, are grouped by t
     make_run(scratch / "sweep/1", 0, 0, 1, name_and_rate("a", "0.02"));
     const Names four{"optimiser.lr=0.001401 1", "optimiser.lr=0.02 1"};
     CHECK(names(compared({.folders = {scratch / "sweep"}})) == four);
+    CHECK(names(compared({.folders = {scratch / "sweep"}, .group_by = "optimiser.lr"})) == four);
     make_run(scratch / "sweep/2", 0, 0, 1, name_and_rate("a", "0.0014012345"));
     const Names five{"optimiser.lr=0.0014008 1", "optimiser.lr=0.02 1", "optimiser.lr=0.0014012 1"};
     CHECK(names(compared({.folders = {scratch / "sweep"}})) == five);
