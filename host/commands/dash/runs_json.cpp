@@ -5,12 +5,14 @@
 #include <array>
 #include <charconv>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <set>
 #include <thread>
 
 #include "base/json/write.hpp"
 #include "commands/dash/run_files.hpp"
+#include "shared/compare/short_values.hpp"
 
 namespace tenon {
 namespace {
@@ -54,7 +56,19 @@ void append_curve(std::string& out, const WatchedRun& run, const CurvePoints& po
     out += '}';
 }
 
-void write_run(JsonWriter& json, const WatchedRun& run, const std::vector<std::string>& differing) {
+// Of a key: the values of all runs in their order, as short as names show them; empty for a run without the key.
+std::vector<std::string> values_of(const RunsView& view, const std::string& key) {
+    std::vector<std::string> out;
+    for (const auto& run : view.runs) {
+        const auto found = run->info.values.find(key);
+        out.push_back(found == run->info.values.end() ? "" : found->second);
+    }
+    return short_values(out);
+}
+
+// `values`: of each key that differs, those of all runs; the run is the i-th.
+void write_run(JsonWriter& json, const WatchedRun& run, const std::vector<std::vector<std::string>>& values,
+               std::size_t i) {
     json.begin_object().key("id").text(run.id).key("name").text(run.name).key("group").text(run.group);
     json.key("folder").text(run.info.folder.string()).key("state").text(name_of(run.state));
     json.key("records").integer(static_cast<std::int64_t>(run.curves.records()));
@@ -63,9 +77,8 @@ void write_run(JsonWriter& json, const WatchedRun& run, const std::vector<std::s
     json.key("per_second").number(run.per_second).key("seconds_left").number(run.seconds_left);
     json.key("memory").integer(static_cast<std::int64_t>(run.memory)).key("changed").number(run.changed);
     json.key("problem").text(run.problem).key("values").begin_array();
-    for (const std::string& key : differing) {
-        const auto found = run.info.values.find(key);
-        found == run.info.values.end() ? json.null() : json.text(found->second);
+    for (const std::vector<std::string>& of_key : values) {
+        of_key[i].empty() ? json.null() : json.text(of_key[i]);
     }
     json.end_array().key("latest").begin_object();
     for (const RunCurves::Latest& each : run.curves.latest()) {
@@ -98,8 +111,12 @@ std::string runs_as_json(const RunsView& view) {
         }
     }
     json.end_array().key("runs").begin_array();
-    for (const auto& run : view.runs) {
-        write_run(json, *run, view.differing);
+    std::vector<std::vector<std::string>> values;
+    for (const std::string& key : view.differing) {
+        values.push_back(values_of(view, key));
+    }
+    for (std::size_t i = 0; i < view.runs.size(); ++i) {
+        write_run(json, *view.runs[i], values, i);
     }
     json.end_array().end_object();
     return out;

@@ -10,7 +10,8 @@
 
 namespace tenon {
 
-// All runs with their state, latest metrics, and the values of manifests that differ.
+// All runs with their state, latest metrics, and the values of manifests that differ, which are as short as names show
+// them.
 std::string runs_as_json(const RunsView& view);
 
 // A metric of some runs: {"curves": [{"run", "x": [..], "y": [..], "low": [..], "high": [..]}]}; low and high only

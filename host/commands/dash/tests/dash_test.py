@@ -61,6 +61,10 @@ every = 20
 bins = 20
 low = -1.0
 """
+RATE = """
+[optimiser]
+lr = 0.0014008370581921155
+"""
 EVAL = """
 [eval]
 every_frames = 1_000_000_000
@@ -122,7 +126,7 @@ class ThePage(unittest.TestCase):
         cls.folder = Path(cls.holder.name) / "runs"
         cls.folder.mkdir()
         for seed in (1, 2):
-            assert start_run(cls.folder / f"cartpole-{seed}", seed, 6000, HOOKS if seed == 2 else "").wait(PATIENCE) == 0
+            assert start_run(cls.folder / f"cartpole-{seed}", seed, 6000, HOOKS + RATE if seed == 2 else "").wait(PATIENCE) == 0
         (cls.folder / "cartpole-1" / "best.png").write_bytes(b"\x89PNG pixels")
         (cls.folder / "cartpole-1" / "link.png").symlink_to("/etc/passwd")
         (cls.folder / "cartpole-1" / "log.txt").write_bytes(b"warning: \xff slow\n")
@@ -141,8 +145,9 @@ class ThePage(unittest.TestCase):
         self.assertEqual(run["records"], len(records))
         self.assertEqual(run["position"], records[-1]["frames"])
         self.assertEqual(run["latest"]["train/loss"], records[-1]["train/loss"])
-        differing = self.dash.get("/api/runs")["differing"]
-        self.assertEqual(dict(zip(differing, run["values"]))["run.seed"], "2")
+        answer = self.dash.get("/api/runs")
+        values = dict(zip(answer["differing"], run["values"]))
+        self.assertEqual((values["run.seed"], values["optimiser.lr"]), ("2", "0.001401"))
 
     def test_a_curve_has_every_record_that_has_a_value(self):
         run = self.dash.runs(lambda runs: len(runs) == 2)["cartpole-1"]
