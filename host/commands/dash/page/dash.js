@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the page, its settings and keys, and the connection to the server.
-import {$, make, plain} from "./text.js";
+import {$, make, counted, plain} from "./text.js";
 import {Curves} from "./curves.js";
 import {RunList} from "./runs.js";
 import {Comparison} from "./compare.js";
@@ -15,7 +15,7 @@ const AXES = ["frames", "updates", "time"];
 
 const state = {
   runs: [], metrics: [], differing: [],
-  settings: {axis: "frames", group: "", compared: "", groups: "", smoothing: 0, log: false, metrics: "", filter: "", hidden: [], selected: "", theme: "system", tab: "curves",
+  settings: {axis: "frames", group: "", compared: "", groups: "", smoothing: 0, log: false, metrics: "", filter: "", hidden: [], selected: "", unfolded: false, theme: "system", tab: "curves",
     ...JSON.parse(localStorage.getItem("tenon dash") || "{}")},
 
   // Those that the filter leaves: every word is in the name, the state or a differing option.
@@ -31,14 +31,14 @@ const state = {
     const all = this.differing.map((key, i) => [key, i, this.runs.some((run) => run.values[i] == null)]);
     return [...all.filter(([, , missing]) => !missing), ...all.filter(([, , missing]) => missing)];
   },
-  selected() { return this.runs.find((run) => run.id === this.settings.selected) || this.runs[0]; },
+  selected() { return this.runs.find((run) => run.id === this.settings.selected) || this.listed()[0] || this.runs[0]; },
   colours() { return is_dark() ? DARK : LIGHT; },
   shown() { return this.listed().filter((run) => !this.settings.hidden.includes(run.id)); },
   // Group, colour and name of the line of a run.
   line_of(run) {
     const colours = this.colours();
     const key = this.key_of(run);
-    const selected = run.id === this.settings.selected;
+    const selected = run === this.selected();
     if (key === null) return {key: run.id, name: run.name, colour: colours[this.runs.indexOf(run) % colours.length], selected};
     const keys = [...new Set(this.runs.map((each) => this.key_of(each)))];
     return {key, name: key || "(none)", colour: colours[keys.indexOf(key) % colours.length], selected: false};
@@ -134,7 +134,7 @@ async function read_runs() {
   if (!answer) return;
   Object.assign(state, {runs: answer.runs, metrics: answer.metrics, differing: answer.differing});
   const running = answer.runs.filter((run) => run.state === "running").length;
-  say("live", answer.unread ? `reading ${answer.unread} more runs` : `live · ${answer.runs.length} runs, ${running} running`);
+  say("live", answer.unread ? `reading ${answer.unread} more runs` : `live · ${counted(answer.runs.length, "run")}, ${running} running`);
   $("load").textContent = `load ${answer.load.toFixed(1)} of ${answer.processors} cores`;
   document.title = running ? `(${running}) tenon dash` : "tenon dash";
   draw();
@@ -167,20 +167,25 @@ function next_theme() {
 
 function move(step) {
   const all = state.listed();
-  const at = all.findIndex((run) => run.id === state.settings.selected);
+  const at = all.indexOf(state.selected());
   const run = all[Math.min(all.length - 1, Math.max(0, at + step))];
   if (run) state.select(run.id);
 }
 
+function to_filter() {
+  if (!$("filter").offsetParent) set("unfolded", true);
+  $("filter").focus();
+}
+
 const KEYS = {
   ...Object.fromEntries(TABS.map((tab, i) => [i + 1, () => state.open(tab)])),
-  j: () => move(1), k: () => move(-1), " ": () => state.settings.selected && state.toggle(state.settings.selected),
-  o: () => state.settings.selected && state.show_only(state.settings.selected), a: () => set("hidden", []),
-  Enter: () => state.settings.selected && state.open("run"), x: () => set("axis", next(AXES, state.settings.axis)),
+  j: () => move(1), k: () => move(-1), " ": () => state.selected() && state.toggle(state.selected().id),
+  o: () => state.selected() && state.show_only(state.selected().id), a: () => set("hidden", []),
+  Enter: () => state.selected() && state.open("run"), x: () => set("axis", next(AXES, state.settings.axis)),
   g: () => set("group", next(groups().map(([value]) => value), state.settings.group)),
   "+": () => set("smoothing", Math.min(0.99, Number(state.settings.smoothing) + 0.05)),
   "-": () => set("smoothing", Math.max(0, Number(state.settings.smoothing) - 0.05)),
-  "/": () => $("filter").focus(), m: () => { state.open("curves"); $("metrics").focus(); }, t: next_theme, "?": () => $("keys").showModal(),
+  "/": to_filter, m: () => { state.open("curves"); $("metrics").focus(); }, t: next_theme, "?": () => $("keys").showModal(),
 };
 
 addEventListener("keydown", (event) => {
@@ -201,6 +206,7 @@ $("smoothing").addEventListener("input", () => set("smoothing", $("smoothing").v
 $("log").addEventListener("change", () => set("log", $("log").checked));
 $("all").addEventListener("click", () => set("hidden", []));
 $("none").addEventListener("click", () => set("hidden", state.runs.map((run) => run.id)));
+$("fold").addEventListener("click", () => set("unfolded", !state.settings.unfolded));
 $("theme").addEventListener("click", next_theme);
 $("help").addEventListener("click", KEYS["?"]);
 for (const tab of document.querySelectorAll("[role=tab]")) tab.addEventListener("click", () => state.open(tab.dataset.tab));

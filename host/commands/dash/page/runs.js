@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The list of runs: which are shown, which one is selected.
-import {$, make, number, short, duration, score} from "./text.js";
+import {$, make, counted, number, short, duration, score} from "./text.js";
 
 export class RunList {
   constructor(state) {
@@ -11,7 +11,12 @@ export class RunList {
   update() {
     const {state} = this;
     const listed = state.listed();
-    const rows = listed.map((run) => this.row_of(run));
+    const chosen = state.selected();
+    const {unfolded} = state.settings;
+    $("list").classList.toggle("unfolded", unfolded);
+    $("fold").setAttribute("aria-expanded", unfolded);
+    $("fold").textContent = `${unfolded ? "▾" : "▸"} ${counted(listed.length, "run")}${chosen ? ` · ${chosen.name}` : ""}`;
+    const rows = listed.map((run) => this.row_of(run, run === chosen));
     const list = $("runs");
     if (rows.length !== list.children.length || rows.some((row, i) => row.element !== list.children[i])) {
       const focused = document.activeElement;
@@ -20,7 +25,7 @@ export class RunList {
     }
   }
 
-  row_of(run) {
+  row_of(run, selected) {
     let row = this.rows.get(run.id);
     if (!row) {
       row = this.make_row(run);
@@ -30,14 +35,17 @@ export class RunList {
     const line = state.line_of(run);
     const [name, value] = score(run);
     row.element.dataset.state = run.state;
-    row.element.classList.toggle("selected", state.settings.selected === run.id);
+    row.element.classList.toggle("selected", selected);
+    row.name.setAttribute("aria-current", selected);
     row.box.checked = !state.settings.hidden.includes(run.id);
     row.swatch.style.background = line.colour;
     row.name.textContent = run.name;
     row.name.title = run.problem || run.folder;
     row.state.textContent = run.problem ? "damaged" : run.state;
+    row.bar.parentElement.hidden = run.state === "ended";
     row.bar.style.width = run.length > 0 ? `${Math.min(100, (100 * run.position) / run.length)}%` : "0";
-    const parts = [`${short(run.position)}${run.length > 0 ? " / " + short(run.length) : ""} ${run.unit}`];
+    const goes_on = run.length > 0 && !(run.state === "ended" && run.position >= run.length);
+    const parts = [`${short(run.position)}${goes_on ? ` / ${short(run.length)}` : ""} ${run.unit}`];
     if (run.state === "running" && run.per_second > 0) parts.push(`${short(run.per_second)}/s`);
     if (run.seconds_left > 0) parts.push(`${duration(run.seconds_left)} left`);
     row.note.textContent = parts.join("  ·  ");

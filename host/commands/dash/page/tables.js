@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The views beside the curves: the table of runs, where the time goes, and one run.
-import {$, make, number, short, duration, bytes, plain, score} from "./text.js";
+import {$, make, counted, number, short, duration, bytes, plain, score} from "./text.js";
 
 // A table that its header sorts.
 let sorted_by = null;
@@ -28,7 +28,7 @@ export function draw_table(state) {
   }
   const text = (name, value) => name === "frames" ? short(value) : name === "time" ? duration(value) : typeof value === "number" ? number(value) : value ?? "–";
   $("table").replaceChildren(
-    make("p", {class: "note"}, state.differing.length ? `The runs differ in ${state.differing.length} keys of their manifests.` : "The manifests of the runs are equal."),
+    make("p", {class: "note"}, state.differing.length ? `The runs differ in ${counted(state.differing.length, "key")} of their manifests.` : "The manifests of the runs are equal."),
     make("div", {class: "scroll", tabindex: 0, role: "region", "aria-label": "Runs and the options in which they differ"}, make("table", {},
       make("thead", {}, make("tr", {}, ...columns.map(([name]) => make("th", {scope: "col", "aria-sort": name === sorted_by ? (upwards ? "ascending" : "descending") : "none"},
         make("button", {type: "button", onclick: () => { upwards = sorted_by === name ? !upwards : true; sorted_by = name; draw_table(state); }}, name))))),

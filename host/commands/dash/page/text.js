@@ -75,6 +75,8 @@ export function bytes(count) {
 // "ep_rew_mean" is "ep rew mean": lines may break between words.
 export const spaced = (name) => name.replaceAll("_", " ");
 
+export const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
+
 // The value of a manifest without the quotes of a string.
 export const plain = (value) => (value == null ? "–" : value.replace(/^"(.*)"$/, "$1"));
 
