@@ -12,6 +12,7 @@
 
 #include "base/json/write.hpp"
 #include "commands/dash/run_files.hpp"
+#include "shared/compare/manifest_groups.hpp"
 #include "shared/compare/short_values.hpp"
 
 namespace tenon {
@@ -97,6 +98,12 @@ std::string runs_as_json(const RunsView& view) {
     json.begin_object().key("version").integer(static_cast<std::int64_t>(view.version)).key("differing").begin_array();
     for (const std::string& key : view.differing) {
         json.text(key);
+    }
+    json.end_array().key("settings").begin_array();
+    for (const std::string& key : view.differing) {
+        if (is_setting(key)) {
+            json.text(key);
+        }
     }
     std::array<double, 1> load{};
     ::getloadavg(load.data(), 1);

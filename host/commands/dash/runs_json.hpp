@@ -11,7 +11,7 @@
 namespace tenon {
 
 // All runs with their state, latest metrics, and the values of manifests that differ, which are as short as names show
-// them.
+// them. "settings" has those of the differing keys on which results may depend.
 std::string runs_as_json(const RunsView& view);
 
 // A metric of some runs: {"curves": [{"run", "x": [..], "y": [..], "low": [..], "high": [..]}]}; low and high only

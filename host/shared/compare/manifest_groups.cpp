@@ -23,15 +23,9 @@ bool is_of_env(std::string_view key) {
     return key.starts_with("env.") || key.starts_with("eval.env.");
 }
 
-// What the result of a run may depend on, but for its seed.
 ManifestValues settings_of(const RunInfo& run) {
-    constexpr std::array<std::string_view, 5> kKeys = {"run.seed", "run.name", "run.threads", "plugins.search",
-                                                       "eval.video"};
     ManifestValues out = run.values;
-    std::erase_if(out, [&](const auto& each) {
-        return std::ranges::find(kKeys, each.first) != kKeys.end() || each.first.starts_with("log.") ||
-               each.first.starts_with("checkpoint.");
-    });
+    std::erase_if(out, [](const auto& each) { return !is_setting(each.first); });
     return out;
 }
 
@@ -115,6 +109,13 @@ std::vector<std::string> names_of(std::vector<Group> groups) {
 }
 
 }  // namespace
+
+bool is_setting(std::string_view key) {
+    constexpr std::array<std::string_view, 5> kOthers = {"run.seed", "run.name", "run.threads", "plugins.search",
+                                                         "eval.video"};
+    return std::ranges::find(kOthers, key) == kOthers.end() && !key.starts_with("log.") &&
+           !key.starts_with("checkpoint.");
+}
 
 std::vector<std::string> manifest_groups(const std::vector<const RunInfo*>& runs, const std::string& task_key) {
     std::vector<ManifestValues> settings;

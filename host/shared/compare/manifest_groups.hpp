@@ -3,11 +3,16 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "folder/history/run_info.hpp"
 
 namespace tenon {
+
+// Whether the results of a run may depend on the value of the key. Its seed does not count; its name, its threads, and
+// what it logs, films and saves change nothing.
+bool is_setting(std::string_view key);
 
 // The name of each run's group. Names of runs, threads, and what is logged and saved may differ within a group. Its
 // runs may be of several tasks if each task has one env; otherwise envs tell groups apart, too.

@@ -14,8 +14,8 @@ const TABS = ["curves", "compare", "histograms", "table", "time", "wiring", "run
 const AXES = ["frames", "updates", "time"];
 
 const state = {
-  runs: [], metrics: [], differing: [],
-  settings: {axis: "frames", group: "", compared: "", groups: "", smoothing: 0, log: false, metrics: "", filter: "", hidden: [], selected: "", unfolded: false, theme: "system", tab: "curves",
+  runs: [], metrics: [], differing: [], lines: new Map(), seeds: new Set(),
+  settings: {axis: "frames", group: "seeds", compared: "", groups: "", smoothing: 0, log: false, metrics: "", filter: "", hidden: [], selected: "", unfolded: false, theme: "system", tab: "curves",
     ...JSON.parse(localStorage.getItem("tenon dash") || "{}")},
 
   // Those that the filter leaves: every word is in the name, the state or a differing option.
@@ -34,28 +34,46 @@ const state = {
   selected() { return this.runs.find((run) => run.id === this.settings.selected) || this.listed()[0] || this.runs[0]; },
   colours() { return is_dark() ? DARK : LIGHT; },
   shown() { return this.listed().filter((run) => !this.settings.hidden.includes(run.id)); },
-  // Group, colour and name of the line of a run.
-  line_of(run) {
-    const colours = this.colours();
-    const key = this.key_of(run);
-    const selected = run === this.selected();
-    if (key === null) return {key: run.id, name: run.name, colour: colours[this.runs.indexOf(run) % colours.length], selected};
-    const keys = [...new Set(this.runs.map((each) => this.key_of(each)))];
-    return {key, name: key || "(none)", colour: colours[keys.indexOf(key) % colours.length], selected: false};
+  // Group, name and colour of the line of a run; those of a line that only this run has may be emphasised.
+  line_of(run) { return this.lines.get(run.id); },
+  find_lines() {
+    const [chosen, colours] = [this.selected(), this.colours()];
+    const places = new Map();
+    this.lines = new Map(this.runs.map((run) => {
+      const group = this.group_of(run);
+      const key = group ?? run.id;
+      if (!places.has(key)) places.set(key, places.size);
+      const name = group === null ? run.name : group || "(none)";
+      return [run.id, {key, name, colour: colours[places.get(key) % colours.length], selected: group === null && run === chosen}];
+    }));
   },
-  key_of(run) {
+  // The name of the group whose mean shows the run, or null.
+  group_of(run) {
     const {group} = this.settings;
-    if (group === "") return null;
-    if (group === "folder") return run.name.includes("/") ? run.name.slice(0, run.name.lastIndexOf("/")) : run.group;
+    if (group === "seeds") return this.seeds.has(folder_of(run)) ? folder_of(run) : null;
+    if (group === "folder") return folder_of(run);
     if (group === "name") return run.name.replace(/[-_./]*\d+$/, "");
     const i = this.differing.indexOf(group.slice(4));
-    return i < 0 ? "" : plain(run.values[i]);
+    return group === "" ? null : i < 0 ? "" : plain(run.values[i]);
   },
   toggle(id) { this.settings.hidden = this.settings.hidden.includes(id) ? this.settings.hidden.filter((each) => each !== id) : [...this.settings.hidden, id]; draw(); },
   select(id) { this.settings.selected = id; draw(); list.reveal(id); },
   show_only(id) { this.settings.hidden = this.runs.map((run) => run.id).filter((each) => each !== id); draw(); },
   open(tab) { this.settings.tab = tab; draw(); },
 };
+
+const folder_of = (run) => run.name.includes("/") ? run.name.slice(0, run.name.lastIndexOf("/")) : run.group;
+
+// The folders with several runs that differ in nothing but their seeds.
+function folders_of_seeds({runs, differing, settings}) {
+  const places = settings.map((key) => differing.indexOf(key));
+  const folders = new Map();
+  for (const run of runs) {
+    const values = JSON.stringify(places.map((i) => run.values[i]));
+    folders.set(folder_of(run), [...(folders.get(folder_of(run)) || []), values]);
+  }
+  return new Set([...folders].filter(([, all]) => all.length > 1 && new Set(all).size === 1).map(([name]) => name));
+}
 
 const is_dark = () => state.settings.theme === "dark" || (state.settings.theme === "system" && matchMedia("(prefers-color-scheme: dark)").matches);
 
@@ -89,6 +107,7 @@ function draw() {
   $("smoothed").textContent = Number(settings.smoothing).toFixed(2);
   $("log").checked = settings.log;
   draw_groups();
+  state.find_lines();
   for (const tab of document.querySelectorAll("[role=tab]")) {
     const selected = tab.dataset.tab === settings.tab;
     if (selected && tab.getAttribute("aria-selected") !== "true") show_tab(tab);
@@ -115,12 +134,12 @@ function show_tab(tab) {
 function groups() {
   const by_key = state.options().filter(([, i, missing]) => !missing && new Set(state.runs.map((run) => run.values[i])).size < state.runs.length)
     .slice(0, 40).map(([key]) => [`key ${key}`, `mean by ${key}`]);
-  return [["", "each run"], ["folder", "mean by folder"], ["name", "mean by name"], ...by_key];
+  return [["seeds", "mean over seeds"], ["", "each run"], ["folder", "mean by folder"], ["name", "mean by name"], ...by_key];
 }
 
 function draw_groups() {
   const all = groups();
-  if (!all.some(([value]) => value === state.settings.group)) state.settings.group = "";
+  if (!all.some(([value]) => value === state.settings.group)) state.settings.group = "seeds";
   const text = JSON.stringify(all);
   if ($("group").dataset.all !== text) {
     $("group").dataset.all = text;
@@ -132,7 +151,7 @@ function draw_groups() {
 async function read_runs() {
   const answer = await ask("/api/runs");
   if (!answer) return;
-  Object.assign(state, {runs: answer.runs, metrics: answer.metrics, differing: answer.differing});
+  Object.assign(state, {runs: answer.runs, metrics: answer.metrics, differing: answer.differing, seeds: folders_of_seeds(answer)});
   const running = answer.runs.filter((run) => run.state === "running").length;
   say("live", answer.unread ? `reading ${answer.unread} more runs` : `live · ${counted(answer.runs.length, "run")}, ${running} running`);
   $("load").textContent = `load ${answer.load.toFixed(1)} of ${answer.processors} cores`;

@@ -148,6 +148,8 @@ class ThePage(unittest.TestCase):
         answer = self.dash.get("/api/runs")
         values = dict(zip(answer["differing"], run["values"]))
         self.assertEqual((values["run.seed"], values["optimiser.lr"]), ("2", "0.001401"))
+        self.assertLessEqual({"optimiser.lr", "hooks.0.plugin"}, set(answer["settings"]))
+        self.assertEqual(set(answer["differing"]) - set(answer["settings"]), {"run.name", "run.seed"})
 
     def test_a_curve_has_every_record_that_has_a_value(self):
         run = self.dash.runs(lambda runs: len(runs) == 2)["cartpole-1"]
