@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view that compares: groups of the runs that are shown, with intervals over their seeds. All numbers are those of
 // `tenon compare`; nothing is computed here.
-import {$, make, make_svg, make_table, number, short, duration} from "./text.js";
-import {Plot} from "./plot.js";
+import {$, make, make_svg, make_table, number, short, duration, with_runs} from "./text.js";
+import {Plot, legend_of} from "./plot.js";
 
 const PATIENCE = 15_000;  // before runs that grow are compared again
 const MOST = 100;  // rows of values that only some groups have
@@ -73,7 +73,8 @@ export class Comparison {
     $("comparison").replaceChildren(
       make("h2", {}, `${answer.metric}, last value of each run`), this.table_of(groups, unit),
       make("h2", {}, `${answer.metric} over ${unit}: interquartile mean with its 95 % interval`),
-      make("figure", {class: "panel wide"}, this.holder),
+      make("figure", {class: "panel wide"}, this.holder, make("ul", {class: "keys"},
+        ...legend_of(groups.map(({name, runs}, i) => ({name, colour: this.state.colour(i), runs: runs.length}))))),
       ...(pairs.length ? [make("h2", {}, "which is better"), make_table("Probabilities of improvement", ["a run of", "beats one of", "probability", "95 %"],
         pairs.map(({x, y, probability}) => [x, y, probability.value, interval(probability)]))] : []),
       ...this.differences_of(answer, part),
@@ -83,15 +84,12 @@ export class Comparison {
     this.draw_curves(answer);
   }
 
-  colour(i) { return this.state.colours()[i % this.state.colours().length]; }
-
   table_of(groups, unit) {
     const all = groups.flatMap((group) => [...group.runs.map((run) => run.score), group.iqm.low, group.iqm.high]).filter(Number.isFinite);
     const range = [Math.min(...all), Math.max(...all)];
     return make_table("Groups of runs", ["group", "runs", "each run, iqm and its interval", "iqm", "95 %", "median", "mean", "95 %", `${unit}/run`, "time/run"],
-      groups.map((group, i) => [make("span", {}, make("i", {class: "swatch", style: {background: this.colour(i)}}), group.name), group.runs.length,
-        spread(group, range, this.colour(i)), group.iqm.value, interval(group.iqm), group.median.value, group.mean.value, interval(group.mean),
-        short(group[unit] / group.runs.length), duration(group.seconds / group.runs.length)]));
+      groups.map((group, i) => [make("span", {}, make("i", {class: "swatch", style: {background: this.state.colour(i)}}), group.name), group.runs.length, spread(group, range, this.state.colour(i)), group.iqm.value, interval(group.iqm),
+        group.median.value, group.mean.value, interval(group.mean), short(group[unit] / group.runs.length), duration(group.seconds / group.runs.length)]));
   }
 
   differences_of({groups, differences}, part) {
@@ -104,12 +102,12 @@ export class Comparison {
     ];
   }
 
-  draw_curves({groups, unit}) {
+  draw_curves({groups, metric, unit}) {
     const width = Math.floor(this.holder.clientWidth);
     if (width < 50) return;
-    const lines = groups.map((group, i) => ({name: `${group.name} (${group.runs.length} runs)`, colour: this.colour(i), x: group.curve.x, y: group.curve.value,
+    const lines = groups.map((group, i) => ({name: with_runs(group.name, group.runs.length), colour: this.state.colour(i), x: group.curve.x, y: group.curve.value,
       low: group.runs.length > 1 ? group.curve.low : null, high: group.runs.length > 1 ? group.curve.high : null, interval: true})).filter((line) => line.x.length);
-    if (lines.length) this.plot.draw(lines, {axis: unit, logarithmic: false, width, height: Math.round(Math.min(320, Math.max(190, width * 0.4)))});
+    if (lines.length) this.plot.draw(lines, {axis: unit, metric, logarithmic: false, width, height: Math.round(Math.min(320, Math.max(190, width * 0.4)))});
     else this.plot.clear();
     this.plot.resize(width, Math.round(Math.min(320, Math.max(190, width * 0.4))));
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view of curves: a panel for each metric. Only panels that are on the screen ask for their numbers.
 import {$, make, number, spaced} from "./text.js";
-import {lines_of} from "./lines.js";
-import {Plot} from "./plot.js";
+import {band_of, lines_of} from "./lines.js";
+import {Plot, legend_of} from "./plot.js";
 
 const ORDER = ["eval", "rollout", "train", "hook", "time"];
 
@@ -42,10 +42,26 @@ export class Curves {
       this.names = wanted.join();
       this.lay_out(wanted);
     }
+    this.draw_legend();
     for (const panel of this.panels.values()) {
       if (panel.visible) this.refresh(panel);
       else panel.stale = true;
     }
+  }
+
+  // One for all plots, which have the same lines.
+  draw_legend() {
+    const lines = new Map();
+    for (const run of this.state.shown()) {
+      const {key, name, colour} = this.state.line_of(run);
+      lines.set(key, {name, colour, runs: (lines.get(key)?.runs || 0) + 1});
+    }
+    const all = [...lines.values()];
+    const bands = new Set(all.filter(({runs}) => runs > 1).map(({runs}) => band_of(runs)));
+    const text = JSON.stringify(all);
+    if (text === this.legend) return;
+    this.legend = text;
+    $("legend").replaceChildren(...legend_of(all), ...(bands.size ? [make("li", {class: "note"}, `lines are means, bands their ${[...bands].join(" or ")}`)] : []));
   }
 
   lay_out(wanted) {
@@ -121,7 +137,7 @@ export class Curves {
       return;
     }
     const logarithmic = settings.log && lines.every((line) => line.y.every((y) => y > 0));
-    panel.plot.draw(lines, {axis: settings.axis, logarithmic, ...this.size_of(panel)});
+    panel.plot.draw(lines, {axis: settings.axis, metric: panel.metric, logarithmic, ...this.size_of(panel)});
   }
 
   size_of(panel) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // The state of the page, its settings and keys, and the connection to the server.
 import {$, make, counted, plain} from "./text.js";
+import {colour_of} from "./colours.js";
 import {Curves} from "./curves.js";
 import {RunList} from "./runs.js";
 import {Comparison} from "./compare.js";
@@ -8,8 +9,6 @@ import {Histograms} from "./histograms.js";
 import {draw_table, draw_time, draw_run, forget_details} from "./tables.js";
 import {draw_wiring} from "./wiring.js";
 
-const LIGHT = ["#1f77b4", "#d95f02", "#1b9e77", "#c2278c", "#7a5bd0", "#a6761d", "#0f8aa6", "#c43131", "#5a7d1a", "#5f6b7a"];
-const DARK = ["#5aa9e6", "#ff9d4d", "#4fd1a5", "#f173c0", "#b39bff", "#e0b352", "#4fd0e8", "#ff7b72", "#a3cc5a", "#a8b4c4"];
 const TABS = ["curves", "compare", "histograms", "table", "time", "wiring", "run"];
 const AXES = ["frames", "updates", "time"];
 
@@ -32,19 +31,19 @@ const state = {
     return [...all.filter(([, , missing]) => !missing), ...all.filter(([, , missing]) => missing)];
   },
   selected() { return this.runs.find((run) => run.id === this.settings.selected) || this.listed()[0] || this.runs[0]; },
-  colours() { return is_dark() ? DARK : LIGHT; },
+  colour(i) { return colour_of(i, is_dark()); },
   shown() { return this.listed().filter((run) => !this.settings.hidden.includes(run.id)); },
   // Group, name and colour of the line of a run; those of a line that only this run has may be emphasised.
   line_of(run) { return this.lines.get(run.id); },
   find_lines() {
-    const [chosen, colours] = [this.selected(), this.colours()];
+    const chosen = this.selected();
     const places = new Map();
     this.lines = new Map(this.runs.map((run) => {
       const group = this.group_of(run);
       const key = group ?? run.id;
       if (!places.has(key)) places.set(key, places.size);
       const name = group === null ? run.name : group || "(none)";
-      return [run.id, {key, name, colour: colours[places.get(key) % colours.length], selected: group === null && run === chosen}];
+      return [run.id, {key, name, colour: this.colour(places.get(key)), selected: group === null && run === chosen}];
     }));
   },
   // The name of the group whose mean shows the run, or null.

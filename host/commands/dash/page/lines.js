@@ -30,7 +30,8 @@ const STUDENT = [12.71, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 
 const student = (degrees) => (degrees <= STUDENT.length ? STUDENT[degrees - 1] : 1.96 + 2.5 / degrees);
 
 // A few values say little about their spread: their range is shown instead of an interval.
-export const kEnough = 5;
+const kEnough = 5;
+export const band_of = (runs) => (runs < kEnough ? "range" : "95 % interval");
 
 // Mean of several curves and the 95 % interval of that mean, where at least half of the curves have values: a mean of
 // the runs that happen to be longest would mislead.
@@ -73,7 +74,7 @@ export function lines_of(items, weight, grouped) {
     const {name, colour} = members[0];
     const smoothed = members.map(({curve}) => ({...curve, y: smooth(curve.y, weight)}));
     if (grouped && members.length > 1) {
-      return {name: `${name} (mean and ${members.length < kEnough ? "range" : "95 % interval"} of ${members.length} runs)`, colour, ...mean_of(smoothed), interval: true};
+      return {name: `${name} (mean and ${band_of(members.length)} of ${members.length} runs)`, colour, ...mean_of(smoothed), interval: true};
     }
     const [curve] = smoothed;
     const spread = few && weight === 0 && curve.low;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // One plot of lines by uPlot, with the nearest line named at the cursor.
-import {make, number, short, duration} from "./text.js";
+import {make, number, short, duration, with_runs} from "./text.js";
+import {faint} from "./colours.js";
 
 const style = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim();
-
-const faint = (colour, part) => colour + Math.round(part * 255).toString(16).padStart(2, "0");
 
 // All lines on one x, as uPlot wants them; each line has up to four columns: y, raw, low, high.
 function table_of(lines) {
@@ -35,7 +34,6 @@ function table_of(lines) {
 }
 
 export class Plot {
-  // axis: "frames", "updates" or "time".
   constructor(holder) {
     this.holder = holder;
     this.tip = make("div", {class: "tip", hidden: true});
@@ -43,9 +41,10 @@ export class Plot {
     this.shape = "";
   }
 
-  draw(lines, {axis, logarithmic, width, height}) {
+  // axis: "frames", "updates" or "time". metric: what y is.
+  draw(lines, {axis, metric, logarithmic, width, height}) {
     const {data, series, bands, owners} = table_of(lines);
-    const shape = JSON.stringify([axis, logarithmic, series.map((s) => [s.stroke, s.width, s.label]), bands.map((b) => b.fill)]);
+    const shape = JSON.stringify([axis, metric, logarithmic, series.map((s) => [s.stroke, s.width, s.label]), bands.map((b) => b.fill)]);
     this.owners = owners;
     if (this.plot && shape === this.shape) {
       const zoomed = this.zoomed;
@@ -55,15 +54,16 @@ export class Plot {
     }
     this.clear();
     this.shape = shape;
-    this.plot = new uPlot(this.options({axis, logarithmic, width, height, series, bands}), data, this.holder);
+    this.plot = new uPlot(this.options({axis, metric, logarithmic, width, height, series, bands}), data, this.holder);
     this.plot.over.append(this.tip);
   }
 
-  options({axis, logarithmic, width, height, series, bands}) {
+  options({axis, metric, logarithmic, width, height, series, bands}) {
     const text = style("--faint");
     const grid = {stroke: style("--grid"), width: 1};
     const font = "11px system-ui, sans-serif";
     const x_text = axis === "time" ? duration : short;
+    const all_axes = {stroke: text, font, grid, ticks: {show: false}, labelFont: font, labelSize: 16};
     return {
       width, height, series, bands,
       padding: [6, 24, 0, 0],
@@ -71,8 +71,8 @@ export class Plot {
       cursor: {points: {size: 6}, drag: {x: true, y: false}, focus: {prox: 30}},
       scales: {x: {time: false}, y: {distr: logarithmic ? 3 : 1}},
       axes: [
-        {stroke: text, font, grid, ticks: {show: false}, size: 28, space: 70, values: (_, all) => all.map((v) => v == null ? "" : axis === "time" && v === 0 ? "0" : x_text(v))},
-        {stroke: text, font, grid, ticks: {show: false}, size: 58, space: 32, values: (_, all) => all.map((v) => v == null ? "" : short(v))},
+        {...all_axes, label: axis, size: 26, space: 70, values: (_, all) => all.map((v) => v == null ? "" : axis === "time" && v === 0 ? "0" : x_text(v))},
+        {...all_axes, label: end_of(metric, Math.floor((height - 50) / 6)), size: 52, space: 32, values: (_, all) => all.map((v) => v == null ? "" : short(v))},
       ],
       hooks: {
         setCursor: [(plot) => this.show_tip(plot, x_text)],
@@ -119,6 +119,12 @@ export class Plot {
     this.zoomed = false;
   }
 }
+
+const end_of = (text, most) => (text.length > most ? "…" + text.slice(1 - most) : text);
+
+// The items of a legend. lines: [{name, colour, runs}]
+export const legend_of = (lines) => lines.map(({name, colour, runs}) =>
+  make("li", {}, make("i", {class: "swatch", style: {background: colour}}), with_runs(name, runs)));
 
 // The index with a value that is nearest to `from`: lines of other runs have other x.
 function nearest_value(values, from) {

@@ -77,6 +77,8 @@ export const spaced = (name) => name.replaceAll("_", " ");
 
 export const counted = (count, name) => `${count} ${name}${count === 1 ? "" : "s"}`;
 
+export const with_runs = (name, runs) => (runs > 1 ? `${name} (${counted(runs, "run")})` : name);
+
 // The value of a manifest without the quotes of a string.
 export const plain = (value) => (value == null ? "–" : value.replace(/^"(.*)"$/, "$1"));
 
