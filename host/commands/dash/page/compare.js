@@ -67,6 +67,7 @@ export class Comparison {
       return $("comparison").replaceChildren(make("p", {class: "note"}, answer.problem));
     }
     const {groups, pairs, unit} = answer;
+    const names = groups.map(({name}) => name);
     const known = $("comparison").querySelectorAll("details[open]");
     const open = new Set([...known].map((each) => each.dataset.part));
     const part = (key, title, ...content) => make("details", {"data-part": key, open: open.has(key)}, make("summary", {}, title), ...content);
@@ -76,7 +77,7 @@ export class Comparison {
       make("figure", {class: "panel wide"}, this.holder, make("ul", {class: "keys"},
         ...legend_of(groups.map(({name, runs}, i) => ({name, colour: this.state.colour(i), runs: runs.length}))))),
       ...(pairs.length ? [make("h2", {}, "which is better"), make_table("Probabilities of improvement", ["a run of", "beats one of", "probability", "95 %"],
-        pairs.map(({x, y, probability}) => [x, y, probability.value, interval(probability)]))] : []),
+        pairs.map(({x, y, probability}) => [this.named(x, names.indexOf(x)), this.named(y, names.indexOf(y)), probability.value, interval(probability)]))] : []),
       ...this.differences_of(answer, part),
       part("seeds", "each run", make_table("Runs with their scores", ["run", "group", "seed", "score", "at", unit, "time", "state"],
         groups.flatMap((group) => group.runs.map((run) => [last_parts(run.folder), group.name, run.seed, run.score, short(run.at), short(run[unit]), duration(run.seconds), run.state])))),
@@ -84,16 +85,22 @@ export class Comparison {
     this.draw_curves(answer);
   }
 
+  // The name of the i-th group, which may be long: it breaks behind the parts of a key.
+  named(name, i) {
+    return make("span", {class: "group"}, make("i", {class: "swatch", style: {background: this.state.colour(i)}}),
+      make("span", {}, ...name.split(/(?<=[=/])|(?<=\.)(?=\D)/).flatMap((part) => [part, make("wbr")])));
+  }
+
   table_of(groups, unit) {
     const all = groups.flatMap((group) => [...group.runs.map((run) => run.score), group.iqm.low, group.iqm.high]).filter(Number.isFinite);
     const range = [Math.min(...all), Math.max(...all)];
-    return make_table("Groups of runs", ["group", "runs", "each run, iqm and its interval", "iqm", "95 %", "median", "mean", "95 %", `${unit}/run`, "time/run"],
-      groups.map((group, i) => [make("span", {}, make("i", {class: "swatch", style: {background: this.state.colour(i)}}), group.name), group.runs.length, spread(group, range, this.state.colour(i)), group.iqm.value, interval(group.iqm),
+    return make_table("Groups of runs", ["group", "runs", "each run, iqm and its interval", "iqm", "95\u00a0%", "median", "mean", "95\u00a0%", `${unit}/run`, "time/run"],
+      groups.map((group, i) => [this.named(group.name, i), group.runs.length, spread(group, range, this.state.colour(i)), group.iqm.value, interval(group.iqm),
         group.median.value, group.mean.value, interval(group.mean), short(group[unit] / group.runs.length), duration(group.seconds / group.runs.length)]));
   }
 
   differences_of({groups, differences}, part) {
-    const table = (label, rows) => make_table(label, ["key", ...groups.map((group) => group.name)], rows.map(({key, values}) => [key, ...values.map((value) => value || "–")]));
+    const table = (label, rows) => make_table(label, ["key", ...groups.map(({name}, i) => this.named(name, i))], rows.map(({key, values}) => [key, ...values.map((value) => value || "–")]));
     const shared = differences.filter(({values}) => values.every(Boolean));
     const others = differences.filter(({values}) => !values.every(Boolean));
     return [
