@@ -1,10 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 // The view of histograms: how the values of a column or of a network are distributed, over the length of a run, and at
 // one record. Both have the same vertical axis: the bins, with what is outside of them at the two ends.
-import {$, make, number, short, duration, spaced} from "./text.js";
+import {$, make, number, short, duration, spaced, how_to} from "./text.js";
 
 const HEIGHT = 220;
 const POINTS = 240;
+
+const HOW = how_to("This run has no histograms. Hooks count values of columns and of networks in bins while a run learns; let its manifest have one:",
+  `tenon list hook               # which hooks there are: take one that counts in bins
+tenon inspect LIBRARY/HOOK    # its options
+
+[[hooks]]
+plugin = "LIBRARY/HOOK"
+name = "rewards"`);
 
 export class Histograms {
   constructor(state, ask) {
@@ -42,8 +50,7 @@ export class Histograms {
     const title = make("h2", {}, make("i", {class: "swatch"}), run.name);
     const now = $("histograms").querySelectorAll(".histogram");
     if (this.title !== run.name || now.length !== elements.length || elements.some((element, i) => element !== now[i])) {
-      $("histograms").replaceChildren(title, ...elements, elements.length ? "" : make("p", {class: "note"},
-        "This run has no histograms. Hooks count values of columns and of networks in bins; docs/dash.md has the lines for a manifest."));
+      $("histograms").replaceChildren(title, ...(elements.length ? elements : HOW));
     }
     this.title = run.name;
     this.restyle();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The views beside the curves: the table of runs, where the time goes, and one run.
-import {$, make, counted, number, short, duration, bytes, plain, score} from "./text.js";
+import {$, make, counted, number, short, duration, bytes, plain, score, how_to} from "./text.js";
 
 // A table that its header sorts.
 let sorted_by = null;
@@ -56,10 +56,13 @@ function time_bar(run) {
 export function draw_time(state) {
   const runs = state.shown();
   const profiled = runs.filter((run) => parts_of(run).length);
+  if (!profiled.length) {
+    return $("time").replaceChildren(...how_to("None of these runs measures where its time goes. Start one that does, or let its manifest say so:",
+      "tenon run MANIFEST --profile\n\n[log]\nprofile = true"));
+  }
   const used = PARTS.map((name, i) => [name, COLOURS[i]]).filter(([name]) => profiled.some((run) => run.latest[`time/${name}`] > 0));
   $("time").replaceChildren(
-    make("p", {class: "note"}, profiled.length ? "Where each run spent the time between its latest two records." :
-      "None of these runs measures where its time goes. Start a run with --profile, or set log.profile = true."),
+    make("p", {class: "note"}, "Where each run spent the time between its latest two records."),
     make("ul", {class: "keys"}, ...used.map(([name, colour]) => make("li", {}, make("i", {class: "swatch", style: {background: colour}}), name))),
     make("div", {class: "bars"}, ...profiled.flatMap((run) => [make("span", {class: "name"}, run.name), time_bar(run),
       make("span", {class: "note"}, `${short(run.latest["time/fps"])} frames/s`)])));

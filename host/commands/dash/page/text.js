@@ -37,6 +37,9 @@ export function make_table(label, header, rows) {
     make("tbody", {}, ...rows.map((row) => make("tr", {}, ...row.map(cell))))));
 }
 
+// In an empty view: what fills it, with commands or lines to copy.
+export const how_to = (sentence, lines) => [make("p", {class: "note"}, sentence), make("pre", {tabindex: 0}, lines)];
+
 const UNITS = [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]];
 
 // 1234567 is "1.23 M": for axes and counts.
