@@ -39,9 +39,10 @@ export function mean_of(curves, points = 240) {
   const first = Math.min(...curves.map((curve) => curve.x[0]));
   const last = Math.max(...curves.map((curve) => curve.x[curve.x.length - 1]));
   const places = curves.map(() => 0);
+  const steps = last > first ? points - 1 : 0;
   const out = {x: [], y: [], low: [], high: []};
-  for (let k = 0; k < points; ++k) {
-    const x = first + ((last - first) * k) / (points - 1);
+  for (let k = 0; k <= steps; ++k) {
+    const x = steps > 0 ? first + ((last - first) * k) / steps : first;
     const values = [];
     curves.forEach((curve, i) => {
       const [value, place] = at(curve, x, places[i]);
