@@ -6,9 +6,10 @@ import {$, make, number, short, duration, spaced, how_to} from "./text.js";
 const HEIGHT = 220;
 const POINTS = 240;
 
-const HOW = how_to("This run has no histograms. Hooks count values of columns and of networks in bins while a run learns; let its manifest have one:",
-  `tenon list hook               # which hooks there are: take one that counts in bins
-tenon inspect LIBRARY/HOOK    # its options
+const HOW = how_to("This run has no histograms. Hooks that count the values of a column or a network in bins record them. " +
+  "The first command lists hooks and what they count, the second one the options of a hook; these go into the lines for the manifest:",
+`tenon list hook
+tenon inspect LIBRARY/HOOK
 
 [[hooks]]
 plugin = "LIBRARY/HOOK"
