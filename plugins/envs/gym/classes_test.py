@@ -58,6 +58,26 @@ def nothing():
 def integer():
     return 3
 """
+OTHERS = """
+class TwoPlayers:
+    possible_agents = ["a", "b"]
+    reset = step = None
+
+    def observation_space(self, agent):
+        pass
+
+    action_space = observation_space
+
+
+class Functional:
+    observation_spec = property(lambda self: object())
+    action_spec = property(lambda self: object())
+    reset = step = None
+
+
+def make():
+    return Functional()
+"""
 
 
 class Classes(unittest.TestCase):
@@ -68,7 +88,7 @@ class Classes(unittest.TestCase):
         cls.folder = folder.name
         sys.path.insert(0, cls.folder)
         cls.addClassCleanup(sys.path.remove, cls.folder)
-        for name, text in [("my_world", MODULE), ("torn", "def f(:\n"), ("leaves", "import sys\nsys.exit(4)\n"),
+        for name, text in [("my_world", MODULE), ("others", OTHERS), ("torn", "def f(:\n"), ("leaves", "import sys\nsys.exit(4)\n"),
                            ("divides", "def half(x):\n    return 1 / x\n\n\nhalf(0)\n")]:
             Path(cls.folder, name + ".py").write_text(text)
 
@@ -95,6 +115,12 @@ class Classes(unittest.TestCase):
              "'my_world:integer' made an int, which is no environment: it lacks observation_space, action_space, reset, step"),
             ("my_world:NoSpaces", {}, "id",
              "'my_world:NoSpaces' made a NoSpaces, which is no environment: it lacks observation_space, action_space"),
+            ("others:TwoPlayers", {}, "id",
+             "'others:TwoPlayers' made a TwoPlayers, which has several agents, as PettingZoo's environments do, and environments in "
+             "Python have one here: write a class with Gymnasium's interface around it"),
+            ("others:make", {}, "id",
+             "'others:make' made a Functional, which has neither Gymnasium's interface nor dm_env's: its observation_spec is no "
+             "method; jumanji.wrappers.JumanjiToGymWrapper gives an environment of Jumanji Gymnasium's"),
             ("my_world.py:Warehouse", {}, "id", "'my_world.py:Warehouse' names a file: write 'my_world:Warehouse'"),
             ("./worlds/my_world:Warehouse", {}, "id",
              "'./worlds/my_world:Warehouse' names a file: write 'my_world:Warehouse', and folder = \"./worlds\""),

@@ -21,6 +21,7 @@ def make_class(module, name, lanes, kwargs, draws):
         given = dict(draws, **given)
     check_kwargs(what, parameters, kwargs, lanes)
     env = factory(**given)
+    check_interface(what, env)
     if not hasattr(env, "observation_space") and hasattr(env, "observation_spec") and lanes is None:
         from .dm_env import DmEnv
 
@@ -29,6 +30,22 @@ def make_class(module, name, lanes, kwargs, draws):
     if lacking:
         raise Refusal("'%s' made %s, which is no environment: it lacks %s" % (what, named(env), ", ".join(lacking)))
     return env
+
+
+def check_interface(what, env):
+    """Raises a Refusal where it is an environment with the interface of another package."""
+    if callable(getattr(env, "observation_space", None)):
+        raise Refusal(
+            "'%s' made %s, which has several agents, as PettingZoo's environments do, and environments in Python have one here: "
+            "write a class with Gymnasium's interface around it, or the environment in C++, where agents form a group "
+            "(docs/groups.md)" % (what, named(env))
+        )
+    is_dm_env = callable(getattr(env, "observation_spec", None))
+    if hasattr(env, "observation_spec") and not is_dm_env and not hasattr(env, "observation_space"):
+        raise Refusal(
+            "'%s' made %s, which has neither Gymnasium's interface nor dm_env's: its observation_spec is no method; "
+            "jumanji.wrappers.JumanjiToGymWrapper gives an environment of Jumanji Gymnasium's" % (what, named(env))
+        )
 
 
 def find_factory(module, name):
