@@ -12,6 +12,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 from tenon_worker.classes import check_seed, make_class, near_module
+from tenon_worker.make import no_module
 from tenon_worker.sentences import Refusal, check_reset, sentence_of
 
 MODULE = """
@@ -168,6 +169,13 @@ class Classes(unittest.TestCase):
         self.assertEqual(near_module({"folder": self.folder}, "my_wrld"), "; did you mean 'my_world'?")
         self.assertEqual(near_module({"folder": self.folder}, "pybullet_envs"), "")
         self.assertEqual(near_module({"folder": ""}, "my_wrld"), "")
+
+    def test_an_adapter_needs_its_package_and_brings_the_modules_of_it(self):
+        told = {"folder": self.folder, "name": "dm_control:cheetah-run"}
+        self.assertEqual(no_module(dict(told, id="dm_control:cheetah-run"), "dm_env"),
+                         f"'dm_control:cheetah-run' needs the module dm_env, which {sys.executable} does not find: install it "
+                         f"with '{sys.executable} -m pip install dm_control'")
+        self.assertTrue(no_module(dict(told, id="my_wrld:Warehouse"), "my_wrld").endswith("; did you mean 'my_world'?"))
 
     def test_what_resets_and_steps_of_old_interfaces_return(self):
         self.assertEqual(check_reset((1, {})), (1, {}))

@@ -13,7 +13,7 @@ from .sentences import Refusal, did_you_mean, missing, sentence_of
 ADAPTERS = {"atari": "atari", "dm_control": "dm_env", "open_spiel": "open_spiel"}
 
 # Packages whose names are not those of their modules.
-PACKAGES = {"ale_py": "ale-py", "cv2": "opencv-python-headless", "pyspiel": "open_spiel"}
+PACKAGES = {"ale_py": "ale-py", "atari": "ale-py", "cv2": "opencv-python-headless", "pyspiel": "open_spiel"}
 
 
 def make_env(config, lanes=None):
@@ -54,6 +54,15 @@ def option_of(config):
 
 
 def no_module(config, module):
+    adapter = config["id"].partition(":")[0]
+    if adapter in ADAPTERS:  # the package brings what it imports
+        return "'%s' needs the module %s, which %s does not find: install it with '%s -m pip install %s'" % (
+            config["name"],
+            module,
+            sys.executable,
+            sys.executable,
+            PACKAGES.get(adapter, adapter),
+        )
     top = module.partition(".")[0]
     near = near_module(config, top)
     folder = config["folder"].rstrip("/") or "/"
