@@ -170,8 +170,20 @@ class Mistakes(Case):
         self.assertEqual(run.returncode, 2)
 
     def test_an_env_of_several_libraries(self):
-        self.refused("error: several envs are named 'MountainCar-v0'\nhelp: name one of them: classic/MountainCar-v0, "
-                     "classic_c/MountainCar-v0\n", "run", "ppo", "MountainCar-v0")
+        plugins = self.folder / "plugins"
+        plugins.mkdir()
+        for name in ("sound", "counts_loads"):
+            shutil.copy(Path(os.environ["FIXTURES"]) / f"{name}.so", plugins)
+        run = tenon("run", "ppo", "Count-v1", "--plugins", plugins, folder=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (2, "error: several envs are named 'Count-v1'\nhelp: name one of them: "
+                                                           "counts_loads/Count-v1, sound/Count-v1\n"))
+
+    def test_an_example_leaves_its_short_name_to_another_library(self):
+        self.assertIn("an example", tenon("list", "classic_c").stdout)
+        for name, plugin in (("MountainCar-v0", "classic/MountainCar-v0"), ("classic_c/MountainCar-v0", "classic_c/MountainCar-v0")):
+            printed = tenon("run", "dqn", name, "--print", folder=self.folder)
+            self.assertEqual((printed.returncode, printed.stderr), (0, ""))
+            self.assertEqual(tomllib.loads(printed.stdout)["env"]["plugin"], plugin)
 
     def test_another_kind_of_component(self):
         self.refused("error: [env] needs an env, but mlp/value is a policy\n", "run", "ppo", "mlp/value")

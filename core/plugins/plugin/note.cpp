@@ -29,6 +29,12 @@ std::string text_of(const Json& object, std::string_view key) {
     return text != nullptr ? *text : std::string();
 }
 
+bool is_true(const Json& object, std::string_view key) {
+    const Json* found = object.find(key);
+    const bool* flag = found != nullptr ? found->get<bool>() : nullptr;
+    return flag != nullptr && *flag;
+}
+
 std::vector<std::string> split(std::string_view text, char mark) {
     std::vector<std::string> parts;
     while (!text.empty()) {
@@ -105,8 +111,7 @@ Result<OptionSchema> read_option(const Json& json, std::string_view component, s
     }
     option.choices = split(text_of(json, "choices"), '|');
     option.help = text_of(json, "help");
-    const Json* live = json.find("live");
-    option.live = live != nullptr && live->get<bool>() != nullptr && *live->get<bool>();
+    option.live = is_true(json, "live");
     const std::string path_form = text_of(json, "path");
     option.path = path_form == "file"           ? PathForm::kFile
                   : path_form == "file_or_name" ? PathForm::kFileOrName
@@ -131,6 +136,7 @@ Result<ComponentNote> read_component(const Json& json, std::string_view path) {
     if (component.id.empty() || component.kind.empty()) {
         return damaged(path, "a component has no id or no kind");
     }
+    component.example = is_true(json, "example");
     if (const Json* devices = json.find("devices"); devices != nullptr) {
         component.devices.clear();
         for (const Json& device : devices->get<JsonArray>() != nullptr ? *devices->get<JsonArray>() : JsonArray()) {

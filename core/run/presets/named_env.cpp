@@ -47,16 +47,22 @@ std::string asked_text(const ComponentNote& note) {
     return out;
 }
 
-Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word) {
+// The names of the envs whose ids pass the test; of examples only if no others do.
+template <class Test>
+std::vector<std::string> names_of(const std::vector<EnvNote>& envs, const Test& test) {
     std::vector<std::string> found;
-    std::vector<std::string_view> ids;
-    const std::vector<EnvNote> envs = envs_of(registry, {});
+    std::vector<std::string> examples;
     for (const EnvNote& env : envs) {
-        if (env.note->id == word) {
-            found.push_back(env.name);
+        if (test(env.note->id)) {
+            (env.note->example ? examples : found).push_back(env.name);
         }
-        ids.push_back(env.note->id);
     }
+    return found.empty() ? examples : found;
+}
+
+Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word) {
+    const std::vector<EnvNote> envs = envs_of(registry, {});
+    const std::vector<std::string> found = names_of(envs, [&](const std::string& id) { return id == word; });
     if (found.size() == 1) {
         return NamedEnv{.plugin = found.front(), .option = {}, .value = {}};
     }
@@ -70,6 +76,10 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
         if (!asked_text(*env.note).empty() && envs_of(registry, library).size() == 1) {
             libraries.push_back(library + "/" + word);
         }
+    }
+    std::vector<std::string_view> ids;
+    for (const EnvNote& env : envs) {
+        ids.push_back(env.note->id);
     }
     return input_problem(
         "no env '" + word + "'" + did_you_mean(word, ids), {},

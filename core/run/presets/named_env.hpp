@@ -18,7 +18,8 @@ struct NamedEnv {
 };
 
 // word: "classic/CartPole-v1"; "CartPole-v1", of any library; "gym/CartPole-v1" of a library whose only env must be
-// given one text. The problem lists the nearest names, or all if several libraries have the env.
+// given one text. An env that its note calls an example has a short name only if no other library has that name. The
+// problem lists the nearest names, or all if several libraries have the env.
 Result<NamedEnv> find_env(const Registry& registry, const std::string& word);
 
 }  // namespace tenon

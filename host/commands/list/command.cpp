@@ -66,8 +66,11 @@ struct Listed {
     // What sets it apart from most.
     [[nodiscard]] std::string remark() const {
         const std::string where = file->in_place_of.empty() ? "" : "in place of " + file->in_place_of.string();
-        const std::string word = standing->word();
-        return where + (where.empty() || word.empty() ? "" : ", ") + word;
+        std::string out = component->example ? "an example" : "";
+        for (const std::string& more : {where, standing->word()}) {
+            out += (out.empty() || more.empty() ? "" : ", ") + more;
+        }
+        return out;
     }
 };
 

@@ -19,7 +19,7 @@
     "{\"abi\":[" TEXT(TN_ABI_MAJOR) "," TEXT(                                                                   \
         TN_ABI_MINOR) "],\"name\":\"" NAME "\",\"version\":\"" VERSION                                          \
                       "\",\"sdk\":\"none\",\"components\":[{\"id\":\"" ID                                       \
-                      "\",\"kind\":\"env\","                                                                    \
+                      "\",\"kind\":\"env\",\"example\":true,"                                                   \
                       "\"help\":\"get a weak car up a hill by swinging, in plain C\",\"options\":["             \
                       "{\"name\":\"goal_velocity\",\"type\":\"float\",\"default\":0,\"range\":\"[-1,1]\","      \
                       "\"help\":\"minimum velocity at the goal\"},"                                             \

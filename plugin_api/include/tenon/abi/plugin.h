@@ -84,12 +84,13 @@ TN_EXTERN_C_END
  * TN_NOTE_TYPE. The description is a JSON object in UTF-8, padded with zeros to a multiple of four bytes:
  *
  *   {"abi": [major, minor needed], "name": "...", "version": "...", "sdk": "...", "components": [
- *     {"id": "...", "kind": "...", "help": "...", "devices": ["cpu", "cuda"], "options": [
+ *     {"id": "...", "kind": "...", "help": "...", "devices": ["cpu", "cuda"], "example": true, "options": [
  *       {"name": "...", "type": "bool|int|float|string|ints|floats|strings|table", "default": value,
  *        "range": "[0,1]", "choices": "a|b|c", "live": true, "path": "file|file_or_name", "help": "..."}]}]}
  *
  * "devices": where the component works; absent: on the CPU alone. One that works on "cuda" works on the emulated device
  * too; "emulated": on that alone, because the file has no kernels for GPUs.
+ * "example": an env for authors to read. `tenon run ppo NAME` takes it only if no other library has an env of this id.
  * range and choices are absent or empty if every value is allowed. "(" and ")" exclude the end point; "inf" is allowed.
  * "live": the option is read as a graph node, so [schedule] may change it. The default of a table is {}.
  * "path": the text is the path of a file or folder. The host makes a relative one absolute: it begins at the folder of
