@@ -51,7 +51,9 @@ void log_line(void* ctx, std::int32_t level, tn_str text) {
     if (text.data != nullptr && !is_gone(ctx)) {
         const CallScope* const scope = CallScope::current();
         const std::string who = scope != nullptr ? std::string(scope->component()) + ": " : "";
-        log(ours, who + repaired({text.data, text.size}));
+        // Instances are made for training, for evaluations, and to look at the env; what they say of it is the same.
+        const bool is_made = scope != nullptr && scope->function() == "create";
+        (is_made ? log_once : log)(ours, who + repaired({text.data, text.size}));
     }
 }
 

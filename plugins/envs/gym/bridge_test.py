@@ -147,6 +147,20 @@ class Bridge(WorldsCase):
                     "action.dial.0", "action.knobs", "action.whole"):
             self.assertIn(key, said)
 
+    def test_parts_that_no_column_can_hold_are_left_out_with_a_warning(self):
+        said = self.play("worlds:Mission")
+        self.assertIn("finished", said)
+        for key, kind in (("observation.mission", "Sequence"), ("observation.inner.net", "Graph")):
+            self.assertEqual(said.count(
+                f"warning: gym/env: '{key}' is left out, because a space of the type {kind} has no fixed number of elements; "
+                f'leave_out = ["{key}"] leaves it out without this warning\n'), 1, said)
+        self.assertNotIn("warning", self.play("worlds:Mission", leave_out=["observation.mission", "observation.inner"]))
+
+    def test_a_one_line_start_leaves_them_out_too(self):
+        said = self.tenon("validate", "ppo", "gym/worlds:Mission", "--set", f'env.python="{PYTHON}"')
+        self.assertEqual(said.count("'observation.mission' is left out"), 1, said)
+        self.assertIn("fine", said)
+
     def test_masks_and_infos(self):
         self.assertIn("finished", self.play("worlds:Masked", infos=["score", "wet"]))
         self.assertIn("finished", self.play("worlds:MaskInObservation"))

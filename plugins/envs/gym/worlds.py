@@ -96,6 +96,19 @@ class Spaces(Base):
         }
 
 
+class Mission(Base):
+    """Has parts that no column can hold, as MiniGrid has one."""
+
+    observation_space = spaces.Dict(
+        image=Base.observation_space,
+        mission=spaces.Sequence(spaces.Discrete(2)),
+        inner=spaces.Dict(net=spaces.Graph(spaces.Discrete(2), None)),
+    )
+
+    def observation(self):
+        return {"image": super().observation(), "mission": (1,) * self.steps, "inner": {"net": None}}
+
+
 class Masked(Base):
     """Only action steps % 3 is allowed; another one is an error."""
 

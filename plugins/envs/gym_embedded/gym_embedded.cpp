@@ -33,6 +33,9 @@ struct Env : bridge::Gymnasium, bridge::PythonSettings {
         start_interpreter(bridge::find_python(python), bridge::worker_package(), name);
         session_ = std::make_unique<Session>(bridge::json_of(making()), name);
         max_episode_steps = session_->description().limit;
+        for (const std::string& note : session_->description().notes) {
+            batch.warn(note);
+        }
     }
 
     [[nodiscard]] tenon::EnvSpec spec() const { return session_->description().spec; }

@@ -79,7 +79,7 @@ Description read_description(const std::string& text) {
             continue;
         }
         if (fields[0] == "note" && fields.size() == 2) {
-            out.note = fields[1];
+            out.notes.emplace_back(fields[1]);
             continue;
         }
         if (fields.size() != 8) {

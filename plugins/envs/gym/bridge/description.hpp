@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "tenon/env_spec.hpp"
 
@@ -11,8 +12,8 @@ namespace bridge {
 
 struct Description {
     tenon::EnvSpec spec;
-    std::int64_t limit = 0;  // steps of an episode at most; 0: no limit
-    std::string note;        // for the user's log; empty: none
+    std::int64_t limit = 0;          // steps of an episode at most; 0: no limit
+    std::vector<std::string> notes;  // for the user's log
 
     bool operator==(const Description& other) const { return text == other.text; }
     std::string text;

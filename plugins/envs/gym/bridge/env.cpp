@@ -31,8 +31,8 @@ void Env::start(tenon::EnvBatch batch, const Making& making) {
     batch_ = batch;
     describe_first();
     max_episode_steps = description_.limit;
-    if (!description_.note.empty()) {
-        batch.warn(description_.note);
+    for (const std::string& note : description_.notes) {
+        batch.warn(note);
     }
 }
 

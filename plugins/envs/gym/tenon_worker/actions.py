@@ -3,7 +3,7 @@
 
 import numpy as np
 
-from .spaces import Column, children, unmappable
+from .spaces import Column, Unmappable, children
 
 
 class Actions:
@@ -36,7 +36,7 @@ class Actions:
             if kind == "Dict":
                 return lambda slabs, lane: {index: read(slabs, lane) for index, read in parts}
             return lambda slabs, lane: tuple(read(slabs, lane) for _, read in parts)
-        raise unmappable("action", key, space, "policies have no actions for")
+        raise Unmappable("action", key, space, "policies have no actions for")
 
     def add_box(self, space, key):
         number, shape, dtype = len(self.columns), tuple(space.shape), space.dtype
@@ -50,7 +50,7 @@ class Actions:
             return lambda slabs, lane: slabs[number][lane].astype(dtype)
         counts = high - low + 1
         if not np.isfinite(counts).all() or counts.max() > 65536:
-            raise unmappable("action", key, space, "has too many whole numbers to choose from")
+            raise Unmappable("action", key, space, "has too many whole numbers to choose from")
         start = space.low.reshape(-1).astype(np.int64)
         self.column(key, "multi_categorical", "int64", (counts.size,), counts.astype(np.int64))
         return lambda slabs, lane: shaped(slabs[number][lane] + start, shape).astype(dtype)

@@ -23,7 +23,7 @@ def describe(config):
     world = World(env, config)
     if config["vector"] and begins_late(env.env):
         world.has_one_a_lane = True
-        world.note = (
+        world.notes.append(
             "the vector form of '%s' begins episodes a step late (its autoreset mode is %s), so each lane has a vector "
             "environment of its own; single environments are faster" % (config["name"], mode_of(env.env))
         )

@@ -91,8 +91,21 @@ class Alternative(Column):
         return row_of(self.column, part)
 
 
-def unmappable(role, key, space, why):
-    return Refusal("the part '%s' of the %s space is %s, which %s" % (key, role, space, why))
+class Unmappable(Refusal):
+    """A part of a space that has no columns."""
+
+    def __init__(self, role, key, space, why):
+        super().__init__("the part '%s' of the %s space is %s, which %s" % (key, role, space, why))
+        self.key, self.kind, self.why = key, type(space).__name__, why
+
+    def note(self):
+        """The same in each process: the text of a space may have addresses."""
+        return "'%s' is left out, because a space of the type %s %s; leave_out = [\"%s\"] leaves it out without this warning" % (
+            self.key,
+            self.kind,
+            self.why,
+            self.key,
+        )
 
 
 def children(space):
@@ -102,14 +115,15 @@ def children(space):
     return [(str(i), i, part) for i, part in enumerate(space.spaces)]
 
 
-def observation_columns(space, key, path=(), leave_out=()):
-    """The columns of a space, without the parts whose keys are in leave_out."""
+def observation_columns(space, key, path=(), leave_out=(), unmapped=None):
+    """The columns of a space, without the parts whose keys are in leave_out. A part of a Dict or Tuple that has none is
+    added to the list `unmapped`, as an Unmappable; without a list, that is raised."""
     kind = type(space).__name__
     role = "observation"
     if kind == "Box":
         dtype = STORED.get(np.dtype(space.dtype).name)
         if dtype is None:
-            raise unmappable(role, key, space, "has elements of type %s" % np.dtype(space.dtype).name)
+            raise Unmappable(role, key, space, "has elements of type %s" % np.dtype(space.dtype).name)
         low, high = space.low.reshape(-1), space.high.reshape(-1)
         if dtype == "bool":
             return [Column(role, key, path, "binary", dtype, space.shape)]
@@ -131,8 +145,14 @@ def observation_columns(space, key, path=(), leave_out=()):
     if kind in ("Dict", "Tuple"):
         out = []
         for name, index, part in children(space):
-            if key + "." + name not in leave_out:
-                out += observation_columns(part, key + "." + name, path + (index,), leave_out)
+            if key + "." + name in leave_out:
+                continue
+            try:
+                out += observation_columns(part, key + "." + name, path + (index,), leave_out, unmapped)
+            except Unmappable as error:
+                if unmapped is None:
+                    raise
+                unmapped.append(error)
         return out
     if kind == "OneOf":
         out = [Which(role, key + ".which", path, "categorical", "int64", (), categories=[len(space.spaces)])]
@@ -141,8 +161,7 @@ def observation_columns(space, key, path=(), leave_out=()):
         for column in out[1:]:
             column.path, column.inner = path, column.path
         return out
-    why = "has no fixed number of elements"
-    raise unmappable(role, key, space, why + (': leave_out = ["%s"] does without it' % key if path else ""))
+    raise Unmappable(role, key, space, "has no fixed number of elements")
 
 
 def row_of(column, value, lanes=()):

@@ -13,15 +13,17 @@ class World:
 
     def __init__(self, env, config):
         self.infos, self.mask = [], None
-        self.has_one_a_lane, self.note = False, ""  # of a vector environment
+        self.has_one_a_lane = False  # of a vector environment
         space = env.observation_space
         if config["action_mask"] != "none":
             space = self.find_mask(env, space, config["action_mask"])
-        self.observations = observation_columns(space, "observation", leave_out=config["leave_out"])
+        unmapped = []
+        self.observations = observation_columns(space, "observation", leave_out=config["leave_out"], unmapped=unmapped)
         for key in config["leave_out"]:
             self.check_part(space, key)
         if not self.observations:
-            raise Refusal("leave_out leaves no observation", "leave_out")
+            raise unmapped[0] if unmapped else Refusal("leave_out leaves no observation", "leave_out")
+        self.notes = [part.note() for part in unmapped]  # for the user's log
         if self.mask == "observation" and len(space.spaces) == 1:
             for column in self.observations:  # {"observation": ..., "action_mask": ...}
                 column.key = column.key.replace("observation.%s" % column.path[0], "observation", 1)
@@ -81,7 +83,7 @@ class World:
         return env.step(env.action_space.sample() if mask is None else env.action_space.sample(mask))[4]
 
     def lines(self):
-        out = ["limit\t%d" % self.limit] + (["note\t" + self.note] if self.note else [])
+        out = ["limit\t%d" % self.limit] + ["note\t" + note for note in self.notes]
         return out + [column.line() for column in self.observations + self.actions.columns + self.infos]
 
 
