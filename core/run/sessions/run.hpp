@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
+#include "base/log/log.hpp"
 #include "config/manifest/pace.hpp"
 #include "folder/records/folder.hpp"
 #include "run/sessions/background.hpp"
@@ -92,6 +93,7 @@ private:
     Leave leave_;
     std::filesystem::path dump_;
     std::optional<RunFolder> folder_;
+    std::optional<PluginLog> plugin_log_;
     std::unique_ptr<Executor> executor_;
     std::unique_ptr<Trainer> trainer_;
     std::vector<std::unique_ptr<Evaluator>> evaluators_;  // may be empty; the first decides which checkpoint is best

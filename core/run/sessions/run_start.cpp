@@ -79,6 +79,7 @@ Status Run::start_from(const std::filesystem::path& checkpoint) {
 
 Status Run::open(RunFolder folder) {
     folder_.emplace(std::move(folder));
+    plugin_log_.emplace(folder_->path() / "log.txt");
     Result<Recorder> recorder = Recorder::open(folder_->path(), *setup_.wiring, profile());
     if (!recorder) {
         return std::move(recorder).error();

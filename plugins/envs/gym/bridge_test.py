@@ -271,6 +271,15 @@ class Bridge(WorldsCase):
 
     def test_a_storm_of_prints_blocks_nothing(self):
         self.assertIn("finished", self.play("worlds:Faulty", kwargs='{ what = "storm" }'))
+        log = (self.folder / "out" / "log.txt").read_text()
+        self.assertRegex(log, r"gym/env: \(\d+ bytes more are left out here\)\n")
+
+    def test_what_environments_print_is_in_the_log_of_the_run(self):
+        printed = "gym/env: the mill turns\ngym/env:   and turns\n"
+        self.assertNotIn("mill", self.play("worlds:Chatty"))
+        self.assertIn(printed, (self.folder / "out" / "log.txt").read_text())
+        self.assertIn("info: gym/env: the mill turns\ninfo: gym/env:   and turns\n", self.play("worlds:Chatty", output=True))
+        self.assertIn(printed, (self.folder / "out" / "log.txt").read_text())
 
     def test_what_can_be_known_before_is_said_by_validate(self):
         broken = self.folder / "python"

@@ -257,6 +257,12 @@ class Fragile(Base):
             os.kill(os.getpid(), signal.SIGKILL)
 
 
+class Chatty(Base):
+    def step(self, action):
+        print("the mill turns\n  and turns")
+        return super().step(action)
+
+
 class Drawn(Base):
     """Shows its steps as brightness."""
 

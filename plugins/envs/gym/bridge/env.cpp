@@ -2,6 +2,8 @@
 #include "env.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <mutex>
 #include <optional>
 #include <thread>
 #include <utility>
@@ -37,6 +39,7 @@ void Env::start(tenon::EnvBatch batch, const Making& making) {
 }
 
 Env::~Env() {
+    tell_output();
     for (const auto& worker : workers_) {
         worker->dismiss();  // all of them first, so that they end at the same time
     }
@@ -91,6 +94,7 @@ void Env::start_part(Worker& worker, const Part& part) const {
 // Starts the workers that have not started or have ended, all at the same time, until each is open or no restart is
 // left. The first one alone has described the environments.
 void Env::open_workers() {
+    tell_output();  // of processes that have ended
     while (true) {
         std::vector<Worker*> begun;
         for (const auto& worker : workers_) {
@@ -190,6 +194,7 @@ void Env::call(const tenon::EnvRows& rows, Command command) {
         rows.park(row.lane(), lost.status, lost.sentence);
     });
     take(rows, [&](std::uint32_t) -> const Asked& { return asked; });
+    tell_output_now_and_then(asked.since);
 }
 
 void Env::submit(const tenon::EnvRows& rows) {
@@ -209,6 +214,25 @@ bool Env::is_ready(std::uint32_t lane) {
 void Env::receive(const tenon::EnvRows& rows) {
     rows.each([&](const tenon::BatchRow& row) { asked_[row.lane()].is_under_way = false; });
     take(rows, [&](std::uint32_t lane) -> const Asked& { return asked_[lane]; });
+    tell_output_now_and_then(Worker::Clock::now());
+}
+
+// What the processes have printed, as lines of the run's log.
+void Env::tell_output() {
+    for (const auto& worker : workers_) {
+        for (const std::string& line : worker->new_output()) {
+            batch_.host->log(batch_.host->ctx, output ? TN_LOG_INFO : TN_LOG_DEBUG, tenon::to_str(line));
+        }
+    }
+}
+
+void Env::tell_output_now_and_then(Worker::Clock::time_point now) {
+    constexpr std::chrono::milliseconds kBetween(100);
+    const std::unique_lock lock(telling_, std::try_to_lock);
+    if (lock.owns_lock() && now - told_ >= kBetween) {
+        told_ = now;
+        tell_output();
+    }
 }
 
 // Its other lanes that are under way do not come back, although the worker may be started again before they are asked

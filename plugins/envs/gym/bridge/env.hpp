@@ -15,6 +15,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <tuple>
@@ -34,6 +35,7 @@ struct Settings : PythonSettings {
     std::int64_t envs_per_worker;
     double time_limit;
     std::int64_t restarts;
+    bool output;
 };
 
 class Env : public Settings {
@@ -48,6 +50,8 @@ public:
             tenon::option<&Settings::time_limit>("time_limit", 30.0, "(0,86400]", "seconds that a step may take"),
             tenon::option<&Settings::restarts>("restarts", 5, "[0,1000000]",
                                                "of workers that end or do not answer, in all"),
+            tenon::option<&Settings::output>("output", false,
+                                             "show what the environments print, which the run's log.txt has anyway"),
         });
 
     Env() = default;
@@ -97,6 +101,8 @@ private:
     void take(const tenon::EnvRows& rows, const AskedOf& asked_of);
     void call(const tenon::EnvRows& rows, Command command);
     void note_ended(const Worker& worker, const Failure& failure);
+    void tell_output();
+    void tell_output_now_and_then(Worker::Clock::time_point now);
 
     tenon::EnvBatch batch_{};
     mutable Start start_;
@@ -106,6 +112,8 @@ private:
     std::vector<Worker*> owners_;  // [lane]
     std::vector<Asked> asked_;     // [lane]
     bool steps_together_ = false;  // a worker steps all its lanes in one call
+    std::mutex telling_;           // of threads that step ranges of lanes
+    Worker::Clock::time_point told_ = {};
     SavedLanes saved_;
 };
 

@@ -31,7 +31,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 constexpr off_t kMuchOutput = 1 << 20;
-constexpr std::size_t kQuoted = 16384;
+constexpr off_t kQuoted = 16384;
+constexpr off_t kToldAtOnce = 1 << 16;
 constexpr std::string_view kOurFolder = "/tenon_worker/";
 // What the doorbell counts: messages in its lower half, rings for the shared memory in its upper half.
 constexpr std::uint64_t kMessage = 1;
@@ -80,6 +81,18 @@ std::string how_ended(int status) {
                (name == nullptr ? "signal " + std::to_string(WTERMSIG(status)) : "SIG" + std::string(name));
     }
     return "ended by itself with exit code " + std::to_string(WEXITSTATUS(status));
+}
+
+off_t size_of(const Descriptor& file) {
+    struct stat facts{};
+    return ::fstat(file.number(), &facts) == 0 ? facts.st_size : 0;
+}
+
+std::string piece_of(const Descriptor& file, off_t from, off_t size) {
+    std::string text(static_cast<std::size_t>(size), '\0');
+    const ssize_t count = ::pread(file.number(), text.data(), text.size(), from);
+    text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
+    return text;
 }
 
 std::vector<std::string> lines_of(const std::string& text) {
@@ -278,23 +291,41 @@ void Process::dismiss() {
     }
 }
 
-void Process::trim_output() const {
-    struct stat facts{};
-    if (::fstat(output_.number(), &facts) == 0 && facts.st_size > kMuchOutput) {
-        [[maybe_unused]] const int cut = ::ftruncate(output_.number(), 0);
+void Process::trim_output() {
+    const off_t size = size_of(output_);
+    if (size > kMuchOutput && ::ftruncate(output_.number(), 0) == 0) {
+        left_out_ += size - told_;
+        told_ = 0;
     }
 }
 
+std::vector<std::string> Process::new_output() {
+    const off_t more = std::max<off_t>(size_of(output_) - told_, 0);
+    const bool is_much = more > kToldAtOnce;
+    const std::string text = piece_of(output_, told_, std::min(more, kToldAtOnce));
+    const std::size_t whole = is_much ? text.size() : text.rfind('\n') + 1;  // 0: the line goes on
+    std::vector<std::string> lines;
+    for (std::size_t at = 0; at < whole;) {
+        const std::size_t end = std::min(text.find('\n', at), whole);
+        lines.push_back(text.substr(at, end - at));
+        at = end + 1;
+    }
+    told_ += is_much ? more : static_cast<off_t>(whole);
+    left_out_ += is_much ? more - kToldAtOnce : 0;
+    if (left_out_ > 0) {
+        lines.push_back("(" + std::to_string(std::exchange(left_out_, 0)) + " bytes more are left out here)");
+    }
+    trim_output();
+    return lines;
+}
+
 std::string Process::what_it_said() const {
-    struct stat facts{};
-    if (::fstat(output_.number(), &facts) != 0 || facts.st_size == 0) {
+    const off_t all = size_of(output_);
+    const off_t size = std::min(all, kQuoted);
+    const std::string text = piece_of(output_, all - size, size);
+    if (text.empty()) {
         return "";
     }
-    const auto size = std::min(kQuoted, static_cast<std::size_t>(facts.st_size));
-    std::string text(size, '\0');
-    const ssize_t count = ::pread(output_.number(), text.data(), size, facts.st_size - static_cast<off_t>(size));
-    text.resize(static_cast<std::size_t>(std::max<ssize_t>(count, 0)));
-
     // Python's own report of a crash has one place a line, the innermost first.
     constexpr std::string_view kPlaces = "(most recent call first):";
     std::string quoted;

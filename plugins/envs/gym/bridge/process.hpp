@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace bridge {
 
@@ -61,8 +62,10 @@ public:
     // Its last output, for the end of a sentence: "; its last output: ..."; or the places of Python code at which it
     // crashed or was interrupted.
     [[nodiscard]] std::string what_it_said() const;
+    // The lines of its output since the last call; of many the first ones.
+    std::vector<std::string> new_output();
     // Forgets its output if there is much of it.
-    void trim_output() const;
+    void trim_output();
 
     // Asks it to close its environments and end. The destructor waits a moment for that before it kills.
     void dismiss();
@@ -75,6 +78,8 @@ private:
     std::string how_;
     bool by_signal_ = false;
     Descriptor messages_, memory_, doorbell_, life_, output_;
+    off_t told_ = 0;      // bytes of the output that new_output has returned
+    off_t left_out_ = 0;  // and that it will not return
     std::byte* data_ = nullptr;
     std::size_t size_ = 0;
 };

@@ -128,6 +128,11 @@ void Worker::draw(std::uint32_t lane, std::span<std::uint8_t> pixels) {
     std::memcpy(pixels.data(), bytes.data(), bytes.size());
 }
 
+std::vector<std::string> Worker::new_output() {
+    const std::lock_guard lock(ending_);
+    return process_ ? process_->new_output() : std::vector<std::string>();
+}
+
 void Worker::dismiss() {
     if (process_) {
         process_->dismiss();

@@ -81,6 +81,9 @@ public:
     // The same for one that makes an environment, which takes longer.
     std::string ask_to_make(const std::string& message);
 
+    // What its process has printed since the last call.
+    std::vector<std::string> new_output();
+
     // Asks the process to end.
     void dismiss();
 
