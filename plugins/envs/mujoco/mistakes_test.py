@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Mistakes in manifests of MuJoCo's envs: each at its own place, and all of them at once."""
 
+import json
 import os
 import subprocess
 import sys
@@ -33,8 +34,11 @@ class Mistakes(unittest.TestCase):
 
     def validate(self, plugin, env, **variables):
         (self.folder / "m.toml").write_text(MANIFEST.format(plugin=plugin, env=env))
-        return subprocess.run([TENON, "validate", "m.toml"], cwd=self.folder,
-                              env={**os.environ, "NO_COLOR": "1", **variables}, capture_output=True, text=True, timeout=PATIENCE)
+        return self.tenon("validate", "m.toml", **variables)
+
+    def tenon(self, *words, **variables):
+        return subprocess.run([TENON, *words], cwd=self.folder, env={**os.environ, "NO_COLOR": "1", **variables},
+                              capture_output=True, text=True, timeout=PATIENCE)
 
     def refused(self, plugin, env, **variables):
         """What validate says of the mistakes of the user."""
@@ -66,6 +70,10 @@ class Mistakes(unittest.TestCase):
     def test_a_model_of_a_package_that_is_not_installed_is_a_mistake_of_the_user(self):
         nowhere = {"PATH": "/nowhere", "HOME": "/nowhere", "TENON_PYTHON": "/nowhere", "VIRTUAL_ENV": "/nowhere"}
         for package, plugin in (("gymnasium", "mujoco/Ant-v5"), ("dm_control", "dm_control/cheetah-run")):
+            if package == "dm_control":
+                self.assertIn("(model: Python package dm_control)", self.tenon("list", "dm_control/cheetah").stdout)
+                part = next(each for each in json.loads(self.tenon("doctor", "--json", **nowhere).stdout)["parts"] if each["name"] == "models of dm_control")
+                self.assertEqual(part["missing"] is None, (PACKAGES / package).exists(), part)
             if (PACKAGES / package).exists():  # the set-up of this clone has brought the models
                 self.assertEqual(self.validate(plugin, "", **nowhere).returncode, 0)
             else:

@@ -9,6 +9,7 @@
 #include <string>
 #include <system_error>
 
+#include "find_model.hpp"
 #include "gl_context.hpp"
 #include "tenon/guard.hpp"
 
@@ -42,7 +43,13 @@ tenon::Needs look() {
     } catch (const tenon::Unavailable& error) {
         pictures.missing = error.what();
     }
-    return {simulator, pictures};
+    tenon::Need models{.name = "models of dm_control", .use = "dm_control/*", .bring = "pip install 'dm_control>=1.0'"};
+    try {
+        models.found = find_in_package("dm_control", "suite", "dm_control>=1.0").string();
+    } catch (const tenon::InvalidArgument&) {
+        models.missing = "no Python that was searched has the package dm_control";
+    }
+    return {simulator, pictures, models};
 }
 
 }  // namespace physics
