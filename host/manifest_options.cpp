@@ -50,6 +50,12 @@ std::optional<Problem> elsewhere(const std::string& file) {
     return input_problem("there is no file " + file, {}, "the one that comes with tenon is " + path.string());
 }
 
+// A manifest that is not there is named as such.
+bool is_no_file(const std::string& word) {
+    std::error_code code;
+    return !word.ends_with(".toml") && !std::filesystem::exists(word, code);
+}
+
 }  // namespace
 
 void add_manifest_options(CommandLine& line) {
@@ -85,10 +91,13 @@ Request manifest_request(const CommandLine& line, Problems& problems) {
         request.manifest = words.front();
         if (std::optional<Problem> problem = elsewhere(words.front())) {
             problems.push_back(*std::move(problem));
-        }
-        if (is_algorithm(words.front())) {
+        } else if (is_algorithm(words.front())) {
             problems.push_back(input_problem("the algorithm '" + words.front() + "' needs an env", {},
                                              "for example `tenon run " + words.front() + " CartPole-v1`"));
+        } else if (is_no_file(words.front())) {
+            if (std::optional<Problem> alone = env_alone(words.front(), request.plugins)) {
+                problems.push_back(*std::move(alone));
+            }
         }
     }
     return request;

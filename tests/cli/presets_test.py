@@ -185,6 +185,21 @@ class Mistakes(Case):
             self.assertEqual((printed.returncode, printed.stderr), (0, ""))
             self.assertEqual(tomllib.loads(printed.stdout)["env"]["plugin"], plugin)
 
+    def test_an_env_without_an_algorithm(self):
+        for word, stderr in [
+            ("CartPole-v1", "error: 'CartPole-v1' is an env, and needs an algorithm before it\nhelp: for example `tenon run ppo CartPole-v1`\n"),
+            ("gym/Taxi-v4", "error: 'gym/Taxi-v4' is an env, and needs an algorithm before it\nhelp: for example `tenon run ppo gym/Taxi-v4`\n"),
+            ("cartpole", "error: 'cartpole' is neither a manifest nor an env; did you mean 'classic/CartPole-v1'?\n"
+                         "help: an env needs an algorithm before it: `tenon run ppo ENV`\n"),
+            ("gym:Taxi-v4", "error: 'gym:Taxi-v4' is neither a manifest nor an env; did you mean 'gym/Taxi-v4'?\n"
+                            "help: an env needs an algorithm before it: `tenon run ppo ENV`\n"),
+        ]:
+            self.refused(stderr, "run", word)
+        for word, meant in (("mountaincar", "classic/MountainCar-v0"), ("gym:Taxi-v4", "gym/Taxi-v4")):
+            run = tenon("run", "dqn", word, folder=self.folder)
+            self.assertEqual(run.returncode, 2)
+            self.assertTrue(run.stderr.startswith(f"error: no env '{word}'; did you mean '{meant}'?\nhelp: "), run.stderr)
+
     def test_another_kind_of_component(self):
         self.refused("error: [env] needs an env, but mlp/value is a policy\n", "run", "ppo", "mlp/value")
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/presets/named_env.hpp"
 
+#include <algorithm>
+#include <cctype>
+#include <cstddef>
+#include <iterator>
 #include <string_view>
 #include <vector>
 
@@ -13,6 +17,10 @@ struct EnvNote {
     std::string name;
     const ComponentNote* note = nullptr;
 };
+
+char lower_case(char c) {
+    return static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+}
 
 // An empty library stands for all whose names no other plugin has.
 std::vector<EnvNote> envs_of(const Registry& registry, std::string_view library) {
@@ -60,6 +68,18 @@ std::vector<std::string> names_of(const std::vector<EnvNote>& envs, const Test& 
     return found.empty() ? examples : found;
 }
 
+// Whether the env has to be given one text, which is what follows the library's name.
+bool takes_any_name(const Registry& registry, const EnvNote& env, std::string_view library) {
+    return !asked_text(*env.note).empty() && envs_of(registry, library).size() == 1;
+}
+
+// "cartpole" is "CartPole-v1" without its version, however it is written.
+bool is_without_version(std::string_view word, std::string_view id) {
+    const std::size_t version = id.rfind("-v");
+    return version != std::string_view::npos &&
+           std::ranges::equal(word, id.substr(0, version), {}, lower_case, lower_case);
+}
+
 Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word) {
     const std::vector<EnvNote> envs = envs_of(registry, {});
     const std::vector<std::string> found = names_of(envs, [&](const std::string& id) { return id == word; });
@@ -73,21 +93,37 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
     std::vector<std::string> libraries;
     for (const EnvNote& env : envs) {
         const std::string library = env.name.substr(0, env.name.find('/'));
-        if (!asked_text(*env.note).empty() && envs_of(registry, library).size() == 1) {
+        if (takes_any_name(registry, env, library)) {
             libraries.push_back(library + "/" + word);
         }
     }
-    std::vector<std::string_view> ids;
-    for (const EnvNote& env : envs) {
-        ids.push_back(env.note->id);
-    }
     return input_problem(
-        "no env '" + word + "'" + did_you_mean(word, ids), {},
+        "no env '" + word + "'" + did_you_mean_env(registry, word), {},
         "`tenon list` shows all components" +
             (libraries.empty() ? "" : "; an env in Python is named with its library: " + listed(libraries)));
 }
 
 }  // namespace
+
+std::string did_you_mean_env(const Registry& registry, const std::string& word) {
+    const std::vector<EnvNote> envs = envs_of(registry, {});
+    std::vector<std::string> meant = names_of(envs, [&](const auto& id) { return is_without_version(word, id); });
+    if (const std::size_t colon = word.find(':'); colon != std::string::npos) {  // "gym:Taxi-v4"
+        const std::string library = word.substr(0, colon);
+        for (const EnvNote& env : envs_of(registry, library)) {
+            if (takes_any_name(registry, env, library)) {
+                meant.push_back(library + "/" + word.substr(colon + 1));
+            }
+        }
+    }
+    if (!meant.empty()) {
+        return "; did you mean " + listed(meant, [](const std::string& name) { return "'" + name + "'"; }) + "?";
+    }
+    std::vector<std::string_view> ids;
+    std::ranges::transform(envs, std::back_inserter(ids),
+                           [](const EnvNote& env) -> std::string_view { return env.note->id; });
+    return did_you_mean(word, ids);
+}
 
 Result<NamedEnv> find_env(const Registry& registry, const std::string& word) {
     const std::size_t slash = word.find('/');

@@ -302,6 +302,21 @@ std::optional<Document> one_line_manifest(const OneLine& line, const std::filesy
     return out;
 }
 
+std::optional<Problem> env_alone(const std::string& word, const std::vector<SearchFolder>& plugins) {
+    const Registry registry = Registry::scan(search_folders(plugins), {}, admit);
+    const bool is_env = find_env(registry, word).has_value();
+    const std::string meant = is_env ? "" : did_you_mean_env(registry, word);
+    if (is_env) {
+        return input_problem("'" + word + "' is an env, and needs an algorithm before it", {},
+                             "for example `tenon run ppo " + word + "`");
+    }
+    if (meant.empty()) {
+        return std::nullopt;
+    }
+    return input_problem("'" + word + "' is neither a manifest nor an env" + meant, {},
+                         "an env needs an algorithm before it: `tenon run ppo ENV`");
+}
+
 std::string one_line_text(const Document& document, const std::string& command) {
     return "# Written by `" + command +
            "`. Keys that are not here have their defaults: `tenon inspect PLUGIN` lists\n" +
