@@ -69,6 +69,14 @@ class Seeds(RunCase):
         self.assertTrue(text.endswith("\nno run has been evaluated\n"), text)
         self.assertNotIn("mean", text)
 
+    def test_without_out_they_are_in_a_folder_with_the_name_of_the_run(self):
+        words = ["--seeds", "0-1", "--quiet", "--set", "eval.every_frames=0", "--set", "run.total_frames=200", "--set", 'run.name="walk"']
+        text = self.tenon("run", self.manifest, *words).stdout
+        self.assertTrue(text.endswith("\nrun folders: in runs/walk-1\n"), text)
+        self.assertEqual(json.loads(self.tenon("run", self.manifest, *words, "--json").stdout)["out"], "runs/walk-2")
+        for name in ("walk-1/0", "walk-1/1", "walk-2/0", "walk-2/1"):
+            self.assertTrue((self.folder / "runs" / name / "metrics.csv").exists())
+
     def test_one_fails_and_the_others_go_on(self):
         (self.folder / "all").mkdir()
         (self.folder / "all" / "1").write_text("no folder")
@@ -84,7 +92,6 @@ class Seeds(RunCase):
             (["--seeds", "0-99999", *out], "--seeds names more than 10000 seeds"),
             (["--seeds", "0-2", "--jobs", "0", *out], "--jobs must be from 1 to 1024, but is 0"),
             (["--seeds", "0-2", "--seed", "1", *out], "--seeds excludes --seed"),
-            (["--seeds", "0-2"], "--seeds needs --out DIR, where each seed gets a folder"),
             (["--jobs", "2"], "--jobs needs --seeds"),
             (["--seeds", "0-2", "--set", "objective.gama=1", *out], "did you mean 'gamma'?"),
             (["--seeds", "0-2", "--out", self.shared / "one"], f"{self.shared / 'one'} is the folder of a run; give several runs another --out"),

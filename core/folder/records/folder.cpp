@@ -186,6 +186,13 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
     return run;
 }
 
+Result<fs::path> make_numbered_folder(const fs::path& runs, std::string_view name) {
+    Made made;
+    Result<fs::path> folder = claim_numbered(runs, name, made);
+    made.kept = folder.has_value();
+    return folder;
+}
+
 void RunFolder::discard() const {
     std::error_code ignored;  // the first problem matters more
     for (const char* name :

@@ -43,6 +43,9 @@ private:
     PrivateDescriptor lock_;                   // held while it is open
 };
 
+// Creates <runs>/<name>-<n> with the next number, for several runs in folders of their own.
+Result<std::filesystem::path> make_numbered_folder(const std::filesystem::path& runs, std::string_view name);
+
 // The version of what is in a run folder, which its plugins.toml says. Folders without it are of version 1.
 inline constexpr std::int64_t kRunFormat = 1;
 

@@ -13,6 +13,7 @@
 #include "base/file/atomic.hpp"
 #include "base/json/write.hpp"
 #include "base/log/log.hpp"
+#include "folder/records/folder.hpp"
 #include "jobs_option.hpp"
 #include "manifest_options.hpp"
 #include "plugins/plugin/search_path.hpp"
@@ -124,9 +125,6 @@ int run_several(const CommandLine& line) {
     if (manifest.manifest.empty()) {
         return report(input_problem("--seeds needs a manifest, or an algorithm and an env"));
     }
-    if (line.text("out").empty()) {
-        return report(input_problem("--seeds needs --out DIR, where each seed gets a folder"));
-    }
     SeedsRequest request{.program = this_program(),
                          .words = {manifest.manifest.string()},
                          .seeds = *seeds,
@@ -143,6 +141,13 @@ int run_several(const CommandLine& line) {
             return report(problems);
         }
         set_length(request, setup.wiring->manifest);
+        if (request.out.empty()) {
+            const Result<std::filesystem::path> made = make_numbered_folder("runs", setup.wiring->manifest.run.name);
+            if (!made) {
+                return report(made.error());
+            }
+            request.out = *made;
+        }
         if (const Status same = check_same_manifest(request, *setup.wiring); !same) {
             return report(same.error());
         }
@@ -169,7 +174,13 @@ int run_several(const CommandLine& line) {
     if (!runs) {
         return report(runs.error());
     }
-    line.has("json") ? print_json(*runs, request.out.string()) : print_text(*runs);
+    const bool is_named = line.has("out");
+    if (line.has("json")) {
+        print_json(*runs, request.out.string());
+    } else {
+        print_text(*runs);
+        std::cout << (is_named ? "" : "run folders: in " + request.out.string() + "\n");
+    }
     int exit_code = kSuccess;
     for (const SeedRun& run : runs->runs) {
         if (run.code > 0) {
@@ -180,7 +191,8 @@ int run_several(const CommandLine& line) {
         }
     }
     if (runs->stopped) {
-        std::cerr << "stopped; the same command goes on\n";
+        std::cerr << "stopped; the same command" << (is_named ? "" : " with --out " + request.out.string())
+                  << " goes on\n";
     }
     return exit_code;
 }
