@@ -70,8 +70,9 @@ std::string init_text(const Request& request) {
     return one_line_text(*request.document, "tenon init " + request.manifest.string());
 }
 
-std::optional<std::string> text_of_words(const CommandLine& line, Problems& problems) {
-    const Request request = manifest_request(line, problems);
+std::optional<std::string> text_of_words(const CommandLine& line, Problems& problems,
+                                         const std::filesystem::path& file) {
+    const Request request = manifest_request(line, problems, file);
     if (!problems.empty()) {
         return std::nullopt;
     }
@@ -79,13 +80,16 @@ std::optional<std::string> text_of_words(const CommandLine& line, Problems& prob
     return problems.empty() ? std::optional(init_text(request)) : std::nullopt;
 }
 
-Request manifest_request(const CommandLine& line, Problems& problems) {
+Request manifest_request(const CommandLine& line, Problems& problems, const std::filesystem::path& file) {
     Request request{.manifest = {}, .overrides = overrides_of(line), .plugins = given_plugin_folders(line)};
     const std::vector<std::string> words = line.texts("manifest");
     if (words.size() == 2) {
-        request.document = one_line_manifest(
-            {.algorithm = words[0], .env = words[1], .overrides = request.overrides, .plugins = request.plugins},
-            installed_presets(), problems);
+        request.document = one_line_manifest({.algorithm = words[0],
+                                              .env = words[1],
+                                              .overrides = request.overrides,
+                                              .plugins = request.plugins,
+                                              .file = file},
+                                             installed_presets(), problems);
         request.manifest = words[0] + " " + words[1];  // for messages
     } else if (words.size() == 1) {
         request.manifest = words.front();

@@ -2,6 +2,7 @@
 // The options of all commands that take a manifest, or an algorithm and an env in its place.
 #pragma once
 
+#include <filesystem>
 #include <optional>
 #include <string>
 
@@ -14,14 +15,15 @@ namespace tenon::host {
 void add_manifest_options(CommandLine& line);
 
 // --seed N becomes the override run.seed=N, which is applied last. Two words are an algorithm and an env, which become
-// the request's document. Adds every problem.
-Request manifest_request(const CommandLine& line, Problems& problems);
+// the request's document, for a file in which it is written if one is given. Adds every problem.
+Request manifest_request(const CommandLine& line, Problems& problems, const std::filesystem::path& file = {});
 
 // The text of the manifest that an algorithm and an env have given.
 std::string init_text(const Request& request);
 
 // The same for the words of the line, wired to find mistakes. Adds every problem.
-std::optional<std::string> text_of_words(const CommandLine& line, Problems& problems);
+std::optional<std::string> text_of_words(const CommandLine& line, Problems& problems,
+                                         const std::filesystem::path& file = {});
 
 // The first sentences of the help of these commands: the algorithms that there are.
 std::string algorithms_help();

@@ -104,27 +104,46 @@ TomlTable* env_of(Document& document) {
     return env == nullptr ? nullptr : std::get_if<TomlTable>(&env->value);
 }
 
-// The text may be written into another folder than the one that relative paths begin at.
-void make_paths_absolute(TomlTable& env, const std::vector<OptionSchema>& options) {
+// The manifest may be written into another folder than the one that the path begins at. What is below the folder of its
+// file stays relative, so that both can be moved together. `form` is that of the option.
+void put_path(TomlNode& node, const std::string& absolute, const std::filesystem::path& file, PathForm form) {
+    node.value = absolute;
+    if (file.empty()) {
+        return;
+    }
+    Place beside;
+    beside.file = file.string();
+    const std::filesystem::path relative =
+        std::filesystem::path(absolute).lexically_relative(absolute_path(".", beside));
+    if (relative.empty() || *relative.begin() == "..") {
+        return;
+    }
+    const bool is_like_name = form == PathForm::kFileOrName && !relative.has_parent_path();
+    node.value = (is_like_name ? "." / relative : relative).string();
+    node.place = std::move(beside);
+}
+
+void put_paths(TomlTable& env, const std::vector<OptionSchema>& options, const std::filesystem::path& file) {
     for (const OptionSchema& option : options) {
         TomlNode* const node = env.find(option.name);
-        if (const auto* const text = node ? std::get_if<std::string>(&node->value) : nullptr) {
-            OptionValue value = *text;
-            make_absolute(option, node->place, value);
-            node->value = std::get<std::string>(std::move(value));
+        const auto* const text = node != nullptr ? std::get_if<std::string>(&node->value) : nullptr;
+        OptionValue value = text != nullptr ? *text : std::string();
+        make_absolute(option, node != nullptr ? node->place : Place(), value);
+        if (const std::string& absolute = std::get<std::string>(value); text != nullptr && absolute != *text) {
+            put_path(*node, absolute, file, option.path);
         }
     }
 }
 
 // Opens one lane of the env.
-std::optional<EnvKind> open(Document& named, const std::vector<SearchFolder>& plugins, Problems& problems) {
+std::optional<EnvKind> open(Document& named, const OneLine& line, Problems& problems) {
     const std::size_t before = problems.size();
     Document document = named;
     if (TomlTable* const env = env_of(document)) {
         env->put("lanes", {.value = std::int64_t{1}, .place = {}, .key_place = {}});
     }
     Manifest manifest = read_env_tables(document, problems);
-    const EnvSetup setup = set_up_env(std::move(manifest), plugins, 1, problems);
+    const EnvSetup setup = set_up_env(std::move(manifest), line.plugins, 1, problems);
     if (problems.size() > before) {
         return std::nullopt;
     }
@@ -137,7 +156,7 @@ std::optional<EnvKind> open(Document& named, const std::vector<SearchFolder>& pl
         return std::nullopt;
     }
     if (TomlTable* const env = env_of(named)) {
-        make_paths_absolute(*env, parts.env.schema());
+        put_paths(*env, parts.env.schema(), line.file);
     }
     return kind_of(lanes->specs());
 }
@@ -228,15 +247,14 @@ const TomlNode* at(const TomlTable& root, std::string_view path) {
     return node->table() ? at(*node->table(), path.substr(dot + 1)) : nullptr;
 }
 
-// Paths are relative to the working directory here, and to the manifest's folder where they are written.
-void check_asked(Document& document, const Preset& preset, Problems& problems) {
+void check_asked(Document& document, const Preset& preset, const std::filesystem::path& file, Problems& problems) {
     for (const auto& [key, what] : preset.asks) {
         auto* const node = const_cast<TomlNode*>(at(document.root, key));
         if (node == nullptr) {
             problems.push_back(
                 input_problem("'" + preset.algorithm + "' needs " + what, {}, "name it: --set " + key + "=FILE"));
         } else if (const auto* const text = std::get_if<std::string>(&node->value)) {
-            node->value = absolute_path(*text, node->place);
+            put_path(*node, absolute_path(*text, node->place), file, PathForm::kFile);
         }
     }
 }
@@ -276,7 +294,7 @@ std::optional<Document> one_line_manifest(const OneLine& line, const std::filesy
     if (!named || !problems.empty()) {
         return std::nullopt;
     }
-    const std::optional<EnvKind> kind = open(*named, line.plugins, problems);
+    const std::optional<EnvKind> kind = open(*named, line, problems);
     if (!kind) {
         return std::nullopt;
     }
@@ -298,7 +316,7 @@ std::optional<Document> one_line_manifest(const OneLine& line, const std::filesy
     merge(tables, std::move(named->root));  // has priority
     out.root = std::move(tables);
     put_on(out, overrides_of(line, false), problems);
-    check_asked(out, *preset, problems);
+    check_asked(out, *preset, line.file, problems);
     return out;
 }
 

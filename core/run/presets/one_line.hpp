@@ -18,6 +18,7 @@ struct OneLine {
     std::string env;                         // as find_env reads it, or a manifest, whose [env] is used
     std::vector<Override> overrides = {};    // later ones have priority
     std::vector<SearchFolder> plugins = {};  // of --plugins
+    std::filesystem::path file = {};         // that the manifest is written to; empty: to none whose place is known
 };
 
 // Opens the env to see what kind it is, and chooses the preset of the algorithm that fits best. Adds every problem; the

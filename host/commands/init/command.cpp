@@ -33,7 +33,7 @@ int command_init(const Arguments& arguments) {
         return report(input_problem(file.string() + " exists; name another file, or remove it"));
     }
     Problems problems;
-    const std::optional<std::string> text = text_of_words(line, problems);
+    const std::optional<std::string> text = text_of_words(line, problems, file);
     if (!text) {
         return report(problems);
     }

@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Mistakes in manifests of MuJoCo's envs: each at its own place, and all of them at once."""
+"""Mistakes in manifests of MuJoCo's envs: each at its own place, and all of them at once. Models in written manifests."""
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import tempfile
+import tomllib
 import unittest
 from pathlib import Path
 
@@ -78,6 +80,23 @@ class Mistakes(unittest.TestCase):
                 self.assertEqual(self.validate(plugin, "", **nowhere).returncode, 0)
             else:
                 self.assertIn(f"install it with: pip install '{package}", self.refused(plugin, "", **nowhere))
+
+
+class Written(unittest.TestCase):
+    def test_a_model_below_the_manifest_that_init_writes_stays_relative(self):
+        holder = tempfile.TemporaryDirectory()
+        self.addCleanup(holder.cleanup)
+        folder = Path(holder.name).resolve()
+        for name in ("models", "other"):
+            (folder / name).mkdir()
+        shutil.copy(SATELLITE, folder / "models" / "plate.xml")
+        env = '[env]\nplugin = "mujoco/mjcf"\nmodel = "plate.xml"\nreward = "0"\nmax_episode_steps = 9\n'
+        (folder / "models" / "env.toml").write_text(env)
+        for out, model in (("m.toml", "models/plate.xml"), ("models/m.toml", "plate.xml"), ("other/m.toml", str(folder / "models" / "plate.xml"))):
+            for words in (["init", "ppo", "models/env.toml", "--out", out], ["validate", out]):
+                done = subprocess.run([TENON, *words], cwd=folder, capture_output=True, text=True, timeout=PATIENCE)
+                self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(tomllib.loads((folder / out).read_text())["env"]["model"], model)
 
 
 if __name__ == "__main__":
