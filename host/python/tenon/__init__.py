@@ -15,6 +15,10 @@ True
 >>> policy = tenon.load_policy(run.folder, checkpoint="last")
 >>> int(policy([0.0, 0.0, 0.1, 0.0])) in (0, 1)
 True
+>>> tenon.run("ppo", env="CartPole-v1", run={"total_frames": 2048}, eval={"every_frames": 0}).frames
+2048
+>>> tenon.run("ppo", "CartPole-v1", env={"lanes": 4}, run={"total_frames": 1024}, eval={"every_frames": 0}).frames
+1024
 >>> env = tenon.Env("classic/CartPole-v1", lanes=4)
 >>> observation, _ = env.reset(seed=1)
 >>> observation.shape

@@ -29,7 +29,9 @@ def read_metrics(folder: str | PathLike[str], pandas: Literal[False] = False) ->
 def read_metrics(folder: str | PathLike[str], pandas: Literal[True]) -> pd.DataFrame: ...
 def run(
     manifest: str | PathLike[str],
+    world: str | PathLike[str] | None = None,
     *,
+    env: str | PathLike[str] | dict[str, Any] | None = None,
     out: str | PathLike[str] | None = None,
     callback: Callable[[dict[str, Any]], bool | None] | None = None,
     every: float = 0.1,

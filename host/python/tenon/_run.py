@@ -75,15 +75,22 @@ class Records:
                 yield json.loads(line)
 
 
-def run(manifest, *, out=None, callback=None, every=0.1, **sets):
-    """Trains a manifest and returns its Run.
+def run(manifest, world=None, *, env=None, out=None, callback=None, every=0.1, **sets):
+    """Trains a manifest, or an algorithm in an env, as `tenon run ppo CartPole-v1` does, and returns its Run:
+
+    tenon.run("ppo.toml"), tenon.run("ppo", env="CartPole-v1"), tenon.run("ppo", "CartPole-v1", env={"lanes": 4})
 
     sets: values of the manifest, by table: run={"seed": 1}, objective={"gamma": 0.98}. callback gets each record of the
     metrics as a dictionary while the run goes on; if it returns False, the run writes a checkpoint and ends, as after
     Ctrl-C. What the program refuses is a TenonError with its sentence.
     """
-    words = [str(PROGRAM), "run", os.fspath(manifest), "--quiet", "--json"]
-    for text in overrides(sets):
+    if isinstance(env, (str, os.PathLike)):
+        if world is not None:
+            raise TypeError(f"two envs are named, {world!r} and {env!r}")
+        world, env = env, None
+    named = [os.fspath(word) for word in (manifest, world) if word is not None]
+    words = [str(PROGRAM), "run", *named, "--quiet", "--json"]
+    for text in overrides({"env": env or {}, **sets}):
         words += ["--set", text]
     folder = Path(out) if out is not None else Path(tempfile.mkdtemp(prefix="tenon-")) / "run"
     words += ["--out", str(folder)]
