@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // The program tenon: selects the command and converts its result to an exit code.
+#include <poll.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -129,6 +130,12 @@ int dispatch(Arguments words) {
     return command->run(words);
 }
 
+// What is at the other end of a pipe, such as `head`, has read enough. Somebody may have had SIGPIPE ignored.
+bool reader_has_left() {
+    pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
+    return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;
+}
+
 int run(const Arguments& words) {
     const PrintableStream results(std::cout);
     const PrintableStream messages(std::cerr);
@@ -146,7 +153,7 @@ int run(const Arguments& words) {
         std::cerr << "error: this is a defect of tenon, please report it: " << error.what() << '\n';
         return kDefect;
     }
-    if (!std::cout.flush() && code == kSuccess) {
+    if (!std::cout.flush() && code == kSuccess && !reader_has_left()) {
         return report(environment_problem("the results could not be written to stdout"));
     }
     return code;

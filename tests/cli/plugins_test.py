@@ -7,6 +7,7 @@ TENON is the program, FIXTURES the folder of tests/fixtures/plugins as built."""
 import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -82,6 +83,15 @@ class Frame(Cli):
         with open("/dev/full", "w") as full:
             run = subprocess.run([TENON, "--help"], stdout=full, stderr=subprocess.PIPE, text=True, timeout=PATIENCE)
         self.assertEqual((run.returncode, run.stderr), (4, "error: the results could not be written to stdout\n"))
+
+    def test_a_reader_that_leaves_early_is_no_failure(self):
+        for sigpipe_is_ignored in (False, True):
+            reader, writer = os.pipe()
+            os.close(reader)
+            run = subprocess.run([TENON, "completion", "bash"], stdout=writer, stderr=subprocess.PIPE, text=True, timeout=PATIENCE,
+                                 restore_signals=not sigpipe_is_ignored)
+            os.close(writer)
+            self.assertEqual((run.returncode, run.stderr), (0 if sigpipe_is_ignored else -signal.SIGPIPE, ""))
 
 
 class List(Cli):
