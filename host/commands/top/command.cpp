@@ -97,7 +97,10 @@ void show(RunWatch& watch) {
             } else if (key == "q") {
                 return;
             } else if (selected < runs.size() && (key == "s" || key == "l")) {
-                question = key == "s" ? Question::kStop : Question::kLevel;
+                const WatchedRun& run = *runs[selected];
+                const bool is_running = run.state == RunState::kRunning;
+                question = !is_running ? Question::kNone : key == "s" ? Question::kStop : Question::kLevel;
+                message = is_running ? "" : run.name + " is not running";
             } else if (selected < runs.size() && key == "e") {
                 message = told(*runs[selected], ask_run(*runs[selected], {.evaluate = true}), "for an evaluation");
             } else if (key == "up" || key == "k") {
