@@ -15,7 +15,9 @@ void add_scoring_options(CommandLine& line, const char* episodes) {
         "env", text_value("NAME"), "which [[eval.env]]; the default is the first")(
         "episodes", integer_value("N"), episodes)("seed", integer_value("N"),
                                                   "seed of the episodes; the default is the manifest's")(
-        "actions", text_value("HOW"), "mode, mean or sample; the default is the manifest's eval.actions");
+        "actions", text_value("HOW"), "mode, mean or sample; the default is the manifest's eval.actions")(
+        "max-steps", integer_value("N"),
+        "cut off episodes after N steps; the default is the manifest's eval.max_steps");
     line.positional("folder", 1);
 }
 
@@ -30,6 +32,7 @@ Result<ScoringRequest> scoring_request(const CommandLine& line, std::string_view
                            .episodes = line.integer("episodes"),
                            .seed = line.integer("seed"),
                            .actions = {},
+                           .max_steps = line.integer("max-steps"),
                            .plugins = given_plugin_folders(line)};
     if (request.episodes.value_or(1) < 1) {
         return input_problem("--episodes must be at least 1, but is " + std::to_string(*request.episodes));
@@ -52,6 +55,9 @@ Result<ScoringRequest> scoring_request(const CommandLine& line, std::string_view
 void put_score(JsonWriter& json, const Score& score) {
     json.key("return_mean").number(score.return_mean).key("return_std").number(score.return_std);
     json.key("length_mean").number(score.length_mean).key("episodes").integer(score.episodes);
+    if (score.cut_off > 0) {
+        json.key("cut_off").integer(score.cut_off);
+    }
 }
 
 }  // namespace tenon::host

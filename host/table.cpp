@@ -69,7 +69,8 @@ std::string score_text(const Score& score) {
         return "no episode has ended";
     }
     return "return " + number_text(score.return_mean) + " +- " + number_text(score.return_std) + " over " +
-           counted(score.episodes, "episode") + " of " + number_text(score.length_mean) + " steps";
+           counted(score.episodes, "episode") + " of " + number_text(score.length_mean) + " steps" +
+           (score.cut_off == 0 ? "" : ", " + std::to_string(score.cut_off) + " of them cut off (eval.max_steps)");
 }
 
 std::string size_text(std::uint64_t bytes) {

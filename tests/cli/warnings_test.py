@@ -39,7 +39,7 @@ class Warnings(unittest.TestCase):
         self.warned("horizon", f"objective.gamma = 1 does not discount, {why}", "set objective.gamma to about 0.995",
                     "manifests/sac_pendulum.toml", sets=["objective.gamma=1.0"])
         self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=["objective.gamma=0.9997"]), [])
-        self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=["objective.gamma=1.0", "env.max_episode_steps=0"]), [])
+        self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=["objective.gamma=1.0", "env.max_episode_steps=0", "eval.max_steps=200"]), [])
 
     def test_a_horizon_that_is_too_short(self):
         self.warned("horizon", "objective.gamma = 0.9 looks 10 steps ahead, but episodes end after 500 steps: rewards that come late do "
@@ -72,6 +72,15 @@ class Warnings(unittest.TestCase):
                     "returns of training are of the shortest episodes only", "set run.total_frames to more, or env.lanes to less",
                     "manifests/ppo_cartpole.toml", sets=["env.lanes=320", "train.batch=2560"])
         self.assertEqual(self.warnings("manifests/ppo_cartpole.toml", sets=["env.lanes=256", "train.batch=2560"]), [])
+
+    def test_an_env_without_a_time_limit(self):
+        endless = "env.max_episode_steps=0"
+        self.warned("time_limit", "classic/Pendulum-v1 has no time limit: where the policy is stuck, an evaluation goes on for 27000 steps",
+                    "set env.max_episode_steps, which ends episodes of training too, or eval.max_steps", "manifests/sac_pendulum.toml",
+                    sets=[endless])
+        limited = 'env.transforms=[{ plugin = "standard/time_limit", max_steps = 200 }]'
+        for fine in ("eval.max_steps=200", "eval.max_steps=0", "eval.every_frames=0", limited):
+            self.assertEqual(self.warnings("manifests/sac_pendulum.toml", sets=[endless, fine]), [])
 
     def test_what_a_device_is_not_used_for(self):
         device = 'run.device="emulated"'

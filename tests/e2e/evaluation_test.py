@@ -223,10 +223,46 @@ class Evaluation(RunCase):
 
 
 class Endless(RunCase):
-    def test_an_evaluation_without_end_is_told(self):
+    """Without a time limit, a policy that is stuck would be evaluated for ever."""
+
+    WORDS = ["--set", "env.max_episode_steps=0", "--set", "eval.episodes=3", "--set", "eval.lanes=2"]
+
+    def setUp(self):
+        super().setUp()
+        self.manifest = self.put("endless.toml", BOUNDED)
+
+    def test_an_evaluation_cuts_off_episodes_of_an_env_without_a_time_limit(self):
+        done = self.tenon("run", self.manifest, "--out", self.folder / "auto", *self.WORDS, "--set", "eval.lanes=3")
+        self.assertIn("warning: classic/Pendulum-v1 has no time limit, and an evaluation has cut off 3 of its 3 episodes after 27000 "
+                      "steps; set env.max_episode_steps, if the env has it, or eval.max_steps\n", done.stderr)  # fmt: skip
+        self.assertRegex(done.stdout, r"last evaluation: return \S+ \+- \S+ over 3 episodes of 27000 steps, 3 of them cut off "
+                                      r"\(eval.max_steps\)\n")  # fmt: skip
+
+    def test_a_run_says_after_how_many_steps(self):
+        out = self.folder / "out"
+        done = self.tenon("run", self.manifest, "--out", out, *self.WORDS, "--set", "eval.max_steps=50")
+        self.assertNotIn("has no time limit", done.stderr)  # somebody has chosen it
+        self.assertIn("over 3 episodes of 50 steps, 3 of them cut off", done.stdout)
+        scored = self.tenon("eval", out).stdout
+        self.assertEqual(scored, done.stdout.partition("last evaluation: ")[2].splitlines(True)[0])
+        shorter = json.loads(self.tenon("eval", out, "--max-steps", "20", "--json").stdout)
+        self.assertEqual((shorter["length_mean"], shorter["cut_off"]), (20, 3))
+        self.assertIn("1 episode of 50 steps, 1 of them cut off", self.tenon("play", out, "--video", self.folder / "video.png").stdout)
+
+    def test_a_cut_off_episode_counts_as_one_that_the_env_has_truncated(self):
+        """Of three episodes on two lanes, the third begins where the first was cut off, with the env's next draws."""
+        cut = self.put("cut.toml", BOUNDED + "max_steps = 200\n[eval.env]\nmax_episode_steps = 0\n")
+        scores = []
+        for manifest in (self.manifest, cut):
+            out = self.folder / manifest.stem
+            self.train(manifest, "--out", out, "--set", "eval.lanes=2")
+            record = json.loads((out / "metrics.jsonl").read_text().splitlines()[-1])
+            scores.append({name: value for name, value in record.items() if name.startswith("eval/")})
+        self.assertEqual(*scores)
+
+    def test_an_evaluation_of_very_long_episodes_is_told(self):
         """Otherwise the run would stand still without a word."""
-        manifest = self.put("endless.toml", BOUNDED)
-        words = ["run", manifest, "--out", "endless", "--set", "env.max_episode_steps=0", "--set", "eval.episodes=2"]
+        words = ["run", self.manifest, "--out", "endless", *self.WORDS, "--set", "eval.max_steps=0"]
         process = subprocess.Popen([os.environ["TENON"], *map(str, words)], stderr=subprocess.PIPE, stdout=subprocess.DEVNULL,
                                    text=True, cwd=self.folder)  # fmt: skip
         for line in process.stderr:
@@ -235,7 +271,8 @@ class Endless(RunCase):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=self.patience)
         self.assertEqual(line, "warning: no episode has ended in 100000 steps of an evaluation of classic/Pendulum-v1, which waits "
-                               "for all of them; give the env a time limit\n")  # fmt: skip
+                               "for all of them; set eval.max_steps to less\n")  # fmt: skip
+
 
 if __name__ == "__main__":
     unittest.main()

@@ -202,6 +202,7 @@ void each_field(T& table, F&& f) {
     f("every_frames", table.every_frames);
     f("every_updates", table.every_updates);
     f("episodes", table.episodes);
+    f("max_steps", table.max_steps);
     f("patience", table.patience);
     f("seed", table.seed);
     f("lanes", table.lanes);

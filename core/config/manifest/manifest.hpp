@@ -263,6 +263,7 @@ struct EvalTable {
     std::optional<std::int64_t> every_frames;
     std::optional<std::int64_t> every_updates;
     std::int64_t episodes = 0;
+    std::optional<std::int64_t> max_steps;  // none: longest_evaluated (train/plan/evaluations.hpp)
     std::int64_t patience = 0;
     std::optional<std::int64_t> seed;
     std::optional<std::int64_t> lanes;

@@ -118,6 +118,10 @@ TableSchema eval() {
                       "Frames between evaluations; another one follows at the end of the run. 0: none."),
                 every_updates(),
                 whole("episodes", 10, "[1,1000000]", "Episodes per evaluation, and for `tenon eval`."),
+                optional(whole("max_steps", 0, "[0,1e9]",
+                               "Cuts off an episode of an evaluation after so many steps, and counts what it has "
+                               "returned by then; also for `tenon eval` and `tenon play`. 0: never. The default is "
+                               "27,000, as in games of Atari, if the environment declares no time limit, else 0.")),
                 whole("patience", 0, "[0,1000000]",
                       "Ends the run early after so many evaluations in a row whose mean return is not better than the "
                       "best so far. 0: never."),
@@ -230,8 +234,9 @@ TableSchema checkpoint() {
 
 TableSchema validate() {
     OptionSchema allow = texts("allow", "Warnings that `tenon validate` does not give, because the manifest means it.");
-    allow.choices = {"horizon",     "target_entropy",    "reward_scale",    "truncation", "replay_ratio",
-                     "short_batch", "observation_scale", "scheduled_value", "pool",       "device"};
+    allow.choices = {"horizon",      "target_entropy", "reward_scale",      "truncation",
+                     "replay_ratio", "short_batch",    "observation_scale", "scheduled_value",
+                     "pool",         "device",         "time_limit"};
     return {.name = "validate",
             .heading = "[validate]",
             .help = "What `tenon validate` warns of; docs/warnings.md has each warning. It changes nothing in a run.",

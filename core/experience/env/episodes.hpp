@@ -21,6 +21,7 @@ struct Episode {
 struct EndedEpisode {
     std::uint32_t lane = 0;
     Episode episode;
+    bool cut_off = false;  // by who counts it: the env would have gone on
 };
 
 class Episodes {

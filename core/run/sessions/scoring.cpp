@@ -82,6 +82,9 @@ std::optional<Score> with_checkpoint(const ScoringRequest& request, std::optiona
     if (request.actions) {
         run.overrides.push_back({"eval.actions=" + *request.actions, "--actions"});
     }
+    if (request.max_steps) {
+        run.overrides.push_back({"eval.max_steps=" + std::to_string(*request.max_steps), "--max-steps"});
+    }
     std::optional<OpenedRun> opened = open_run(run, done, notice, problems);
     if (!opened) {
         return std::nullopt;

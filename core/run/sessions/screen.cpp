@@ -27,6 +27,7 @@ Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumber
     };
     std::vector<double> returns;
     double steps = 0;
+    std::int64_t cut_off = 0;
     for (std::int64_t episode = 0; episode < episodes; ++episode) {
         Result<std::optional<Score>> played = evaluator.show(numbers, static_cast<std::uint32_t>(episode), draw, stop);
         if (!played) {
@@ -37,8 +38,11 @@ Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumber
         }
         returns.push_back((*played)->return_mean);
         steps += (*played)->length_mean;
+        cut_off += (*played)->cut_off;
     }
-    return returns.empty() ? std::nullopt : std::optional(score_of(returns, static_cast<std::int64_t>(steps)));
+    Score score = score_of(returns, static_cast<std::int64_t>(steps));
+    score.cut_off = cut_off;
+    return returns.empty() ? std::nullopt : std::optional(score);
 }
 
 Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pictures, std::optional<VideoFile>& file) {

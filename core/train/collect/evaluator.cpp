@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/error/counted.hpp"
 #include "base/log/log.hpp"
 #include "base/random/key.hpp"
 #include "experience/env/seeds.hpp"
@@ -49,6 +50,9 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const L
     }
     out->collector_.emplace(std::move(*collector));
     out->collector_->lanes().need_all();
+    out->max_steps_ = longest_evaluated(wiring.manifest, out->lanes().env_info().episode_limit);
+    out->chosen_ = wiring.manifest.eval.max_steps.has_value();
+    out->is_long_.resize(out->lanes().count());
     if (Status acts = out->make_acting(wiring, host, executor, learner); !acts) {
         return std::move(acts).error();
     }
@@ -142,7 +146,7 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
         sheet_.add(collector_->episodes().ended());
         if (step + 1 == kLong && sheet_.score().episodes == 0) {
             log(Level::kWarning, "no episode has ended in " + std::to_string(kLong) + " steps of an evaluation of " +
-                                     lanes().name() + ", which waits for all of them; give the env a time limit");
+                                     lanes().name() + ", which waits for all of them; set eval.max_steps to less");
         }
         if (Problems warnings = collector_->lanes().take_warnings(); !warnings.empty()) {
             return std::move(warnings.front());  // a score over fewer episodes than asked for would mislead
@@ -155,9 +159,43 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
                 return std::move(shown).error();
             }
         }
+        if (Status cut = cut_off_episodes(); !cut) {
+            return std::move(cut).error();
+        }
     }
-    hint_at_other_rewards(sheet_.score());
-    return std::optional(sheet_.score());
+    const Score score = sheet_.score();
+    tell_of_cut_off(score);
+    hint_at_other_rewards(score);
+    return std::optional(score);
+}
+
+// Counts episodes that have become too long, and begins others in their lanes.
+Status Evaluator::cut_off_episodes() {
+    Episodes& episodes = collector_->episodes();
+    long_.clear();
+    for (std::uint32_t lane = 0; max_steps_ > 0 && lane < is_long_.size(); ++lane) {
+        is_long_[lane] = episodes.running(lane).length >= max_steps_ ? 1 : 0;
+        if (is_long_[lane] != 0) {
+            long_.push_back({.lane = lane, .episode = episodes.running(lane), .cut_off = true});
+        }
+    }
+    sheet_.add(long_);
+    if (long_.empty() || sheet_.complete()) {
+        return {};
+    }
+    episodes.drop(is_long_.data());
+    return collector_->lanes().reset(is_long_.data(), nullptr);
+}
+
+void Evaluator::tell_of_cut_off(const Score& score) {
+    if (score.cut_off == 0 || chosen_ || told_) {
+        return;
+    }
+    told_ = true;
+    log(Level::kWarning, lanes().name() + " has no time limit, and an evaluation has cut off " +
+                             std::to_string(score.cut_off) + " of its " + counted(score.episodes, "episode") +
+                             " after " + std::to_string(max_steps_) +
+                             " steps; set env.max_episode_steps, if the env has it, or eval.max_steps");
 }
 
 // An env may give its agents all rewards, and leave the one of the lane at 0 without a word.

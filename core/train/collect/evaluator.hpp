@@ -56,6 +56,8 @@ private:
     Evaluator() = default;
     Status make_acting(const Wiring& wiring, Host& host, Executor* executor, Learner& learner);
     Status begin(const std::uint64_t* seeds);
+    Status cut_off_episodes();
+    void tell_of_cut_off(const Score& score);
     void hint_at_other_rewards(const Score& score);
     Result<std::optional<Score>> play(const RunNumbers& numbers, StopAsked stop,
                                       const std::function<Status(const Lanes&)>& seen);
@@ -71,7 +73,12 @@ private:
     std::optional<Collector> collector_;
     ScoreSheet sheet_;
     bool frozen_ = false;
-    bool hinted_ = false;  // at a reward that returns are not sums of
+    bool hinted_ = false;         // at a reward that returns are not sums of
+    std::int64_t max_steps_ = 0;  // of an episode; 0: any number
+    bool chosen_ = false;         // by the manifest
+    bool told_ = false;           // of episodes that were cut off
+    std::vector<EndedEpisode> long_;
+    std::vector<std::uint8_t> is_long_;  // [lane]
     const std::atomic<bool>* given_up_ = nullptr;
     StateBytes begin_;  // initial state of the procedure, restored before every evaluation
 };

@@ -13,6 +13,7 @@ struct Score {
     double return_std = 0;  // population standard deviation over these episodes
     double length_mean = 0;
     std::int64_t episodes = 0;
+    std::int64_t cut_off = 0;  // of these, which had not ended by themselves (eval.max_steps)
 };
 
 struct NamedScore {

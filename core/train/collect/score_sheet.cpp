@@ -24,13 +24,17 @@ void ScoreSheet::add(std::span<const EndedEpisode> ended) {
 Score ScoreSheet::score(std::uint32_t first, std::uint32_t count) const {
     std::vector<double> returns;
     std::int64_t steps = 0;
+    std::int64_t cut_off = 0;
     for (const EndedEpisode& ended : ended_) {
         if (ended.lane >= first && ended.lane - first < count) {
             returns.push_back(ended.episode.total);
             steps += ended.episode.length;
+            cut_off += ended.cut_off ? 1 : 0;
         }
     }
-    return score_of(returns, steps);
+    Score out = score_of(returns, steps);
+    out.cut_off = cut_off;
+    return out;
 }
 
 }  // namespace tenon

@@ -84,6 +84,11 @@ std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std:
     return static_cast<std::uint32_t>(std::clamp<std::int64_t>(wanted, 1, episodes));
 }
 
+std::int64_t longest_evaluated(const Manifest& manifest, std::int64_t episode_limit) {
+    constexpr std::int64_t kHalfAnHourOfAtari = 27'000;  // the longest episodes that are usual without a declared limit
+    return manifest.eval.max_steps.value_or(episode_limit == 0 ? kHalfAnHourOfAtari : 0);
+}
+
 Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::span<const std::uint32_t> lanes,
                                   std::uint64_t seed, Pool& pool) {
     const Parts& parts = wiring.parts;

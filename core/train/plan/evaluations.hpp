@@ -35,6 +35,10 @@ std::optional<Scored> find_scored(const Manifest& manifest, const std::string& n
 // there are as many episodes.
 std::uint32_t evaluation_lanes(const Manifest& manifest, std::size_t which, std::int64_t episodes, std::size_t parts);
 
+// The steps after which an evaluation in such an env cuts off an episode; 0: never. Without a limit of the env a policy
+// that is stuck would be evaluated for ever.
+std::int64_t longest_evaluated(const Manifest& manifest, std::int64_t episode_limit);
+
 // lanes: of each of its tasks, or of its only env.
 Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::span<const std::uint32_t> lanes,
                                   std::uint64_t seed, Pool& pool);

@@ -14,6 +14,7 @@
 #include "config/option/schema.hpp"
 #include "experience/replay/packed_rows.hpp"
 #include "folder/records/metric_names.hpp"
+#include "train/plan/evaluations.hpp"
 #include "train/plan/pooling.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/wiring_learning.hpp"
@@ -271,11 +272,19 @@ std::string recorded_of(const Manifest& m) {
                : "";
 }
 
-std::string evaluating_of(const Manifest& m) {
-    return every(m.eval) > 0 && m.eval.background ? " Evaluations are played on another thread with a copy of the "
-                                                    "weights; the result of one is there when "
-                                                    "the next one is due."
-                                                  : "";
+std::string evaluating_of(const Wiring& w) {
+    const EvalTable& eval = w.manifest.eval;
+    if (every(eval) == 0) {
+        return {};
+    }
+    std::string out = eval.background ? " Evaluations are played on another thread with a copy of the weights; the "
+                                        "result of one is there when the next one is due."
+                                      : "";
+    const std::int64_t longest = longest_evaluated(w.manifest, w.episode_limit);
+    if (longest > 0 && (eval.envs.empty() || eval.max_steps)) {
+        out += " Evaluations cut off episodes after " + counted(longest, "step") + ".";
+    }
+    return out;
 }
 
 }  // namespace
@@ -286,7 +295,7 @@ std::string loop_of(const Wiring& w) {
         out += burn_in_of(plan) + initial_memory_of(plan);
     }
     return out + capacity_of(w) + writer_of_buffer(w) + compression_of(w) + prefetch_of(w) + relabelling_of(w) +
-           recorded_of(w.manifest) + evaluating_of(w.manifest) + returns_of(w);
+           recorded_of(w.manifest) + evaluating_of(w) + returns_of(w);
 }
 
 }  // namespace tenon

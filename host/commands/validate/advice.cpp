@@ -15,7 +15,7 @@ struct Entry {
     void (*add)(const Wiring& wiring, Problems& problems);
 };
 
-constexpr std::array<Entry, 10> kAll = {{{"horizon", advise_horizon},
+constexpr std::array<Entry, 11> kAll = {{{"horizon", advise_horizon},
                                          {"target_entropy", advise_target_entropy},
                                          {"reward_scale", advise_reward_scale},
                                          {"truncation", advise_truncation},
@@ -24,7 +24,8 @@ constexpr std::array<Entry, 10> kAll = {{{"horizon", advise_horizon},
                                          {"observation_scale", advise_observation_scale},
                                          {"scheduled_value", advise_scheduled_value},
                                          {"pool", advise_pool},
-                                         {"device", advise_device}}};
+                                         {"device", advise_device},
+                                         {"time_limit", advise_time_limit}}};
 
 }  // namespace
 

@@ -17,6 +17,7 @@ void advise_target_entropy(const Wiring& wiring, Problems& problems);
 void advise_short_batch(const Wiring& wiring, Problems& problems);
 
 // pace_advice.cpp
+void advise_time_limit(const Wiring& wiring, Problems& problems);
 void advise_truncation(const Wiring& wiring, Problems& problems);
 void advise_pool(const Wiring& wiring, Problems& problems);
 void advise_replay_ratio(const Wiring& wiring, Problems& problems);

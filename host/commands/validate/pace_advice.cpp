@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: Apache-2.0
 // How many frames a lane collects, and how often they are learnt from.
+#include <algorithm>
 #include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "base/error/counted.hpp"
 #include "commands/validate/advices.hpp"
 #include "commands/validate/known_option.hpp"
 #include "config/manifest/pace.hpp"
+#include "train/plan/evaluations.hpp"
 
 namespace tenon {
 namespace {
 
 constexpr double kMostUpdates = 8;  // per frame
+constexpr std::string_view kLimit = "max_episode_steps";
 
 }  // namespace
 
@@ -27,6 +33,24 @@ void advise_truncation(const Wiring& w, Problems& problems) {
                               "shortest episodes only",
                           place_of(w.manifest, "env.lanes"), "set run.total_frames to more, or env.lanes to less"));
     }
+}
+
+// Only of an env that can be given a limit: the episodes of others end by themselves, or nothing is known of them.
+void advise_time_limit(const Wiring& w, Problems& problems) {
+    const EvalTable& eval = w.manifest.eval;
+    const EnvParts& parts = w.parts.training;
+    const std::vector<OptionSchema>& options = parts.env.schema();
+    const bool has_option = std::ranges::find(options, kLimit, &OptionSchema::name) != options.end();
+    const bool is_limited = std::ranges::any_of(
+        parts.transforms, [&](const Part& transform) { return number_of(w, transform, "max_steps").has_value(); });
+    if (every(eval) == 0 || eval.max_steps || !eval.envs.empty() || w.episode_limit > 0 || !has_option || is_limited) {
+        return;
+    }
+    problems.push_back(input_problem(
+        parts.env.info.name + " has no time limit: where the policy is stuck, an evaluation goes on for " +
+            std::to_string(longest_evaluated(w.manifest, w.episode_limit)) + " steps",
+        parts.env.table->ref.place,
+        "set " + key_of(parts.env, kLimit) + ", which ends episodes of training too, or eval.max_steps"));
 }
 
 void advise_pool(const Wiring& w, Problems& problems) {

@@ -123,6 +123,7 @@ plugin = "watch/other"
 [eval]
 every_frames = 5000
 episodes = 20
+max_steps = 900
 patience = 6
 seed = 3
 lanes = 4
@@ -250,6 +251,7 @@ TEST_CASE("every table arrives in its struct") {
     CHECK(m.hooks[0].name == "first");
     CHECK_FALSE(m.hooks[1].name.has_value());
     CHECK(m.eval.lanes == 4);
+    CHECK(m.eval.max_steps == 900);
     CHECK(m.eval.patience == 6);
     REQUIRE(m.eval.envs.size() == 3);
     CHECK(m.eval.envs[0].name == "hard");
@@ -291,6 +293,7 @@ TEST_CASE("what is not given has its default") {
     CHECK(m.optimiser.lr == 3e-4);
     CHECK_FALSE(m.target.every);
     CHECK(m.eval.every_frames == 0);
+    CHECK(!m.eval.max_steps);
     CHECK(m.eval.patience == 0);
     CHECK_FALSE(m.eval.seed);
     CHECK(m.log.every_frames == 1000);

@@ -28,12 +28,14 @@ TEST_CASE("of each lane as many episodes count as it is to play, and then the sc
     const std::vector<tenon::EndedEpisode> first = {{0, {10, 4}}, {1, {99, 9}}, {2, {30, 6}}};
     sheet.add(first);
     CHECK(!sheet.complete());
-    const std::vector<tenon::EndedEpisode> second = {{0, {20, 8}}, {2, {77, 7}}};
+    const std::vector<tenon::EndedEpisode> second = {{0, {20, 8}, true}, {2, {77, 7}, true}};
     sheet.add(second);
     CHECK(sheet.complete());
     CHECK(sheet.score().episodes == 3);
     CHECK(sheet.score().return_mean == 20);
     CHECK(sheet.score().length_mean == 6);
+    CHECK(sheet.score().cut_off == 1);
+    CHECK(sheet.score(1, 2).cut_off == 0);
     CHECK(sheet.score(0, 1).return_mean == 15);
     CHECK(sheet.score(1, 2).return_mean == 30);
 }
