@@ -36,6 +36,39 @@ every_frames = 256
 name = "narrow"
 theta_threshold = 2.0
 """
+PPO = """
+[policy.actor]
+plugin = "mlp/categorical"
+hidden = [8]
+
+[policy.value]
+plugin = "mlp/value"
+hidden = [8]
+
+[objective]
+plugin = "ppo/ppo"
+"""
+# Begins with nearly equal probabilities, and stays there. The likelier action lets the pole fall at once.
+DRAWS = PPO + """
+[run]
+executor = "compiled"
+total_frames = 4_096
+
+[env]
+plugin = "classic/CartPole-v1"
+lanes = 8
+
+[optimiser]
+lr = 1e-9
+
+[train]
+batch = 1_024
+minibatch = 1_024
+epochs = 1
+
+[eval]
+every_frames = 2_048
+"""
 
 
 class RunOutput(unittest.TestCase):
@@ -121,6 +154,22 @@ class RunOutput(unittest.TestCase):
             run.stdout.splitlines()[1],
             "the return has not become better in 1 evaluation (eval.patience; with a larger one the run can be continued)",
         )
+
+    def lines_of(self, *words):
+        """What `tenon run` prints, without the metrics."""
+        command = [TENON, "run", "--quiet", *words]
+        run = subprocess.run(command, capture_output=True, text=True, cwd=self.folder, timeout=PATIENCE, check=True)
+        return [line for line in run.stdout.splitlines() if not line.startswith("  ")]
+
+    def test_a_run_whose_policy_is_better_with_drawn_actions_says_so(self):
+        (self.folder / "m.toml").write_text(DRAWS)
+        self.assertRegex(
+            self.lines_of("m.toml", "--out", "mode")[-2],
+            r"^the policy is far better with drawn actions: the last 30 training episodes returned \S+ \+- \S+, the last evaluation, which "
+            r"does not draw, \S+ \+- \S+; to score it as it trains, set eval.actions = \"sample\"$",
+        )
+        for name, other in (("sample", "eval.actions=sample"), ("once", "eval.every_frames=4_096")):
+            self.assertTrue(self.lines_of("m.toml", "--out", name, "--set", other)[-2].startswith("best evaluation: "))
 
     def test_a_terminal_gets_groups(self):
         text = self.text_on_a_terminal(last_line="run folder: out")

@@ -328,6 +328,9 @@ TrainingResult Run::result() const {
         out.metrics = recorder_->now(*trainer_, scores_, out.seconds, out.per_second);
     }
     out.stopped = stopped_ && !finished();
+    if (!out.stopped && !out.had_finished) {
+        out.drawn_is_better = returns_->drawn_is_better();
+    }
     if (recording_) {
         out.recorded = {.to = recording_->to(),
                         .episodes = recording_->extent().episodes,

@@ -17,6 +17,7 @@
 #include "run/sessions/background.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/recorder.hpp"
+#include "run/sessions/return_watch.hpp"
 #include "run/sessions/run_recording.hpp"
 #include "run/sessions/stop_report.hpp"
 #include "run/sessions/training.hpp"
@@ -100,6 +101,7 @@ private:
     std::unique_ptr<BackgroundEvaluation> background_;    // in place of these; null: evaluations interrupt the training
     std::unique_ptr<Evaluator> filmed_;                   // the first one's env with a single lane; null: no video
     std::optional<Recorder> recorder_;
+    std::optional<ReturnWatch> returns_;
     std::unique_ptr<RunRecording> recording_;  // null: what is collected is not recorded
     std::string graph_;
     std::vector<Score> scores_;         // of the evaluations at exactly this position

@@ -35,6 +35,7 @@ Status Run::prepare(const std::string& executor_before) {
         return std::move(trainer).error();
     }
     trainer_ = std::move(*trainer);
+    returns_.emplace(acting_facts(wiring));
     const EvalTable& eval = manifest().eval;
     const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(manifest().run.seed));
     const bool evaluates = every(eval) > 0;

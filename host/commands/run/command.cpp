@@ -31,6 +31,21 @@
 namespace tenon::host {
 namespace {
 
+std::string mean_text(const Score& score) {
+    return number_text(score.return_mean) + " +- " + number_text(score.return_std);
+}
+
+// What the returns say of the run; empty: nothing.
+std::string verdict(const TrainingResult& result) {
+    if (const std::optional<ReturnPair>& pair = result.drawn_is_better) {
+        return "the policy is far better with drawn actions: the last " +
+               counted(pair->training.episodes, "training episode") + " returned " + mean_text(pair->training) +
+               ", the last evaluation, which does not draw, " + mean_text(pair->other) +
+               "; to score it as it trains, set eval.actions = \"sample\"";
+    }
+    return {};
+}
+
 void print_json(const TrainingResult& result) {
     std::string line;
     JsonWriter json(line);
@@ -70,6 +85,9 @@ void print_json(const TrainingResult& result) {
     }
     json.end_object();
     std::cout << line << '\n';
+    if (const std::string said = verdict(result); !said.empty()) {
+        log(Level::kWarning, said);
+    }
 }
 
 // Where the time went, in the order in which a round of the loop spends it.
@@ -133,6 +151,9 @@ void print_text(const TrainingResult& result) {
     }
     if (result.best_return) {
         std::cout << "best evaluation: return " << number_text(*result.best_return) << '\n';
+    }
+    if (const std::string said = verdict(result); !said.empty()) {
+        std::cout << said << '\n';
     }
     if (result.recorded) {
         const RecordedEpisodes& recorded = *result.recorded;
