@@ -48,6 +48,25 @@ hidden = [8]
 [objective]
 plugin = "ppo/ppo"
 """
+# Random actions never reach the top of the hill, so that all returns are -200.
+LEARNS = PPO + """
+[run]
+executor = "compiled"
+total_frames = 19_200
+
+[env]
+plugin = "classic/MountainCar-v0"
+lanes = 24
+
+[train]
+batch = 4_800
+minibatch = 4_800
+epochs = 1
+
+[eval]
+every_frames = 9_600
+episodes = 10
+"""
 # Begins with nearly equal probabilities, and stays there. The likelier action lets the pole fall at once.
 DRAWS = PPO + """
 [run]
@@ -69,6 +88,8 @@ epochs = 1
 [eval]
 every_frames = 2_048
 """
+NOT_LEARNT = ("the run has not learnt: its last 72 training episodes returned -200 +- 0, its first 24 returned -200 +- 0; "
+              "for this env there is manifests/dqn_mountain_car.toml")  # fmt: skip
 
 
 class RunOutput(unittest.TestCase):
@@ -163,13 +184,23 @@ class RunOutput(unittest.TestCase):
 
     def test_a_run_whose_policy_is_better_with_drawn_actions_says_so(self):
         (self.folder / "m.toml").write_text(DRAWS)
+        self.lines_of("m.toml", "--out", "out")
+        begun = ["m.toml", "--from", "out"]  # otherwise it would say that it has not learnt
         self.assertRegex(
-            self.lines_of("m.toml", "--out", "mode")[-2],
+            self.lines_of(*begun, "--out", "mode")[-2],
             r"^the policy is far better with drawn actions: the last 30 training episodes returned \S+ \+- \S+, the last evaluation, which "
             r"does not draw, \S+ \+- \S+; to score it as it trains, set eval.actions = \"sample\"$",
         )
         for name, other in (("sample", "eval.actions=sample"), ("once", "eval.every_frames=4_096")):
-            self.assertTrue(self.lines_of("m.toml", "--out", name, "--set", other)[-2].startswith("best evaluation: "))
+            self.assertTrue(self.lines_of(*begun, "--out", name, "--set", other)[-2].startswith("best evaluation: "))
+
+    def test_a_run_that_has_not_learnt_says_so(self):
+        (self.folder / "m.toml").write_text(LEARNS)
+        self.assertEqual(self.lines_of("m.toml", "--out", "out")[2:], ["best evaluation: return -200", NOT_LEARNT, "run folder: out"])
+        run = subprocess.run([*self.command[:-1], "json", "--json"], capture_output=True, text=True, cwd=self.folder, timeout=PATIENCE, check=True)
+        self.assertEqual((json.loads(run.stdout)["verdict"], run.stderr), (NOT_LEARNT, ""))
+        self.assertNotIn(NOT_LEARNT, self.lines_of("--resume", "out"))  # nothing was done
+        self.assertNotIn(NOT_LEARNT, self.lines_of("m.toml", "--from", "out", "--out", "from"))  # it may have begun with skill
 
     def test_a_terminal_gets_groups(self):
         text = self.text_on_a_terminal(last_line="run folder: out")

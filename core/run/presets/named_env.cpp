@@ -40,21 +40,6 @@ std::vector<EnvNote> envs_of(const Registry& registry, std::string_view library)
     return out;
 }
 
-// The option of the env that must be given, if it is one text.
-std::string asked_text(const ComponentNote& note) {
-    std::string out;
-    for (const OptionSchema& option : note.options) {
-        if (option.standard || option.optional) {
-            continue;
-        }
-        if (!out.empty() || option.type != OptionType::kString) {
-            return {};
-        }
-        out = option.name;
-    }
-    return out;
-}
-
 // The names of the envs whose ids pass the test; of examples only if no others do.
 template <class Test>
 std::vector<std::string> names_of(const std::vector<EnvNote>& envs, const Test& test) {
@@ -104,6 +89,20 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
 }
 
 }  // namespace
+
+std::string asked_text(const ComponentNote& note) {
+    std::string out;
+    for (const OptionSchema& option : note.options) {
+        if (option.standard || option.optional) {
+            continue;
+        }
+        if (!out.empty() || option.type != OptionType::kString) {
+            return {};
+        }
+        out = option.name;
+    }
+    return out;
+}
 
 std::string did_you_mean_env(const Registry& registry, const std::string& word) {
     const std::vector<EnvNote> envs = envs_of(registry, {});

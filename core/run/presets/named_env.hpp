@@ -11,6 +11,10 @@
 
 namespace tenon {
 
+// The option of an env that must be given, if it is one text: the name that a library of other people's envs asks for.
+// Empty: there is none.
+std::string asked_text(const ComponentNote& note);
+
 struct NamedEnv {
     std::string plugin;  // "library/component"
     std::string option;  // that names the env; empty: the component is the env

@@ -3,13 +3,22 @@
 
 #include <algorithm>
 #include <cmath>
+#include <string>
+#include <utility>
+
+#include "config/manifest/pace.hpp"
 
 namespace tenon {
 namespace {
 
 constexpr std::size_t kNewest = 30;   // episodes that the policy of an evaluation may have played
 constexpr std::int64_t kFewest = 10;  // of training and of an evaluation, to tell them apart
-constexpr double kFar = 4;            // standard errors
+constexpr std::int64_t kFewestFirst = 20;
+constexpr std::int64_t kFewestLast = 50;
+constexpr double kEarly = 0.2;  // part of a run in which little is learnt
+constexpr double kFar = 4;      // standard errors
+constexpr double kChance = 2;   // the same
+constexpr double kLuck = 3;     // the same, of the best of several
 
 // Of the newest `most` episodes.
 Score newest_returns(const Episodes& episodes, std::uint64_t most, std::vector<double>& returns) {
@@ -33,10 +42,20 @@ double difference(const Score& one, const Score& other) {
     return above == 0 ? 0 : above / std::sqrt(squared_error(one) + squared_error(other));
 }
 
+// What is learnt between two groups of episodes changes their mean or their spread.
+bool is_alike(const Score& one, const Score& other) {
+    const auto [less, more] = std::minmax(one.return_std, other.return_std);
+    return std::abs(difference(one, other)) <= kChance && more <= 2 * less;
+}
+
 bool is_far_above(const Score& one, const Score& other) {
     const double spread = std::sqrt((one.return_std * one.return_std + other.return_std * other.return_std) / 2);
     return one.episodes >= kFewest && other.episodes >= kFewest && difference(one, other) > kFar &&
            one.return_mean - other.return_mean > spread;
+}
+
+bool is_env_option(const std::string& path) {
+    return path.starts_with("env.");
 }
 
 // Whether the policy acts by numbers that it draws itself.
@@ -46,11 +65,44 @@ bool draws(const Wiring& w) {
            std::ranges::any_of(w.act.graph.nodes, is_random);
 }
 
+// Whether a policy without skill learns from the env's own rewards, which stay the same task. One that plays against
+// itself, in turns or in a group, may have the same returns however good it becomes.
+bool learns_anew(const Wiring& w) {
+    const Manifest& m = w.manifest;
+    const bool has_frames = std::ranges::any_of(
+        m.buffers, [](const BufferTable& buffer) { return !buffer.init.empty() || !buffer.collects; });
+    const bool has_weights =
+        std::ranges::any_of(m.policies, [](const PolicyTable& policy) { return !policy.init.empty(); });
+    const bool moves = std::ranges::any_of(m.schedules, is_env_option, &ScheduleTable::option) ||
+                       std::ranges::any_of(w.hooks, [](const HookPlan& hook) {
+                           return std::ranges::any_of(hook.options, is_env_option);
+                       });
+    return w.learns() && !only_learns(m) && !has_frames && !has_weights && m.columns.empty() && !moves &&
+           w.groups.empty() && w.env_specs.find("turn") == nullptr;
+}
+
 }  // namespace
 
 ActingFacts acting_facts(const Wiring& wiring) {
     const EvalTable& eval = wiring.manifest.eval;
-    return {.draws = draws(wiring) && eval.actions != "sample" && eval.envs.empty()};
+    return {.draws = draws(wiring) && eval.actions != "sample" && eval.envs.empty(),
+            .explores = wiring.exploration || wiring.manifest.parameter_noise,
+            .learns_anew = learns_anew(wiring)};
+}
+
+// The first episodes are those before the first update, and then as many as are needed, if that is soon.
+void ReturnWatch::collected(const Episodes& episodes, std::int64_t updates, double progress) {
+    const bool has_updated = std::exchange(updates_, updates) > 0;
+    if (has_first_ || !facts_.learns_anew || episodes.finished() == seen_) {
+        return;
+    }
+    if (has_updated && progress > kEarly) {
+        facts_.learns_anew = false;
+        return;
+    }
+    first_ = newest_returns(episodes, Episodes::kWindow, returns_);
+    seen_ = episodes.finished();
+    has_first_ = updates > 0 && first_.episodes >= kFewestFirst;
 }
 
 void ReturnWatch::evaluated(const Score& score, const Episodes& episodes) {
@@ -60,6 +112,25 @@ void ReturnWatch::evaluated(const Score& score, const Episodes& episodes) {
 
 std::optional<ReturnPair> ReturnWatch::drawn_is_better() const {
     return facts_.draws && behind_ >= 2 ? evaluated_ : std::nullopt;
+}
+
+std::optional<ReturnPair> ReturnWatch::not_learnt(const Episodes& episodes, std::optional<double> best) const {
+    std::vector<double> returns;
+    const Score last = newest_returns(episodes, episodes.finished() - seen_, returns);
+    if (!facts_.learns_anew || !has_first_ || last.episodes < kFewestLast || !is_alike(last, first_)) {
+        return std::nullopt;
+    }
+    if (evaluated_) {
+        const Score& score = evaluated_->other;
+        const double error = std::sqrt(squared_error(first_) + std::max(squared_error(score), squared_error(first_)));
+        if (!(difference(score, first_) <= kChance) ||
+            !(best.value_or(score.return_mean) - first_.return_mean <= kLuck * error)) {
+            return std::nullopt;
+        }
+    } else if (facts_.explores) {
+        return std::nullopt;  // what was learnt may be hidden by exploration
+    }
+    return ReturnPair{.training = last, .other = first_};
 }
 
 }  // namespace tenon

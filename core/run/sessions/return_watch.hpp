@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the returns of a run say of it at its end: that evaluations play worse than the policy does while it collects.
-// It is said only where chance is an unlikely reason.
+// What the returns of a run say of it at its end: that evaluations play worse than the policy does while it collects,
+// or that nothing was learnt. Both are said only where chance is an unlikely reason.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <vector>
 
@@ -19,7 +20,9 @@ struct ReturnPair {
 };
 
 struct ActingFacts {
-    bool draws = false;  // actions in training, but not in evaluations
+    bool draws = false;        // actions in training, but not in evaluations
+    bool explores = false;     // beside that
+    bool learns_anew = false;  // a task that stays the same, from the env's own rewards and new weights
 };
 ActingFacts acting_facts(const Wiring& wiring);
 
@@ -27,15 +30,26 @@ class ReturnWatch {
 public:
     explicit ReturnWatch(ActingFacts facts) : facts_(facts) { returns_.reserve(Episodes::kWindow); }
 
+    // The weights are not new ones, so that the first episodes are not those of random actions.
+    void begins_with_skill() { facts_.learns_anew = false; }
+    // After a round, with the updates made so far and the part of the run that is done.
+    void collected(const Episodes& episodes, std::int64_t updates, double progress);
     // After an evaluation in the env of training.
     void evaluated(const Score& score, const Episodes& episodes);
 
     // The newest episodes of training and the last evaluation, if only the former draw actions, and the last two
     // evaluations have returned far less.
     [[nodiscard]] std::optional<ReturnPair> drawn_is_better() const;
+    // The last episodes of training and its first ones, if there is no difference between them, and evaluations show
+    // none either. best: of all evaluations.
+    [[nodiscard]] std::optional<ReturnPair> not_learnt(const Episodes& episodes, std::optional<double> best) const;
 
 private:
     ActingFacts facts_;
+    Score first_;             // of the first episodes of training
+    std::uint64_t seen_ = 0;  // episodes that had ended by then
+    bool has_first_ = false;
+    std::int64_t updates_ = 0;             // at the end of the last round
     std::optional<ReturnPair> evaluated_;  // the newest one
     int behind_ = 0;                       // evaluations in a row that were far behind
     std::vector<double> returns_;          // keeps its memory

@@ -15,6 +15,8 @@
 #include "base/log/log.hpp"
 #include "config/manifest/pace.hpp"
 #include "folder/records/requests.hpp"
+#include "run/presets/preset.hpp"
+#include "run/presets/shipped_manifest.hpp"
 #include "run/sessions/progress.hpp"
 #include "run/sessions/screen.hpp"
 #include "train/checkpoint/store.hpp"
@@ -164,6 +166,8 @@ Status Run::round() {
 }
 
 Status Run::after_round(std::int64_t before, StopReport& report) {
+    returns_->collected(trainer_->collector().episodes(), trainer_->standing().updates,
+                        static_cast<double>(position()) / static_cast<double>(run_length(manifest())));
     scores_.clear();
     late_.clear();
     late_is_kept_ = false;
@@ -329,7 +333,7 @@ TrainingResult Run::result() const {
     }
     out.stopped = stopped_ && !finished();
     if (!out.stopped && !out.had_finished) {
-        out.drawn_is_better = returns_->drawn_is_better();
+        judge(out);
     }
     if (recording_) {
         out.recorded = {.to = recording_->to(),
@@ -339,6 +343,18 @@ TrainingResult Run::result() const {
     }
     out.spent = profile() != nullptr ? profile()->spent() : std::vector<Profile::Spent>();
     return out;
+}
+
+// Adds what the returns say of a run that has ended.
+void Run::judge(TrainingResult& out) const {
+    out.not_learnt = returns_->not_learnt(trainer_->collector().episodes(), out.best_return);
+    if (!out.not_learnt) {
+        out.drawn_is_better = returns_->drawn_is_better();
+        return;
+    }
+    const Parts& parts = setup_.wiring->parts;
+    out.shipped = shipped_manifest_for(parts.training.env, parts.objectives.front().info.name, manifest().run.name,
+                                       installed_presets().parent_path());
 }
 
 }  // namespace tenon

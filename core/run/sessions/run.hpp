@@ -86,6 +86,7 @@ private:
     Status checkpoint(StopReport& report);
     void warn(Progress& progress);
     void take_requests(Progress& progress);
+    void judge(TrainingResult& out) const;
     void tell(Progress& progress, std::int64_t saved_before) const;
 
     // Members are destroyed from the last to the first.

@@ -69,6 +69,7 @@ Status Run::prepare(const std::string& executor_before) {
 }
 
 Status Run::start_from(const std::filesystem::path& checkpoint) {
+    returns_->begins_with_skill();
     Status done = restore_weights(trainer_->learner(), checkpoint);
     if (!done && done.error().help.empty()) {
         done.error().help =
@@ -158,6 +159,7 @@ Status Run::resume(RunFolder folder, bool changed) {
 
 Status Run::restore_from(const std::filesystem::path& checkpoint, bool changed) {
     const std::string folder = folder_->path().string();
+    returns_->begins_with_skill();
     Result<Restored> restored = restore(*trainer_, checkpoint);
     if (!restored) {
         Problem problem = std::move(restored).error();

@@ -56,7 +56,9 @@ struct TrainingResult {
     double per_second = 0;         // units per second of this process, while collecting and updating
     std::vector<NamedScore> last;  // of the present policy, if it has been evaluated; the first is the main one
     std::optional<double> best_return;
-    std::optional<ReturnPair> drawn_is_better;            // as in ReturnWatch, of a run that has ended
+    std::optional<ReturnPair> drawn_is_better;  // this and the next: as in ReturnWatch, of a run that has ended
+    std::optional<ReturnPair> not_learnt;
+    std::string shipped;  // then, the manifest that comes with the program for the env; empty: there is none
     std::vector<std::pair<std::string, double>> metrics;  // at the end of the run; empty if nothing was done
     bool stopped = false;                                 // by a signal, or at the place to leave
     std::string early_end;                                // why the run ended before its full length; empty: it did not

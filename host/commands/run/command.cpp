@@ -37,6 +37,13 @@ std::string mean_text(const Score& score) {
 
 // What the returns say of the run; empty: nothing.
 std::string verdict(const TrainingResult& result) {
+    if (const std::optional<ReturnPair>& pair = result.not_learnt) {
+        return "the run has not learnt: its last " + counted(pair->training.episodes, "training episode") +
+               " returned " + mean_text(pair->training) + ", its first " + std::to_string(pair->other.episodes) +
+               " returned " + mean_text(pair->other) +
+               (result.shipped.empty() ? "; docs/manifests.md lists manifests that learn, by env"
+                                       : "; for this env there is manifests/" + result.shipped);
+    }
     if (const std::optional<ReturnPair>& pair = result.drawn_is_better) {
         return "the policy is far better with drawn actions: the last " +
                counted(pair->training.episodes, "training episode") + " returned " + mean_text(pair->training) +
@@ -83,11 +90,11 @@ void print_json(const TrainingResult& result) {
         }
         json.end_array();
     }
+    if (const std::string said = verdict(result); !said.empty()) {
+        json.key("verdict").text(said);
+    }
     json.end_object();
     std::cout << line << '\n';
-    if (const std::string said = verdict(result); !said.empty()) {
-        log(Level::kWarning, said);
-    }
 }
 
 // Where the time went, in the order in which a round of the loop spends it.
@@ -236,7 +243,8 @@ int command_run(const Arguments& arguments) {
         "json",
         "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
         "eval_return_mean, eval_return_std, eval_episodes, "
-        "best_return_mean; with collector.record recorded, an object with to, episodes, frames, written; with "
+        "best_return_mean; verdict, a sentence, if the returns say something of the run; with collector.record "
+        "recorded, an object with to, episodes, frames, written; with "
         "--profile "
         "spent, a list of objects with work, name, seconds, count; with --seeds: out, stopped, runs (of each seed: "
         "seed, "
