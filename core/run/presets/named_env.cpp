@@ -74,9 +74,12 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
     if (found.size() > 1) {
         return input_problem("several envs are named '" + word + "'", {}, "name one of them: " + listed(found));
     }
-    // Libraries of other people's envs cannot list them all.
+    // Libraries of other people's envs cannot list them all. "gym:Taxi-v4" names one already.
     std::vector<std::string> libraries;
-    for (const EnvNote& env : envs) {
+    const std::size_t colon = word.find(':');
+    const bool names_library =
+        colon != std::string::npos && !envs_of(registry, std::string_view(word).substr(0, colon)).empty();
+    for (const EnvNote& env : names_library ? std::vector<EnvNote>() : envs) {
         const std::string library = env.name.substr(0, env.name.find('/'));
         if (takes_any_name(registry, env, library)) {
             libraries.push_back(library + "/" + word);
