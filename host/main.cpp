@@ -130,7 +130,8 @@ int dispatch(Arguments words) {
     return command->run(words);
 }
 
-// What is at the other end of a pipe, such as `head`, has read enough. Somebody may have had SIGPIPE ignored.
+// Whether the program at the other end of the pipe, such as `head`, has closed it. Then SIGPIPE ends this program,
+// unless whoever started it has had that signal ignored.
 bool reader_has_left() {
     pollfd out{.fd = STDOUT_FILENO, .events = POLLOUT, .revents = 0};
     return ::poll(&out, 1, 0) == 1 && (out.revents & POLLERR) != 0;

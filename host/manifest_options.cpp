@@ -50,7 +50,7 @@ std::optional<Problem> elsewhere(const std::string& file) {
     return input_problem("there is no file " + file, {}, "the one that comes with tenon is " + path.string());
 }
 
-// A manifest that is not there is named as such.
+// A word that ends in .toml is meant as a manifest: if it does not exist, the error says so.
 bool is_no_file(const std::string& word) {
     std::error_code code;
     return !word.ends_with(".toml") && !std::filesystem::exists(word, code);

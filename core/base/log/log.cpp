@@ -66,8 +66,8 @@ struct PluginLines {
         }
         if (!stream.is_open()) {
             std::error_code code;  // there may be no file yet
-            const std::uintmax_t there = std::filesystem::file_size(file, code);
-            size = code ? 0 : there;
+            const std::uintmax_t written = std::filesystem::file_size(file, code);
+            size = code ? 0 : written;
             stream.open(file, std::ios::binary | std::ios::app);
         }
         if (size < kMost) {

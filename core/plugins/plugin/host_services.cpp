@@ -52,8 +52,8 @@ void log_line(void* ctx, std::int32_t level, tn_str text) {
         const CallScope* const scope = CallScope::current();
         const std::string who = scope != nullptr ? std::string(scope->component()) + ": " : "";
         // Instances are made for training, for evaluations, and to look at the env; what they say of it is the same.
-        const bool is_made = scope != nullptr && scope->function() == "create";
-        (is_made ? log_once : log_of_plugin)(ours, who + repaired({text.data, text.size}));
+        const bool is_being_made = scope != nullptr && scope->function() == "create";
+        (is_being_made ? log_once : log_of_plugin)(ours, who + repaired({text.data, text.size}));
     }
 }
 

@@ -26,8 +26,8 @@ struct NamedEnv {
 // problem lists the nearest names, or all if several libraries have the env.
 Result<NamedEnv> find_env(const Registry& registry, const std::string& word);
 
-// What a person may have meant who is told that there is no such env: "; did you mean 'classic/CartPole-v1'?" for
-// "cartpole", or nothing.
+// The end of an error that no env has this name: "; did you mean 'classic/CartPole-v1'?" for "cartpole"; empty if no
+// name is near.
 std::string did_you_mean_env(const Registry& registry, const std::string& word);
 
 }  // namespace tenon

@@ -111,25 +111,28 @@ void put_path(TomlNode& node, const std::string& absolute, const std::filesystem
     if (file.empty()) {
         return;
     }
-    Place beside;
-    beside.file = file.string();
+    Place written;
+    written.file = file.string();
     const std::filesystem::path relative =
-        std::filesystem::path(absolute).lexically_relative(absolute_path(".", beside));
+        std::filesystem::path(absolute).lexically_relative(absolute_path(".", written));
     if (relative.empty() || *relative.begin() == "..") {
         return;
     }
     const bool is_like_name = form == PathForm::kFileOrName && !relative.has_parent_path();
     node.value = (is_like_name ? "." / relative : relative).string();
-    node.place = std::move(beside);
+    node.place = std::move(written);
 }
 
 void put_paths(TomlTable& env, const std::vector<OptionSchema>& options, const std::filesystem::path& file) {
     for (const OptionSchema& option : options) {
         TomlNode* const node = env.find(option.name);
         const auto* const text = node != nullptr ? std::get_if<std::string>(&node->value) : nullptr;
-        OptionValue value = text != nullptr ? *text : std::string();
-        make_absolute(option, node != nullptr ? node->place : Place(), value);
-        if (const std::string& absolute = std::get<std::string>(value); text != nullptr && absolute != *text) {
+        if (text == nullptr) {
+            continue;
+        }
+        OptionValue value = *text;
+        make_absolute(option, node->place, value);
+        if (const std::string& absolute = std::get<std::string>(value); absolute != *text) {
             put_path(*node, absolute, file, option.path);
         }
     }

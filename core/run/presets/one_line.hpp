@@ -26,7 +26,7 @@ struct OneLine {
 std::optional<Document> one_line_manifest(const OneLine& line, const std::filesystem::path& presets,
                                           Problems& problems);
 
-// The problem of a word in place of a manifest that names an env, or nearly one; nothing: neither.
+// The problem of a word that is given in place of a manifest and is the name of an env, or near one; otherwise none.
 std::optional<Problem> env_alone(const std::string& word, const std::vector<SearchFolder>& plugins);
 
 // The text of that manifest, for a person who edits it. `command` made it.

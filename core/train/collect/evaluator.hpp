@@ -75,7 +75,7 @@ private:
     bool frozen_ = false;
     bool hinted_ = false;         // at a reward that returns are not sums of
     std::int64_t max_steps_ = 0;  // of an episode; 0: any number
-    bool chosen_ = false;         // by the manifest
+    bool chosen_ = false;         // max_steps_ is the manifest's
     bool told_ = false;           // of episodes that were cut off
     std::vector<EndedEpisode> long_;
     std::vector<std::uint8_t> is_long_;  // [lane]

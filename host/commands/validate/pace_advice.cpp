@@ -35,7 +35,7 @@ void advise_truncation(const Wiring& w, Problems& problems) {
     }
 }
 
-// Only of an env that can be given a limit: the episodes of others end by themselves, or nothing is known of them.
+// Only of an env that has an option for it: other envs may end their episodes without declaring a limit.
 void advise_time_limit(const Wiring& w, Problems& problems) {
     const EvalTable& eval = w.manifest.eval;
     const EnvParts& parts = w.parts.training;
