@@ -271,7 +271,7 @@ class Endless(RunCase):
         process.send_signal(signal.SIGINT)
         process.communicate(timeout=self.patience)
         self.assertEqual(line, "warning: no episode has ended in 100000 steps of an evaluation of classic/Pendulum-v1, which waits "
-                               "for all of them; set eval.max_steps to less\n")  # fmt: skip
+                               "for all of them; set eval.max_steps to cut them off sooner\n")  # fmt: skip
 
 
 if __name__ == "__main__":

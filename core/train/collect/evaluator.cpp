@@ -146,7 +146,8 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
         sheet_.add(collector_->episodes().ended());
         if (step + 1 == kLong && sheet_.score().episodes == 0) {
             log(Level::kWarning, "no episode has ended in " + std::to_string(kLong) + " steps of an evaluation of " +
-                                     lanes().name() + ", which waits for all of them; set eval.max_steps to less");
+                                     lanes().name() +
+                                     ", which waits for all of them; set eval.max_steps to cut them off sooner");
         }
         if (Problems warnings = collector_->lanes().take_warnings(); !warnings.empty()) {
             return std::move(warnings.front());  // a score over fewer episodes than asked for would mislead
