@@ -236,9 +236,8 @@ int command_run(const Arguments& arguments) {
         "top` changes it while the run goes on")("print",
                                                  "print the manifest that ALGORITHM ENV gives, and do not run it")(
         "seeds", text_value("LIST"),
-        "a run for each of these seeds, such as 0-4,11, in folders of --out, which are in runs/NAME-N without it; the "
-        "same "
-        "line again with that --out goes on with them")(
+        "a run for each of these seeds, such as 0-4,11, in folders of --out, by default of runs/NAME-N; the same line "
+        "with that --out goes on with them")(
         "jobs", integer_value("N"), "with --seeds, runs at a time, each in a process of its own; the default is 1")(
         "json",
         "one JSON object at the end: out, frames, updates, seconds, frames_per_s, "
