@@ -10,7 +10,7 @@ import unittest
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.dont_write_bytecode = True  # beside tools/site
+sys.dont_write_bytecode = True  # no cache next to tools/site
 loader = importlib.machinery.SourceFileLoader("site_of_pages", str(ROOT / "tools" / "site"))
 site = importlib.util.module_from_spec(importlib.util.spec_from_loader("site_of_pages", loader))
 loader.exec_module(site)
@@ -30,17 +30,17 @@ def findings(readme, page):
         if not any(figure in numbers(line) for line in lines):
             yield f"{figure} is no figure of the page"
     for row in [line for line in section.splitlines() if line.startswith("| ")][2:]:
-        beside, ratio, ours, other, _ = (cell.strip() for cell in row.strip("|").split("|"))
-        if beside.split(",")[0] not in page:
-            yield f"the page does not name {beside}"
+        library, ratio, ours, other, _ = (cell.strip() for cell in row.strip("|").split("|"))
+        if library.split(",")[0] not in page:
+            yield f"the page does not name {library}"
         together = numbers(f"{ours} {other or ratio}")
         if not any(together <= numbers(line) for line in lines):
-            yield f"{beside}: no row of the page has {' and '.join(sorted(together))}"
+            yield f"{library}: no row of the page has {' and '.join(sorted(together))}"
         if other:
             first, second = (float(NUMBER.search(cell).group().replace(",", "")) for cell in (ours, other))
             better = second / first if ours.endswith(" s") else first / second
             if f"{better:.{len(ratio.partition('.')[2])}f}" != ratio:
-                yield f"{beside}: the ratio of {ours} and {other} is {better:.3f}, not {ratio}"
+                yield f"{library}: the ratio of {ours} and {other} is {better:.3f}, not {ratio}"
 
 
 class Readme(unittest.TestCase):
