@@ -241,7 +241,9 @@ class Endless(RunCase):
     def test_a_run_says_after_how_many_steps(self):
         out = self.folder / "out"
         done = self.tenon("run", self.manifest, "--out", out, *self.WORDS, "--set", "eval.max_steps=50")
-        self.assertNotIn("has no time limit", done.stderr)  # somebody has chosen it
+        self.assertNotIn("has no time limit", done.stderr)  # the manifest has chosen the number
+        explained = self.tenon("explain", self.manifest, *self.WORDS, "--set", "eval.max_steps=50").stdout
+        self.assertIn("Evaluations cut off episodes after 50 steps.", " ".join(explained.split()))
         self.assertIn("over 3 episodes of 50 steps, 3 of them cut off", done.stdout)
         scored = self.tenon("eval", out).stdout
         self.assertEqual(scored, done.stdout.partition("last evaluation: ")[2].splitlines(True)[0])

@@ -156,6 +156,11 @@ class Bridge(WorldsCase):
                 f'leave_out = ["{key}"] leaves it out without this warning\n'), 1, said)
         self.assertNotIn("warning", self.play("worlds:Mission", leave_out=["observation.mission", "observation.inner"]))
 
+    def test_an_observation_needs_a_part_with_columns(self):
+        for leave_out, why in ((["observation.image"], "the part 'observation.mission' of the observation space is Sequence("),
+                               (["observation.image", "observation.mission", "observation.inner"], "leave_out leaves no observation")):
+            self.assertIn(why, self.tenon("validate", self.manifest("worlds:Mission", leave_out=leave_out), code=2))
+
     def test_a_one_line_start_leaves_them_out_too(self):
         said = self.tenon("validate", "ppo", "gym/worlds:Mission", "--set", f'env.python="{PYTHON}"')
         self.assertEqual(said.count("'observation.mission' is left out"), 1, said)
