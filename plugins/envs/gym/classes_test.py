@@ -117,8 +117,8 @@ class Classes(unittest.TestCase):
             ("my_world:NoSpaces", {}, "id",
              "'my_world:NoSpaces' made a NoSpaces, which is no environment: it lacks observation_space, action_space"),
             ("others:TwoPlayers", {}, "id",
-             "'others:TwoPlayers' made a TwoPlayers, which has several agents, as PettingZoo's environments do, and environments in "
-             "Python have one here: write a class with Gymnasium's interface around it"),
+             "'others:TwoPlayers' made a TwoPlayers, which has several agents, as PettingZoo's environments do; an environment in "
+             "Python can have only one: write a class with Gymnasium's interface around it, in which a single agent acts"),
             ("others:make", {}, "id",
              "'others:make' made a Functional, which has neither Gymnasium's interface nor dm_env's: its observation_spec is no "
              "method; jumanji.wrappers.JumanjiToGymWrapper gives an environment of Jumanji Gymnasium's"),

@@ -36,8 +36,8 @@ def check_interface(what, env):
     """Raises a Refusal where it is an environment with the interface of another package."""
     if callable(getattr(env, "observation_space", None)):
         raise Refusal(
-            "'%s' made %s, which has several agents, as PettingZoo's environments do, and environments in Python have one here: "
-            "write a class with Gymnasium's interface around it, or the environment in C++, where agents form a group "
+            "'%s' made %s, which has several agents, as PettingZoo's environments do; an environment in Python can have only one: "
+            "write a class with Gymnasium's interface around it, in which a single agent acts, or write the environment in C++ "
             "(docs/groups.md)" % (what, named(env))
         )
     is_dm_env = callable(getattr(env, "observation_spec", None))
