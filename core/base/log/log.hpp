@@ -3,7 +3,6 @@
 // loops.
 #pragma once
 
-#include <filesystem>
 #include <string_view>
 
 namespace tenon {
@@ -21,18 +20,5 @@ void log(Level level, std::string_view text);
 
 // The same, unless this process has already logged that line so.
 void log_once(Level level, std::string_view text);
-
-// A line of a plugin, which the PluginLog keeps.
-void log_of_plugin(Level level, std::string_view text);
-
-// While it lives, lines of plugins go to the end of this file too, whatever their level. The first one creates it. One
-// at a time.
-class PluginLog {
-public:
-    explicit PluginLog(std::filesystem::path file);
-    PluginLog(const PluginLog&) = delete;
-    PluginLog& operator=(const PluginLog&) = delete;
-    ~PluginLog();
-};
 
 }  // namespace tenon

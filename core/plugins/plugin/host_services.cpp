@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/log/log.hpp"
+#include "base/log/plugin_log.hpp"
 #include "base/random/normal.hpp"
 #include "plugins/plugin/call_scope.hpp"
 #include "plugins/plugin/error_text.hpp"

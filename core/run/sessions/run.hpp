@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "base/error/result.hpp"
-#include "base/log/log.hpp"
+#include "base/log/plugin_log.hpp"
 #include "config/manifest/pace.hpp"
 #include "folder/records/folder.hpp"
 #include "run/sessions/background.hpp"
