@@ -349,8 +349,9 @@ class ARunningRun(unittest.TestCase):
                                         r"round\n.*debug: evaluated at frame \d+: return \d.*debug: wrote a checkpoint at frame")
                 wait_for("stopped")
                 press(b"e", f"the run in {folder} is not running")
-                press(b"s", "stop long")
-                press(b"y", f"the run in {folder} is not running")
+                for key in (b"s", b"l"):
+                    press(key, "long is not running")
+                    press(b"j", "q: quit")
                 os.write(screen, b"q")
                 self.assertEqual(top.wait(PATIENCE), 0)
             finally:
