@@ -70,7 +70,7 @@ class Mistakes(unittest.TestCase):
                 self.assertIn(" --> m.toml:5:9\n", told)
 
     def test_a_model_of_a_package_that_is_not_installed_is_a_mistake_of_the_user(self):
-        nowhere = {"PATH": "/nowhere", "HOME": "/nowhere", "TENON_PYTHON": "/nowhere", "VIRTUAL_ENV": "/nowhere"}
+        nowhere = dict.fromkeys(("PATH", "HOME", "TENON_PYTHON", "VIRTUAL_ENV"), str(self.folder / "nowhere"))  # the home is made
         for package, plugin in (("gymnasium", "mujoco/Ant-v5"), ("dm_control", "dm_control/cheetah-run")):
             if package == "dm_control":
                 self.assertIn("(model: Python package dm_control)", self.tenon("list", "dm_control/cheetah").stdout)
