@@ -13,6 +13,7 @@
 #include "config/manifest/parse.hpp"
 #include "experience/replay/disk_folder.hpp"
 #include "run/start/setup.hpp"
+#include "train/plan/column_readers.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/plans.hpp"
 #include "train/plan/ring_storage.hpp"
@@ -21,62 +22,6 @@
 
 namespace tenon {
 namespace {
-
-// The manifest table of the policy that acts.
-std::string acting_policy(const Wiring& w) {
-    const auto acts = std::find_if(w.networks.begin(), w.networks.end(), acts_with_action);
-    if (acts != w.networks.end()) {
-        return "policy." + acts->role;
-    }
-    return w.procedure == nullptr ? "" : w.procedure->table->path;
-}
-
-// The network with the memory `key`, if acting reads and writes it: networks other than the acting policy may be run as
-// well.
-std::string owner_of_memory(const Wiring& w, const std::string& key) {
-    const auto memory = std::ranges::find(w.act.graph.memories, key, &graph::Memory::key);
-    if (memory == w.act.graph.memories.end()) {
-        return "";
-    }
-    const std::string of_unit = memory->group.empty() ? key : key.substr(memory->group.size() + 1);
-    const std::string role = of_unit.substr(0, of_unit.find('.'));
-    const std::string acting = acting_policy(w);
-    return w.exploration && role == w.exploration->role ? role
-           : "policy." + role == acting                 ? acting
-                                                        : "policy." + role + " (run while acting)";
-}
-
-bool reads(const BuiltProgram& program, const std::string& key) {
-    // One step later everything is under next.; the flags of an episode's end are also in next.done.
-    const bool flag = key == "terminated" || key == "truncated";
-    return std::any_of(program.inputs.begin(), program.inputs.end(), [&](const Port& port) {
-        return port.key == key || port.key == "next." + key || (flag && port.key == "next.done");
-    });
-}
-
-std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Role role) {
-    std::vector<std::string> out;
-    const bool procedure = w.procedure != nullptr && !w.acts_by_graph();
-    if (procedure ? role == Role::kObservation || role == Role::kState : reads(w.act, key)) {
-        const std::string owner = owner_of_memory(w, key);
-        out.push_back(owner.empty() ? acting_policy(w) : owner);
-    }
-    for (const ObjectivePlan& plan : w.objectives) {
-        if (reads(plan.update, key) || reads(plan.prepare, key) || reads(plan.conclude, key)) {
-            out.emplace_back(plan.unit.role);
-        }
-    }
-    for (const BufferPlan& buffer : w.buffers) {
-        const SamplerPlan& sampling = buffer.sampling;
-        const bool chooses_by = std::ranges::find(sampling.reads, key, &ColumnRead::key) != sampling.reads.end();
-        const bool gathers = std::ranges::any_of(
-            sampling.lines, [&](const GatherLine& line) { return line.source == key || line.source == "next." + key; });
-        if (chooses_by || gathers) {
-            out.push_back(buffer.table->component.path);
-        }
-    }
-    return out;
-}
 
 std::string writer_of(const Wiring& w, const std::string& key, Role role) {
     for (const ObjectivePlan& plan : w.objectives) {
