@@ -150,6 +150,25 @@ class Presets(Case):
         run = tenon("run", algorithm, env, *asked, *short, "--quiet", "--json", "--out", self.folder / algorithm)
         self.assertEqual((run.returncode, run.stderr), (0, ""), algorithm)
 
+    def test_vectors_beside_a_picture(self):
+        """The picture says nothing; what counts is beside it. Random actions return 5 of 20."""
+        (self.folder / "built").mkdir()
+        shutil.copy(Path(os.environ["FIXTURES"]) / "choices.so", self.folder / "built")
+        (self.folder / "large.toml").write_text('[env]\nplugin = "choices/Orders-v0"\nsizes = [48, 48, 3]\n')
+        words = ["--plugins", "built"]
+        for algorithm, env, networks in (("ppo", "large.toml", 2), ("a2c", "large.toml", 2), ("dqn", "large.toml", 1), ("ppo", "choices/Orders-v0", 2),
+                                         ("a2c", "choices/Orders-v0", 2), ("dqn", "choices/Orders-v0", 1), ("c51", "choices/Orders-v0", 1),
+                                         ("qr", "choices/Orders-v0", 1)):
+            checked = tenon("validate", algorithm, env, *words, folder=self.folder)
+            self.assertEqual((checked.returncode, checked.stderr), (0, ""))
+            policies = tomllib.loads(tenon("init", algorithm, env, *words, folder=self.folder).stdout)["policy"]
+            self.assertEqual(policies.pop("trunk")["in"], ["image"])
+            self.assertEqual([policy["in"] for policy in policies.values()], [["trunk.features", "order"]] * networks)
+        run = tenon("run", "ppo", "choices/Orders-v0", *words, "--quiet", "--json", "--seed", 0, "--set", "run.total_frames=8_192",
+                    "--set", "run.executor=compiled", folder=self.folder)
+        self.assertEqual((run.returncode, run.stderr), (0, ""))
+        self.assertGreater(json.loads(run.stdout)["eval_return_mean"], 19)
+
     def test_what_a_preset_asks(self):
         self.refused("error: 'bc' needs recorded frames or a dataset to learn from\nhelp: name it: --set buffer.init=FILE\n",
                      "run", "bc", "CartPole-v1")
@@ -207,8 +226,9 @@ class Mistakes(Case):
         run = tenon("run", "dqn", "Pendulum-v1", folder=self.folder)
         self.assertEqual((run.returncode, run.stdout), (2, ""))
         self.assertRegex(run.stderr, r"^error: 'dqn' has no preset for classic/Pendulum-v1, which has vectors as observations and "
-                                     r"continuous actions\nhelp: 'dqn' is for grid observations with discrete actions; matrix observations with discrete actions; picture observations with discrete "
-                                     r"actions; vector observations with discrete actions\n"
+                                     r"continuous actions\nhelp: 'dqn' is for grid observations with discrete actions; grid_and_vectors observations with discrete actions; matrix "
+                                     r"observations with discrete actions; picture observations with discrete actions; picture_and_vectors observations with "
+                                     r"discrete actions; vector observations with discrete actions\n"
                                      r"for this env there are: .*sac.*\n$")
 
     def test_half_of_what_is_needed(self):

@@ -2,8 +2,14 @@
 #include "run/presets/env_kind.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
+#include <functional>
+#include <string_view>
+#include <utility>
+
+#include "base/data/action_mask.hpp"
 
 namespace tenon {
 namespace {
@@ -52,57 +58,87 @@ std::string name_of_picture(const Shape& shape, const std::string& layout) {
     return std::min(shape[channels_last ? 0 : 1], shape[channels_last ? 1 : 2]) < kLeastSide ? "grid" : "picture";
 }
 
-// Leaves only the column that names the kind: a picture, and no small columns beside it.
-std::string observations_of(std::vector<const Spec*>& observed) {
-    const auto rank_is = [](std::size_t least, std::size_t most) {
-        return [=](const Spec* spec) { return rank_of(*spec) >= least && rank_of(*spec) <= most; };
-    };
-    if (std::ranges::all_of(observed, rank_is(0, 1))) {
-        return observed.empty() ? "mixed" : "vector";
+bool is_vector(const Spec* spec) {
+    return rank_of(*spec) <= 1;
+}
+
+// Removes and returns the vectors beside other columns, without action masks, which policies apply.
+std::vector<const Spec*> take_vectors(std::vector<const Spec*>& observed, const std::vector<ActionMask>& masks) {
+    if (std::ranges::all_of(observed, is_vector)) {
+        return {};
     }
-    if (std::ranges::count_if(observed, is_picture) == 1 && std::ranges::none_of(observed, rank_is(2, 2))) {
-        std::erase_if(observed, [](const Spec* spec) { return !is_picture(spec); });
+    const auto small = std::ranges::stable_partition(observed, std::not_fn(is_vector));
+    std::vector<const Spec*> out(small.begin(), small.end());
+    observed.erase(small.begin(), small.end());
+    std::erase_if(
+        out, [&](const Spec* spec) { return std::ranges::find(masks, spec->key, &ActionMask::key) != masks.end(); });
+    return out;
+}
+
+std::string observations_of(const std::vector<const Spec*>& observed, bool with_vectors) {
+    if (!observed.empty() && std::ranges::all_of(observed, is_vector)) {
+        return "vector";
+    }
+    if (observed.size() != 1) {
+        return "mixed";
+    }
+    if (is_picture(observed.front())) {
         const Shape& shape = observed.front()->shape;
-        return name_of_picture(shape, layout_of(shape));
+        return name_of_picture(shape, layout_of(shape)) + (with_vectors ? "_and_vectors" : "");
     }
-    return observed.size() == 1 && rank_of(*observed.front()) == 2 ? "matrix" : "mixed";
+    return rank_of(*observed.front()) == 2 && !with_vectors ? "matrix" : "mixed";
+}
+
+// As policies of the group name it.
+std::string name_of_column(const Spec& spec, const std::string& group) {
+    const bool inside = !group.empty() && spec.key.starts_with(group + ".");
+    return inside ? spec.key.substr(group.size() + 1) : spec.key;
 }
 
 }  // namespace
 
 EnvKind kind_of(const Composite& specs) {
     EnvKind out;
-    std::vector<const Spec*> observed;
     for (const Spec& spec : specs.specs) {
         if (spec.role == Role::kAction) {
             out.actions = out.actions.empty() ? name_of_action(spec) : "mixed";
             out.group = spec.group;
         }
     }
-    out.bounded = true;
+    std::vector<const Spec*> observed;
     for (const Spec& spec : specs.specs) {
         if (spec.role == Role::kObservation && spec.group == out.group) {
             observed.push_back(&spec);
         }
     }
-    out.observations = observations_of(observed);
+    out.bounded = std::ranges::all_of(observed, [](const Spec* spec) { return has_bounds(*spec); });
+    const std::vector<const Spec*> vectors = take_vectors(observed, action_masks(specs));
+    out.observations = observations_of(observed, !vectors.empty());
     for (const Spec* spec : observed) {
-        const bool inside = !out.group.empty() && spec->key.starts_with(out.group + ".");
-        out.columns.push_back(inside ? spec->key.substr(out.group.size() + 1) : spec->key);
-        out.bounded = out.bounded && has_bounds(*spec);
+        out.columns.push_back(name_of_column(*spec, out.group));
         out.layout = is_picture(spec) ? layout_of(spec->shape) : out.layout;
+    }
+    for (const Spec* spec : vectors) {
+        out.vectors.push_back(name_of_column(*spec, out.group));
     }
     return out;
 }
 
 std::string phrase_of(const EnvKind& kind) {
-    const std::string observed = kind.observations == "vector"    ? "vectors"
-                                 : kind.observations == "picture" ? "pictures"
-                                 : kind.observations == "grid"    ? "small pictures"
-                                 : kind.observations == "matrix"  ? "matrices"
-                                                                  : "columns of several shapes";
-    return observed + " as observations and " + kind.actions + " actions" +
-           (kind.group.empty() ? "" : " of several agents");
+    constexpr std::array<std::pair<std::string_view, std::string_view>, 6> kPhrases = {
+        {{"vector", "vectors"},
+         {"picture", "pictures"},
+         {"picture_and_vectors", "pictures and vectors"},
+         {"grid", "small pictures"},
+         {"grid_and_vectors", "small pictures and vectors"},
+         {"matrix", "matrices"}}};
+    std::string out = "columns of several shapes";
+    for (const auto& [name, phrase] : kPhrases) {
+        if (kind.observations == name) {
+            out = phrase;
+        }
+    }
+    return out + " as observations and " + kind.actions + " actions" + (kind.group.empty() ? "" : " of several agents");
 }
 
 }  // namespace tenon

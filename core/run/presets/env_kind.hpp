@@ -11,15 +11,17 @@
 namespace tenon {
 
 struct EnvKind {
-    // "vector" (columns of at most one dimension), "picture" (one column of three dimensions; vectors beside it do not
-    // count), "grid" (a picture with a side below kLeastSide), "matrix" (one column of two dimensions), or "mixed".
+    // "vector" (columns of at most one dimension), "picture" (one column of three dimensions), "grid" (a picture with a
+    // side below kLeastSide), "picture_and_vectors", "grid_and_vectors", "matrix" (one column of two dimensions), or
+    // "mixed".
     std::string observations;
     // "discrete", "one_hot", "multi_discrete", "binary", "continuous", or "mixed" (several columns).
     std::string actions;
-    bool bounded = false;              // all observations have bounds
-    std::string group;                 // of agents who act; empty: there is one agent
-    std::string layout;                // of a picture: "chw" or "hwc"
-    std::vector<std::string> columns;  // that the kind is about, as policies of the group name them
+    bool bounded = false;                   // all observations have bounds
+    std::string group;                      // of agents who act; empty: there is one agent
+    std::string layout;                     // of a picture: "chw" or "hwc"
+    std::vector<std::string> columns;       // that the kind is about, as policies of the group name them
+    std::vector<std::string> vectors = {};  // beside a picture
 };
 
 inline constexpr std::int64_t kLeastSide = 36;  // of the pictures that the usual filters of Atari can read

@@ -164,6 +164,31 @@ std::optional<EnvKind> open(Document& named, const OneLine& line, Problems& prob
     return kind_of(lanes->specs());
 }
 
+// The columns for which this text of a preset stands; null: it is none of those words.
+const std::vector<std::string>* columns_for(const TomlNode& node, const EnvKind& kind) {
+    const auto* const text = std::get_if<std::string>(&node.value);
+    return text == nullptr            ? nullptr
+           : *text == "$observations" ? &kind.columns
+           : *text == "$vectors"      ? &kind.vectors
+                                      : nullptr;
+}
+
+void fill(TomlNode& node, const EnvKind& kind);
+
+// Columns in a list become elements of it.
+std::vector<TomlNode> filled(std::vector<TomlNode> list, const EnvKind& kind) {
+    std::vector<TomlNode> out;
+    for (TomlNode& element : list) {
+        if (const std::vector<std::string>* const columns = columns_for(element, kind)) {
+            std::ranges::transform(*columns, std::back_inserter(out), node_of);
+        } else {
+            fill(element, kind);
+            out.push_back(std::move(element));
+        }
+    }
+    return out;
+}
+
 // Puts what the env has in the place of "$group" and the like.
 void fill(TomlNode& node, const EnvKind& kind) {
     if (auto* const table = std::get_if<TomlTable>(&node.value)) {
@@ -171,9 +196,9 @@ void fill(TomlNode& node, const EnvKind& kind) {
             fill(entry.node, kind);
         }
     } else if (auto* const list = std::get_if<std::vector<TomlNode>>(&node.value)) {
-        for (TomlNode& element : *list) {
-            fill(element, kind);
-        }
+        node.value = filled(std::move(*list), kind);
+    } else if (columns_for(node, kind) != nullptr) {
+        node.value = filled({node}, kind);
     } else if (const auto* const text = std::get_if<std::string>(&node.value)) {
         if (*text == "$group") {
             node.value = kind.group;
@@ -181,10 +206,6 @@ void fill(TomlNode& node, const EnvKind& kind) {
             node.value = kind.layout;
         } else if (*text == "$observation" && !kind.columns.empty()) {
             node.value = kind.columns.front();
-        } else if (*text == "$observations") {
-            std::vector<TomlNode> columns;
-            std::ranges::transform(kind.columns, std::back_inserter(columns), node_of);
-            node.value = std::move(columns);
         }
     }
 }

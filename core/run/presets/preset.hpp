@@ -12,7 +12,9 @@
 //     asks = { "buffer.init" = "recorded frames or a dataset to learn from" }
 //
 // The rest is a manifest, in which the text "$group" stands for the name of the agents' group, "$layout" for the layout
-// of the picture, "$observations" for the list of the observed columns, and "$observation" for the first of them.
+// of the picture, "$observations" for the list of the observed columns, without vectors beside a picture,
+// "$observation" for the first of them, and "$vectors" for the list of those vectors. Within a list, a list becomes
+// elements of it.
 #pragma once
 
 #include <filesystem>

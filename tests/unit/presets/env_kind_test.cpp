@@ -51,10 +51,25 @@ TEST_CASE("a picture is one column of three dimensions, and channels are few") {
     CHECK(kind_of({column("observation", {6, 10, 10})}).observations == "grid");
 }
 
-TEST_CASE("vectors beside a picture are left out") {
-    const EnvKind kind = kind_of({column("direction", {}), column("image", {7, 7, 3})});
-    CHECK(kind.observations == "grid");
+TEST_CASE("vectors beside a picture have a list of their own") {
+    const EnvKind kind = kind_of({column("direction", {}), column("image", {7, 7, 3}), column("goal", {2})});
+    CHECK(kind.observations == "grid_and_vectors");
     CHECK(kind.columns == std::vector<std::string>{"image"});
+    CHECK(kind.vectors == std::vector<std::string>{"direction", "goal"});
+    CHECK(kind.layout == "hwc");
+    CHECK(kind_of({column("image", {3, 64, 64}), column("goal", {2})}).observations == "picture_and_vectors");
+}
+
+TEST_CASE("an action mask beside a picture or a matrix is no vector: policies apply it") {
+    Spec choice = action();
+    choice.categories = {3};
+    const Spec mask = column("action_mask", {3}, SpecKind::kBinary);
+    const auto with_mask = [&](Shape shape) {
+        return tenon::kind_of(Composite{{column("board", shape), mask, choice}});
+    };
+    CHECK(with_mask({3, 8, 8}).observations == "grid");
+    CHECK(with_mask({3, 8, 8}).vectors.empty());
+    CHECK(with_mask({8, 8}).observations == "matrix");
 }
 
 TEST_CASE("one column of two dimensions is a matrix, and what has no name is mixed") {
@@ -63,6 +78,8 @@ TEST_CASE("one column of two dimensions is a matrix, and what has no name is mix
     CHECK(kind_of({column("a", {3, 8, 8}), column("b", {3, 8, 8})}).observations == "mixed");
     CHECK(kind_of({column("a", {5, 5}), column("b", {3, 8, 8})}).observations == "mixed");
     CHECK(kind_of({column("observation", {2, 2, 2, 2})}).observations == "mixed");
+    CHECK(kind_of({column("a", {2, 2, 2, 2}), column("b", {3, 8, 8})}).observations == "mixed");
+    CHECK(kind_of({column("a", {5, 5}), column("b", {2})}).observations == "mixed");
     CHECK(kind_of({}).observations == "mixed");
 }
 
