@@ -2,7 +2,10 @@
 #include "train/plan/column_readers.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 
+#include "base/data/key.hpp"
 #include "train/plan/units.hpp"
 
 namespace tenon {
@@ -14,6 +17,15 @@ bool reads_column(const BuiltProgram& program, const std::string& key) {
     return std::any_of(program.inputs.begin(), program.inputs.end(), [&](const Port& port) {
         return port.key == key || port.key == "next." + key || (flag && port.key == "next.done");
     });
+}
+
+// Names the column in an option without changing it: ends episodes by it, for example, or makes another column of it.
+bool looks_at(const Part& part, const Lanes& lanes, std::size_t transform, const std::string& key) {
+    if (!names_column(part, key)) {
+        return false;
+    }
+    const std::optional<bool> changes = lanes.changes(transform, key);
+    return changes ? !*changes : !lanes.arithmetic(transform, key);
 }
 
 }  // namespace
@@ -39,7 +51,7 @@ std::string owner_of_memory(const Wiring& w, const std::string& key) {
                                                         : "policy." + role + " (run while acting)";
 }
 
-std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Role role) {
+std::vector<std::string> readers_of(const Wiring& w, const Lanes& lanes, const std::string& key, Role role) {
     std::vector<std::string> out;
     const bool procedure = w.procedure != nullptr && !w.acts_by_graph();
     if (procedure ? role == Role::kObservation || role == Role::kState : reads_column(w.act, key)) {
@@ -58,6 +70,18 @@ std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Rol
             sampling.lines, [&](const GatherLine& line) { return line.source == key || line.source == "next." + key; });
         if (chooses_by || gathers) {
             out.push_back(buffer.table->component.path);
+        }
+    }
+    for (std::size_t i = 0; i < w.hooks.size(); ++i) {
+        const std::vector<std::string>& read = w.hooks[i].columns;
+        if (std::ranges::find(read, key, without_next) != read.end()) {
+            out.push_back(w.manifest.hooks[i].component.path);
+        }
+    }
+    std::size_t procedures = 0;
+    for (const Part& part : w.parts.training.transforms) {
+        if (!is_graph_transform(part) && looks_at(part, lanes, procedures++, key)) {
+            out.push_back(part.table->path);
         }
     }
     return out;

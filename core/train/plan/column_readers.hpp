@@ -17,7 +17,8 @@ std::string acting_policy(const Wiring& w);
 // well.
 std::string owner_of_memory(const Wiring& w, const std::string& key);
 
-// The manifest tables of all that reads the stored column: "policy.qvalue", "objective", "buffer".
-std::vector<std::string> readers_of(const Wiring& w, const std::string& key, Role role);
+// The manifest tables of all that reads the stored column: "policy.qvalue", "objective", "buffer", "hooks.NAME", and of
+// transforms that look at it without changing it. Requires that everything else is wired.
+std::vector<std::string> readers_of(const Wiring& w, const Lanes& lanes, const std::string& key, Role role);
 
 }  // namespace tenon

@@ -72,7 +72,7 @@ std::vector<ExplainedTask> tasks_of(const Wiring& w) {
     return out;
 }
 
-std::vector<ExplainedColumn> columns_of(const Wiring& w) {
+std::vector<ExplainedColumn> columns_of(const Wiring& w, const Lanes& lanes) {
     const bool keeps = w.collecting() != nullptr && w.collecting()->keeps();  // then there is a ring and what is kept
     const std::uint64_t rows =
         static_cast<std::uint64_t>(storage_slots(w)) * static_cast<std::uint64_t>(w.manifest.env.lanes) +
@@ -87,7 +87,7 @@ std::vector<ExplainedColumn> columns_of(const Wiring& w) {
                        .dtype = std::string(name_of(column.dtype)),
                        .shape = {extents.begin(), extents.end()},
                        .writer = writer_of(w, column.key, column.role) + through(w, column.key),
-                       .readers = readers_of(w, column.key, column.role),
+                       .readers = readers_of(w, lanes, column.key, column.role),
                        .row_bytes = row,
                        .bytes = row * rows * copies});
     }
@@ -97,7 +97,7 @@ std::vector<ExplainedColumn> columns_of(const Wiring& w) {
                        .dtype = std::string(name_of(DType::kBool)),
                        .shape = {},
                        .writer = by_env ? "env" : "host",
-                       .readers = readers_of(w, flag, Role::kExtra),
+                       .readers = readers_of(w, lanes, flag, Role::kExtra),
                        .row_bytes = 1,
                        .bytes = rows});
     }
@@ -305,7 +305,7 @@ Explanation explain(const Wiring& wiring, const Running& running) {
     const Values values = flatten(resolved);
     Explanation out{.plugins = plugins_of(wiring),
                     .tasks = tasks_of(wiring),
-                    .columns = columns_of(wiring),
+                    .columns = columns_of(wiring, *running.lanes),
                     .buffers = buffers_of(wiring, running),
                     .stand_ins = stand_ins_of(wiring),
                     .categories = categories_of(wiring),

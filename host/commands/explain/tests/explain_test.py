@@ -230,6 +230,15 @@ class Explain(unittest.TestCase):
         self.assertEqual(columns["reward"]["readers"], ["objective", "buffer"])
         self.assertEqual(columns["action"]["readers"], ["objective"])
 
+    def test_hooks_and_transforms_that_look_at_a_column_read_it(self):
+        told = self.told(LEARNS + '\n[[hooks]]\nplugin = "hooks/histogram"\ncolumn = "next.reward"\n')
+        self.assertEqual({column["key"]: column["readers"] for column in told["columns"]}["reward"], ["objective", "hooks.0"])
+        transform = '\n[[env.transforms]]\nplugin = "standard/{}"\ncolumn = "observation"\n'
+        learns = ["policy.qvalue", "objective"]
+        for name, more in (("terminate", ["env.transforms.0"]), ("observation_scale", [])):
+            told = self.told(LEARNS.replace("lanes = 4\n", "lanes = 4\n" + transform.format(name)))
+            self.assertEqual({column["key"]: column["readers"] for column in told["columns"]}["observation"], learns + more)
+
     def test_stand_ins_say_what_stands_for_which_column(self):
         told = self.told((MANIFESTS / "her_bitflip.toml").read_text())["stand_ins"]
         self.assertEqual(told[2], {"column": "next.reward", "of": "goal.reward", "stored": True, "readers": ["dqn/dqn"]})
