@@ -135,6 +135,39 @@ class Warnings(unittest.TestCase):
             subprocess.run([*words, *(word for each in short for word in ("--set", each))], check=True, capture_output=True)
             self.assertEqual(self.warnings(Path(folder, "run", "manifest.lock.toml"), sets=['validate.allow=["truncation"]']), [])
 
+    def test_columns_that_nothing_reads(self):
+        trunk = '[policy.trunk]\nplugin = "cnn/convnet"\nin = ["image"]\nlayout = "hwc"\nchannels = [4]\n'
+        nobody = "no network, objective, buffer, transform or hook reads it"
+        head = '[policy.{}]\nplugin = "mlp/{}"\nin = {}\n'
+        tail = '[objective]\nplugin = "ppo/ppo"\n'
+        with tempfile.TemporaryDirectory() as folder:
+            Path(folder, "choices.so").symlink_to(Path(os.environ["FIXTURES"]) / "choices.so")
+            env = f'[run]\nexecutor = "compiled"\ntotal_frames = 2048\n[plugins]\nsearch = ["{folder}"]\n[env]\nplugin = "choices/Orders-v0"\nlanes = 8\n'
+            manifest = Path(folder, "m.toml")
+
+            def write(actor, value, more="", trunk=trunk):
+                manifest.write_text(env + more + trunk + head.format("actor", "categorical", actor) + head.format("value", "value", value) + tail)
+
+            picture, both = '["trunk.features"]', '["trunk.features", "order"]'
+            order = f"the env observes 'order', but {nobody}"
+            options = "add 'order' to the columns that a network reads: policy.actor.in, policy.value.in"
+            write(picture, picture)
+            self.warned("unread_column", order, options, manifest)
+            run = subprocess.run([TENON, "run", manifest, "--out", Path(folder, "run"), "--quiet"], capture_output=True, text=True)
+            self.assertEqual(run.returncode, 0, run.stderr)
+            self.assertIn(f"warning: {order}\n", run.stderr)
+            self.assertIn(f'help: {options}; if it is meant: validate.allow = ["unread_column"]\n', run.stderr)
+            write('["order"]', '["order"]', trunk="")
+            self.warned("unread_column", f"the env observes 'image', but {nobody}", "give the run a network that reads columns of this shape", manifest)
+            transform = '[[env.transforms]]\nplugin = "standard/{}"\n'
+            write(picture, both)
+            self.assertEqual(self.warnings(manifest), [])
+            write(both, both, more=transform.format("step_counter"))
+            self.assertEqual(self.warnings(manifest), [])
+            for name, silent in (('terminate"\ncolumn = "order', True), ('cast"\ncolumns = ["order"]\ndtype = "float32', False)):
+                write(picture, picture, more=transform.format(name))
+                self.assertEqual(self.warnings(manifest) == [], silent, name)
+
     def test_several_at_once(self):
         told = self.warnings("manifests/sac_pendulum.toml", sets=["train.updates_per_batch=33", "objective.gamma=1.0"])
         self.assertEqual([line[-16:] for line in told if line.startswith("help")], ['ow = ["horizon"]', '["replay_ratio"]'])

@@ -38,6 +38,9 @@ episodes = 20
 
 [log]
 every_frames = 1_000
+
+[validate]
+allow = ["unread_column"]  # whose turn it is
 """
     if objective:
         text += f"""

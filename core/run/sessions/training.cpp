@@ -5,6 +5,7 @@
 #include <new>
 #include <utility>
 
+#include "config/manifest/allowed.hpp"
 #include "config/manifest/pace.hpp"
 #include "folder/records/folder.hpp"
 #include "folder/records/trace_file.hpp"
@@ -13,6 +14,7 @@
 #include "run/start/executor_check.hpp"
 #include "run/start/fingerprints.hpp"
 #include "train/checkpoint/store.hpp"
+#include "train/plan/unread_columns.hpp"
 
 namespace tenon {
 namespace {
@@ -99,6 +101,15 @@ Status end_trace(const Profile& profile, const std::filesystem::path& file, cons
     return write_trace(profile, file);
 }
 
+// As `tenon validate` does: a run that does not see what counts learns nothing, and gives no other sign of it.
+void tell_unread(const Wiring& wiring, const Notice& notice) {
+    Problems warnings;
+    warn_of_unread(wiring, warnings);
+    for (const Problem& warning : unless_allowed(wiring.manifest, kUnreadColumn, std::move(warnings))) {
+        notice(render_unlabelled(warning));
+    }
+}
+
 }  // namespace
 
 std::optional<TrainingResult> run_training(const TrainingRequest& request, const Notice& notice, Problems& problems) {
@@ -116,6 +127,9 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
         return std::nullopt;
     }
     const Wiring& wiring = *setup.wiring;
+    if (!resumes) {
+        tell_unread(wiring, notice);
+    }
     if (Status begun = begin_profile(request, *setup.host, wiring.manifest); !begun) {
         problems.push_back(std::move(begun).error());
         return std::nullopt;

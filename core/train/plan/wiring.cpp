@@ -27,6 +27,7 @@
 #include "train/plan/storage_size.hpp"
 #include "train/plan/train_table.hpp"
 #include "train/plan/units.hpp"
+#include "train/plan/unread_columns.hpp"
 #include "train/plan/wiring_acting.hpp"
 #include "train/plan/wiring_buffers.hpp"
 #include "train/plan/wiring_learning.hpp"
@@ -246,6 +247,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         check_schedules(w->live, w->manifest, problems);
         store_columns(*w);
         complete_hooks(*w, problems);
+        w->unread = unread_columns(*w, *running.lanes);
         check_bytes_of_buffer(*w, problems);
         check_writer(*w, problems);
         wire_pool(*w, *running.lanes, problems);

@@ -68,6 +68,7 @@ struct Wiring {
     std::vector<StorageColumn> stored;  // the env's columns, and the policy's outputs that are read
     std::vector<BufferPlan> buffers;    // as Manifest::buffers
     std::vector<HookPlan> hooks;        // as Manifest::hooks
+    std::vector<std::string> unread;    // observations of the env that nothing reads
 
     // Whether what happens in a run is on the device from acting to learning.
     [[nodiscard]] bool columns_there() const { return device != nullptr && learns() && columns_at_home.empty(); }

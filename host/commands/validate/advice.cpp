@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "commands/validate/advice.hpp"
 
-#include <algorithm>
 #include <array>
 #include <utility>
 
 #include "commands/validate/advices.hpp"
+#include "config/manifest/allowed.hpp"
+#include "train/plan/unread_columns.hpp"
 
 namespace tenon {
 namespace {
@@ -15,7 +16,7 @@ struct Entry {
     void (*add)(const Wiring& wiring, Problems& problems);
 };
 
-constexpr std::array<Entry, 11> kAll = {{{"horizon", advise_horizon},
+constexpr std::array<Entry, 12> kAll = {{{"horizon", advise_horizon},
                                          {"target_entropy", advise_target_entropy},
                                          {"reward_scale", advise_reward_scale},
                                          {"truncation", advise_truncation},
@@ -25,21 +26,17 @@ constexpr std::array<Entry, 11> kAll = {{{"horizon", advise_horizon},
                                          {"scheduled_value", advise_scheduled_value},
                                          {"pool", advise_pool},
                                          {"device", advise_device},
-                                         {"time_limit", advise_time_limit}}};
+                                         {"time_limit", advise_time_limit},
+                                         {kUnreadColumn, warn_of_unread}}};
 
 }  // namespace
 
 std::vector<Advice> advice_of(const Wiring& wiring) {
-    const std::vector<std::string>& allowed = wiring.manifest.validate.allow;
     std::vector<Advice> out;
     for (const Entry& entry : kAll) {
-        if (std::ranges::find(allowed, entry.name) != allowed.end()) {
-            continue;
-        }
         Problems problems;
         entry.add(wiring, problems);
-        for (Problem& problem : problems) {
-            problem.help += "; if it is meant: validate.allow = [\"" + std::string(entry.name) + "\"]";
+        for (Problem& problem : unless_allowed(wiring.manifest, entry.name, std::move(problems))) {
             out.push_back({entry.name, std::move(problem)});
         }
     }

@@ -1,0 +1,15 @@
+// SPDX-License-Identifier: Apache-2.0
+// Warnings that a manifest may silence: validate.allow.
+#pragma once
+
+#include <string_view>
+
+#include "base/error/problem.hpp"
+#include "config/manifest/manifest.hpp"
+
+namespace tenon {
+
+// The warnings of this name: none if the manifest allows what they are about; otherwise their help says how it does.
+Problems unless_allowed(const Manifest& manifest, std::string_view name, Problems warnings);
+
+}  // namespace tenon

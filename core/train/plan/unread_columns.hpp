@@ -1,0 +1,24 @@
+// SPDX-License-Identifier: Apache-2.0
+// Observations of the env that nothing in a run reads: what a policy does not see is easily left out by mistake.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error/problem.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+
+inline constexpr std::string_view kUnreadColumn = "unread_column";  // as in validate.allow
+
+// Their keys, without columns that transforms have made: the manifest has asked for these. Where agents of a group act,
+// columns that are not the group's do not count: a state of the env is there for central critics, and not every run has
+// one. Requires that everything else is wired.
+std::vector<std::string> unread_columns(const Wiring& w, const Lanes& lanes);
+
+// A warning for each of Wiring::unread, with the options that would read it.
+void warn_of_unread(const Wiring& w, Problems& warnings);
+
+}  // namespace tenon
