@@ -165,7 +165,7 @@ class Presets(Case):
             self.assertEqual(policies.pop("trunk")["in"], ["image"])
             self.assertEqual([policy["in"] for policy in policies.values()], [["trunk.features", "order"]] * networks)
         run = tenon("run", "ppo", "choices/Orders-v0", *words, "--quiet", "--json", "--seed", 0, "--set", "run.total_frames=8_192",
-                    "--set", "run.executor=compiled", folder=self.folder)
+                    "--set", "run.executor=compiled", "--set", "eval.actions=mode", folder=self.folder)
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         self.assertGreater(json.loads(run.stdout)["eval_return_mean"], 19)
 

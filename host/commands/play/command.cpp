@@ -119,7 +119,7 @@ int command_play(const Arguments& arguments) {
         "set", boost::program_options::value<std::vector<std::string>>()->value_name("KEY=VALUE"),
         "with --keys: overrides a value of [env], for example env.gravity=5; may be repeated")(
         "json",
-        "one JSON object: return_mean, return_std, length_mean, episodes, cut_off if there are any, frames, and "
+        "one JSON object: return_mean, return_std, length_mean, episodes, frames; cut_off if episodes were cut off; "
         "video if there is one");
     if (const auto code = line.parse(arguments)) {
         return *code;
