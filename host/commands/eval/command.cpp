@@ -20,9 +20,10 @@ int command_eval(const Arguments& arguments) {
         "tenon eval DIR [options]",
         "Plays whole episodes with a checkpoint of the run in DIR, without exploration, and prints the mean\nreturn.");
     add_scoring_options(line, "number of episodes; the default is the manifest's eval.episodes");
-    line.options()("json",
-                   "one JSON object: return_mean, return_std, length_mean, episodes; cut_off if episodes were cut off; with "
-                   "several tasks also tasks");
+    line.options()(
+        "json",
+        "one JSON object: return_mean, return_std, length_mean, episodes; cut_off if episodes were cut off; with "
+        "several tasks also tasks");
     if (const auto code = line.parse(arguments)) {
         return *code;
     }
