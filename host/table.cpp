@@ -64,12 +64,16 @@ std::string duration_text(double seconds) {
     return std::to_string(whole / 3600) + " h " + std::to_string(whole % 3600 / 60) + " min";
 }
 
+std::string mean_text(const Score& score) {
+    return number_text(score.return_mean) + " +- " + number_text(score.return_std);
+}
+
 std::string score_text(const Score& score) {
     if (score.episodes == 0) {
         return "no episode has ended";
     }
-    return "return " + number_text(score.return_mean) + " +- " + number_text(score.return_std) + " over " +
-           counted(score.episodes, "episode") + " of " + number_text(score.length_mean) + " steps" +
+    return "return " + mean_text(score) + " over " + counted(score.episodes, "episode") + " of " +
+           number_text(score.length_mean) + " steps" +
            (score.cut_off == 0 ? "" : ", " + std::to_string(score.cut_off) + " of them cut off (eval.max_steps)");
 }
 

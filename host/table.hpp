@@ -24,6 +24,8 @@ void print_rows(std::ostream& out, const std::vector<Row>& rows, std::string_vie
 std::string number_text(double value);
 // "0.70 s", "55.8 s", "12 min 5 s", "3 h 7 min".
 std::string duration_text(double seconds);
+// "500 +- 0": the mean of the returns and their standard deviation.
+std::string mean_text(const Score& score);
 // "return 500 +- 0 over 20 episodes of 500 steps".
 std::string score_text(const Score& score);
 // "640 B", "1.6 kB", "3.25 MB".

@@ -21,7 +21,7 @@ struct EnvKind {
     std::string group;                      // of agents who act; empty: there is one agent
     std::string layout;                     // of a picture: "chw" or "hwc"
     std::vector<std::string> columns;       // that the kind is about, as policies of the group name them
-    std::vector<std::string> vectors = {};  // beside a picture
+    std::vector<std::string> vectors = {};  // observed together with a picture
 };
 
 inline constexpr std::int64_t kLeastSide = 36;  // of the pictures that the usual filters of Atari can read

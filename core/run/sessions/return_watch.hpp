@@ -21,7 +21,7 @@ struct ReturnPair {
 
 struct ActingFacts {
     bool draws = false;        // actions in training, but not in evaluations
-    bool explores = false;     // beside that
+    bool explores = false;     // in addition to draws
     bool learns_anew = false;  // a task that stays the same, from the env's own rewards and new weights
 };
 ActingFacts acting_facts(const Wiring& wiring);

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // tenon compare: groups of runs side by side.
-#include <charconv>
 #include <iostream>
+#include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
 #include <utility>
 
 #include "command.hpp"
@@ -15,28 +14,25 @@
 #include "shared/compare/comparison.hpp"
 #include "shared/compare/comparison_plot.hpp"
 #include "shared/compare/comparison_text.hpp"
+#include "shared/compare/number_in.hpp"
 #include "shared/pictures/chart.hpp"
 #include "shared/pictures/picture_file.hpp"
 
 namespace tenon::host {
 namespace {
 
-bool read_number(std::string_view text, double& value) {
-    const auto read = std::from_chars(text.data(), text.data() + text.size(), value);
-    return read.ec == std::errc{} && read.ptr == text.data() + text.size();
-}
-
 // "0:500", "classic/CartPole-v1=0:500".
 Result<ScoreRange> score_range(const std::string& text) {
     const std::size_t equals = text.rfind('=');
     const std::string_view bounds = std::string_view(text).substr(equals == std::string::npos ? 0 : equals + 1);
     const std::size_t colon = bounds.find(':', 1);
-    ScoreRange out{.task = equals == std::string::npos ? "" : text.substr(0, equals)};
-    if (colon == std::string_view::npos || !read_number(bounds.substr(0, colon), out.low) ||
-        !read_number(bounds.substr(colon + 1), out.high)) {
+    const bool two = colon != std::string_view::npos;
+    const std::optional<double> low = two ? number_in(bounds.substr(0, colon)) : std::nullopt;
+    const std::optional<double> high = two ? number_in(bounds.substr(colon + 1)) : std::nullopt;
+    if (!low || !high) {
         return input_problem("--range must be LOW:HIGH or TASK=LOW:HIGH, but is '" + text + "'");
     }
-    return out;
+    return ScoreRange{.task = equals == std::string::npos ? "" : text.substr(0, equals), .low = *low, .high = *high};
 }
 
 Result<CompareRequest> compare_request(const CommandLine& line) {

@@ -31,10 +31,6 @@
 namespace tenon::host {
 namespace {
 
-std::string mean_text(const Score& score) {
-    return number_text(score.return_mean) + " +- " + number_text(score.return_std);
-}
-
 // What the returns say of the run; empty: nothing.
 std::string verdict(const TrainingResult& result) {
     if (const std::optional<ReturnPair>& pair = result.not_learnt) {

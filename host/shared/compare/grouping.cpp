@@ -2,19 +2,18 @@
 #include "shared/compare/grouping.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <map>
 #include <optional>
 #include <set>
-#include <system_error>
 #include <utility>
 
 #include "base/error/listed.hpp"
 #include "folder/history/find_runs.hpp"
 #include "folder/history/natural_order.hpp"
 #include "shared/compare/group_names.hpp"
+#include "shared/compare/number_in.hpp"
 
 namespace tenon {
 namespace {
@@ -50,11 +49,8 @@ ComparedGroup& group_named(std::vector<ComparedGroup>& groups, const std::string
 }
 
 std::optional<double> number_of(const ComparedGroup& group, const std::string& key) {
-    const std::string text = plain_value(group.runs.front().record.info.values, key);
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = error == std::errc{} && end == text.data() + text.size();
-    return whole && !std::isnan(value) ? std::optional(value) : std::nullopt;
+    const std::optional<double> value = number_in(plain_value(group.runs.front().record.info.values, key));
+    return value && !std::isnan(*value) ? value : std::nullopt;
 }
 
 // By the values of the key: numbers by their size, and before texts.

@@ -8,7 +8,8 @@
 #include <optional>
 #include <set>
 #include <string_view>
-#include <system_error>
+
+#include "shared/compare/number_in.hpp"
 
 namespace tenon {
 namespace {
@@ -16,10 +17,7 @@ namespace {
 constexpr int kDigits = 4;
 
 std::optional<double> as_fraction(std::string_view text) {
-    double value = 0;
-    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-    const bool whole = text.find_first_of(".e") == std::string_view::npos;
-    return error == std::errc{} && end == text.data() + text.size() && !whole ? std::optional(value) : std::nullopt;
+    return text.find_first_of(".e") == std::string_view::npos ? std::nullopt : number_in(text);
 }
 
 // A value that has no more digits keeps its text: "10.0" is not "10".
