@@ -4,9 +4,9 @@
 #include <cstring>
 #include <utility>
 
+#include "base/data/spec_values.hpp"
 #include "base/random/key.hpp"
 #include "config/manifest/options.hpp"
-#include "experience/env/bench.hpp"
 #include "experience/env/describe.hpp"
 #include "experience/env/seeds.hpp"
 #include "plugins/isolation/isolate.hpp"
@@ -31,6 +31,19 @@ void for_each_written(const Storage& storage, const Visit& visit) {
             if (column.final.data != nullptr) {
                 visit(column.final);
             }
+        }
+    }
+}
+
+// Valid random actions in all slots.
+void draw_actions(const Composite& specs, const Storage& storage) {
+    std::uint64_t counter = 0;
+    for (const Spec& spec : specs.specs) {
+        const auto elements = static_cast<std::uint64_t>(spec.shape.elements());
+        for (std::uint32_t row = 0; spec.role == Role::kAction && row < storage.slots() * storage.lanes(); ++row) {
+            void* const action = row_at(storage.find(spec.key)->view, row / storage.lanes(), row % storage.lanes());
+            draw(spec, make_key(kSeed, "actions"), counter, action);
+            counter += elements;
         }
     }
 }
@@ -80,7 +93,7 @@ Result<std::unique_ptr<Course>> Course::make(const Env& env, std::uint32_t lanes
     if (!storage) {
         return std::move(storage.error());
     }
-    draw_actions(info->specs, *storage, kSeed);
+    draw_actions(info->specs, *storage);
     return std::unique_ptr<Course>(
         new Course(std::move(info->specs), *std::move(storage), lane_seeds(make_key(kSeed, "env"), lanes)));
 }

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "base/error/problem.hpp"
+#include "commands/bench/lane_speed.hpp"
 #include "config/manifest/override.hpp"
-#include "experience/env/bench.hpp"
 #include "plugins/plugin/search_path.hpp"
 
 namespace tenon {

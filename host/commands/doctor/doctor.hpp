@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "base/error/problem.hpp"
-#include "plugins/plugin/needs.hpp"
+#include "commands/doctor/needs.hpp"
 #include "plugins/plugin/search_path.hpp"
 
 namespace tenon {

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "plugins/plugin/needs.hpp"
+#include "commands/doctor/needs.hpp"
 
 namespace tenon {
 

@@ -8,9 +8,9 @@
 #include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "base/error/problem.hpp"
-#include "base/json/cursor.hpp"
 #include "base/json/write.hpp"
 #include "commands/serve/column_text.hpp"
+#include "commands/serve/json_cursor.hpp"
 
 namespace tenon {
 namespace {

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include "base/data/spec.hpp"
-#include "base/json/cursor.hpp"
 #include "base/json/write.hpp"
+#include "commands/serve/json_cursor.hpp"
 
 namespace tenon {
 

@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
+#include "commands/top/ask_run.hpp"
 #include "commands/top/top_screen.hpp"
 #include "folder/records/lock.hpp"
-#include "shared/watch/ask_run.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 

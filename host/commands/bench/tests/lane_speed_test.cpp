@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/env/bench.hpp"
+#include "commands/bench/lane_speed.hpp"
 
 #include "support/catch.hpp"
 #include "unit/env/fake_env.hpp"
 
-namespace bench_test {
+namespace lane_speed_test {
 
 namespace {
 
@@ -39,4 +39,4 @@ TEST_CASE("a bench of an env that fails says so") {
 
 }  // namespace
 
-}  // namespace bench_test
+}  // namespace lane_speed_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "shared/watch/ask_run.hpp"
+#include "commands/top/ask_run.hpp"
 
 #include <signal.h>
 

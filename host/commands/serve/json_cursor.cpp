@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/json/cursor.hpp"
+#include "commands/serve/json_cursor.hpp"
 
 #include <charconv>
 #include <system_error>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/env/bench.hpp"
+#include "commands/bench/lane_speed.hpp"
 
 #include <chrono>
 #include <utility>
@@ -23,8 +23,7 @@ Status step_round(Lanes& lanes) {
     return {};
 }
 
-}  // namespace
-
+// Fills the action columns of all slots with valid random actions.
 void draw_actions(const Composite& specs, Storage& storage, std::uint64_t seed) {
     for (const Spec& spec : specs.specs) {
         if (spec.role != Role::kAction) {
@@ -40,6 +39,8 @@ void draw_actions(const Composite& specs, Storage& storage, std::uint64_t seed) 
         }
     }
 }
+
+}  // namespace
 
 Result<EnvBench> bench_env(Lanes& lanes, const Pool& pool, double seconds, std::uint64_t seed) {
     Result<Storage> storage = Storage::make(storage_columns(lanes.specs()), kSlots, lanes.count());

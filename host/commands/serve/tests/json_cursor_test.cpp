@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "base/json/cursor.hpp"
+#include "commands/serve/json_cursor.hpp"
 
 #include <string>
 #include <vector>
@@ -7,7 +7,7 @@
 #include "base/json/read.hpp"
 #include "support/catch.hpp"
 
-namespace tenon::cursor_test {
+namespace tenon::json_cursor_test {
 
 bool is_json(std::string_view text) {
     JsonCursor cursor(text);
@@ -122,4 +122,4 @@ TEST_CASE("after a failure nothing more is read") {
     CHECK_FALSE(cursor.complete());
 }
 
-}  // namespace tenon::cursor_test
+}  // namespace tenon::json_cursor_test

@@ -16,9 +16,6 @@ struct EnvBench {
     double frames_per_s = 0;
 };
 
-// Fills the action columns of all slots with valid random actions.
-void draw_actions(const Composite& specs, Storage& storage, std::uint64_t seed);
-
 // Steps the lanes for about this many seconds, after a warm-up, with actions drawn in advance. It measures only the env
 // and its transforms, and therefore skips output validation. Binds the lanes to its own storage, so they must be bound
 // again afterwards.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "plugins/plugin/needs.hpp"
+#include "commands/doctor/needs.hpp"
 
 #include <cstddef>
 #include <string_view>
