@@ -48,6 +48,16 @@ else()
   list(APPEND tenon_missing "spdlog 1.10 with fmt 9 (libspdlog-dev libfmt-dev)")
 endif()
 
+# Its run-time name is linked, which needs no development package where the installed library is used.
+find_path(TENON_ZLIB_INCLUDE_DIR zlib.h)
+set(tenon_zlib "-Wl,--push-state,--as-needed,-l:libz.so.1,--pop-state")
+if(TENON_ZLIB_INCLUDE_DIR)
+  tenon_third_party(zlib "${tenon_zlib}")
+  target_include_directories(third_party::zlib INTERFACE "${TENON_ZLIB_INCLUDE_DIR}")
+else()
+  list(APPEND tenon_missing "zlib (zlib1g-dev)")
+endif()
+
 find_package(Catch2 3 QUIET CONFIG)
 if(Catch2_FOUND)
   tenon_third_party(catch2 Catch2::Catch2WithMain)

@@ -76,6 +76,7 @@ THIRD_PARTY = {
     "Boost.JSON": (("boost/json",), ("core/base/json",)),
     "Boost.Asio and Boost.Beast": (("boost/asio", "boost/beast"), ("host/shared/http",)),
     "Boost.Program_options": (("boost/program_options",), ("host",)),
+    "zlib": (("zlib.h",), ("core/base/file",)),
     "spdlog": (("spdlog/", "fmt/"), ("core/base/log",)),
     "Catch2": (("catch2/", "catch.hpp"), ("tests/support",)),
     "this Boost library": (("boost/",), ()),

@@ -122,7 +122,7 @@ class Setup(unittest.TestCase):
     def test_says_what_it_brings_then_never_again(self):
         status, errors = self.run_setup("libtorch")
         self.assertEqual(status, 0, errors)
-        self.assertRegex(errors, r"Debian .*15 MB to download")
+        self.assertRegex(errors, r"Debian .*16 MB to download")
         self.assertRegex(errors, r"libtorch .*CPU build: 192 MB to download")
         for step in ("downloading package lists (20 MB)", "downloading and unpacking libtorch (192 MB)"):
             self.assertIn(f"tenon: {step}\n", errors)

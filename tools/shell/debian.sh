@@ -28,7 +28,7 @@ debian_announce() {
     if [[ -n $hindrance ]]; then
         announce libraries "none to download, because $hindrance; using what the system has"
     else
-        announce Debian 'packages by apt-get: 15 MB to download, 205 MB to keep (after 20 MB of package lists, not kept):'
+        announce Debian 'packages by apt-get: 16 MB to download, 205 MB to keep (after 20 MB of package lists, not kept):'
         announce '' "${debian_packages[*]}"
     fi
 }
@@ -96,7 +96,7 @@ debian_unpack() {
 
 debian_fetch() {
     local unpacked=$work/root
-    debian_unpack "$unpacked" 15 "${debian_packages[@]}" || return 1
+    debian_unpack "$unpacked" 16 "${debian_packages[@]}" || return 1
     printf '%s ' "${debian_packages[@]}" >"$unpacked/packages.txt"
     rm -rf -- "$deps/root"
     mv -- "$unpacked" "$deps/root"

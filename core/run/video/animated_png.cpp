@@ -7,8 +7,7 @@
 #include <utility>
 
 #include "base/file/atomic.hpp"
-#include "base/file/crc32.hpp"
-#include "run/video/deflate.hpp"
+#include "base/file/deflate.hpp"
 
 namespace tenon {
 namespace {

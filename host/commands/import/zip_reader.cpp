@@ -7,8 +7,7 @@
 #include <optional>
 #include <utility>
 
-#include "base/file/crc32.hpp"
-#include "commands/import/inflate.hpp"
+#include "base/file/deflate.hpp"
 
 namespace tenon {
 namespace {

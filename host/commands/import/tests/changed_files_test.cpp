@@ -7,7 +7,7 @@
 #include <random>
 #include <string>
 
-#include "commands/import/inflate.hpp"
+#include "base/file/deflate.hpp"
 #include "commands/import/pickle_reader.hpp"
 #include "commands/import/torch_file.hpp"
 #include "commands/import/zip_reader.hpp"

@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+// The only file that includes zlib.h.
+#include "base/file/deflate.hpp"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace tenon {
+namespace {
+
+const Bytef* bytes_at(const char* text) {
+    return reinterpret_cast<const Bytef*>(text);
+}
+
+}  // namespace
+
+std::string compress(std::string_view bytes) {
+    uLongf size = compressBound(bytes.size());
+    std::string out(size, '\0');
+    compress2(reinterpret_cast<Bytef*>(out.data()), &size, bytes_at(bytes.data()), bytes.size(), Z_BEST_SPEED);
+    out.resize(size);
+    return out;
+}
+
+// `size` is what a file says of itself, so memory grows only with what is found.
+std::optional<std::string> inflate(std::string_view bytes, std::size_t size) {
+    constexpr std::size_t kAtOnce = std::size_t{1} << 30U;  // zlib counts in 32 bits
+    z_stream stream{};
+    if (inflateInit2(&stream, -MAX_WBITS) != Z_OK) {
+        return std::nullopt;
+    }
+    std::string out;
+    std::array<char, 1U << 15U> part{};
+    int state = Z_OK;
+    while (state == Z_OK && out.size() <= size) {
+        if (stream.avail_in == 0) {
+            const std::string_view next = bytes.substr(0, kAtOnce);
+            bytes.remove_prefix(next.size());
+            stream.next_in = const_cast<Bytef*>(bytes_at(next.data()));
+            stream.avail_in = static_cast<uInt>(next.size());
+        }
+        stream.next_out = reinterpret_cast<Bytef*>(part.data());
+        stream.avail_out = part.size();
+        state = ::inflate(&stream, Z_NO_FLUSH);
+        out.append(part.data(), part.size() - stream.avail_out);
+    }
+    inflateEnd(&stream);
+    return state == Z_STREAM_END && out.size() == size ? std::optional(std::move(out)) : std::nullopt;
+}
+
+std::uint32_t crc32(std::string_view bytes) {
+    return static_cast<std::uint32_t>(::crc32_z(0, bytes_at(bytes.data()), bytes.size()));
+}
+
+}  // namespace tenon
