@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <cstring>
@@ -209,11 +210,6 @@ void read_some(ByteReader& in, std::uint8_t what) {
         case 6:
             (void)in.boolean();
             break;
-        case 7: {
-            std::array<float, 3> three{};
-            in.numbers_into(std::span<float>(three));
-            break;
-        }
         case 8: {
             const tn_reader reader = plugin_reader(in);
             StateSource source(reader);

@@ -140,14 +140,6 @@ std::size_t ByteReader::count(std::size_t element_size) {
     return problem_ ? 0 : static_cast<std::size_t>(wanted);
 }
 
-bool ByteReader::expect_count(std::size_t wanted) {
-    const auto found = number<std::uint64_t>();
-    if (!problem_ && found != wanted) {
-        fail("has " + counted(found, "number") + " where " + std::to_string(wanted) + " are needed");
-    }
-    return !problem_;
-}
-
 tn_writer plugin_writer(ByteWriter& writer) {
     const auto write = [](void* ctx, const void* bytes, std::uint64_t size) -> tn_status {
         try {

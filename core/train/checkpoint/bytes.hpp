@@ -3,7 +3,6 @@
 // another section, a newer version or the end of the data keeps one sentence with the section's name.
 #pragma once
 
-#include <algorithm>
 #include <bit>
 #include <concepts>
 #include <cstddef>
@@ -85,16 +84,6 @@ public:
         return values;
     }
 
-    // Reads into the caller's memory, whose size must equal the saved one.
-    template <SavedNumber T>
-    void numbers_into(std::span<T> values) {
-        if (expect_count(values.size())) {
-            raw(values.data(), values.size_bytes());
-        } else {
-            std::fill(values.begin(), values.end(), T{});
-        }
-    }
-
     // Fills `bytes` with zeros on failure.
     void raw(void* bytes, std::size_t size);
 
@@ -110,7 +99,6 @@ private:
     };
 
     std::size_t count(std::size_t element_size);
-    bool expect_count(std::size_t wanted);
 
     std::span<const std::byte> bytes_;
     std::string source_;

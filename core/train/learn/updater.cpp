@@ -7,6 +7,7 @@
 #include "compute/exec/rows.hpp"
 
 namespace tenon {
+
 Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                               std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
                               std::span<const RowSource> sources, std::span<const RowSource> ahead) {
@@ -123,7 +124,6 @@ Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes,
     call.give_up = give_up;
     later_ = false;
     call.later = may_tell_later_ ? &later_ : nullptr;
-    priorities_ = {};
     Status done = program_->run(call);
     if (done && prioritises_ && !prioritises_there_) {
         priorities_ = std::span(priority_memory_).first(row_count(sizes));

@@ -116,9 +116,6 @@ TEST_CASE("reading past the end of a section fails and gives zeros from then on"
     REQUIRE(in.status().has_value());
     CHECK(in.number<std::int64_t>() == 0);
     CHECK_THAT(sentence_of(in), ContainsSubstring("section 'run' ends too early: 8 bytes wanted, 0 left"));
-    std::vector<int> rest(3, 5);
-    in.numbers_into(std::span(rest));
-    CHECK(rest == std::vector<int>{0, 0, 0});
     CHECK(in.text().empty());
 }
 
@@ -129,19 +126,6 @@ TEST_CASE("what is not read of a section is a failure") {
     in.number<std::int64_t>();
     in.leave();
     CHECK_THAT(sentence_of(in), ContainsSubstring("section 'run' has") && ContainsSubstring("unread bytes"));
-}
-
-TEST_CASE("numbers into memory of another size are refused") {
-    ByteWriter out;
-    out.begin("x", 1);
-    out.numbers(std::span<const double>(std::vector<double>{1, 2, 3}));
-    out.end();
-    std::vector<double> wanted(2, 4.0);
-    ByteReader in(out.bytes(), "state.bin");
-    in.enter("x", 1);
-    in.numbers_into(std::span(wanted));
-    CHECK_THAT(sentence_of(in), ContainsSubstring("section 'x' has 3 numbers where 2 are needed"));
-    CHECK(wanted == std::vector<double>{0, 0});
 }
 
 TEST_CASE("every truncation is noticed, whatever is asked for") {
