@@ -18,7 +18,8 @@ public:
     static Status open(std::string_view sentence);
     static void close() noexcept;
 
-    // The keys pressed until then, by name (core/run/sessions/controls.hpp). "q" also stands for the end of the input.
+    // The keys pressed until then, by name: "left", "right", "up", "down", "space", or the character. "q" also stands
+    // for the end of the input.
     std::vector<std::string> wait(std::chrono::steady_clock::time_point until);
 
 private:

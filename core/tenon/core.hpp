@@ -9,8 +9,7 @@
 //     run_training                      a whole run: folder, records, evaluations, checkpoints, resuming
 //     run_seeds                         the same manifest with several seeds, each run in its own process
 //     score_checkpoint                  the score of a checkpoint
-//     play_checkpoint, play_by_hand     episodes of a checkpoint, or of a person
-//     record_frames                     frames of a policy as a file
+//     play_checkpoint                   episodes of a checkpoint
 //     set_up                            a manifest, wired but not run
 //     check_executor                    whether the requested executor can compute it
 //     one_line_manifest                 the manifest that a preset gives for an algorithm and an env
@@ -64,10 +63,8 @@
 #include "run/seeds/interval.hpp"
 #include "run/seeds/seed_list.hpp"
 #include "run/seeds/seeds.hpp"
-#include "run/sessions/by_hand.hpp"
 #include "run/sessions/lane_worker.hpp"
 #include "run/sessions/progress.hpp"
-#include "run/sessions/recording.hpp"
 #include "run/sessions/replay_buffer.hpp"
 #include "run/sessions/scoring.hpp"
 #include "run/sessions/session.hpp"

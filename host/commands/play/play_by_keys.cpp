@@ -9,6 +9,8 @@
 
 #include "base/error/printable.hpp"
 #include "base/error/problem.hpp"
+#include "commands/play/by_hand.hpp"
+#include "commands/play/controls.hpp"
 #include "config/manifest/override.hpp"
 #include "experience/env/episodes.hpp"
 #include "experience/env/lanes.hpp"
@@ -17,8 +19,6 @@
 #include "plugin_options.hpp"
 #include "printable_stream.hpp"
 #include "report.hpp"
-#include "run/sessions/by_hand.hpp"
-#include "run/sessions/controls.hpp"
 #include "run/sessions/screen.hpp"
 #include "screen_terminal.hpp"
 #include "table.hpp"

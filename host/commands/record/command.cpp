@@ -10,9 +10,9 @@
 #include "base/log/log.hpp"
 #include "command.hpp"
 #include "command_line.hpp"
+#include "commands/record/recording.hpp"
 #include "plugin_options.hpp"
 #include "report.hpp"
-#include "run/sessions/recording.hpp"
 #include "table.hpp"
 
 namespace tenon::host {

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "base/error/problem.hpp"
+#include "commands/play/controls.hpp"
 #include "config/manifest/override.hpp"
 #include "experience/env/episodes.hpp"
 #include "experience/env/lanes.hpp"
 #include "plugins/plugin/search_path.hpp"
-#include "run/sessions/controls.hpp"
 #include "run/start/notice.hpp"
 #include "train/collect/score.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/sessions/by_hand.hpp"
+#include "commands/play/by_hand.hpp"
 
 #include <algorithm>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/sessions/controls.hpp"
+#include "commands/play/controls.hpp"
 
 #include <cstdint>
 

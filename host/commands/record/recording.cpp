@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/sessions/recording.hpp"
+#include "commands/record/recording.hpp"
 
 #include <algorithm>
 #include <array>
