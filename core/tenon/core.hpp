@@ -60,7 +60,6 @@
 #include "run/drive/drive_text.hpp"
 #include "run/presets/one_line.hpp"
 #include "run/presets/preset.hpp"
-#include "run/seeds/interval.hpp"
 #include "run/seeds/seed_list.hpp"
 #include "run/seeds/seeds.hpp"
 #include "run/sessions/lane_worker.hpp"

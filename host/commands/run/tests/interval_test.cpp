@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Means and their 95 % intervals, against tables of Student's t.
-#include "run/seeds/interval.hpp"
+#include "commands/run/interval.hpp"
 
 #include <cmath>
 #include <utility>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "run/seeds/interval.hpp"
+#include "commands/run/interval.hpp"
 
 #include <array>
 #include <cmath>
