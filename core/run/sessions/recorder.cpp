@@ -4,18 +4,15 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
+#include <iterator>
 #include <limits>
 #include <utility>
 
-#include "compute/graph/metric_names.hpp"
 #include "config/manifest/flatten.hpp"
 #include "config/manifest/pace.hpp"
 #include "config/manifest/parse.hpp"
-#include "folder/records/metric_names.hpp"
 #include "run/start/setup.hpp"
-#include "train/loop/measures.hpp"
-#include "train/plan/evaluations.hpp"
-#include "train/plan/metric_names.hpp"
 
 namespace tenon {
 namespace {
@@ -29,7 +26,9 @@ double wall_time_now() {
 }  // namespace
 
 Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wiring& wiring, const Profile* profile) {
-    const std::vector<std::string> names = metric_names(wiring);
+    std::vector<Metric> columns = recorded_metrics(wiring);
+    std::vector<std::string> names;
+    std::ranges::transform(columns, std::back_inserter(names), &Metric::name);
     Result<Metrics> metrics = Metrics::open(folder, names);
     if (!metrics) {
         return std::move(metrics).error();
@@ -40,51 +39,38 @@ Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wirin
     }
     EventFiles events(folder / "tensorboard", {names.begin() + 1, names.end()},  // their steps are positions
                       hparams_of(flatten({.root = *manifest, .place = {}})));
-    return Recorder(std::move(*metrics), std::move(events), wiring, profile, names.size());
+    return Recorder(std::move(*metrics), std::move(events), std::move(columns), wiring, profile);
 }
 
-Recorder::Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, const Profile* profile, std::size_t width)
+Recorder::Recorder(Metrics metrics, EventFiles events, std::vector<Metric> columns, const Wiring& wiring,
+                   const Profile* profile)
     : metrics_(std::move(metrics)),
       events_(std::move(events)),
+      columns_(std::move(columns)),
       wiring_(&wiring),
       profile_(profile),
-      row_(width, kNothing),
-      late_(width, kNothing) {
-    const std::vector<std::string> names = metric_names(wiring);
-    const auto place = [&](const std::string& name) {
-        return static_cast<std::size_t>(std::ranges::find(names, name) - names.begin());
-    };
-    updates_at_ = place(std::string(metric::kTrain).append(metric::kUpdates));
-    const std::string first = score_names(wiring.manifest).front();
-    scores_at_ = place("eval/" + first + (first.empty() ? "" : "/") + std::string(metric::kEvalReturnMean));
-}
+      row_(columns_.size(), kNothing),
+      late_(columns_.size(), kNothing) {}
 
-Status Recorder::record_late(const LateScores& late) {
-    late_.front() = static_cast<double>(late.frames);
-    if (updates_at_ < late_.size()) {
-        late_[updates_at_] = static_cast<double>(late.updates);
+Status Recorder::record_late(const Moment& then, std::int64_t position) {
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        late_[i] = columns_[i].late ? columns_[i].read(then) : kNothing;
     }
-    std::size_t at = scores_at_;
-    for (const Score& score : late.scores) {
-        late_[at++] = score.return_mean;
-        late_[at++] = score.return_std;
-        late_[at++] = score.length_mean;
-    }
-    late_position_ = late.position;
+    late_position_ = position;
     return metrics_.record(late_);
 }
 
-// The times follow everything that the trainer measures.
 void Recorder::fill(std::vector<double>& row, const Trainer& trainer, std::span<const Score> scores, double seconds,
                     double per_second, const WorkTimes& spent) const {
-    const std::size_t works = wiring_->manifest.log.profile ? kWorks : 0;
-    const std::size_t times = row.size() - 2 - works;
-    measure(trainer, scores, Measure::kMeans, std::span(row).first(times));
-    row[times] = only_learns(wiring_->manifest) ? kNothing : per_second;
-    row[times + 1] = seconds;
-    for (std::size_t work = 0; work < works; ++work) {
-        row[times + 2 + work] = spent[work] - spent_[work];
-    }
+    const Standing& standing = trainer.standing();
+    Moment now{.frames = standing.frames,
+               .updates = standing.updates,
+               .scores = scores,
+               .trainer = &trainer,
+               .per_second = only_learns(wiring_->manifest) ? kNothing : per_second,
+               .seconds = seconds};
+    std::ranges::transform(spent, spent_, now.works.begin(), std::minus());
+    std::ranges::transform(columns_, row.begin(), [&](const Metric& column) { return column.read(now); });
 }
 
 Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second) {
@@ -114,9 +100,8 @@ std::vector<std::pair<std::string, double>> Recorder::now(const Trainer& trainer
     std::vector<double> row(row_.size());
     fill(row, trainer, scores, seconds, per_second, spent());
     std::vector<std::pair<std::string, double>> out;
-    const std::vector<std::string> names = metric_names(*wiring_);
-    for (std::size_t i = 0; i < names.size(); ++i) {
-        out.emplace_back(names[i], std::isnan(row[i]) ? row_[i] : row[i]);
+    for (std::size_t i = 0; i < columns_.size(); ++i) {
+        out.emplace_back(columns_[i].name, std::isnan(row[i]) ? row_[i] : row[i]);
     }
     return out;
 }

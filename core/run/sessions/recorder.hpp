@@ -17,17 +17,10 @@
 #include "folder/records/event_files.hpp"
 #include "folder/records/metrics.hpp"
 #include "train/collect/evaluator.hpp"
+#include "train/loop/metrics.hpp"
 #include "train/loop/trainer.hpp"
 
 namespace tenon {
-
-// Scores of an evaluation that took place beside the training: of the policy at an earlier position.
-struct LateScores {
-    std::int64_t frames = 0;
-    std::int64_t updates = 0;
-    std::int64_t position = 0;
-    std::span<const Score> scores;
-};
 
 class Recorder {
 public:
@@ -39,9 +32,10 @@ public:
     // per_second: frames, if the run collects.
     Status record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second);
 
-    // Appends a record of these scores alone. The event files get it after the next record, because they are cut by
-    // their steps. So call record before the next checkpoint that is due.
-    Status record_late(const LateScores& late);
+    // Appends a record of an evaluation that took place beside the training, of the policy at an earlier position: its
+    // counts and scores alone. The event files get it after the next record, because they are cut by their steps. So
+    // call record before the next checkpoint that is due.
+    Status record_late(const Moment& then, std::int64_t position);
 
     // A picture for the event files, at the trainer's position.
     Status picture(const Trainer& trainer, const EventPicture& picture);
@@ -61,7 +55,8 @@ public:
     Status sync();
 
 private:
-    Recorder(Metrics metrics, EventFiles events, const Wiring& wiring, const Profile* profile, std::size_t width);
+    Recorder(Metrics metrics, EventFiles events, std::vector<Metric> columns, const Wiring& wiring,
+             const Profile* profile);
 
     using WorkTimes = std::array<double, kWorks>;
 
@@ -71,14 +66,13 @@ private:
 
     Metrics metrics_;
     EventFiles events_;
+    std::vector<Metric> columns_;
     const Wiring* wiring_;
     const Profile* profile_;
     WorkTimes spent_{};                          // before the latest record
     std::vector<double> row_;                    // the latest record of this process
     std::vector<double> late_;                   // the latest record of late scores
     std::optional<std::int64_t> late_position_;  // if the event files have not got it yet
-    std::size_t updates_at_ = 0;                 // positions in a record: of the number of updates, of the first score
-    std::size_t scores_at_ = 0;
 };
 
 }  // namespace tenon

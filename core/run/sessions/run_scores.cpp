@@ -61,8 +61,8 @@ Result<bool> Run::evaluate_beside(bool due) {
             return taken;
         }
         const Standing& then = background_->frozen();
-        Status told = recorder_->record_late(
-            {.frames = then.frames, .updates = then.updates, .position = background_->position(), .scores = late_});
+        Status told = recorder_->record_late({.frames = then.frames, .updates = then.updates, .scores = late_},
+                                             background_->position());
         told = told ? keep_late() : std::move(told);
         if (!told) {
             return std::move(told).error();

@@ -13,6 +13,7 @@
 #include "config/manifest/write.hpp"
 #include "plugins/quarantine/gate.hpp"
 #include "run/start/libtorch.hpp"
+#include "train/loop/hook_metrics.hpp"
 #include "train/plan/option_homes.hpp"
 #include "train/plan/option_places.hpp"
 
@@ -131,6 +132,9 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     const std::size_t first = problems.size();
     out.wiring = wire(std::move(manifest), *out.host, request.restored, out.running, problems);
     out.wiring->resumed = request.resumed;
+    if (out.wiring->built) {
+        check_hook_metrics(*out.wiring, problems);
+    }
     keep_folders_with_priority(*out.wiring);
     point_at_options(out.wiring->parts, first, problems);
     name_option_homes(out.wiring->parts, problems);

@@ -13,9 +13,7 @@
 #include "compute/parameters/elsewhere.hpp"
 #include "experience/replay/saved_state.hpp"
 #include "plugins/plugin/error_text.hpp"
-#include "train/loop/measures.hpp"
 #include "train/loop/trainer.hpp"
-#include "train/plan/metric_names.hpp"
 #include "train/plan/moved_options.hpp"
 
 namespace tenon {
@@ -29,6 +27,8 @@ constexpr std::size_t kLongestReason = 4096;
 Hooks::Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& frames, const Learner& learner)
     : wiring_(&wiring), frames_(&frames) {
     hooks_.reserve(instances.size());
+    metrics_ = instances.empty() ? std::vector<Metric>() : measured_metrics(wiring);
+    row_.resize(metrics_.size(), kNothing);
     for (std::size_t i = 0; i < instances.size(); ++i) {
         const HookPlan& plan = wiring.hooks[i];
         hooks_.push_back({.plan = &plan,
@@ -39,6 +39,10 @@ Hooks::Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& fra
                           .reads = std::vector<double>(plan.reads.size(), kNothing),
                           .moves = std::vector<double>(plan.options.size())});
         Hook& hook = hooks_.back();
+        for (const std::string& name : plan.reads) {
+            const auto found = std::ranges::find(metrics_, name, &Metric::name);
+            hook.reads_at.push_back(static_cast<std::size_t>(found - metrics_.begin()));
+        }
         for (const std::string& key : plan.columns) {
             const StorageColumn* const column = frames.find(without_next(key));
             hook.columns.push_back({.struct_size = sizeof(tn_column),
@@ -54,9 +58,6 @@ Hooks::Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& fra
         }
         reported_.resize(reported_.size() + plan.metrics.size(), kNothing);
         events_ |= plan.events;
-    }
-    if (any()) {
-        row_.resize(measured_names(wiring).size(), kNothing);
     }
 }
 
@@ -86,7 +87,13 @@ std::function<Status()> Hooks::updated(Trainer& trainer) {
 }
 
 void Hooks::look(Trainer& trainer, std::span<const Score> scores) {
-    measure(trainer, scores, Measure::kNewest, row_);
+    const Standing& standing = trainer.standing();
+    const Moment now{
+        .frames = standing.frames, .updates = standing.updates, .scores = scores, .trainer = &trainer, .newest = true};
+    for (std::size_t i = 0; i < metrics_.size(); ++i) {
+        const double value = metrics_[i].read(now);
+        row_[i] = std::isnan(value) ? row_[i] : value;
+    }
 }
 
 Status Hooks::call(std::uint32_t event, Trainer& trainer, std::span<const Score> scores) {
@@ -115,7 +122,7 @@ Status Hooks::call_one(std::uint32_t event, Hook& hook, Trainer& trainer) {
         return home;
     }
     for (std::size_t i = 0; i < hook.reads.size(); ++i) {
-        hook.reads[i] = row_[hook.plan->reads_at[i]];
+        hook.reads[i] = row_[hook.reads_at[i]];
     }
     for (std::size_t i = 0; i < hook.moves.size(); ++i) {
         hook.moves[i] = standing.moved[hook.plan->moves[i]];

@@ -17,6 +17,7 @@
 #include "tenon/abi/hook.h"
 #include "train/collect/score.hpp"
 #include "train/loop/hook_network.hpp"
+#include "train/loop/metrics.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -56,10 +57,11 @@ private:
         OptionNumbers own;
         Callee<tn_hook_api> callee;
         Instance instance;
-        std::size_t first_metric;             // of reported_
-        std::vector<double> reads;            // present values, as HookPlan::reads
-        std::vector<double> moves;            // and as HookPlan::options
-        std::vector<tn_column> columns = {};  // with pointers into the storage
+        std::size_t first_metric;                // of reported_
+        std::vector<double> reads;               // present values, as HookPlan::reads
+        std::vector<double> moves;               // and as HookPlan::options
+        std::vector<std::size_t> reads_at = {};  // as HookPlan::reads: positions in row_
+        std::vector<tn_column> columns = {};     // with pointers into the storage
         std::vector<const tn_column*> column_pointers = {};
         std::vector<std::unique_ptr<HookNetworkView>> networks = {};  // as HookPlan::networks
         std::vector<const tn_hook_network*> network_pointers = {};
@@ -81,7 +83,8 @@ private:
     Wiring* wiring_ = nullptr;
     const Storage* frames_ = nullptr;
     std::vector<Hook> hooks_;
-    std::vector<double> row_;       // the newest values of a record
+    std::vector<Metric> metrics_;
+    std::vector<double> row_;       // their newest values
     std::vector<double> reported_;  // of all hooks
     std::uint32_t events_ = 0;      // that some hook wants
     bool started_ = false;

@@ -10,7 +10,6 @@
 #include "config/manifest/pace.hpp"
 #include "experience/replay/callee.hpp"
 #include "folder/records/metric_names.hpp"
-#include "train/plan/metric_names.hpp"
 #include "train/plan/moved_options.hpp"
 #include "train/plan/wiring.hpp"
 
@@ -54,10 +53,6 @@ Result<HookPlan> describe_hook(const Instance& instance) {
     return read_hook_plan(info, callee.name, callee.place);
 }
 
-Problem hook_problem(const HookPlan& hook, const std::string& what) {
-    return input_problem(hook.component + " " + what, hook.place);
-}
-
 // Why a hook cannot read the column; empty if it can. Hooks see columns as they are stored.
 std::string fault_of_column(const Wiring& w, const std::string& key) {
     const bool next = key.starts_with(kNextPrefix);
@@ -95,32 +90,6 @@ void check_hook_columns(const Wiring& w, const HookPlan& hook, Problems& problem
     }
 }
 
-void find_metrics(HookPlan& hook, const std::vector<std::string>& names, Problems& problems) {
-    const std::vector<std::string_view> known(names.begin(), names.end());
-    for (const std::string& name : hook.reads) {
-        const auto found = std::ranges::find(names, name);
-        if (name.starts_with(metric::kTime)) {
-            problems.push_back(hook_problem(hook, "reads the metric '" + name + "', which differs between equal runs"));
-        } else if (found == names.end()) {
-            const std::string suggestion = did_you_mean(name, known);
-            problems.push_back(
-                hook_problem(hook, "reads the metric '" + name + "', which this run does not have" + suggestion));
-            problems.back().help = suggestion.empty() ? "it has: " + listed(known) : "";
-        }
-        hook.reads_at.push_back(static_cast<std::size_t>(found - names.begin()));
-    }
-}
-
-void check_own_metrics(const HookPlan& hook, const std::vector<std::string>& names, Problems& problems) {
-    for (const std::string& name : hook.metrics) {
-        if (std::ranges::count(names, name) > 1) {
-            problems.push_back(
-                hook_problem(hook, "has the metric '" + name + "', and another hook has one of the same name"));
-            problems.back().help = "give the hooks different names: name = \"...\"";
-        }
-    }
-}
-
 void check_hook_networks(const Wiring& w, const HookPlan& hook, Problems& problems) {
     std::vector<std::string_view> known;
     for (const NetworkLayout& layout : w.layouts.networks) {
@@ -154,6 +123,10 @@ std::string_view name_of_event(std::uint32_t event) {
         default:
             return "ended";
     }
+}
+
+Problem hook_problem(const HookPlan& hook, const std::string& what) {
+    return input_problem(hook.component + " " + what, hook.place);
 }
 
 Result<HookPlan> read_hook_plan(const tn_hook_info& info, const std::string& component, const Place& place) {
@@ -214,13 +187,10 @@ bool hooks_want(const Wiring& w, std::string_view stored) {
 
 void complete_hooks(Wiring& w, Problems& problems) {
     complete_moved(w.live, problems);
-    const std::vector<std::string> names = metric_names(w);
     for (std::size_t i = 0; i < w.hooks.size(); ++i) {
         HookPlan& hook = w.hooks[i];
         hook.own = OptionNumbers(w.parts.hooks[i], w.live);
         check_hook_columns(w, hook, problems);
-        find_metrics(hook, names, problems);
-        check_own_metrics(hook, names, problems);
         check_hook_networks(w, hook, problems);
         for (const std::string& option : hook.options) {
             const auto moved = std::ranges::find(w.live.moved, option, &MovedOption::name);

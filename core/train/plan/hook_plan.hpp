@@ -35,8 +35,7 @@ struct HookPlan {
     std::vector<std::string> metrics;   // its own, as the records name them
     std::vector<std::string> options;   // that it moves
     std::vector<std::string> networks;  // that it reads
-    std::vector<std::size_t> reads_at;  // positions in a record; this and the next: when the wiring is complete
-    std::vector<std::size_t> moves;     // positions in LiveValues::moved
+    std::vector<std::size_t> moves;     // positions in LiveValues::moved; when the wiring is complete
     OptionNumbers own;                  // the present values of its own options
 
     [[nodiscard]] bool wants(std::uint32_t event) const { return (events & event) != 0; }
@@ -52,7 +51,10 @@ void wire_hooks(Wiring& wiring, Running& running, Problems& problems);
 // Whether a hook reads what is stored under that key.
 bool hooks_want(const Wiring& wiring, std::string_view stored);
 
-// Finds everything that the hooks name. Requires a wiring that is otherwise complete.
+// What is wrong with a hook, as the end of a sentence.
+Problem hook_problem(const HookPlan& hook, const std::string& what);
+
+// Finds what the hooks name, except for metrics (loop/hook_metrics.hpp). Requires a wiring that is otherwise complete.
 void complete_hooks(Wiring& wiring, Problems& problems);
 
 }  // namespace tenon

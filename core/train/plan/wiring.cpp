@@ -243,7 +243,8 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         check_relabelled_is_read(*w, problems);
         wire_versions(*w);
     }
-    if (problems.empty()) {
+    w->built = problems.empty();
+    if (w->built) {
         check_schedules(w->live, w->manifest, problems);
         store_columns(*w);
         complete_hooks(*w, problems);

@@ -42,6 +42,7 @@ struct Wiring {
     Host* host = nullptr;            // whose plugins it uses
     bool restored = false;           // the weights come from a checkpoint, so policy.NAME.init is not read
     bool resumed = false;            // the run has begun before, with or without a checkpoint
+    bool built = false;  // its parts are in place and its graphs built; otherwise problems say what is wrong
     Parts parts;
     LiveValues live;
     Composite env_specs;                               // after transforms
