@@ -196,7 +196,7 @@ std::vector<std::vector<std::byte>> memory_for(std::span<const Port> ports, std:
 
 void run(const BuiltProgram& built, Layouts& layouts, const Sizes& sizes, DType real) {
     Problems problems;
-    LiveValues live;
+    LivePlan live;
     Manifest manifest;
     manifest.optimiser.kind = "sgd";
     manifest.optimiser.lr = 0.1;

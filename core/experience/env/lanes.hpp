@@ -60,10 +60,10 @@ public:
     // and may have others. It must not move until the next bind.
     Status bind(Storage& storage);
 
-    // The options that follow live values read them here from now on.
-    void follow_values(const std::vector<double>& values);
-    // From now on, these options follow the live values before every reset and step. The values must outlive the lanes.
-    Status read_options(const std::vector<LiveOption>& options, const std::vector<double>& values);
+    // These options follow live values before every reset and step: the present ones once they are followed, which must
+    // outlive the lanes; the first ones until then.
+    Status read_options(const std::vector<LiveOption>& options, const std::vector<double>& first);
+    void follow_values(std::span<const double> present);
 
     // Begins episodes at the storage's head, in the lanes whose byte in mask is 1 (null: all). seeds: one per lane, or
     // null to continue the generators. Running episodes end as truncated.

@@ -6,7 +6,7 @@
 
 namespace tenon {
 
-Status Lanes::read_options(const std::vector<LiveOption>& options, const std::vector<double>& values) {
+Status Lanes::read_options(const std::vector<LiveOption>& options, const std::vector<double>& first) {
     for (const LiveOption& option : options) {
         const Callee<tn_env_api>& layer = state_->env.layers()[option.layer];
         if (layer.live == nullptr) {
@@ -18,17 +18,18 @@ Status Lanes::read_options(const std::vector<LiveOption>& options, const std::ve
     for (const LiveOption& option : options) {
         state_->options.push_back({option, std::nullopt});
     }
-    state_->live = &values;
+    state_->first_live = first;
+    state_->live = state_->first_live;
     return {};
 }
 
-void Lanes::follow_values(const std::vector<double>& values) {
-    state_->live = &values;
+void Lanes::follow_values(std::span<const double> present) {
+    state_->live = present;
 }
 
 Status Lanes::State::move_options() {
     for (auto& [option, given] : options) {
-        const double now = (*live)[option.value];
+        const double now = live[option.value];
         if (given == now) {
             continue;
         }

@@ -97,7 +97,8 @@ struct Lanes::State {
         std::optional<double> given;  // what the layer was told last
     };
     std::vector<FollowedOption> options;
-    const std::vector<double>* live = nullptr;
+    std::vector<double> first_live;  // until others are followed
+    std::span<const double> live;
 
     std::vector<std::uint8_t> under_way;   // [lane] submitted, and not arrived
     std::vector<std::uint32_t> reported;   // room for the lanes that an env reports

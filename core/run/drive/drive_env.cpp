@@ -36,7 +36,7 @@ std::unique_ptr<DriveEnv> DriveEnv::open(const DriveEnvRequest& request, Problem
     const EnvParts& env = out->setup_.parts.training;
     const auto lanes = static_cast<std::uint32_t>(std::max<std::int64_t>(request.lanes, 1));
     Result<Collector> made =
-        collector_of(make_lanes(env, out->nothing_moves_, training_lanes(env, lanes), 0, "", out->setup_.host->pool));
+        collector_of(make_lanes(env, {}, training_lanes(env, lanes), 0, "", out->setup_.host->pool));
     if (!made) {
         problems.push_back(std::move(made).error());
         return nullptr;

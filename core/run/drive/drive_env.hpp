@@ -40,7 +40,6 @@ private:
     DriveEnv() = default;
 
     EnvSetup setup_;
-    LiveValues nothing_moves_;
     std::optional<Collector> collector_;
     std::uint64_t steps_ = 0;
     bool begun_ = false;

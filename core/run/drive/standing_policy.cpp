@@ -13,7 +13,7 @@ namespace tenon {
 namespace {
 
 Status restore(StandingPolicy& out, const ScoringRequest& request) {
-    Wiring& wiring = out.wiring();
+    const Wiring& wiring = out.wiring();
     if (!wiring.acts_by_graph()) {
         return input_problem("the policy of " + request.folder.string() +
                              " is a procedure of its plugin, which acts only beside its env; use `tenon eval`");
@@ -32,8 +32,8 @@ Status restore(StandingPolicy& out, const ScoringRequest& request) {
         return std::move(executor).error();
     }
     out.executor = std::move(*executor);
-    move_schedules(wiring, origin->standing);
-    out.numbers = numbers_at(wiring, origin->standing);
+    out.live = live_at(wiring.live, origin->standing);
+    out.numbers = numbers_at(wiring, origin->standing, out.live);
     out.frames = origin->standing.frames;
     out.seed = static_cast<std::uint64_t>(request.seed.value_or(wiring.manifest.run.seed));
     return {};

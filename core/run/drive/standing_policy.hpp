@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <vector>
 
 #include "base/error/problem.hpp"
 #include "run/sessions/scoring.hpp"
@@ -21,10 +22,11 @@ struct StandingPolicy {
     std::int64_t frames = 0;  // of the checkpoint
     std::unique_ptr<Executor> executor;
     std::optional<Learner> learner;
-    RunNumbers numbers;  // of the run at the checkpoint
+    std::vector<double> live;  // this and the next: of the run at the checkpoint
+    RunNumbers numbers;
     std::uint64_t seed = 0;
 
-    [[nodiscard]] Wiring& wiring() const { return *setup.wiring; }
+    [[nodiscard]] const Wiring& wiring() const { return *setup.wiring; }
 };
 
 // Of the request: folder, checkpoint, seed, actions and plugins. `done` describes the purpose: "served". A policy that

@@ -150,10 +150,9 @@ std::optional<EnvKind> open(Document& named, const OneLine& line, Problems& prob
     if (problems.size() > before) {
         return std::nullopt;
     }
-    const LiveValues nothing_moves;
     const EnvParts& parts = setup.parts.training;
     const std::vector<std::uint32_t> one_each(std::max<std::size_t>(parts.tasks.size(), 1), 1);
-    const Result<Lanes> lanes = make_lanes(parts, nothing_moves, one_each, 0, "eval/", setup.host->pool);
+    const Result<Lanes> lanes = make_lanes(parts, {}, one_each, 0, "eval/", setup.host->pool);
     if (!lanes) {
         problems.push_back(lanes.error());
         return std::nullopt;

@@ -27,13 +27,12 @@ void copy_weights(const Learner& from, Learner& to) {
 Result<std::unique_ptr<BackgroundEvaluation>> BackgroundEvaluation::make(Trainer& trainer, Host& host,
                                                                          Executor* executor) {
     std::unique_ptr<BackgroundEvaluation> out(new BackgroundEvaluation(trainer));
-    Wiring& wiring = trainer.wiring();
+    const Wiring& wiring = trainer.wiring();
     Result<Learner> learner = make_learner(wiring);
     if (!learner) {
         return std::move(learner).error();
     }
     out->learner_ = std::move(*learner);
-    out->live_ = wiring.live.values;
     const EvalTable& eval = wiring.manifest.eval;
     const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(wiring.manifest.run.seed));
     const std::size_t count = evaluation_names(wiring.manifest).size();
@@ -64,11 +63,9 @@ Status BackgroundEvaluation::freeze() {
     if (Status saved = !training.commons().empty() ? training.save_common(writer) : Status(); !saved) {
         return saved;
     }
-    live_ = wiring_.live.values;
-    numbers_ = numbers_at(wiring_, frozen_);
-    numbers_.live = live_;
+    numbers_ = numbers_at(wiring_, frozen_, live_);
     for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
-        if (Status frozen = evaluator->freeze(live_); !frozen) {
+        if (Status frozen = evaluator->freeze(); !frozen) {
             return frozen;
         }
     }
@@ -77,6 +74,7 @@ Status BackgroundEvaluation::freeze() {
 
 Status BackgroundEvaluation::begin() {
     frozen_ = trainer_.standing();
+    live_ = trainer_.live();
     if (Status home = bring_home(trainer_.learner(), kLiveSlabs); !home) {
         return home;
     }
@@ -148,9 +146,8 @@ Status BackgroundEvaluation::resume(const std::filesystem::path& checkpoint) {
     done = done && !training.commons().empty() ? training.save_common(writer) : std::move(done);
     done = done ? restore_transforms(training, checkpoint, kPending) : std::move(done);
     if (done) {
-        move_schedules(wiring_, frozen_);
+        live_ = live_at(wiring_.live, frozen_);
         done = freeze();
-        trainer_.move_schedules();
     }
     const tn_reader reader = present.reader();
     done = done && !training.commons().empty() ? training.load_common(reader) : std::move(done);

@@ -54,7 +54,7 @@ private:
     void play();
 
     Trainer& trainer_;
-    Wiring& wiring_;
+    const Wiring& wiring_;
     Learner learner_;
     std::vector<std::unique_ptr<Evaluator>> evaluators_;
     Standing frozen_;

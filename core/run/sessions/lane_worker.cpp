@@ -45,7 +45,7 @@ public:
         if (!problems.empty()) {
             return std::move(problems.front());
         }
-        Wiring& w = *setup_.wiring;
+        const Wiring& w = *setup_.wiring;
         Result<Learner> learner = make_learner(w);
         if (!learner) {
             return std::move(learner).error();
@@ -107,12 +107,13 @@ private:
     }
 
     Status open_lanes() {
-        Wiring& w = *setup_.wiring;
+        const Wiring& w = *setup_.wiring;
+        live_ = w.live.values;
         Result<std::size_t> bytes = Storage::bytes_in(w.stored, sizes_.slots, sizes_.lanes);
         if (!bytes) {
             return std::move(bytes).error();
         }
-        if (*bytes != sizes_.ring || w.live.values.size() != sizes_.live || weights() != sizes_.weights) {
+        if (*bytes != sizes_.ring || live_.size() != sizes_.live || weights() != sizes_.weights) {
             return environment_problem("the files of plugins have changed since the run was started");
         }
         Result<Storage> storage = Storage::make_in(parts_.ring, w.stored, sizes_.slots, sizes_.lanes);
@@ -125,6 +126,7 @@ private:
             return std::move(collector).error();
         }
         collector_.emplace(std::move(*collector));
+        collector_->lanes().follow_values(live_);
         return collector_->act_by(
             {.program = &w.act, .random = true, .seed = static_cast<std::uint64_t>(w.manifest.run.seed)},
             executor_.get(), learner_, setup_.host->pool);
@@ -206,8 +208,8 @@ private:
             std::memcpy(slab.data(), from, slab.size());
             from += slab.size();
         });
-        Wiring& w = *setup_.wiring;
-        std::copy_n(parts_.live, sizes_.live, w.live.values.begin());
+        const Wiring& w = *setup_.wiring;
+        std::copy_n(parts_.live, sizes_.live, live_.begin());
         Standing now;
         now.steps = desk().counter;
         now.frames = desk().frames;
@@ -218,7 +220,7 @@ private:
             if (!await_room()) {
                 return {};
             }
-            RunNumbers numbers = numbers_at(w, now);
+            RunNumbers numbers = numbers_at(w, now, live_);
             numbers.same_parameters = i > 0;
             const std::uint32_t slot = collector_->storage().head();
             const bool randomly = now.frames < w.manifest.train.start_frames;
@@ -253,6 +255,7 @@ private:
     WorkerParts parts_;
     Setup setup_;
     Learner learner_;
+    std::vector<double> live_;  // the live values of the round
     std::unique_ptr<Executor> executor_;
     std::optional<Collector> collector_;
     std::uint32_t made_ = 0;  // steps

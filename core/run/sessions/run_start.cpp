@@ -19,7 +19,7 @@ Status Run::prepare(const std::string& executor_before) {
         saving_ = profile()->span(Work::kSaving);
     }
     const Timed timed(profile(), preparing_);
-    Wiring& wiring = *setup_.wiring;
+    const Wiring& wiring = *setup_.wiring;
     Result<std::unique_ptr<Executor>> loaded =
         load_executor_of(wiring, setup_.host->pool, executor_before, dump_, device_to_learn_on(wiring), true);
     if (!loaded) {

@@ -43,7 +43,7 @@ using Use = std::function<Result<std::optional<Score>>(Evaluator&, const RunNumb
 // With an evaluator of that many episodes; the manifest's if not given.
 Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::optional<std::int64_t> episodes, Setup& setup,
                                       const std::filesystem::path& checkpoint, const Use& use) {
-    Wiring& wiring = *setup.wiring;
+    const Wiring& wiring = *setup.wiring;
     Lanes& training = *setup.running.lanes;
     Result<Learner> learner = learner_at(wiring, checkpoint);
     if (!learner) {
@@ -72,8 +72,8 @@ Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::option
     if (!evaluator) {
         return std::move(evaluator).error();
     }
-    move_schedules(wiring, origin->standing);
-    return use(**evaluator, numbers_at(wiring, origin->standing));
+    const std::vector<double> live = live_at(wiring.live, origin->standing);
+    return use(**evaluator, numbers_at(wiring, origin->standing, live));
 }
 
 std::optional<Score> with_checkpoint(const ScoringRequest& request, std::optional<std::int64_t> episodes,

@@ -36,7 +36,7 @@ std::unique_ptr<Session> Session::open(const Request& request, Problems& problem
 }
 
 Status Session::prepare() {
-    Wiring& wiring = *setup_.wiring;
+    const Wiring& wiring = *setup_.wiring;
     if (learns_on_device(wiring)) {
         return input_problem("updates are computed on " + wiring.device->name +
                                  ", but a program's own loop has the parameters in place, so that they must be "

@@ -88,7 +88,7 @@ Status Evaluator::make_acting(const Wiring& wiring, Host& host, Executor* execut
 }
 
 Result<std::optional<Score>> Evaluator::run(const RunNumbers& numbers, StopAsked stop) {
-    const Status begun = begin(lane_seeds(make_key(seed_, "eval/env"), lanes().count()).data());
+    const Status begun = begin(numbers, lane_seeds(make_key(seed_, "eval/env"), lanes().count()).data());
     Result<std::optional<Score>> played = begun ? play(numbers, stop, {}) : begun.error();
     if (!played) {
         played.error().sentence += " (in an evaluation)";
@@ -98,7 +98,7 @@ Result<std::optional<Score>> Evaluator::run(const RunNumbers& numbers, StopAsked
 
 Result<std::optional<Score>> Evaluator::show(const RunNumbers& numbers, std::uint32_t episode,
                                              const std::function<Status(const Lanes&)>& seen, StopAsked stop) {
-    Status begun = begin(&lane_seeds(make_key(seed_, "eval/env"), episode + 1).back());
+    Status begun = begin(numbers, &lane_seeds(make_key(seed_, "eval/env"), episode + 1).back());
     if (begun) {
         begun = seen(lanes());
     }
@@ -111,13 +111,13 @@ Result<std::optional<Score>> Evaluator::show(const RunNumbers& numbers, std::uin
     return played;
 }
 
-Status Evaluator::freeze(const std::vector<double>& live) {
+Status Evaluator::freeze() {
     frozen_ = true;
-    collector_->lanes().follow_values(live);
     return collector_->lanes().follow(*training_);
 }
 
-Status Evaluator::begin(const std::uint64_t* seeds) {
+Status Evaluator::begin(const RunNumbers& numbers, const std::uint64_t* seeds) {
+    collector_->lanes().follow_values(numbers.live);
     Status begun = frozen_ ? Status() : collector_->lanes().follow(*training_);
     if (begun) {
         begun = collector_->reset(seeds);

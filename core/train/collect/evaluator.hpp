@@ -32,12 +32,12 @@ public:
                                                    std::int64_t episodes, std::uint64_t seed);
 
     // Plays the same episodes every time: each lane plays its share, from the same seeds. `numbers` are those of the
-    // training run at this point. Nothing if it was asked to stop.
+    // training run at this point; the lanes follow their live values. Nothing if it was asked to stop.
     Result<std::optional<Score>> run(const RunNumbers& numbers, StopAsked stop = never_stops);
 
     // Takes over what the transforms of training have learnt now, for the next run, which may then be on another thread
-    // than the training. `live`: the live values that its lanes read; it must outlive the evaluator.
-    Status freeze(const std::vector<double>& live);
+    // than the training.
+    Status freeze();
     // A run ends early, as if it was asked to stop, when the flag is set. It must outlive the evaluator.
     void give_up_by(const std::atomic<bool>& flag) { given_up_ = &flag; }
 
@@ -55,7 +55,7 @@ public:
 private:
     Evaluator() = default;
     Status make_acting(const Wiring& wiring, Host& host, Executor* executor, Learner& learner);
-    Status begin(const std::uint64_t* seeds);
+    Status begin(const RunNumbers& numbers, const std::uint64_t* seeds);
     Status cut_off_episodes();
     void tell_of_cut_off(const Score& score);
     void hint_at_other_rewards(const Score& score);

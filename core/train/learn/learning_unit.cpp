@@ -141,13 +141,13 @@ void LearningUnit::count_update() {
     ++counters_.updates;
     ++site_.standing.updates;
     if (!site_.beside) {
-        move_schedules(site_.wiring, site_.standing);
+        move_schedules(site_.wiring.live, site_.standing, site_.live);
     }
 }
 
 // Schedules follow the updates of all units, programs those of their own.
 RunNumbers LearningUnit::numbers() const {
-    RunNumbers out = numbers_at(site_.wiring, site_.standing);
+    RunNumbers out = numbers_at(site_.wiring, site_.standing, site_.live);
     out.updates = static_cast<double>(counters_.updates);
     return out;
 }

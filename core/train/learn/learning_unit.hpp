@@ -52,8 +52,9 @@ class LearningUnit {
 public:
     // What it works on, borrowed from the trainer.
     struct Site {
-        Wiring& wiring;
+        const Wiring& wiring;
         Standing& standing;
+        std::span<double> live;
         Storage& storage;                    // of the collected frames
         std::span<Storage* const> storages;  // of every buffer, as Wiring::buffers; null for a mixture
         const BatchExtent* extent;           // of the collected batch; null if no objective learns from it
@@ -65,7 +66,7 @@ public:
         std::function<Status()> updated;  // called after each update; empty if nobody listens
     };
 
-    static Result<LearningUnit> make(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner);
+    static Result<LearningUnit> make(const ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner);
 
     // Learns what is due after a round's frames. False: it was asked to stop before the end; position() says where, and
     // the next call continues there. The same if it learns from a buffer and the run has made `until` updates.
@@ -109,8 +110,8 @@ public:
     [[nodiscard]] const UnitPosition& position() const { return position_; }
 
 private:
-    LearningUnit(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner, std::vector<Feed> feeds,
-                 Updater updater)
+    LearningUnit(const ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner,
+                 std::vector<Feed> feeds, Updater updater)
         : plan_(&plan),
           site_(site),
           executor_(&executor),
@@ -142,7 +143,7 @@ private:
     void leave_out(const Problem& why);
     [[nodiscard]] std::string at_this_update() const;
 
-    ObjectivePlan* plan_;
+    const ObjectivePlan* plan_;
     Site site_;
     Executor* executor_;
     Learner* learner_;

@@ -89,7 +89,8 @@ Status add_feeds(const ObjectivePlan& plan, const LearningUnit::Site& site, cons
 
 }  // namespace
 
-Result<LearningUnit> LearningUnit::make(ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner) {
+Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, const Site& site, Executor& executor,
+                                        Learner& learner) {
     const auto seed = static_cast<std::uint64_t>(site.wiring.manifest.run.seed);
     const SamplerPlan batch = plan_of_batch();
     std::vector<Feed> feeds;

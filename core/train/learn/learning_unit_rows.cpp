@@ -58,8 +58,7 @@ Status LearningUnit::choose_of_feeds(std::int64_t rows, std::uint64_t counter) {
     for (std::size_t i = 0; i < feeds_.size(); ++i) {
         Feed& feed = feeds_[i];
         const std::uint32_t count = feed.count == 0 ? static_cast<std::uint32_t>(rows) : feed.count;
-        if (Status chosen = feed.sampler.sample(*feed.storage, count, feed.key, counter,
-                                                feed.options.now(site_.wiring.live.values));
+        if (Status chosen = feed.sampler.sample(*feed.storage, count, feed.key, counter, feed.options.now(site_.live));
             !chosen) {
             return chosen;
         }

@@ -24,8 +24,9 @@ constexpr std::size_t kLongestReason = 4096;
 
 }  // namespace
 
-Hooks::Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& frames, const Learner& learner)
-    : wiring_(&wiring), frames_(&frames) {
+Hooks::Hooks(const Wiring& wiring, std::span<double> live, std::vector<Instance> instances, const Storage& frames,
+             const Learner& learner)
+    : wiring_(&wiring), live_(live), frames_(&frames) {
     hooks_.reserve(instances.size());
     metrics_ = instances.empty() ? std::vector<Metric>() : measured_metrics(wiring);
     row_.resize(metrics_.size(), kNothing);
@@ -64,7 +65,7 @@ Hooks::Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& fra
 std::vector<double> Hooks::moved() const {
     std::vector<double> out;
     for (std::size_t i = 0; any() && i < wiring_->live.moved.size(); ++i) {
-        out.push_back(wiring_->live.values[wiring_->live.moved[i].index]);
+        out.push_back(live_[wiring_->live.moved[i].index]);
     }
     return out;
 }
@@ -131,7 +132,7 @@ Status Hooks::call_one(std::uint32_t event, Hook& hook, Trainer& trainer) {
                                 .steps = static_cast<std::uint32_t>(trainer.round_position().steps),
                                 .view = &frames_->view(),
                                 .columns = hook.column_pointers.data()};
-    const std::span<const double> own = hook.own.now(wiring_->live.values);
+    const std::span<const double> own = hook.own.now(live_);
     Context context{.hooks = this, .hook = &hook, .trainer = &trainer};
     const tn_hook_call call{.struct_size = sizeof call,
                             .event = event,
@@ -191,13 +192,12 @@ tn_status Hooks::move(void* ctx, std::uint32_t option, double value) noexcept {
         return at.hooks->refuse(*at.hook, "it moves its option number " + std::to_string(option) + ", but has " +
                                               std::to_string(plan.moves.size()));
     }
-    LiveValues& live = at.hooks->wiring_->live;
-    const MovedOption& moved = live.moved[plan.moves[option]];
+    const MovedOption& moved = at.hooks->wiring_->live.moved[plan.moves[option]];
     if (const std::string fault = fault_of_value(moved, value); !fault.empty()) {
         return at.hooks->refuse(*at.hook, "it moves " + moved.name + " to " + number_text(value) + ", " + fault);
     }
     at.trainer->standing().moved[plan.moves[option]] = value;
-    live.values[moved.index] = value;
+    at.hooks->live_[moved.index] = value;
     at.hook->moves[option] = value;
     return TN_OK;
 }

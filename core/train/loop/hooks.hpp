@@ -27,8 +27,10 @@ class Trainer;
 class Hooks {
 public:
     Hooks() = default;
-    // The instances are those of Wiring::hooks. The wiring, the storage and the learner must outlive it.
-    Hooks(Wiring& wiring, std::vector<Instance> instances, const Storage& frames, const Learner& learner);
+    // The instances are those of Wiring::hooks. The wiring, the live values, the storage and the
+    // learner must outlive it.
+    Hooks(const Wiring& wiring, std::span<double> live, std::vector<Instance> instances, const Storage& frames,
+          const Learner& learner);
 
     // Calls the hooks that want the event (TN_HOOK_...), in their order. scores: of the evaluations at this position.
     Status call(std::uint32_t event, Trainer& trainer, std::span<const Score> scores = {});
@@ -80,7 +82,8 @@ private:
     tn_status refuse(const Hook& hook, const std::string& what);
     void look(Trainer& trainer, std::span<const Score> scores);
 
-    Wiring* wiring_ = nullptr;
+    const Wiring* wiring_ = nullptr;
+    std::span<double> live_;
     const Storage* frames_ = nullptr;
     std::vector<Hook> hooks_;
     std::vector<Metric> metrics_;

@@ -56,7 +56,7 @@ std::string live_name(const char* below, const std::string& option) {
     return option == "exploration.epsilon" ? std::string(metric::kExplorationRate) : below + option;
 }
 
-void add_live(MetricList& list, const LiveValues& live) {
+void add_live(MetricList& list, const LivePlan& live) {
     const auto value = [](std::uint32_t index) {
         return [index](const Moment& at) { return at.trainer->numbers().live[index]; };
     };

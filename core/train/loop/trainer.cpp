@@ -20,7 +20,7 @@
 
 namespace tenon {
 
-Result<std::unique_ptr<Trainer>> Trainer::make(Wiring& wiring, Running& running, Host& host, Executor* executor) {
+Result<std::unique_ptr<Trainer>> Trainer::make(const Wiring& wiring, Running& running, Host& host, Executor* executor) {
     std::unique_ptr<Trainer> out(new Trainer(wiring));
     if (Status built = out->build(running, host, executor); !built) {
         return std::move(built).error();
@@ -42,7 +42,7 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
     if (Status made = build_collector(running, host, executor); !made) {
         return made;
     }
-    hooks_ = Hooks(wiring_, std::move(running.hooks), collector_->experience(), learner_);
+    hooks_ = Hooks(wiring_, live_, std::move(running.hooks), collector_->experience(), learner_);
     standing_.moved = hooks_.moved();
     if (wiring_.learns()) {
         if (Status learns = build_units(*executor); !learns) {
@@ -107,6 +107,7 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
         return std::move(collector).error();
     }
     collector_.emplace(std::move(*collector));
+    collector_->lanes().follow_values(live_);
     if (rings) {
         collector_->pool(std::move(*rings), lanes_to_wait_for(wiring_),
                          wiring_.learns_by_batch() ? batch_steps(wiring_) : 0);
@@ -140,7 +141,7 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
 
 WorkerLanes::Plan Trainer::plan_workers() const {
     WorkerLanes::Plan out{.manifests = worker_manifests(wiring_),
-                          .live = wiring_.live.values.size(),
+                          .live = live_.size(),
                           .steps = static_cast<std::uint32_t>(steps_of_round()),
                           .seed = static_cast<std::uint64_t>(wiring_.manifest.run.seed),
                           .restarts = static_cast<std::uint32_t>(wiring_.manifest.isolation.restarts),
@@ -242,6 +243,7 @@ Status Trainer::build_units(Executor& executor) {
     const LearningUnit::Site site{
         .wiring = wiring_,
         .standing = standing_,
+        .live = live_,
         .storage = collector_->experience(),
         .storages = storages_,
         .extent = extent_ ? &*extent_ : nullptr,
@@ -251,7 +253,7 @@ Status Trainer::build_units(Executor& executor) {
         .ring = collector_->ring(),
         .meanwhile = extent_ ? [this] { collector_->count_there(); } : std::function<void()>(),
         .updated = hooks_.updated(*this)};
-    for (ObjectivePlan& plan : wiring_.objectives) {
+    for (const ObjectivePlan& plan : wiring_.objectives) {
         Result<LearningUnit> unit = LearningUnit::make(plan, site, executor, learner_);
         if (!unit) {
             return std::move(unit).error();
@@ -416,7 +418,7 @@ Status Trainer::step(const Standing& now, bool same_parameters) {
 }
 
 RunNumbers Trainer::acting_numbers(const Standing& now, bool same_parameters) const {
-    RunNumbers numbers = numbers_at(wiring_, now);
+    RunNumbers numbers = numbers_at(wiring_, now, live_);
     numbers.same_parameters = same_parameters;
     return numbers;
 }

@@ -35,7 +35,8 @@ class Trainer {
 public:
     // Allocates everything and begins episodes. The executor may be null if nothing learns or acts by a graph.
     // `running` is that of the wiring, and is taken.
-    static Result<std::unique_ptr<Trainer>> make(Wiring& wiring, Running& running, Host& host, Executor* executor);
+    static Result<std::unique_ptr<Trainer>> make(const Wiring& wiring, Running& running, Host& host,
+                                                 Executor* executor);
 
     // Collects a batch of frames and makes the updates that are due after it; in a run that only learns, makes one
     // update. If it is asked to stop, it returns in the middle of the round. The next call continues there, even in a
@@ -61,7 +62,7 @@ public:
     // minibatch.
     Problems take_warnings() { return std::exchange(warnings_, {}); }
 
-    [[nodiscard]] Wiring& wiring() const { return wiring_; }
+    [[nodiscard]] const Wiring& wiring() const { return wiring_; }
     [[nodiscard]] Learner& learner() { return learner_; }
     [[nodiscard]] Collector& collector() { return *collector_; }
     [[nodiscard]] const Collector& collector() const { return *collector_; }
@@ -93,10 +94,11 @@ public:
     [[nodiscard]] const Hooks& hooks() const { return hooks_; }
     // The live values with the present values of the schedules.
     [[nodiscard]] RunNumbers numbers() const;
-    void move_schedules() { tenon::move_schedules(wiring_, standing_); }
+    void move_schedules() { tenon::move_schedules(wiring_.live, standing_, live_); }
+    [[nodiscard]] const std::vector<double>& live() const { return live_; }
 
 private:
-    Trainer(Wiring& wiring) : wiring_(wiring) {}
+    Trainer(const Wiring& wiring) : wiring_(wiring), live_(wiring.live.values) {}
 
     Status build(Running& running, Host& host, Executor* executor);
     // The steps of a round that another thread makes. It shares nothing with the units but what both only read.
@@ -137,7 +139,8 @@ private:
     Result<bool> learn(std::int64_t until = kAllUpdates);
     void warn(Problem warning);
 
-    Wiring& wiring_;
+    const Wiring& wiring_;
+    std::vector<double> live_;  // the present live values
     Learner learner_;
     std::optional<ParameterNoise> noise_;
     std::optional<Collector> collector_;

@@ -86,7 +86,7 @@ void Trainer::collect_ahead() {
         out.frames += ahead_.frames;
         return out;
     };
-    collector_->step_ahead(numbers_at(wiring_, now()), static_cast<std::uint64_t>(now().steps),
+    collector_->step_ahead(numbers_at(wiring_, now(), live_), static_cast<std::uint64_t>(now().steps),
                            ahead_.most - ahead_.steps);
     std::int64_t until = ahead_.most;
     bool stops = false;

@@ -14,7 +14,7 @@ namespace tenon {
 namespace {
 
 // Layer 0 is the env.
-std::vector<LiveOption> live_options(const EnvParts& parts, const LiveValues& live) {
+std::vector<LiveOption> live_options(const EnvParts& parts, const LivePlan& live) {
     std::vector<LiveOption> out;
     for (std::size_t i = 0; i < parts.wrappers.size(); ++i) {
         const Part& part = parts.wrappers[i];
@@ -96,7 +96,7 @@ Result<std::vector<Instance>> make_transforms(const EnvParts& parts, std::uint32
     return out;
 }
 
-Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::span<const std::uint32_t> lanes,
+Result<Lanes> make_lanes(const EnvParts& parts, const LivePlan& live, std::span<const std::uint32_t> lanes,
                          std::uint64_t seed, std::string_view stream, Pool& pool, std::shared_ptr<Device> device) {
     const std::uint32_t all = std::accumulate(lanes.begin(), lanes.end(), std::uint32_t{0});
     std::optional<Instance> env;

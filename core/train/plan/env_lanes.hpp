@@ -20,7 +20,7 @@ std::vector<std::uint32_t> training_lanes(const EnvParts& parts, std::uint32_t l
 // An env with its wrappers and transforms; `stream` distinguishes the training env from evaluation envs. lanes: of each
 // task; those without any are left out. Options of wrappers follow their live values, which must outlive the lanes.
 // With a device, an env that has kernels is stepped there, unless tasks share the lanes.
-Result<Lanes> make_lanes(const EnvParts& parts, const LiveValues& live, std::span<const std::uint32_t> lanes,
+Result<Lanes> make_lanes(const EnvParts& parts, const LivePlan& live, std::span<const std::uint32_t> lanes,
                          std::uint64_t seed, std::string_view stream, Pool& pool,
                          std::shared_ptr<Device> device = nullptr);
 

@@ -35,7 +35,7 @@ struct HookPlan {
     std::vector<std::string> metrics;   // its own, as the records name them
     std::vector<std::string> options;   // that it moves
     std::vector<std::string> networks;  // that it reads
-    std::vector<std::size_t> moves;     // positions in LiveValues::moved; when the wiring is complete
+    std::vector<std::size_t> moves;     // positions in LivePlan::moved; when the wiring is complete
     OptionNumbers own;                  // the present values of its own options
 
     [[nodiscard]] bool wants(std::uint32_t event) const { return (events & event) != 0; }

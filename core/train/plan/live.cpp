@@ -37,7 +37,7 @@ Problem no_such_option(const ScheduleTable& schedule, const std::vector<std::str
 }
 
 // For a key of an optimiser: every stage overrides it in its own table, or nothing learns.
-Problem unused_schedule(const ScheduleTable& schedule, const LiveValues& live) {
+Problem unused_schedule(const ScheduleTable& schedule, const LivePlan& live) {
     const std::string key = schedule.option.substr(schedule.option.rfind('.') + 1);
     std::string instead;
     for (const std::string& name : live.names) {
@@ -53,7 +53,7 @@ Problem unused_schedule(const ScheduleTable& schedule, const LiveValues& live) {
 }
 
 // Says why the schedule has no effect: the option does not exist, or no graph reads it.
-void refuse_schedule(const ScheduleTable& schedule, const LiveValues& live, const Parts& parts, Problems& problems) {
+void refuse_schedule(const ScheduleTable& schedule, const LivePlan& live, const Parts& parts, Problems& problems) {
     const std::size_t dot = schedule.option.rfind('.');
     const std::string table = schedule.option.substr(0, dot);
     const std::string name = schedule.option.substr(dot + 1);
@@ -89,7 +89,7 @@ void refuse_schedule(const ScheduleTable& schedule, const LiveValues& live, cons
     problems.push_back(no_such_option(schedule, live.movable));
 }
 
-void add_part(LiveValues& live, const Manifest& manifest, const Part& part, Problems& problems) {
+void add_part(LivePlan& live, const Manifest& manifest, const Part& part, Problems& problems) {
     if (part.info.note == nullptr) {
         return;
     }
@@ -111,7 +111,7 @@ void add_part(LiveValues& live, const Manifest& manifest, const Part& part, Prob
 
 }  // namespace
 
-std::uint32_t LiveValues::add(std::string name, double value) {
+std::uint32_t LivePlan::add(std::string name, double value) {
     if (const std::int64_t known = find(name); known >= 0) {
         return static_cast<std::uint32_t>(known);
     }
@@ -120,17 +120,17 @@ std::uint32_t LiveValues::add(std::string name, double value) {
     return static_cast<std::uint32_t>(values.size() - 1);
 }
 
-std::int64_t LiveValues::find(std::string_view name) const {
+std::int64_t LivePlan::find(std::string_view name) const {
     const auto found = std::find(names.begin(), names.end(), name);
     return found == names.end() ? -1 : found - names.begin();
 }
 
-bool LiveValues::is_moved(std::string_view name) const {
+bool LivePlan::is_moved(std::string_view name) const {
     return std::ranges::find(moved, name, &MovedOption::name) != moved.end();
 }
 
-LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& problems) {
-    LiveValues live;
+LivePlan make_live(const Manifest& manifest, const Parts& parts, Problems& problems) {
+    LivePlan live;
     for (const auto* list :
          {&parts.training.wrappers, &parts.training.transforms, &parts.policies, &parts.objectives, &parts.hooks}) {
         for (const Part& part : *list) {
@@ -159,7 +159,7 @@ LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& pro
     return live;
 }
 
-std::uint32_t add_scheduled(LiveValues& live, const Manifest& manifest, const std::string& name, double value) {
+std::uint32_t add_scheduled(LivePlan& live, const Manifest& manifest, const std::string& name, double value) {
     if (const std::int64_t known = live.find(name); known >= 0) {
         return static_cast<std::uint32_t>(known);
     }
@@ -171,7 +171,7 @@ std::uint32_t add_scheduled(LiveValues& live, const Manifest& manifest, const st
     return index;
 }
 
-std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValues& live) {
+std::vector<graph::OptionBinding> bind_options(const Part& part, const LivePlan& live) {
     std::vector<graph::OptionBinding> out;
     for (std::size_t i = 0; i < part.schema().size(); ++i) {
         if (const auto number = number_of(part.values[i])) {
@@ -182,7 +182,7 @@ std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValue
     return out;
 }
 
-OptionNumbers::OptionNumbers(const Part& part, const LiveValues& live) {
+OptionNumbers::OptionNumbers(const Part& part, const LivePlan& live) {
     for (std::size_t i = 0; i < part.schema().size(); ++i) {
         values_.push_back(number_of(part.values[i]).value_or(0));
         live_.push_back(live.find(part.table->path + "." + part.schema()[i].name));
@@ -202,7 +202,7 @@ std::span<const double> OptionNumbers::now(std::span<const double> live) {
     return values_;
 }
 
-void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems) {
+void check_schedules(const LivePlan& live, const Manifest& manifest, Problems& problems) {
     for (const ScheduleTable& schedule : manifest.schedules) {
         if (live.find(schedule.option) < 0) {
             problems.push_back(unused_schedule(schedule, live));

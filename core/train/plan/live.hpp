@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The run's live values: numbers that schedules may change and programs read, in one array.
+// The run's live values: numbers that schedules may change and programs read, in one array. Here is which they are; the
+// present ones belong to what runs (progress/standing.hpp).
 #pragma once
 
 #include <cstdint>
@@ -28,9 +29,9 @@ struct MovedOption {
     std::uint32_t index = 0;  // of its live value; known when the wiring is complete
 };
 
-struct LiveValues {
+struct LivePlan {
     std::vector<std::string> names;  // "optimiser.lr", "exploration.epsilon"
-    std::vector<double> values;
+    std::vector<double> values;      // at the beginning
     std::vector<Schedule> schedules;
     std::vector<std::string> movable;  // options of components that a schedule or a hook could make live
     std::vector<MovedOption> moved;    // in the order of the hooks
@@ -41,21 +42,21 @@ struct LiveValues {
 };
 
 // The index of the number; adds its schedule if the manifest has one.
-std::uint32_t add_scheduled(LiveValues& live, const Manifest& manifest, const std::string& name, double value);
+std::uint32_t add_scheduled(LivePlan& live, const Manifest& manifest, const std::string& name, double value);
 
 // One live value per [schedule] of a component's option, checked against the option's schema. Schedules of options that
 // do not exist or cannot change are refused. Numbers of optimisers and targets are added when their stages are known
 // (plans.hpp).
-LiveValues make_live(const Manifest& manifest, const Parts& parts, Problems& problems);
+LivePlan make_live(const Manifest& manifest, const Parts& parts, Problems& problems);
 
 // The options of a part that graphs read: the index of a live value if a schedule changes the option, else its value.
-std::vector<graph::OptionBinding> bind_options(const Part& part, const LiveValues& live);
+std::vector<graph::OptionBinding> bind_options(const Part& part, const LivePlan& live);
 
 // The options of a part that is not a graph, in its schema's order; 0 for an option that is not a number.
 class OptionNumbers {
 public:
     OptionNumbers() = default;
-    OptionNumbers(const Part& part, const LiveValues& live);
+    OptionNumbers(const Part& part, const LivePlan& live);
 
     // Whether schedules or hooks change one of them.
     [[nodiscard]] bool change() const;
@@ -69,6 +70,6 @@ private:
 
 // Call it when all numbers have been added. Reports schedules without effect, for example of `optimiser.lr` if every
 // stage has its own table.
-void check_schedules(const LiveValues& live, const Manifest& manifest, Problems& problems);
+void check_schedules(const LivePlan& live, const Manifest& manifest, Problems& problems);
 
 }  // namespace tenon

@@ -39,7 +39,7 @@ void refuse_unknown(const MovedOption& option, const std::vector<std::string>& k
 }
 
 // Whether another one changes the option already.
-bool is_taken(const LiveValues& live, const Manifest& manifest, const MovedOption& option, Problems& problems) {
+bool is_taken(const LivePlan& live, const Manifest& manifest, const MovedOption& option, Problems& problems) {
     if (const ScheduleTable* const schedule = schedule_of(manifest, option.name)) {
         problems.push_back(no_move(option, "which [schedule] changes, too; remove one of them"));
         problems.back().also.push_back(schedule->place);
@@ -75,7 +75,7 @@ const Part* part_at(const Parts& parts, std::string_view path) {
     return found;
 }
 
-void push(LiveValues& live, MovedOption option, const OptionSchema& schema) {
+void push(LivePlan& live, MovedOption option, const OptionSchema& schema) {
     option.range = schema.range;
     option.limits = parse_range(schema.range);
     live.moved.push_back(std::move(option));
@@ -88,7 +88,7 @@ std::optional<double> real_of(const OptionValue& value) {
 
 }  // namespace
 
-void add_moved(LiveValues& live, const Manifest& manifest, const Parts& parts, MovedOption option, Problems& problems) {
+void add_moved(LivePlan& live, const Manifest& manifest, const Parts& parts, MovedOption option, Problems& problems) {
     if (is_taken(live, manifest, option, problems)) {
         return;
     }
@@ -121,7 +121,7 @@ void add_moved(LiveValues& live, const Manifest& manifest, const Parts& parts, M
     push(live, std::move(option), *schema);
 }
 
-void complete_moved(LiveValues& live, Problems& problems) {
+void complete_moved(LivePlan& live, Problems& problems) {
     for (MovedOption& option : live.moved) {
         const std::int64_t index = live.find(option.name);
         if (index < 0) {

@@ -11,11 +11,11 @@ namespace tenon {
 
 // Makes an option live that the hook `by` at `place` moves. Refused are options that do not exist, cannot change, or
 // are changed by a schedule or another hook. Call it before anything reads the live values.
-void add_moved(LiveValues& live, const Manifest& manifest, const Parts& parts, MovedOption option, Problems& problems);
+void add_moved(LivePlan& live, const Manifest& manifest, const Parts& parts, MovedOption option, Problems& problems);
 
 // Finds the live value of each. Call it when all numbers have been added. Reports options of the host that the run does
 // not have.
-void complete_moved(LiveValues& live, Problems& problems);
+void complete_moved(LivePlan& live, Problems& problems);
 
 // Why the value is not acceptable, as the end of a sentence ("outside [0,1]"); empty: it is.
 std::string fault_of_value(const MovedOption& option, double value);

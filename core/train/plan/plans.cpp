@@ -35,7 +35,7 @@ std::optional<T> value_of(const Manifest& manifest, const OptimiserStage* stage,
     return stage != nullptr && stage->table.*field ? stage->table.*field : manifest.optimiser.*field;
 }
 
-bool moves(const LiveValues& live, std::uint32_t index) {
+bool moves(const LivePlan& live, std::uint32_t index) {
     return std::ranges::find(live.schedules, index, &Schedule::index) != live.schedules.end() ||
            live.is_moved(live.names[index]);
 }
@@ -69,7 +69,7 @@ void check_host_schedule(const Manifest& manifest, const ScheduleTable& schedule
     }
 }
 
-OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::string_view objective,
+OptimiserPlan add_optimiser(LivePlan& live, const Manifest& manifest, std::string_view objective,
                             std::string_view stage) {
     const std::string inner =
         objective.empty() ? std::string(stage) : std::string(objective) + "." + std::string(stage);
@@ -128,7 +128,7 @@ OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::str
     return out;
 }
 
-TargetPlan add_target(LiveValues& live, const Manifest& manifest) {
+TargetPlan add_target(LivePlan& live, const Manifest& manifest) {
     const bool soft = manifest.target.kind == "soft";
     return TargetPlan{.soft = soft,
                       .tau = soft ? add_scheduled(live, manifest, "target.tau", manifest.target.tau.value_or(0)) : 0,

@@ -22,9 +22,9 @@ void check_host_schedule(const Manifest& manifest, const ScheduleTable& schedule
 // The optimiser of a stage, with its numbers among the live values. Stages share the numbers that come from
 // [optimiser]. objective: its name, if there are several; [optimiser.OBJECTIVE.STAGE] goes before
 // [optimiser.OBJECTIVE].
-OptimiserPlan add_optimiser(LiveValues& live, const Manifest& manifest, std::string_view objective,
+OptimiserPlan add_optimiser(LivePlan& live, const Manifest& manifest, std::string_view objective,
                             std::string_view stage);
-TargetPlan add_target(LiveValues& live, const Manifest& manifest);
+TargetPlan add_target(LivePlan& live, const Manifest& manifest);
 
 // Updates between two copies of the network's reference; 0: none.
 std::int64_t reference_every(const Manifest& manifest, std::string_view role);

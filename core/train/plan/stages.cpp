@@ -203,7 +203,7 @@ std::vector<std::string> networks_of(const Graph& graph, std::uint32_t stage, co
 }
 
 std::vector<StagePlan> plan_stages(const Graph& graph, std::string_view name, const Layouts& layouts,
-                                   const Manifest& manifest, LiveValues& live, Problems& problems) {
+                                   const Manifest& manifest, LivePlan& live, Problems& problems) {
     const ObjectiveTable* const objective = table_of(manifest, name);
     std::vector<StagePlan> plans;
     for (std::uint32_t i = 0; i < graph.stages.size(); ++i) {

@@ -21,7 +21,7 @@ std::vector<std::string> networks_of(const graph::Graph& graph, std::uint32_t st
 // One plan per stage of the graph. A stage that names no owner owns every network that its losses depend on; no stage
 // owns a frozen network. Adds the optimisers' numbers to the live values. objective: its name, if there are several.
 std::vector<StagePlan> plan_stages(const graph::Graph& graph, std::string_view objective, const Layouts& layouts,
-                                   const Manifest& manifest, LiveValues& live, Problems& problems);
+                                   const Manifest& manifest, LivePlan& live, Problems& problems);
 
 // The stages of an objective's update.
 struct PlannedStages {

@@ -149,7 +149,7 @@ std::vector<std::string> keys_of(const Part& part) {
     return {};
 }
 
-Result<graph::Unit> unit_of(const Part& part, const Instance& instance, std::string role, const LiveValues& live) {
+Result<graph::Unit> unit_of(const Part& part, const Instance& instance, std::string role, const LivePlan& live) {
     graph::Unit unit{.role = std::move(role),
                      .component = part.info.name,
                      .place = {},

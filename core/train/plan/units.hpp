@@ -20,7 +20,7 @@ struct Wiring;
 bool all_loaded(const Parts& parts);
 
 // An instance as a unit, without what its table of the manifest says.
-Result<graph::Unit> unit_of(const Part& part, const Instance& instance, std::string role, const LiveValues& live);
+Result<graph::Unit> unit_of(const Part& part, const Instance& instance, std::string role, const LivePlan& live);
 
 // Makes the instances of policies, exploration and objective: units of graphs, or the one procedure that acts.
 void make_units(Wiring& wiring, Running& running, Problems& problems);

@@ -44,7 +44,7 @@ struct Wiring {
     bool resumed = false;            // the run has begun before, with or without a checkpoint
     bool built = false;  // its parts are in place and its graphs built; otherwise problems say what is wrong
     Parts parts;
-    LiveValues live;
+    LivePlan live;
     Composite env_specs;                               // after transforms
     Spec summed;                                       // the reward that returns are sums of, before transforms
     std::int64_t episode_limit = 0;                    // of the env; 0: none

@@ -16,18 +16,23 @@ std::string at_frame(const Standing& standing) {
     return " (frame " + std::to_string(standing.frames) + ")";
 }
 
-void move_schedules(Wiring& wiring, const Standing& standing) {
-    apply(wiring.live.schedules, static_cast<double>(standing.frames), static_cast<double>(standing.updates),
-          wiring.live.values);
-    for (std::size_t i = 0; i < std::min(standing.moved.size(), wiring.live.moved.size()); ++i) {
-        wiring.live.values[wiring.live.moved[i].index] = standing.moved[i];
+void move_schedules(const LivePlan& plan, const Standing& standing, std::span<double> live) {
+    apply(plan.schedules, static_cast<double>(standing.frames), static_cast<double>(standing.updates), live);
+    for (std::size_t i = 0; i < std::min(standing.moved.size(), plan.moved.size()); ++i) {
+        live[plan.moved[i].index] = standing.moved[i];
     }
 }
 
-RunNumbers numbers_at(const Wiring& wiring, const Standing& standing) {
+std::vector<double> live_at(const LivePlan& plan, const Standing& standing) {
+    std::vector<double> out = plan.values;
+    move_schedules(plan, standing, out);
+    return out;
+}
+
+RunNumbers numbers_at(const Wiring& wiring, const Standing& standing, std::span<const double> live) {
     const double length = static_cast<double>(run_length(wiring.manifest));
     const auto position = static_cast<double>(position_of(wiring.manifest, standing));
-    return {.live = wiring.live.values,
+    return {.live = live,
             .frames = static_cast<double>(standing.frames),
             .updates = static_cast<double>(standing.updates),
             .progress = std::min(position / length, 1.0)};

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,7 +24,7 @@ struct Standing {
     std::int64_t best_position = -1;  // -1: none yet
     std::int64_t since_best = 0;      // evaluations after the best one
     std::vector<Ranked> ranked;       // the best evaluations, of which checkpoints are kept
-    std::vector<double> moved;        // by hooks, as LiveValues::moved: their present values
+    std::vector<double> moved;        // by hooks, as LivePlan::moved: their present values
 };
 
 // The progress of the run in its own unit (manifest/pace.hpp).
@@ -33,9 +34,11 @@ struct Standing {
 [[nodiscard]] std::string at_frame(const Standing& standing);
 
 // Sets the live values according to the schedules, and those that hooks have moved.
-void move_schedules(Wiring& wiring, const Standing& standing);
+void move_schedules(const LivePlan& plan, const Standing& standing, std::span<double> live);
+// The live values at that point of the run.
+[[nodiscard]] std::vector<double> live_at(const LivePlan& plan, const Standing& standing);
 
-// The present counters and live values, both borrowed.
-[[nodiscard]] RunNumbers numbers_at(const Wiring& wiring, const Standing& standing);
+// The present counters and live values; the latter are borrowed.
+[[nodiscard]] RunNumbers numbers_at(const Wiring& wiring, const Standing& standing, std::span<const double> live);
 
 }  // namespace tenon

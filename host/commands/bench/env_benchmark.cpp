@@ -53,11 +53,10 @@ std::optional<EnvBench> benchmark_env(const EnvBenchmarkRequest& request, Proble
     if (!problems.empty()) {
         return std::nullopt;
     }
-    const LiveValues nothing_moves;
     const EnvParts& env = setup.parts.training;
     const std::vector<std::uint32_t> dealt =
         request.lanes ? even_parts(wanted, std::max<std::size_t>(env.tasks.size(), 1)) : training_lanes(env, wanted);
-    Result<Lanes> lanes = make_lanes(env, nothing_moves, dealt, kEnvSeed, "", setup.host->pool);
+    Result<Lanes> lanes = make_lanes(env, {}, dealt, kEnvSeed, "", setup.host->pool);
     Result<EnvBench> result =
         lanes ? bench_env(*lanes, setup.host->pool, request.seconds, kEnvSeed) : std::move(lanes).error();
     if (!result) {

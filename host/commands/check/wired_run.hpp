@@ -25,7 +25,7 @@ struct WiredRun {
     static Result<std::unique_ptr<WiredRun>> start(const CheckSubject& subject);
     Status start();
 
-    [[nodiscard]] Wiring& wiring() const { return *setup.wiring; }
+    [[nodiscard]] const Wiring& wiring() const { return *setup.wiring; }
     // The compiled executor as the only one of a run; a program that it cannot compile is a problem.
     [[nodiscard]] Result<std::unique_ptr<Executor>> compiling() const;
 

@@ -77,7 +77,7 @@ Status restore(ActingPolicy& out) {
         return origin.error();
     }
     out.standing = origin->standing;
-    move_schedules(*out.setup.wiring, out.standing);
+    out.live = live_at(wiring.live, out.standing);
     return {};
 }
 

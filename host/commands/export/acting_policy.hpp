@@ -35,6 +35,7 @@ struct ActingPolicy {
     Learner learner;
     std::filesystem::path checkpoint;
     Standing standing;
+    std::vector<double> live;  // values at the checkpoint
     std::vector<InputChain> chains;
     PhasePlan plan;                     // this and the next: of lower()
     compiled::ExportedProgram lowered;  // for one lane

@@ -98,7 +98,7 @@ private:
     }
 
     [[nodiscard]] double live(std::size_t index) const {
-        const RunNumbers numbers = numbers_at(policy_.wiring(), policy_.standing);
+        const RunNumbers numbers = numbers_at(policy_.wiring(), policy_.standing, policy_.live);
         return index == compiled::kFrames     ? numbers.frames
                : index == compiled::kUpdates  ? numbers.updates
                : index == compiled::kProgress ? numbers.progress

@@ -43,7 +43,8 @@ Result<OnnxModel> onnx_model(const ActingPolicy& policy) {
             wanted.push_back(write.value);
         }
     }
-    OnnxTranslator translator(program, policy.chains, policy.learner, numbers_at(policy.wiring(), policy.standing));
+    OnnxTranslator translator(program, policy.chains, policy.learner,
+                              numbers_at(policy.wiring(), policy.standing, policy.live));
     if (Status added = translator.add(wanted); !added) {
         return brought_in(std::move(added), program.place).error();
     }

@@ -48,7 +48,7 @@ Result<Taken> import_file(Setup setup, const ImportRequest& request) {
     if (!tensors) {
         return std::move(tensors).error();
     }
-    Wiring& wiring = *setup.wiring;
+    const Wiring& wiring = *setup.wiring;
     Result<std::unique_ptr<Executor>> executor = load_executor_of(wiring, setup.host->pool, {}, {});
     if (!executor) {
         return std::move(executor).error();

@@ -103,11 +103,10 @@ std::optional<Score> play_by_hand(const HandRequest& request, const Hand& hand, 
     if (!problems.empty()) {
         return std::nullopt;
     }
-    const LiveValues nothing_moves;
     const EnvParts& env = setup.parts.training;
     const std::vector<std::uint32_t> one_each(std::max<std::size_t>(env.tasks.size(), 1), 1);
     Result<Lanes> lanes =
-        make_lanes(env, nothing_moves, one_each, static_cast<std::uint64_t>(request.seed), "eval/", setup.host->pool);
+        make_lanes(env, {}, one_each, static_cast<std::uint64_t>(request.seed), "eval/", setup.host->pool);
     Result<std::optional<Score>> score =
         lanes ? play(std::move(*lanes), request, hand, notice) : Result<std::optional<Score>>(std::move(lanes).error());
     if (!score) {

@@ -41,7 +41,8 @@ constexpr auto kActionWords = std::to_array<ActionWord>(
 struct Stage {
     const Wiring& wiring;
     Actions actions;
-    Standing standing = {};  // of the checkpoint
+    Standing standing = {};         // this and the next: of the checkpoint
+    std::vector<double> live = {};  // values
     Learner learner = {};
     std::unique_ptr<Executor> executor = {};
     std::optional<Collector> collector = {};
@@ -94,7 +95,7 @@ Result<Storage> make_storage(const Stage& stage, std::int64_t frames, std::uint3
 }
 
 Status prepare(Stage& stage, Setup& setup, std::int64_t frames, const std::optional<Checkpoint>& checkpoint) {
-    Wiring& w = *setup.wiring;
+    const Wiring& w = *setup.wiring;
     const std::uint32_t lanes = setup.running.lanes->count();
     Result<Storage> storage = make_storage(stage, frames, lanes);
     if (!storage) {
@@ -117,12 +118,13 @@ Status prepare(Stage& stage, Setup& setup, std::int64_t frames, const std::optio
         stage.standing = origin->standing;
         executor = std::move(origin->executor);
     }
-    move_schedules(w, stage.standing);
+    stage.live = live_at(w.live, stage.standing);
     Result<Collector> collector = Collector::make(std::move(*setup.running.lanes), std::move(*storage));
     if (!collector) {
         return std::move(collector).error();
     }
     stage.collector.emplace(std::move(*collector));
+    stage.collector->lanes().follow_values(stage.live);
     if (Status acts = make_acting(stage, setup, executor); !acts) {
         return acts;
     }
@@ -132,7 +134,7 @@ Status prepare(Stage& stage, Setup& setup, std::int64_t frames, const std::optio
 
 Result<Score> play(Stage& stage, const Notice& notice) {
     Collector& collector = *stage.collector;
-    RunNumbers numbers = numbers_at(stage.wiring, stage.standing);
+    RunNumbers numbers = numbers_at(stage.wiring, stage.standing, stage.live);
     for (std::uint32_t step = 0; step + 1 < collector.storage().slots(); ++step) {
         if (Status done = collector.step(numbers, step); !done) {
             return std::move(done).error();

@@ -157,6 +157,7 @@ TEST_CASE("options of wrappers follow live values, and are told only when these 
     rig.begin();
     REQUIRE(rig.lanes->read_options({{.layer = 2, .option = 3, .value = 1}, {.layer = 1, .option = 0, .value = 2}},
                                     values));
+    rig.lanes->follow_values(values);
     REQUIRE(rig.step());
     REQUIRE(rig.step(1));
     CHECK(rig.outside.told == Told{{3, 1}});

@@ -105,7 +105,7 @@ public:
     [[nodiscard]] Network& network(std::string_view role);
     // The live value of an option ("objective.gamma") or of an optimiser's number ("optimiser.lr").
     [[nodiscard]] double& live(std::string_view name);
-    [[nodiscard]] LiveValues& live_values() { return live_; }
+    [[nodiscard]] LivePlan& live_values() { return live_; }
     [[nodiscard]] const std::vector<graph::Column>& columns() const { return plan_.columns; }
 
     BuiltProgram update;
@@ -129,7 +129,7 @@ private:
     std::vector<graph::Unit> networks_;
     graph::Unit objective_;
     Layouts layouts_;
-    LiveValues live_;
+    LivePlan live_;
     std::unique_ptr<Executor> executor_;
     std::unique_ptr<Program> program_;
 };

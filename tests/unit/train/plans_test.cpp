@@ -23,7 +23,7 @@ struct Wired {
     const std::string& name(std::uint32_t index) { return live.names.at(index); }
 
     Manifest manifest;
-    LiveValues live;
+    LivePlan live;
 };
 
 TEST_CASE("each kind becomes its rule") {
