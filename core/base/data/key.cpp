@@ -57,8 +57,20 @@ bool within(std::string_view key, std::string_view prefix) {
     return key.starts_with(prefix) && (key.size() == prefix.size() || key[prefix.size()] == '.');
 }
 
+bool is_next(std::string_view key) {
+    return key.starts_with(kNextPrefix);
+}
+
+std::string next_key(std::string_view key) {
+    return std::string(kNextPrefix).append(key);
+}
+
 std::string_view without_next(std::string_view key) {
-    return key.starts_with(kNextPrefix) ? key.substr(kNextPrefix.size()) : key;
+    return is_next(key) ? key.substr(kNextPrefix.size()) : key;
+}
+
+bool is_end_flag(std::string_view key) {
+    return key == "terminated" || key == "truncated";
 }
 
 std::string join_keys(std::string_view prefix, std::string_view key) {

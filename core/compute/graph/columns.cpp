@@ -111,7 +111,7 @@ Builder::Values Builder::column(Draft& draft) {
         }
     }
     // Rewards and ends are those of the step that begins here, and stand under the time that it leads to.
-    const bool later = find_column("next." + key) != nullptr;
+    const bool later = find_column(next_key(key)) != nullptr;
     std::string parts;
     for (const std::string_view known : keys) {
         if (known.starts_with(key + ".")) {

@@ -13,7 +13,8 @@
 
 namespace tenon::graph {
 std::string key_in_group(std::string_view group, std::string_view key) {
-    return join_keys(key.starts_with(kNextPrefix) ? "next" : "", join_keys(group, without_next(key)));
+    const std::string now = join_keys(group, without_next(key));
+    return is_next(key) ? next_key(now) : now;
 }
 
 std::optional<Dim> group_in(const Type& type) {

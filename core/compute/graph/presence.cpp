@@ -22,11 +22,11 @@ constexpr double kLeastShare = 1e-12;
 // Whether it is the column that says who is present, or the same one step later.
 bool says_presence(const Column& column, std::string_view group) {
     const std::string key = join_keys(group, kPresent);
-    return column.spec.key == key || column.spec.key == join_keys("next", key);
+    return column.spec.key == key || column.spec.key == next_key(key);
 }
 
 bool is_end(std::string_view key) {
-    return key == "next.terminated" || key == "next.truncated" || key == "next.done";
+    return key == kNextTerminated || key == kNextTruncated || key == kNextDone;
 }
 
 }  // namespace
@@ -93,29 +93,29 @@ ValueId Builder::of_all_agents(const Column& column, std::uint32_t source) {
 // Whether the agents of the running function's group have this end each by itself.
 bool Builder::ends_by_agent(std::string_view key) const {
     return is_end(key) && find_column(key) != nullptr &&
-           (find_in_group("next.terminated") != nullptr || find_in_group("next.present") != nullptr);
+           (find_in_group(kNextTerminated) != nullptr || find_in_group(next_key(kPresent)) != nullptr);
 }
 
 // An agent terminates with its lane or by itself, and is done when it leaves.
 ValueId Builder::end_of_agent(std::string_view key, std::uint32_t source) {
     const std::string& group = frames_.back().unit->group;
-    const auto of_lane = [&](const std::string& end) {
-        const Values instead = stood_in(end, source);
+    const auto of_lane = [&](std::string_view end) {
+        const Values instead = stood_in(std::string(end), source);
         return instead.empty() ? read(*find_column(end), source) : instead.front();
     };
-    ValueId terminated = of_lane("next.terminated");
-    if (const Column* const own = find_in_group("next.terminated")) {
+    ValueId terminated = of_lane(kNextTerminated);
+    if (const Column* const own = find_in_group(kNextTerminated)) {
         terminated = node(OpId::kOr_1, {of_one_agent(*own, source), terminated}, source);
     }
-    if (key == "next.terminated") {
+    if (key == kNextTerminated) {
         return terminated;
     }
-    ValueId done = node(OpId::kOr_1, {terminated, of_lane("next.done")}, source);
-    if (const Column* const next = find_in_group("next.present")) {
+    ValueId done = node(OpId::kOr_1, {terminated, of_lane(kNextDone)}, source);
+    if (const Column* const next = find_in_group(next_key(kPresent))) {
         const ValueId left = node(OpId::kNot_1, {by_agent(*next, group, source)}, source);
         done = node(OpId::kOr_1, {left, done}, source);
     }
-    return key == "next.done" ? done : node(OpId::kAnd_1, {done, node(OpId::kNot_1, {terminated}, source)}, source);
+    return key == kNextDone ? done : node(OpId::kAnd_1, {done, node(OpId::kNot_1, {terminated}, source)}, source);
 }
 
 // The value with zeros for absent agents, and 1 for each present one: means over those are the quotients of means over

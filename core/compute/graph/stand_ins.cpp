@@ -5,13 +5,13 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "compute/graph/builder.hpp"
 
 namespace tenon::graph {
 namespace {
 
 constexpr std::string_view kStored = "stored.";
-constexpr std::string_view kDone = "next.done";
 
 }  // namespace
 
@@ -33,12 +33,12 @@ Builder::Values Builder::stood_in(const std::string& key, std::uint32_t source) 
     if (const StandIn* const wanted = find_stand_in(key)) {
         return {stand_in_value(*wanted, source)};
     }
-    const bool ends = find_stand_in("next.terminated") != nullptr || find_stand_in("next.truncated") != nullptr;
-    if (key != kDone || !ends) {
+    const bool ends = find_stand_in(kNextTerminated) != nullptr || find_stand_in(kNextTruncated) != nullptr;
+    if (key != kNextDone || !ends) {
         return {};
     }
     Values either;
-    for (const char* const end : {"next.terminated", "next.truncated"}) {
+    for (const std::string_view end : {kNextTerminated, kNextTruncated}) {
         const StandIn* const wanted = find_stand_in(end);
         either.push_back(wanted != nullptr ? stand_in_value(*wanted, source) : read(*find_column(end), source));
     }

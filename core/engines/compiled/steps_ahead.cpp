@@ -110,7 +110,7 @@ private:
         const Type& type = graph_.type(node.first_output);
         const bool is_column = node.is(graph::OpId::kColumn_1);
         const std::string_view key = is_column ? std::string_view(graph::string_attribute(node, "key")) : "";
-        if (is_column ? !key.starts_with(kNextPrefix) || !is_over_steps(type) : !is_by_row(node)) {
+        if (is_column ? !tenon::is_next(key) || !is_over_steps(type) : !is_by_row(node)) {
             return 0;
         }
         std::vector<ValueId> inputs;

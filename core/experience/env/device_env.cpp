@@ -147,8 +147,7 @@ void DeviceEnv::lay_out(const Composite& specs) {
 tn_status DeviceEnv::bind(const tn_env_buffers& buffers) {
     for (Part& part : parts_) {
         part.view = column_of(buffers, part.spec.key);
-        part.final =
-            part.spec.role == Role::kObservation ? column_of(buffers, join_keys("next", part.spec.key)) : View{};
+        part.final = part.spec.role == Role::kObservation ? column_of(buffers, next_key(part.spec.key)) : View{};
     }
     terminated_ = column_of(buffers, "terminated");
     truncated_ = column_of(buffers, "truncated");

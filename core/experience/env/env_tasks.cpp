@@ -8,6 +8,7 @@
 
 #include "base/data/column_table.hpp"
 #include "base/data/flags.hpp"
+#include "base/data/key.hpp"
 #include "experience/env/joint_specs.hpp"
 #include "experience/replay/storage.hpp"
 
@@ -208,7 +209,7 @@ tn_status EnvTasks::bind(void* self, const tn_env_buffers* buffers) {
             const View view = view_of(column->tensor);
             if (!all.parts_.column.empty() && key == all.parts_.column) {
                 all.number_ = view;
-            } else if (!all.parts_.column.empty() && key == "next." + all.parts_.column) {
+            } else if (!all.parts_.column.empty() && key == next_key(all.parts_.column)) {
                 all.final_number_ = view;
             } else {
                 task.columns.add(key, view.slice(1, task.first, task.lanes));

@@ -68,7 +68,7 @@ Result<GoalInfo> describe_goals(const Callee<tn_goal_api>& env, const Composite&
     for (std::uint32_t i = 0; i < said.column_count; ++i) {
         std::string key = text_of(said.columns[i]);
         const Spec* const spec = specs.find(without_next(key));
-        const bool next = key.starts_with(kNextPrefix);
+        const bool next = is_next(key);
         const bool known = spec != nullptr && !is_outcome(spec->role) && (!next || spec->role == Role::kObservation);
         if (!known) {
             return env.problem("its goals depend on the column '" + key +
@@ -91,16 +91,15 @@ GoalJudge::GoalJudge(Instance env, Callee<tn_goal_api> callee, GoalInfo info)
       callee_(std::move(callee)),
       info_(std::move(info)),
       goal_bytes_(static_cast<std::size_t>(info_.goal.shape.elements()) * size_of(info_.goal.dtype)) {
-    const auto next = [](const std::string& key) { return join_keys("next", key); };
     columns_ = {{kHindsightGoal},
                 {kRelabelled},
-                {next(info_.achieved)},
+                {next_key(info_.achieved)},
                 {info_.desired},
-                {next(info_.desired), false},
-                {next(info_.reward.key)},
-                {"next.terminated"},
-                {"next.truncated"},
-                {"next.done", false}};
+                {next_key(info_.desired), false},
+                {next_key(info_.reward.key)},
+                {std::string(kNextTerminated)},
+                {std::string(kNextTruncated)},
+                {std::string(kNextDone), false}};
     for (const std::string& key : info_.columns) {
         columns_.push_back({key});
     }

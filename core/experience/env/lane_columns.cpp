@@ -47,10 +47,10 @@ Status add_outermost(LaneColumns& columns, ColumnTable& table, const Spec& spec,
         return {};
     }
     if (stored != nullptr && stored->final.data != nullptr) {
-        table.add(join_keys("next", spec.key), stored->final);
+        table.add(next_key(spec.key), stored->final);
         return {};
     }
-    return add_own(columns, table, join_keys("next", spec.key), spec, storage);
+    return add_own(columns, table, next_key(spec.key), spec, storage);
 }
 
 // A column inside of the transform of this number.
@@ -60,7 +60,7 @@ Status add_inner(LaneColumns& columns, std::size_t transform, const Spec& spec, 
     const ColumnTable& outer = columns.sides[transform + 1];
     const Spec* const after = outer_specs.find(spec.key);
     const bool shared = after != nullptr && shares_memory(spec, *after, inverts);
-    for (const std::string& key : {spec.key, join_keys("next", spec.key)}) {
+    for (const std::string& key : {spec.key, next_key(spec.key)}) {
         if (key != spec.key && spec.role != Role::kObservation) {
             continue;
         }

@@ -18,7 +18,7 @@ std::vector<FinalColumn> finals_of(const Composite& specs, const ColumnTable& co
     for (const Spec& spec : specs.specs) {
         if (spec.role == Role::kObservation) {
             out.push_back({.view = *columns.find(spec.key),
-                           .final = *columns.find(join_keys("next", spec.key)),
+                           .final = *columns.find(next_key(spec.key)),
                            .row_bytes = static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype)});
         }
     }

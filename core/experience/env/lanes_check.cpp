@@ -23,7 +23,7 @@ WatchedSide Lanes::State::watch(std::size_t side) const {
     WatchedSide out;
     for (const Spec& spec : sides[side].specs) {
         const View* const view = columns.sides[side].find(spec.key);
-        const View* const final = columns.sides[side].find(join_keys("next", spec.key));
+        const View* const final = columns.sides[side].find(next_key(spec.key));
         if (is_float(spec.dtype) && (spec.role == Role::kObservation || spec.role == Role::kReward)) {
             (spec.role == Role::kReward ? out.rewards : out.observations)
                 .push_back({spec.key, *view, final == nullptr ? View{} : *final});
@@ -72,7 +72,7 @@ void Lanes::State::check_final(std::size_t side, std::uint32_t slot, std::uint32
     }
     for (const WatchedColumn& column : watched[side].observations) {
         if (column.final.data != nullptr && !is_finite(column.final, slot, lane, 1)) {
-            distrust(lane, column.final, slot, join_keys("next", column.key), side);
+            distrust(lane, column.final, slot, next_key(column.key), side);
         }
     }
 }

@@ -20,11 +20,11 @@ void Lanes::State::bind_masks() {
     masks.clear();
     const ColumnTable& outer = columns.sides.back();
     for (const ActionMask& mask : action_masks(sides.back())) {
-        const auto bound = [&](const char* time) {
-            const auto view = [&](const std::string& key) { return *outer.find(join_keys(time, key)); };
+        const auto bound = [&](bool final) {
+            const auto view = [&](const std::string& key) { return *outer.find(final ? next_key(key) : key); };
             return Choices{.allowed = view(mask.key), .present = mask.present.empty() ? View{} : view(mask.present)};
         };
-        masks.push_back({.mask = mask, .now = bound(""), .final = bound("next")});
+        masks.push_back({.mask = mask, .now = bound(false), .final = bound(true)});
     }
 }
 

@@ -167,7 +167,7 @@ Status RowTransform::bind(std::span<const RowMemory> memory) {
         const Spec& spec = state.specs.specs[i];
         add(spec.key, memory[i].rows, spec, memory[i].apart);
         if (spec.role == Role::kObservation) {  // the final one, if a step ended an episode
-            add(join_keys("next", spec.key), memory[i].rows + memory[i].apart, spec, 0);
+            add(next_key(spec.key), memory[i].rows + memory[i].apart, spec, 0);
         }
     }
     for (const char* const flag : {"terminated", "truncated"}) {

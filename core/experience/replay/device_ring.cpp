@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "base/device/own_kernels.hpp"
 
 namespace tenon {
@@ -12,10 +13,6 @@ namespace {
 
 using frames::KeptColumn;
 using frames::Where;
-
-bool is_end(std::string_view key) {
-    return key == "terminated" || key == "truncated";
-}
 
 // The host computes whether a slot is the first of an episode from how the one before it ended.
 bool is_kept(const StorageColumn& column) {
@@ -116,7 +113,7 @@ Status DeviceRing::add_column(const StorageColumn& column) {
     out.finals = *finals;
     if (const DevicePlace* const place = place_of_env(column.key); place != nullptr) {
         out.present = *place;
-    } else if (is_end(column.key)) {
+    } else if (is_end_flag(column.key)) {
         const std::uint8_t* const flags = column.key == "terminated" ? lanes_.terminated : lanes_.truncated;
         out.present = {.key = column.key, .dtype = column.dtype, .row_bytes = 1};
         out.present.rows = const_cast<std::uint8_t*>(flags);  // it is only read
@@ -164,7 +161,7 @@ Status DeviceRing::make_log() {
     };
     for (const Column& column : columns_) {
         const bool follows = column.role == Role::kObservation || (column.role == Role::kExtra && !column.is_own);
-        add(column.present, column.rows, follows && !is_end(column.key) ? Where::kNext : Where::kSlot);
+        add(column.present, column.rows, follows && !is_end_flag(column.key) ? Where::kNext : Where::kSlot);
         all.back().final_now = static_cast<const std::byte*>(column.present.finals);
         all.back().finals = column.finals;
         all.back().real_bytes = real_bytes_of(column.present.dtype);

@@ -17,7 +17,7 @@ namespace tenon {
 namespace {
 
 constexpr std::array<std::string_view, 2> kFlags = {"terminated", "truncated"};
-constexpr std::array<std::string_view, 2> kDerived = {"next.done", "is_init"};
+constexpr std::array<std::string_view, 2> kDerived = {kNextDone, "is_init"};
 
 bool is_derived(std::string_view key) {
     return std::ranges::find(kDerived, key) != kDerived.end();
@@ -68,9 +68,9 @@ Result<std::vector<StepSource>> sources_of(const Storage& storage, const Batch& 
             continue;
         }
         const bool outcome = is_outcome(column.role) || is_flag_column(column.key);
-        const Result<View> now = step_view(steps, outcome ? join_keys("next", column.key) : column.key, column);
+        const Result<View> now = step_view(steps, outcome ? next_key(column.key) : column.key, column);
         const bool observes = column.final.data != nullptr;
-        const Result<View> next = now && observes ? step_view(steps, join_keys("next", column.key), column) : now;
+        const Result<View> next = now && observes ? step_view(steps, next_key(column.key), column) : now;
         if (!next) {
             return next.error();
         }
@@ -118,7 +118,7 @@ void find_breaks(const Storage& storage, const StepSource& source, std::int64_t 
 Result<std::vector<StorageColumn>> columns_for(const Batch& steps) {
     const std::uint32_t leading = steps.leading().rank;
     for (const std::string_view flag : kFlags) {
-        const std::string key = join_keys("next", flag);
+        const std::string key = next_key(flag);
         const View* const view = steps.find(key);
         if (view == nullptr || size_of(view->dtype) != 1 || view->shape != steps.leading()) {
             return input_problem("the steps need a column '" + key + "', bool, which says how episodes end");
@@ -134,10 +134,10 @@ Result<std::vector<StorageColumn>> columns_for(const Batch& steps) {
         if (is_reserved(key)) {
             return input_problem("'" + column.key + "' cannot be stored: this key is reserved for the host");
         }
-        const Role role = next                                            ? Role::kReward
-                          : steps.find(join_keys("next", key)) != nullptr ? Role::kObservation
-                          : within(key, "action")                         ? Role::kAction
-                                                                          : Role::kExtra;
+        const Role role = next                                   ? Role::kReward
+                          : steps.find(next_key(key)) != nullptr ? Role::kObservation
+                          : within(key, "action")                ? Role::kAction
+                                                                 : Role::kExtra;
         out.push_back({.key = key,
                        .role = role,
                        .dtype = column.view.dtype,

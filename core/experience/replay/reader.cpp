@@ -8,22 +8,18 @@
 namespace tenon {
 namespace {
 
-bool is_flag(std::string_view key) {
-    return key == "terminated" || key == "truncated";
-}
-
 // step writes it about the transition, so it is read under "next.".
 bool is_outcome(const StorageColumn& column) {
-    return tenon::is_outcome(column.role) || is_flag(column.key);
+    return tenon::is_outcome(column.role) || is_end_flag(column.key);
 }
 
 std::vector<std::string> keys_of(std::string_view key, Role role) {
     const std::string root(key);
-    if (is_outcome(role) || is_flag(key)) {
-        return {join_keys("next", root)};
+    if (is_outcome(role) || is_end_flag(key)) {
+        return {next_key(root)};
     }
     if (role == Role::kObservation) {
-        return {root, join_keys("next", root)};
+        return {root, next_key(root)};
     }
     return {root};
 }
@@ -47,11 +43,11 @@ Spec flag_spec(std::string_view key) {
 }  // namespace
 
 Result<ReaderColumn> resolve(const Storage& storage, std::string_view key, std::string_view reader) {
-    const bool next = key.starts_with(kNextPrefix);
+    const bool next = is_next(key);
     const std::string stored(without_next(key));
     const std::string reads = std::string(reader) + " reads '" + std::string(key) + "', ";
     const auto outcome = [&] {
-        return input_problem(reads + "which is an outcome of a step; read '" + join_keys("next", stored) + "'");
+        return input_problem(reads + "which is an outcome of a step; read '" + next_key(stored) + "'");
     };
     if (stored == "done") {
         return next ? Result<ReaderColumn>(ReaderColumn{
@@ -85,7 +81,7 @@ std::vector<std::string> reader_keys(const Storage& storage) {
             out.push_back(std::move(key));
         }
     }
-    out.emplace_back("next.done");
+    out.emplace_back(kNextDone);
     return out;
 }
 
@@ -97,7 +93,7 @@ Composite reader_specs(const Composite& specs) {
             out.specs.back().key = std::move(key);
         }
     }
-    for (const std::string_view key : {"next.terminated", "next.truncated", "is_init", "next.done"}) {
+    for (const std::string_view key : {kNextTerminated, kNextTruncated, std::string_view("is_init"), kNextDone}) {
         out.specs.push_back(flag_spec(key));
     }
     return out;

@@ -44,7 +44,7 @@ const GatherLine* SamplerPlan::line_for(std::string_view key) const {
     if (named != lines.end()) {
         return &*named;
     }
-    const GatherLine* const next = key.starts_with(kNextPrefix) ? with_source(kEveryNext) : nullptr;
+    const GatherLine* const next = is_next(key) ? with_source(kEveryNext) : nullptr;
     return next != nullptr ? next : with_source(kEveryColumn);
 }
 

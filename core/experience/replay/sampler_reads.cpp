@@ -38,7 +38,7 @@ Result<SamplerReads> SamplerReads::make(Callee<tn_sampler_reads_api> sampler) {
             return input_problem(sampler.name + " reads '" + read.key + "', which is not a valid key: it " + fault,
                                  sampler.place);
         }
-        if (read.key.starts_with(kNextPrefix)) {
+        if (is_next(read.key)) {
             return sampler.problem("it reads '" + read.key +
                                    "'; a sampler reads columns as they are stored, without "
                                    "'next.'");

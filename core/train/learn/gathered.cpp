@@ -213,7 +213,7 @@ Status Gathered::add_pairs(const RowSource& source, std::uint32_t rows) {
             if (!made) {
                 return std::move(made).error();
             }
-            pairs_.push_back({key, source.prefix + join_keys("next", spec.key), apart, std::move(*made)});
+            pairs_.push_back({key, source.prefix + next_key(spec.key), apart, std::move(*made)});
         }
     }
     return {};
@@ -230,7 +230,7 @@ Status Gathered::bind(const RowSource& source, Part& part, std::uint32_t rows) {
         for (const Spec& spec : transform.columns()) {
             const std::size_t bytes = static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype);
             const std::string key = source.prefix + spec.key;
-            const std::string next = source.prefix + join_keys("next", spec.key);
+            const std::string next = source.prefix + next_key(spec.key);
             RowMemory of{.rows = static_cast<std::byte*>(column(next)),
                          .apart = 0,
                          .here = spec.role == Role::kObservation && column(key) != nullptr,

@@ -13,9 +13,8 @@ namespace {
 
 bool reads_column(const BuiltProgram& program, const std::string& key) {
     // One step later everything is under next.; the flags of an episode's end are also in next.done.
-    const bool flag = key == "terminated" || key == "truncated";
     return std::any_of(program.inputs.begin(), program.inputs.end(), [&](const Port& port) {
-        return port.key == key || port.key == "next." + key || (flag && port.key == "next.done");
+        return port.key == key || port.key == next_key(key) || (is_end_flag(key) && port.key == kNextDone);
     });
 }
 
@@ -67,7 +66,7 @@ std::vector<std::string> readers_of(const Wiring& w, const Lanes& lanes, const s
         const SamplerPlan& sampling = buffer.sampling;
         const bool chooses_by = std::ranges::find(sampling.reads, key, &ColumnRead::key) != sampling.reads.end();
         const bool gathers = std::ranges::any_of(
-            sampling.lines, [&](const GatherLine& line) { return line.source == key || line.source == "next." + key; });
+            sampling.lines, [&](const GatherLine& line) { return line.source == key || line.source == next_key(key); });
         if (chooses_by || gathers) {
             out.push_back(buffer.table->component.path);
         }

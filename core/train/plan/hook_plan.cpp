@@ -55,17 +55,17 @@ Result<HookPlan> describe_hook(const Instance& instance) {
 
 // Why a hook cannot read the column; empty if it can. Hooks see columns as they are stored.
 std::string fault_of_column(const Wiring& w, const std::string& key) {
-    const bool next = key.starts_with(kNextPrefix);
+    const bool next = is_next(key);
     const std::string root(without_next(key));
     const auto stored = std::ranges::find(w.stored, root, &StorageColumn::key);
-    const bool flag = root == "terminated" || root == "truncated";
+    const bool flag = is_end_flag(root);
     if (root == "done") {
         return "which is not stored; read 'next.terminated' and 'next.truncated'";
     }
     if (stored == w.stored.end() && !flag && root != "is_init") {
-        std::vector<std::string> keys = {"next.terminated", "next.truncated", "is_init"};
+        std::vector<std::string> keys = {std::string(kNextTerminated), std::string(kNextTruncated), "is_init"};
         for (const StorageColumn& column : w.stored) {
-            keys.push_back(is_outcome(column.role) ? join_keys("next", column.key) : column.key);
+            keys.push_back(is_outcome(column.role) ? next_key(column.key) : column.key);
         }
         const std::vector<std::string_view> known(keys.begin(), keys.end());
         const std::string suggestion = did_you_mean(key, known);

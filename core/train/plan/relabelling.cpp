@@ -71,7 +71,7 @@ void check_sampler(const Wiring& w, const BufferPlan& buffer, const GoalInfo& in
                                    "is for samplers that choose goals in hindsight, but " + plan.sampler +
                                        " gives no '" + kHindsightGoal + "' and '" + kRelabelled + "'",
                                    "remove it, or choose another sampler"));
-    } else if (line->source != join_keys("next", info.achieved)) {
+    } else if (line->source != next_key(info.achieved)) {
         problems.push_back(refusal(w, buffer,
                                    "asks " + w.parts.training.env.info.name + ", whose goals are what '" +
                                        info.achieved + "' says, but " + plan.sampler + " takes them from '" +
@@ -82,8 +82,8 @@ void check_sampler(const Wiring& w, const BufferPlan& buffer, const GoalInfo& in
 
 // The columns of a row that are others once it is relabelled.
 std::vector<std::string> written_by(const GoalInfo& info) {
-    return {info.desired, join_keys("next", info.desired), join_keys("next", info.reward.key), "next.terminated",
-            "next.done"};
+    return {info.desired, next_key(info.desired), next_key(info.reward.key), std::string(kNextTerminated),
+            std::string(kNextDone)};
 }
 
 // Whether rows of the batch come from the buffer, also as a part of a mixture.

@@ -5,6 +5,7 @@
 #include <array>
 #include <string_view>
 
+#include "base/data/key.hpp"
 #include "base/error/listed.hpp"
 #include "compute/graph/builder.hpp"
 #include "train/plan/wiring.hpp"
@@ -13,7 +14,7 @@ namespace tenon {
 namespace {
 
 // Read by the host itself, which applies them to whole rows and sequences.
-constexpr auto kOfHost = std::to_array<std::string_view>({"is_init", "mask", "weight", "next.done"});
+constexpr auto kOfHost = std::to_array<std::string_view>({"is_init", "mask", "weight", kNextDone});
 
 // The objective's own name, or "ppo" of "ppo/ppo".
 std::string_view name_of(const ObjectivePlan& plan) {
@@ -32,7 +33,7 @@ std::string_view function_of(const StandInTable& table) {
 std::string fault_of(const Wiring& w, const StandInTable& table) {
     if (std::ranges::find(kOfHost, table.key) != kOfHost.end()) {
         return "is a stand-in for '" + table.key + "', which the host itself reads" +
-               (table.key == "next.done" ? "; give one for 'next.terminated' or 'next.truncated'" : "");
+               (table.key == kNextDone ? "; give one for 'next.terminated' or 'next.truncated'" : "");
     }
     const std::string role(role_of(table));
     const auto unit = std::ranges::find(w.networks, role, &graph::Unit::role);

@@ -61,7 +61,7 @@ Problem nothing_provides(const BufferPlan& buffer, const std::string& key, const
 void check_reads(const BufferPlan& buffer, std::vector<Column>& readable, Problems& problems) {
     for (const ColumnRead& read : buffer.sampling.reads) {
         auto found = find(readable, read.key);
-        found = found == readable.end() ? find(readable, join_keys("next", read.key)) : found;
+        found = found == readable.end() ? find(readable, next_key(read.key)) : found;
         if (found == readable.end()) {
             problems.push_back(nothing_provides(buffer, read.key, readable, without_next));
         } else if (const std::string fault = fault_of_read(read, found->spec.shape); !fault.empty()) {
@@ -172,7 +172,7 @@ void check_several_steps(const Wiring& w, const ObjectivePlan& plan, Problems& p
         return;
     }
     const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];
-    const GatherLine* const rewards = buffer.sampling.line_for("next.rewards");
+    const GatherLine* const rewards = buffer.sampling.line_for(next_key("rewards"));
     const bool several = rewards != nullptr && rewards->names_column();
     const auto leaves = std::ranges::find_if(plan.columns, [&](const Column& column) {
         const Spec& spec = column.spec;
@@ -187,7 +187,7 @@ void check_several_steps(const Wiring& w, const ObjectivePlan& plan, Problems& p
         problems.back().also.push_back(plan.unit.place);
         return;
     }
-    if (several && reads("next.reward") && !reads("next.rewards")) {
+    if (several && reads(next_key("reward")) && !reads(next_key("rewards"))) {
         problems.push_back(input_problem(buffer.sampling.sampler + " makes rows of several steps, but " +
                                              plan.unit.component + " reads the reward of one",
                                          buffer.table->component.ref.place));

@@ -12,6 +12,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/data/key.hpp"
 #include "base/device/own_kernels.hpp"
 #include "base/random/key.hpp"
 #include "compute/exec/device_engine.hpp"
@@ -61,7 +62,7 @@ Result<Storage> full_ring(const BufferBenchmarkRequest& request) {
 // Reads what a minibatch has of the observations.
 struct Gathering {
     static Result<Gathering> make(const Storage& storage, const SamplerPlan& plan, std::uint32_t rows) {
-        const std::vector<std::string> keys = {"observation", "next.observation"};
+        const std::vector<std::string> keys = {"observation", next_key("observation")};
         Result<GatherPlan> gather = GatherPlan::make(storage, plan, keys, "tenon bench");
         if (!gather) {
             return std::move(gather).error();

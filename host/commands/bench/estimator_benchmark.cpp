@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/data/key.hpp"
 #include "base/data/slab.hpp"
 #include "base/device/own_kernels.hpp"
 #include "base/random/key.hpp"
@@ -24,13 +25,14 @@ constexpr double kEnds = -1.28;  // a tenth of the normal numbers are below it
 
 std::vector<graph::Column> columns(DType real) {
     std::vector<graph::Column> out;
-    for (const char* key : {"value", "next.value", "next.reward", "log_prob", "behaviour.log_prob"}) {
+    for (const std::string& key : {std::string("value"), next_key("value"), next_key("reward"), std::string("log_prob"),
+                                   std::string("behaviour.log_prob")}) {
         Spec spec;
         spec.key = key;
         spec.dtype = real;
         out.push_back({std::move(spec), "the benchmark"});
     }
-    for (const char* key : {"next.terminated", "next.done"}) {
+    for (const std::string_view key : {kNextTerminated, kNextDone}) {
         Spec spec;
         spec.key = key;
         spec.dtype = DType::kBool;

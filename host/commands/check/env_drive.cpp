@@ -31,8 +31,8 @@ std::vector<DriveColumn> columns_of(const Composite& specs, std::uint32_t lanes)
         const Kind kind = spec.role == Role::kAction ? Kind::kAction : is_outcome(spec.role) ? Kind::kNow : Kind::kNext;
         out.push_back(DriveColumn::of(spec.key, kind, spec.dtype, spec.shape, EnvDrive::kSlots, lanes));
         if (spec.role == Role::kObservation) {
-            out.push_back(DriveColumn::of(join_keys("next", spec.key), Kind::kFinal, spec.dtype, spec.shape,
-                                          EnvDrive::kSlots, lanes));
+            out.push_back(
+                DriveColumn::of(next_key(spec.key), Kind::kFinal, spec.dtype, spec.shape, EnvDrive::kSlots, lanes));
         }
     }
     for (const char* const flag : {"terminated", "truncated"}) {

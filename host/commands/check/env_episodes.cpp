@@ -168,7 +168,7 @@ Verdict check_env_specs(const CheckSubject& subject) {
                 }
                 const bool is_observation = spec.role == Role::kObservation;
                 const DriveColumn& column = find(drive, spec.key);
-                const DriveColumn* const last = is_observation ? &find(drive, join_keys("next", spec.key)) : nullptr;
+                const DriveColumn* const last = is_observation ? &find(drive, next_key(spec.key)) : nullptr;
                 const std::uint32_t slot = is_outcome(spec.role) ? drive.before() : drive.slot();
                 for (std::uint32_t lane = 0; lane < drive.lanes(); ++lane) {
                     std::string odd = odd_row(spec, column, slot, lane);
@@ -193,7 +193,7 @@ Verdict check_env_next_episode(const CheckSubject& subject) {
         const auto observation =
             std::find_if(specs.begin(), specs.end(), [](const Spec& spec) { return spec.role == Role::kObservation; });
         const DriveColumn& column = find(drive, observation->key);
-        const DriveColumn& last = find(drive, join_keys("next", observation->key));
+        const DriveColumn& last = find(drive, next_key(observation->key));
         Seen firsts;
         for (std::size_t i = 0; i < kFirsts; i += drive.lanes()) {
             if (Status status = drive.reset(nullptr, i == 0 ? drive.seeds().data() : nullptr); !status) {

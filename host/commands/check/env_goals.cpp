@@ -107,7 +107,7 @@ const void* row_of(EnvDrive& drive, const std::string& key, std::uint32_t lane) 
     const auto find = [&](const std::string& name) {
         return std::ranges::find(drive.columns(), name, &DriveColumn::key);
     };
-    const bool next = key.starts_with(kNextPrefix);
+    const bool next = is_next(key);
     if (next && drive.is_done(lane)) {
         return find(key)->row(drive.before(), lane);
     }
@@ -115,7 +115,7 @@ const void* row_of(EnvDrive& drive, const std::string& key, std::uint32_t lane) 
 }
 
 void take_step(EnvDrive& drive, Judged& judged) {
-    std::vector<std::string> keys = {join_keys("next", judged.info.achieved), judged.info.desired};
+    std::vector<std::string> keys = {next_key(judged.info.achieved), judged.info.desired};
     keys.insert(keys.end(), judged.info.columns.begin(), judged.info.columns.end());
     for (std::size_t column = 0; column < keys.size(); ++column) {
         for (std::uint32_t lane = 0; lane < drive.lanes(); ++lane) {

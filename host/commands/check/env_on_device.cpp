@@ -94,7 +94,7 @@ Status EnvOnDevice::make_arrays(const Composite& specs) {
     const auto add = [&](Part part) {
         make(part.array, part.row * lanes_, "the column '" + part.key + "'");
         if (part.is_observation) {
-            make(part.final, part.row * lanes_, "the column '" + join_keys("next", part.key) + "'");
+            make(part.final, part.row * lanes_, "the column '" + next_key(part.key) + "'");
         }
         parts_.push_back(std::move(part));
     };
@@ -126,7 +126,7 @@ Status EnvOnDevice::open() {
 tn_status EnvOnDevice::bind(const tn_env_buffers& buffers) {
     for (Part& part : parts_) {
         part.view = view_among(buffers, part.key);
-        part.final_view = part.is_observation ? view_among(buffers, join_keys("next", part.key)) : View{};
+        part.final_view = part.is_observation ? view_among(buffers, next_key(part.key)) : View{};
     }
     return TN_OK;
 }

@@ -108,7 +108,7 @@ tn_status TransformedWorld::lay_out(const tn_env_buffers& buffers) {
     for (const Spec& spec : inner_.specs) {
         tn_status status = add(spec.key, spec);
         if (status == TN_OK && spec.role == Role::kObservation) {
-            status = add(join_keys("next", spec.key), spec);
+            status = add(next_key(spec.key), spec);
         }
         if (status != TN_OK) {
             return status;
@@ -132,14 +132,13 @@ tn_status TransformedWorld::bind(void* self, const tn_env_buffers* buffers) {
     all.finals_.clear();
     for (const Spec& spec : all.inner_.specs) {
         if (spec.role == Role::kObservation) {
-            all.finals_.emplace_back(*all.inner_columns_.find(spec.key),
-                                     *all.inner_columns_.find(join_keys("next", spec.key)));
+            all.finals_.emplace_back(*all.inner_columns_.find(spec.key), *all.inner_columns_.find(next_key(spec.key)));
         }
     }
     for (const Spec& spec : all.outer_.specs) {
         if (spec.role == Role::kObservation) {
             all.finals_.emplace_back(view_of(*find_tensor(*buffers, spec.key)),
-                                     view_of(*find_tensor(*buffers, join_keys("next", spec.key))));
+                                     view_of(*find_tensor(*buffers, next_key(spec.key))));
         }
     }
     all.is_newer_ = buffers->struct_size > sizeof(tn_env_buffers);

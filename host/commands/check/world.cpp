@@ -66,7 +66,7 @@ std::span<const Composite> worlds() {
 void World::observe(Lane& lane, std::uint32_t number, std::uint32_t slot, bool is_last) {
     for (const Spec& spec : specs_->specs) {
         if (spec.role == Role::kObservation) {
-            const std::string key = is_last ? join_keys("next", spec.key) : spec.key;
+            const std::string key = is_last ? next_key(spec.key) : spec.key;
             draw(spec, lane.key, lane.counter, row_at(*columns_->find(key), slot, number));
             lane.counter += static_cast<std::uint64_t>(spec.shape.elements());
         }

@@ -5,6 +5,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "base/error/counted.hpp"
 #include "experience/env/describe.hpp"
 #include "plugins/plugin/call.hpp"
@@ -117,7 +118,7 @@ tn_status WrappedWorld::inner_bind(void* self, const tn_env_buffers* buffers) {
     for (const Spec& spec : all.inner_.specs) {
         wanted.push_back(spec.key);
         if (spec.role == Role::kObservation) {
-            wanted.push_back("next." + spec.key);
+            wanted.push_back(next_key(spec.key));
         }
     }
     for (const std::string& key : wanted) {

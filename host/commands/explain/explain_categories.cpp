@@ -5,6 +5,7 @@
 #include <set>
 #include <string_view>
 
+#include "base/data/key.hpp"
 #include "compute/graph/graph.hpp"
 
 namespace tenon {
@@ -90,7 +91,7 @@ void add_readers(const Graph& graph, const std::string& column, std::set<std::st
             continue;
         }
         const std::string& key = graph::string_attribute(node, "key");
-        if (key == column || key == "next." + column) {
+        if (key == column || key == next_key(column)) {
             Readers(graph, read_as).follow(node.first_output);
         }
     }

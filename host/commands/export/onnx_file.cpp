@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "base/file/atomic.hpp"
 #include "commands/export/onnx_translator.hpp"
 #include "commands/export/weights_file.hpp"
@@ -61,7 +62,7 @@ Result<OnnxModel> onnx_model(const ActingPolicy& policy) {
         if (!is_written(policy, key)) {
             continue;
         }
-        const std::string name = policy.remembers(key) ? "next." + key : key;
+        const std::string name = policy.remembers(key) ? next_key(key) : key;
         write_output(out, translator.operand(graph.writes[i].value), program.outputs[i], name);
         if (policy.remembers(key)) {
             out.model.metadata.emplace_back("memory." + key, name);

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <utility>
 
+#include "base/data/key.hpp"
 #include "commands/export/onnx_translator.hpp"
 
 namespace tenon {
@@ -72,7 +73,7 @@ std::string OnnxTranslator::stack(const ColumnStep& step, const std::string& x, 
         step.repeats ? out_.node("Concat", std::vector(static_cast<std::size_t>(step.frames - 1), now), {axis})
                      : out_.cast(out_.whole(0), step.to.dtype);
     const std::string all = out_.node("Concat", {out_.node("Where", {begins, first, kept}), now}, {axis});
-    rows.name = "next." + memory;
+    rows.name = next_key(memory);
     const std::string out = out_.add({"Reshape", {all, out_.ints(with_rows(step.to.shape))}, {rows.name}, {}});
     out_.model.metadata.emplace_back("memory." + memory, rows.name);
     out_.model.outputs.push_back(std::move(rows));

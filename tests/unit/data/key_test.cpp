@@ -38,6 +38,9 @@ TEST_CASE("a branch holds whole parts") {
     CHECK_FALSE(within("nextdone", "next"));
     CHECK_FALSE(within("next", "next.done"));
     CHECK(join_keys("next", "done") == "next.done");
+    CHECK(next_key("done") == kNextDone);
+    CHECK(is_next("next.x"));
+    CHECK_FALSE(is_next("next"));
     CHECK(join_keys("", "done") == "done");
 }
 
