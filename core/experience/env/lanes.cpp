@@ -56,8 +56,16 @@ const Composite& Lanes::specs() const {
     return state_->sides.back();
 }
 
+Status Lanes::read_options(const std::vector<LiveOption>& options, const std::vector<double>& first) {
+    return state_->options.begin(state_->env, options, first);
+}
+
+void Lanes::follow_values(std::span<const double> present) {
+    state_->options.follow(present);
+}
+
 std::span<const double> Lanes::rewards() const {
-    return state_->rewards;
+    return state_->summed.latest();
 }
 
 std::span<const std::uint8_t> Lanes::lost() const {
@@ -81,7 +89,7 @@ Problems Lanes::take_warnings() {
 }
 
 void Lanes::need_all() {
-    state_->all_needed = true;
+    state_->faults.all_needed = true;
 }
 
 Problems Lanes::take_notices() {
@@ -93,7 +101,7 @@ void Lanes::measure(Profile* profile) {
 }
 
 void Lanes::trust() {
-    state_->trusted = true;
+    state_->finite.trust();
 }
 
 Result<Lanes> Lanes::make(EnvStack env, std::vector<Callee<tn_transform_api>> transforms, std::uint32_t lanes,
@@ -111,10 +119,10 @@ Result<Lanes> Lanes::make(EnvStack env, std::vector<Callee<tn_transform_api>> tr
         return std::move(info.error());
     }
     state->info = *std::move(info);
-    if (Status summed = state->sum(first_reward(state->info.specs)); !summed) {
+    if (Status summed = state->summed.choose(first_reward(state->info.specs), state->env.outermost()); !summed) {
         return std::move(summed.error());
     }
-    state->rewards.assign(lanes, 0);
+    state->summed.resize(lanes);
     state->sides.push_back(state->info.specs);
     for (const Callee<tn_transform_api>& transform : state->transforms) {
         Result<Composite> outer = describe_transform(transform, state->sides.back());
@@ -123,9 +131,7 @@ Result<Lanes> Lanes::make(EnvStack env, std::vector<Callee<tn_transform_api>> tr
         }
         state->sides.push_back(*std::move(outer));
     }
-    state->lane_status.assign(lanes, 0);
-    state->reasons.resize(lanes);
-    state->blamed.assign(lanes, Blamed::of(state->env.env()));
+    state->faults.resize(lanes, state->env.env());
     state->done.assign(lanes, 0);
     state->cut.assign(lanes, 0);
     state->needs_reset.assign(lanes, 0);
@@ -192,18 +198,6 @@ Result<Lanes> Lanes::make_around(const Callee<tn_env_api>& env, const EnvTasks* 
     return out;
 }
 
-Status Lanes::State::sum(const Spec& of) {
-    if (!is_float(of.dtype) || (of.shape.elements() != 1 && of.shape.rank != 1)) {
-        return env.outermost().problem("returns are sums of '" + of.key +
-                                       "', which must be one float a row, several in one dimension, or one for each "
-                                       "agent of a group, not " +
-                                       std::string(name_of(of.dtype)) + " " + to_string(of.shape));
-    }
-    reward_key = of.key;
-    reward_group = of.group;
-    return {};
-}
-
 Status Lanes::sum(std::string_view key) {
     std::vector<std::string_view> rewards;
     for (const Spec& spec : env_info().specs.specs) {
@@ -220,11 +214,11 @@ Status Lanes::sum(std::string_view key) {
                                   : "is no reward of " + name() + did_you_mean(key, rewards)) +
                              " (rewards: " + listed(rewards) + ")");
     }
-    return state_->sum(*env_info().specs.find(key));
+    return state_->summed.choose(*env_info().specs.find(key), state_->env.outermost());
 }
 
 const std::string& Lanes::summed() const {
-    return state_->reward_key;
+    return state_->summed.key();
 }
 
 Status Lanes::bind(Storage& storage) {
@@ -240,30 +234,14 @@ Status Lanes::bind(Storage& storage) {
     // Keep the old columns until the plugins have been told the new ones.
     const LaneColumns before = std::exchange(state.columns, *std::move(columns));
     state.storage = &storage;
-    state.reward = *state.columns.sides[0].find(state.reward_key);
-    // The storage keeps it as it was before a step; a column that transforms have removed is overwritten by it.
-    const StorageColumn* const present = storage.find(join_keys(state.reward_group, "present"));
-    state.present = state.reward_group.empty() || present == nullptr ? View{} : present->view;
-    state.repeated.clear();
-    state.cleared = {storage.find("terminated"), storage.find("truncated")};
-    for (const Spec& spec : specs().specs) {
-        const StorageColumn* const stored = storage.find(spec.key);
-        if (stored == nullptr) {
-            continue;
-        }
-        if (spec.role == Role::kObservation || spec.role == Role::kExtra) {
-            state.repeated.push_back(stored);
-        } else if (is_outcome(spec.role)) {
-            state.cleared.push_back(stored);
-        }
-    }
+    state.summed.bind(state.columns.sides[0], storage);
+    state.frozen.bind(specs(), storage);
     state.finals.clear();
-    state.watched.clear();
     for (std::size_t side = 0; side < state.sides.size(); ++side) {
         state.finals.push_back(finals_of(state.sides[side], state.columns.sides[side]));
-        state.watched.push_back(state.watch(side));
     }
-    state.bind_masks();
+    state.finite.bind({.env = &state.env, .transforms = state.transforms}, state.sides, state.columns, storage);
+    state.masks.bind(specs(), state.columns.sides.back(), storage);
     return state.bind_plugins();
 }
 
@@ -274,7 +252,7 @@ Status Lanes::State::bind_plugins() {
                    .lanes = lanes,
                    .columns = columns.sides[0].data(),
                    .column_count = columns.sides[0].size(),
-                   .lane_status = lane_status.data(),
+                   .lane_status = faults.status.data(),
                    .needs_reset = needs_reset.data()};
     if (Status status = env.outcome(env.call("bind", env.outermost().api->bind, &env_buffers), "bind"); !status) {
         return status;

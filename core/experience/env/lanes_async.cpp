@@ -34,11 +34,17 @@ Result<std::uint32_t> Lanes::answers_later() const {
 }
 
 std::uint32_t Lanes::under_way() const {
-    return static_cast<std::uint32_t>(std::ranges::count(state_->under_way, std::uint8_t{1}));
+    return static_cast<std::uint32_t>(std::ranges::count(state_->late.under_way, std::uint8_t{1}));
 }
 
-void Lanes::State::call_only(std::span<const std::uint32_t> called) {
-    not_called.assign(lanes, 1);
+void LateSteps::resize(std::uint32_t lanes) {
+    under_way.resize(lanes);
+    reported.resize(lanes);
+    not_called.resize(lanes);
+}
+
+void LateSteps::call_only(std::span<const std::uint32_t> called) {
+    std::ranges::fill(not_called, std::uint8_t{1});
     for (const std::uint32_t lane : called) {
         not_called[lane] = 0;
     }
@@ -46,17 +52,16 @@ void Lanes::State::call_only(std::span<const std::uint32_t> called) {
 
 Status Lanes::submit(std::span<const std::uint32_t> lanes) {
     State& state = *state_;
-    state.under_way.resize(state.lanes);
-    state.reported.resize(state.lanes);
-    if (Status moved = state.move_options(); !moved) {
+    state.late.resize(state.lanes);
+    if (Status moved = state.options.tell(state.env); !moved) {
         return moved;
     }
     const std::uint32_t slot = state.storage->head();
     const std::uint32_t next = state.storage->slot_after(slot);
-    state.call_only(lanes);
-    Status inverted = each_live_run(state.not_called.data(), 0, state.lanes, [&](std::uint32_t first, std::uint32_t n) {
-        return state.invert_live(slot, next, first, n);
-    });
+    state.late.call_only(lanes);
+    Status inverted =
+        each_live_run(state.late.not_called.data(), 0, state.lanes,
+                      [&](std::uint32_t first, std::uint32_t n) { return state.invert_live(slot, next, first, n); });
     if (!inverted) {
         return inverted;
     }
@@ -69,20 +74,19 @@ Status Lanes::submit(std::span<const std::uint32_t> lanes) {
         return begun;
     }
     for (const std::uint32_t lane : lanes) {
-        state.under_way[lane] = 1;
+        state.late.under_way[lane] = 1;
     }
     return {};
 }
 
-// The lanes that the env has reported; a problem if one of them was not under way.
-Result<std::span<const std::uint32_t>> Lanes::State::take_reported(std::uint32_t count) {
-    const auto lie = [&](const std::string& what) { return env.env().problem("poll " + what); };
-    if (count > lanes) {
-        return lie("reports " + std::to_string(count) + " lanes of " + std::to_string(lanes));
+Result<std::span<const std::uint32_t>> LateSteps::take(std::uint32_t count, const Callee<tn_env_api>& env) {
+    const auto lie = [&](const std::string& what) { return env.problem("poll " + what); };
+    if (count > reported.size()) {
+        return lie("reports " + std::to_string(count) + " lanes of " + std::to_string(reported.size()));
     }
     const std::span<std::uint32_t> out = std::span(reported).first(count);
     for (const std::uint32_t lane : out) {
-        if (lane >= lanes || under_way[lane] == 0) {
+        if (lane >= under_way.size() || under_way[lane] == 0) {
             return lie("reports lane " + std::to_string(lane) + ", which is not under way");
         }
         under_way[lane] = 0;
@@ -103,7 +107,7 @@ Status Lanes::poll(std::uint32_t least, std::uint32_t milliseconds, Arrived& arr
                      .least = least,
                      .milliseconds = milliseconds,
                      .count = 0,
-                     .lanes = state.reported.data()};
+                     .lanes = state.late.reported.data()};
     const auto wait = [&] {
         const TimedPart timed(state.profile, Work::kEnv, 1);
         return state.env.call("poll", state.env.env().async->poll, &call);
@@ -111,11 +115,11 @@ Status Lanes::poll(std::uint32_t least, std::uint32_t milliseconds, Arrived& arr
     if (const tn_status polled = wait(); polled != TN_OK) {
         return state.env.outcome(polled, "poll");
     }
-    const Result<std::span<const std::uint32_t>> lanes = state.take_reported(call.count);
+    const Result<std::span<const std::uint32_t>> lanes = state.late.take(call.count, state.env.env());
     if (!lanes) {
         return lanes.error();
     }
-    state.call_only(*lanes);
+    state.late.call_only(*lanes);
     if (Status finished = state.finish_arrived(slot, next); !finished) {
         return finished;
     }
@@ -125,8 +129,8 @@ Status Lanes::poll(std::uint32_t least, std::uint32_t milliseconds, Arrived& arr
         }
         const bool is_lost = state.lost[lane] != 0;
         (is_lost ? arrived.begun : arrived.stepped).push_back(lane);
-        if (Status allowed =
-                state.check_masks_of(lane, is_lost ? slot : next, is_lost ? std::nullopt : std::optional(slot));
+        if (Status allowed = state.masks.of(state.env.outermost(), lane, is_lost ? slot : next,
+                                            is_lost ? std::nullopt : std::optional(slot));
             !allowed) {
             return allowed;
         }
@@ -137,16 +141,14 @@ Status Lanes::poll(std::uint32_t least, std::uint32_t milliseconds, Arrived& arr
 // What a step does after the env, for the lanes of the present call. A lost lane begins an episode where its step
 // began, and does not repeat it.
 Status Lanes::State::finish_arrived(std::uint32_t slot, std::uint32_t next) {
-    note_reasons(0, lanes);
+    faults.note(env, *storage, 0, lanes);
     const auto finish = [&](std::uint32_t first, std::uint32_t count) {
         note_ends(first, count);
-        note_rewards(slot, first, count);
-        if (!trusted) {
-            check_step(0, slot, next, first, count);
-        }
+        summed.note(slot, first, count);
+        finite.step(faults, 0, slot, next, first, count);
         return finish_live(slot, next, first, count);
     };
-    Status finished = each_live_run(not_called.data(), 0, lanes, finish);
+    Status finished = each_live_run(late.not_called.data(), 0, lanes, finish);
     drop_error();
     if (!finished) {
         return finished;

@@ -19,25 +19,25 @@ bool Lanes::State::is_lost(const Callee<tn_transform_api>& transform, std::uint3
         return false;
     }
     for (std::uint32_t lane = first; lane < first + count; ++lane) {
-        lane_status[lane] = lane_status[lane] == 0 ? kLost : lane_status[lane];
+        faults.status[lane] = faults.status[lane] == 0 ? kLost : faults.status[lane];
     }
     return true;
 }
 
 bool Lanes::State::is_any_lost(std::uint32_t first, std::uint32_t count) const {
-    const auto* const begin = lane_status.data() + first;
+    const auto* const begin = faults.status.data() + first;
     return !transforms.empty() && std::find(begin, begin + count, kLost) != begin + count;
 }
 
 void Lanes::State::note_lost_lanes() {
     for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        if (lane_status[lane] != TN_LOST || storage->parked()[lane] != 0) {
+        if (faults.status[lane] != TN_LOST || storage->parked()[lane] != 0) {
             continue;
         }
         lost_by_status.any = true;
         lost_by_status.lanes[lane] = 1;
-        lane_status[lane] = kLost;
-        const std::string& reason = reasons[lane];
+        faults.status[lane] = kLost;
+        const std::string& reason = faults.reasons[lane];
         std::string said = reason.substr(std::min(reason.size(), reason.find(": ") + 2));
         if (std::ranges::find(lost_by_status.sentences, said) == lost_by_status.sentences.end()) {
             lost_by_status.sentences.push_back(std::move(said));
@@ -84,9 +84,9 @@ bool Lanes::State::take_lost() {
         }
         lost[lane] = 1;
         cut[lane] = 0;
-        if (lane_status[lane] == kLost) {
-            lane_status[lane] = 0;
-            reasons[lane].clear();
+        if (faults.status[lane] == kLost) {
+            faults.status[lane] = 0;
+            faults.reasons[lane].clear();
         }
     }
     return any;
@@ -109,7 +109,7 @@ Status Lanes::State::repeat_lost_lanes(std::uint32_t slot, std::uint32_t next) {
         }
         std::vector<std::uint8_t> others(lanes);
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-            others[lane] = lost[lane] == 0 || lane_status[lane] != 0 ? 1 : 0;
+            others[lane] = lost[lane] == 0 || faults.status[lane] != 0 ? 1 : 0;
         }
         const auto step = [&](std::uint32_t first, std::uint32_t count) { return step_live(slot, next, first, count); };
         if (Status status = each_live_run(others.data(), 0, lanes, step); !status) {

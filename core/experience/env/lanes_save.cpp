@@ -63,10 +63,8 @@ Status Lanes::load(const tn_reader& reader) {
     if (Status status = agrees(state.transforms.size(), "transforms"); !status) {
         return status;
     }
-    std::copy(state.storage->parked().begin(), state.storage->parked().end(), state.lane_status.begin());
-    for (auto& option : state.options) {
-        option.given.reset();
-    }
+    std::copy(state.storage->parked().begin(), state.storage->parked().end(), state.faults.status.begin());
+    state.options.forget();
     const std::vector<LaneRange> live = live_ranges(state.storage->parked());
     for (const Callee<tn_env_api>& layer : state.env.layers()) {
         if (Status status = load_state(layer, live, source); !status) {

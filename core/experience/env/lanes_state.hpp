@@ -5,17 +5,22 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <span>
 
-#include "base/data/action_mask.hpp"
 #include "base/data/flags.hpp"
 #include "base/profile/profile.hpp"
 #include "experience/env/env_stack.hpp"
+#include "experience/env/finite_check.hpp"
+#include "experience/env/followed_options.hpp"
+#include "experience/env/frozen_rows.hpp"
 #include "experience/env/lane_columns.hpp"
+#include "experience/env/lane_faults.hpp"
 #include "experience/env/lane_grain.hpp"
 #include "experience/env/lanes.hpp"
+#include "experience/env/late_steps.hpp"
+#include "experience/env/mask_check.hpp"
 #include "experience/env/range_failures.hpp"
+#include "experience/env/summed_reward.hpp"
 
 namespace tenon {
 
@@ -24,19 +29,6 @@ struct FinalColumn {
     View view;
     View final;
     std::size_t row_bytes = 0;
-};
-
-// A column whose numbers must be finite.
-struct WatchedColumn {
-    std::string key;
-    View view;
-    View final;  // without data if there is none
-};
-
-// The columns of float types on one side of the transforms.
-struct WatchedSide {
-    std::vector<WatchedColumn> rewards;
-    std::vector<WatchedColumn> observations;
 };
 
 struct Lanes::State {
@@ -52,19 +44,10 @@ struct Lanes::State {
     EnvInfo info;
     std::vector<Composite> sides;  // [0]: those of the env with its wrappers, [i]: after i transforms
 
-    std::string reward_key;       // of the env's column that returns are sums of
-    std::string reward_group;     // of agents with one of these rewards each, whose mean counts; empty: one for all
-    View reward;                  // as the env writes it
-    View present;                 // which agents a reward of a group is of; without data: all of them
-    std::vector<double> rewards;  // [lane] in the latest step
-
     Storage* storage = nullptr;
     LaneColumns columns;
     tn_env_buffers env_buffers{};
     std::vector<tn_transform_buffers> transform_buffers;
-    std::vector<std::uint8_t> lane_status;               // written by the env
-    std::vector<std::string> reasons;                    // [lane] the message when the lane was given up
-    std::vector<Blamed> blamed;                          // [lane] who gave it up
     std::vector<std::uint8_t> done;                      // in the present step: the env has begun another episode
     std::vector<std::uint8_t> cut;                       // in the present step: the episode was ended, but none begun
     std::vector<std::uint8_t> needs_reset;               // written by the env and its wrappers
@@ -73,48 +56,24 @@ struct Lanes::State {
     bool apart = false;                                  // some component runs in a separate process
     std::vector<std::vector<FinalColumn>> finals;        // [side]
     bool learning = true;                                // transforms gather what their lanes share
-    std::vector<const StorageColumn*> repeated;          // columns that keep the last observation of a parked lane
-    std::vector<const StorageColumn*> cleared;           // columns of a parked lane that are zeroed: rewards and flags
-    std::vector<WatchedSide> watched;                    // [side]
-    bool trusted = false;                                // output validation is skipped
     std::uint32_t step_flags = 0;                        // of the env's steps
     std::function<Status(std::uint32_t lane)> seen_end;  // called before the next episode begins; may be empty
 
-    // Views of a mask's columns, valid while the storage is bound.
-    struct Choices {
-        View allowed;
-        View present;  // without data if all agents always are
-    };
-    struct BoundMask {
-        ActionMask mask;
-        Choices now;    // of the slot to act in
-        Choices final;  // of the slot in which an episode ended
-    };
-    std::vector<BoundMask> masks;
-
-    struct FollowedOption {
-        LiveOption option;
-        std::optional<double> given;  // what the layer was told last
-    };
-    std::vector<FollowedOption> options;
-    std::vector<double> first_live;  // until others are followed
-    std::span<const double> live;
-
-    std::vector<std::uint8_t> under_way;   // [lane] submitted, and not arrived
-    std::vector<std::uint32_t> reported;   // room for the lanes that an env reports
-    std::vector<std::uint8_t> not_called;  // [lane] 1: not in the present half of a step
-
+    SummedReward summed;
+    LaneFaults faults;
+    FiniteCheck finite;
+    MaskCheck masks;
+    FrozenRows frozen;
+    FollowedOptions options;
+    LateSteps late;
     RangeFailures failures;
     LaneGrain grain;
     Profile* profile = nullptr;  // null: steps are not measured
     unsigned sharing = 1;        // threads that share the present step
-    bool all_needed = false;     // the caller ends when a lane is parked
     Problems warnings;
     Problems notices;
 
     Status bind_plugins();
-    [[nodiscard]] Status move_options();
-    Status sum(const Spec& of);
     void step_range(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     // A range of lanes of which none is parked: the transforms' inverses, the env, the transforms.
     [[gnu::flatten]] Status step_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
@@ -125,17 +84,8 @@ struct Lanes::State {
     // The transforms of a range of lanes that the env has stepped.
     Status finish_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
     void note_ends(std::uint32_t first, std::uint32_t count);
-    void note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count);
-    template <class Real>
-    double mean_reward(const Real* of_agents, std::int64_t agents, std::uint32_t slot, std::uint32_t lane) const;
     Status begin_in_env(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds);
     Status reset_env(std::uint32_t slot, std::vector<std::uint8_t>& mask, const std::uint64_t* seeds);
-    [[nodiscard]] WatchedSide watch(std::size_t side) const;
-    void check_step(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
-    void check_final(std::size_t side, std::uint32_t slot, std::uint32_t lane);
-    // Removes lanes that cannot begin, or begin with NaN, from the mask.
-    void check_reset(std::size_t side, std::uint32_t slot, std::vector<std::uint8_t>& mask);
-    void distrust(std::uint32_t lane, const View& column, std::uint32_t slot, const std::string& key, std::size_t side);
     Status transform_live(std::size_t transform, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                           std::uint32_t count);
     void note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count);
@@ -148,27 +98,14 @@ struct Lanes::State {
     // Whether a transform's process has ended before the env was called.
     [[nodiscard]] bool is_any_lost(std::uint32_t first, std::uint32_t count) const;
     [[nodiscard]] Status begin_lost(std::uint32_t slot);
-    void freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next);
-    Result<std::span<const std::uint32_t>> take_reported(std::uint32_t count);
     Status finish_arrived(std::uint32_t slot, std::uint32_t next);
-    void call_only(std::span<const std::uint32_t> called);
-    void bind_masks();
-    [[nodiscard]] Status check_masks_of(std::uint32_t lane, std::uint32_t now,
-                                        std::optional<std::uint32_t> before) const;
 
     // Nearly every step finds nothing to do in these. They are here, and what they find in other files, because a few
     // calls are a noticeable part of a step of few lanes.
 
-    // Keeps why the env has given up lanes.
-    void note_reasons(std::uint32_t first, std::uint32_t count) {
-        if (any_set(std::span(lane_status).subspan(first, count))) {
-            note_given_up(first, count);
-        }
-    }
-    void note_given_up(std::uint32_t first, std::uint32_t count);
     // Takes over the lanes that the env has given the status TN_LOST.
     void note_lost() {
-        if (any_set(lane_status)) {
+        if (any_set(faults.status)) {
             note_lost_lanes();
         }
     }
@@ -182,23 +119,15 @@ struct Lanes::State {
     }
     [[nodiscard]] Status repeat_lost_lanes(std::uint32_t slot, std::uint32_t next);
     void park_new_lanes() {
-        if (any_set(lane_status)) {
-            park_given_up();
+        if (any_set(faults.status)) {
+            faults.park(env, *storage, warnings);
         }
     }
-    void park_given_up();
     // A problem if no lane is left.
     [[nodiscard]] Status all_parked() const {
         return std::ranges::find(storage->parked(), std::uint8_t{0}) != storage->parked().end() ? Status()
-                                                                                                : none_left();
+                                                                                                : faults.none_left();
     }
-    [[nodiscard]] Status none_left() const;
-    // Checks that running lanes have an allowed action: at slot `now` and, where `before` was truncated, in the final
-    // observation.
-    [[nodiscard]] Status check_masks(std::uint32_t now, std::optional<std::uint32_t> before) const {
-        return masks.empty() ? Status() : check_all_masks(now, before);
-    }
-    [[nodiscard]] Status check_all_masks(std::uint32_t now, std::optional<std::uint32_t> before) const;
 };
 
 // Calls f(first, count) for every run of lanes in [first, first + count) whose byte is 0, until a call fails.

@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
-#include <numeric>
 #include <span>
 #include <utility>
 
 #include "base/data/flags.hpp"
-#include "base/data/in_blocks.hpp"
 #include "experience/env/lanes_state.hpp"
 
 namespace tenon {
@@ -35,7 +33,7 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
     if (state.storage == nullptr) {
         return input_problem(name() + " was reset before it was bound to a storage");
     }
-    if (Status status = state.move_options(); !status) {
+    if (Status status = state.options.tell(state.env); !status) {
         return status;
     }
     const auto parked = state.storage->parked();
@@ -51,18 +49,16 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
         return status;
     }
     for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
-        if (state.lane_status[lane] == 0 || parked[lane] != 0) {
+        if (state.faults.status[lane] == 0 || parked[lane] != 0) {
             continue;
         }
-        for (const StorageColumn* const column : state.repeated) {
-            std::memset(row_at(column->view, slot, lane), 0, row_bytes(*column));  // there is no earlier row to repeat
-        }
+        state.frozen.zero(lane, slot);
     }
     state.park_new_lanes();
     if (Status status = state.all_parked(); !status) {
         return status;
     }
-    return state.check_masks(slot, std::nullopt);
+    return state.masks.all(state.env.outermost(), slot, std::nullopt);
 }
 
 // Begins episodes in the lanes whose byte in `done` is 1, through the transforms.
@@ -105,10 +101,10 @@ Status Lanes::State::reset_env(std::uint32_t slot, std::vector<std::uint8_t>& ma
     if (Status status = begin(); !status) {
         return status;
     }
-    note_reasons(0, lanes);
+    faults.note(env, *storage, 0, lanes);
     drop_error();
     note_lost();
-    check_reset(0, slot, mask);
+    finite.reset(faults, 0, slot, mask);
     return {};
 }
 
@@ -122,10 +118,8 @@ Status Lanes::step() {
     if (state.storage == nullptr) {
         return input_problem(name() + " was stepped before it was bound to a storage");
     }
-    if (!state.options.empty()) {
-        if (Status status = state.move_options(); !status) {
-            return status;
-        }
+    if (Status status = state.options.tell(state.env); !status) {
+        return status;
     }
     Job job{.state = &state, .slot = state.storage->head(), .next = state.storage->slot_after(state.storage->head())};
     const auto body = [](void* arg, std::uint64_t first, std::uint64_t count) {
@@ -157,14 +151,14 @@ Status Lanes::step() {
     const auto parked = state.storage->parked();
     for (std::uint32_t lane = any_set(parked) ? 0 : state.lanes; lane < state.lanes; ++lane) {
         if (parked[lane] != 0) {
-            state.freeze(lane, job.slot, job.next);
+            state.frozen.repeat(lane, job.slot, job.next);
         }
     }
     state.storage->advance();
     if (Status status = state.all_parked(); !status) {
         return status;
     }
-    return state.check_masks(job.next, job.slot);
+    return state.masks.all(state.env.outermost(), job.next, job.slot);
 }
 
 Status Lanes::enqueue_step(DeviceRing& ring) {
@@ -213,7 +207,7 @@ Status Lanes::State::step_together(std::uint32_t slot, std::uint32_t next) {
         return status;
     }
     if (is_any_lost(0, lanes)) {
-        std::ranges::replace(lane_status, std::uint8_t{0}, LostLanes::kStatus);  // no lane is stepped
+        std::ranges::replace(faults.status, std::uint8_t{0}, LostLanes::kStatus);  // no lane is stepped
         return {};
     }
     if (Status status = step_env(slot, next, 0, lanes); !status) {
@@ -255,15 +249,13 @@ Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint3
     if (stepped != TN_OK) {
         return env.outcome(stepped, "step");
     }
-    note_reasons(first, count);
+    faults.note(env, *storage, first, count);
     if (any_set(std::span(needs_reset).subspan(first, count))) {
         note_ends(first, count);
     }
-    note_rewards(slot, first, count);
+    summed.note(slot, first, count);
     drop_error();
-    if (!trusted) {
-        check_step(0, slot, next, first, count);
-    }
+    finite.step(faults, 0, slot, next, first, count);
     return {};
 }
 
@@ -278,12 +270,10 @@ Status Lanes::State::finish_live(std::uint32_t slot, std::uint32_t next, std::ui
             return transform_live(i, slot, next, begin, n);
         };
         // Transforms must not see the rows of lanes that were given up in this step.
-        if (Status applied = each_live_run(lane_status.data(), first, count, transform); !applied) {
+        if (Status applied = each_live_run(faults.status.data(), first, count, transform); !applied) {
             return applied;
         }
-        if (!trusted) {
-            check_step(i + 1, slot, next, first, count);
-        }
+        finite.step(faults, i + 1, slot, next, first, count);
     }
     return {};
 }
@@ -291,52 +281,8 @@ Status Lanes::State::finish_live(std::uint32_t slot, std::uint32_t next, std::ui
 // Episodes that were ended without beginning the next ones.
 void Lanes::State::note_ends(std::uint32_t first, std::uint32_t count) {
     for (std::uint32_t lane = first; lane < first + count; ++lane) {
-        cut[lane] = needs_reset[lane] != 0 && lane_status[lane] == 0 ? 1 : 0;
+        cut[lane] = needs_reset[lane] != 0 && faults.status[lane] == 0 ? 1 : 0;
         needs_reset[lane] = 0;
-    }
-}
-
-// Over the agents who were present before the step; 0 if nobody was. The numbers of a reward without agents add up.
-template <class Real>
-double Lanes::State::mean_reward(const Real* of_agents, std::int64_t agents, std::uint32_t slot,
-                                 std::uint32_t lane) const {
-    if (present.data == nullptr) {
-        const double sum = std::accumulate(of_agents, of_agents + agents, 0.0);
-        return reward_group.empty() ? sum : sum / static_cast<double>(agents);
-    }
-    const auto* const there = static_cast<const std::uint8_t*>(row_at(present, slot, lane));
-    double total = 0;
-    std::int64_t count = 0;
-    for (std::int64_t agent = 0; agent < agents; ++agent) {
-        total += there[agent] != 0 ? static_cast<double>(of_agents[agent]) : 0;
-        count += there[agent] != 0 ? 1 : 0;
-    }
-    return count == 0 ? 0 : total / static_cast<double>(count);
-}
-
-// Before the transforms, because they may change rewards in place.
-void Lanes::State::note_rewards(std::uint32_t slot, std::uint32_t first, std::uint32_t count) {
-    const auto copy = [&]<class Real>(const Real* from) {
-        double* const to = &rewards[first];
-        const std::int64_t stride = reward.strides[1];
-        if (const std::int64_t agents = reward.shape.rank > 2 ? reward.shape[2] : 1; agents > 1) {
-            for (std::uint32_t i = 0; i < count; ++i, from += stride) {
-                to[i] = mean_reward(from, agents, slot, first + i);
-            }
-            return;
-        }
-        if (stride == 1) {
-            in_blocks(count, [&](std::size_t i) { to[i] = static_cast<double>(from[i]); });
-            return;
-        }
-        for (std::uint32_t i = 0; i < count; ++i, from += stride) {
-            to[i] = static_cast<double>(*from);
-        }
-    };
-    if (reward.dtype == DType::kF32) {
-        copy(static_cast<const float*>(row_at(reward, slot, first)));
-    } else {
-        copy(static_cast<const double*>(row_at(reward, slot, first)));
     }
 }
 
@@ -400,7 +346,7 @@ Status Lanes::State::reset_transforms(const tn_transform_call& call, std::vector
         if (Status status = transforms[i].call("apply", transforms[i].api->apply, &call); !status) {
             return status;
         }
-        check_reset(i + 1, call.next_slot, mask);
+        finite.reset(faults, i + 1, call.next_slot, mask);
     }
     return gather();
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Parking: reports the reason once and freezes the rows.
-#include <algorithm>
-#include <cstring>
+#include "experience/env/lane_faults.hpp"
 
-#include "experience/env/lanes_state.hpp"
+#include <algorithm>
 
 namespace tenon {
 namespace {
@@ -43,10 +41,16 @@ std::string named(const std::vector<std::uint32_t>& lanes) {
 
 }  // namespace
 
+void LaneFaults::resize(std::uint32_t lanes, const Callee<tn_env_api>& env) {
+    status.assign(lanes, 0);
+    reasons.resize(lanes);
+    blamed.assign(lanes, Blamed::of(env));
+}
+
 // There is one text per thread for all lanes that the env gave up in this call: that of the last lane.
-void Lanes::State::note_given_up(std::uint32_t first, std::uint32_t count) {
+void LaneFaults::note_reasons(const EnvStack& env, const Storage& storage, std::uint32_t first, std::uint32_t count) {
     const auto is_new = [&](std::uint32_t lane) {
-        return lane_status[lane] != 0 && storage->parked()[lane] == 0 && reasons[lane].empty();
+        return status[lane] != 0 && storage.parked()[lane] == 0 && reasons[lane].empty();
     };
     std::size_t given_up = 0;
     for (std::uint32_t lane = first; lane < first + count; ++lane) {
@@ -61,19 +65,19 @@ void Lanes::State::note_given_up(std::uint32_t first, std::uint32_t count) {
             continue;
         }
         blamed[lane] = Blamed::of(env.blamed_for(lane));
-        reasons[lane] = text.empty()    ? ": its status is " + std::to_string(lane_status[lane])
+        reasons[lane] = text.empty()    ? ": its status is " + std::to_string(status[lane])
                         : given_up == 1 ? ": " + text
                                         : "; the last reason given is: " + text;
     }
 }
 
-void Lanes::State::park_given_up() {
+void LaneFaults::park(const EnvStack& env, Storage& storage, Problems& warnings) const {
     std::vector<GivenUp> groups;
-    for (std::uint32_t lane = 0; lane < lanes; ++lane) {
-        if (lane_status[lane] == 0 || storage->parked()[lane] != 0) {
+    for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
+        if (status[lane] == 0 || storage.parked()[lane] != 0) {
             continue;
         }
-        storage->park(lane);
+        storage.park(lane);
         const auto is_alike = [&](const GivenUp& group) {
             return group.by == blamed[lane] && *group.reason == reasons[lane];
         };
@@ -102,26 +106,17 @@ void Lanes::State::park_given_up() {
     }
 }
 
-Status Lanes::State::none_left() const {
+Problem LaneFaults::none_left() const {
     const auto said =
         std::find_if(reasons.begin(), reasons.end(), [](const std::string& text) { return !text.empty(); });
     const auto lane = static_cast<std::size_t>(said == reasons.end() ? 0 : said - reasons.begin());
     Problem problem =
         blamed[lane].problem("all lanes are parked, so the run cannot continue" + (said == reasons.end() ? "" : *said));
-    const auto lacks_memory = [](std::uint8_t status) { return status == TN_OUT_OF_MEMORY; };
-    if (std::all_of(lane_status.begin(), lane_status.end(), lacks_memory)) {
+    const auto lacks_memory = [](std::uint8_t of_lane) { return of_lane == TN_OUT_OF_MEMORY; };
+    if (std::all_of(status.begin(), status.end(), lacks_memory)) {
         problem.fault = Fault::kEnvironment;
     }
     return problem;
-}
-
-void Lanes::State::freeze(std::uint32_t lane, std::uint32_t slot, std::uint32_t next) {
-    for (const StorageColumn* const column : repeated) {
-        std::memcpy(row_at(column->view, next, lane), row_at(column->view, slot, lane), row_bytes(*column));
-    }
-    for (const StorageColumn* const column : cleared) {
-        std::memset(row_at(column->view, slot, lane), 0, row_bytes(*column));
-    }
 }
 
 }  // namespace tenon

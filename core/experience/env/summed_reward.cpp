@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "experience/env/summed_reward.hpp"
+
+#include "base/data/key.hpp"
+
+namespace tenon {
+
+Status SummedReward::choose(const Spec& of, const Callee<tn_env_api>& env) {
+    if (!is_float(of.dtype) || (of.shape.elements() != 1 && of.shape.rank != 1)) {
+        return env.problem("returns are sums of '" + of.key +
+                           "', which must be one float a row, several in one dimension, or one for each agent of a "
+                           "group, not " +
+                           std::string(name_of(of.dtype)) + " " + to_string(of.shape));
+    }
+    key_ = of.key;
+    group_ = of.group;
+    return {};
+}
+
+void SummedReward::bind(const ColumnTable& columns, const Storage& storage) {
+    reward_ = *columns.find(key_);
+    // The storage keeps it as it was before a step; a column that transforms have removed is overwritten by it.
+    const StorageColumn* const present = storage.find(join_keys(group_, "present"));
+    present_ = group_.empty() || present == nullptr ? View{} : present->view;
+}
+
+}  // namespace tenon
