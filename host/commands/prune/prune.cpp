@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "commands/prune/prune.hpp"
+
+#include <algorithm>
+#include <system_error>
+#include <utility>
+
+#include "folder/history/run_info.hpp"
+#include "folder/records/lock.hpp"
+#include "train/checkpoint/store.hpp"
+
+namespace tenon::host {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A run without a buffer keeps no more than its newest observations in the files of one.
+bool has_buffer(const RunInfo& run) {
+    return std::ranges::any_of(run.values, [](const auto& value) { return value.first.starts_with("buffer."); });
+}
+
+// A sweep goes on with runs that have ended, and takes their buffers. Runs of a folder are at most three below it.
+fs::path running_launcher(const fs::path& run) {
+    std::error_code code;
+    fs::path folder = fs::canonical(run, code);
+    for (int level = 0; level < 3 && !code; ++level) {
+        folder = folder.parent_path();
+        if (lock_state(folder) == LockState::kHeld) {
+            return folder;
+        }
+    }
+    return {};
+}
+
+Status carry_out(const Deletions& deletions, const fs::path& directory, std::size_t keep) {
+    if (Status deleted = keep_newest(directory, keep); !deleted) {
+        return deleted;
+    }
+    const Result<NewestCheckpoint> newest = newest_checkpoint(directory);
+    if (!newest) {
+        return newest.error();
+    }
+    for (const std::int64_t frames : deletions.buffers) {
+        const bool is_newest = newest->checkpoint && newest->checkpoint->frames == frames;
+        if (Status written = delete_buffer(directory, frames, is_newest); !written) {
+            return written;
+        }
+    }
+    return {};
+}
+
+}  // namespace
+
+Result<PrunePlan> plan_pruning(const fs::path& run, const PruneRequest& request) {
+    const Result<RunInfo> info = read_run_info(run);
+    if (!info) {
+        return info.error();
+    }
+    PrunePlan plan{.run = run, .state = state_of(*info), .has_buffer = has_buffer(*info)};
+    plan.launcher = running_launcher(run);
+    if (!plan.launcher.empty()) {
+        plan.state = RunState::kRunning;
+    }
+    plan.left_alone = plan.state == RunState::kRunning || (plan.state != RunState::kEnded && !request.unfinished);
+    if (!plan.left_alone) {
+        plan.deletions = deletions_in(run / "checkpoints", request.keep, request.buffers && plan.has_buffer);
+    }
+    return plan;
+}
+
+Result<PrunePlan> prune(const fs::path& run, const PruneRequest& request) {
+    Result<PrunePlan> plan = plan_pruning(run, request);
+    if (!plan || !plan->frees()) {
+        return plan;
+    }
+    const bool was_released = lock_state(run) == LockState::kReleased;
+    const Result<PrivateDescriptor> lock = lock_run(run);
+    if (!lock) {
+        return lock.error();
+    }
+    const fs::path directory = run / "checkpoints";
+    plan->deletions = deletions_in(directory, request.keep, request.buffers && plan->has_buffer);
+    const Status done = carry_out(plan->deletions, directory, request.keep);
+    if (was_released) {
+        mark_released(*lock);  // otherwise a run that was stopped would look as if its process had died
+    }
+    return done ? plan : Result<PrunePlan>(done.error());
+}
+
+}  // namespace tenon::host

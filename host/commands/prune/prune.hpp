@@ -1,0 +1,38 @@
+// SPDX-License-Identifier: Apache-2.0
+// What can be deleted of a run without a change to what `eval`, `play`, `serve`, `export` and `--resume` take by
+// default: the best checkpoint and the newest one.
+#pragma once
+
+#include <cstddef>
+#include <filesystem>
+
+#include "base/error/result.hpp"
+#include "commands/prune/deletions.hpp"
+#include "folder/history/run_state.hpp"
+
+namespace tenon::host {
+
+struct PruneRequest {
+    std::size_t keep = 1;     // newest checkpoints, besides the best ones; at least 1
+    bool buffers = false;     // whether kept checkpoints lose the frames of their buffer
+    bool unfinished = false;  // whether runs that were stopped or died are pruned, too
+};
+
+struct PrunePlan {
+    std::filesystem::path run;
+    RunState state = RunState::kEnded;
+    bool left_alone = false;  // it or its launcher is running, or it has not ended and only ended runs are pruned
+    bool has_buffer = false;
+    std::filesystem::path launcher = {};  // if it runs: the folder of the seeds or the sweep that the run is one of
+    Deletions deletions = {};
+
+    [[nodiscard]] bool frees() const { return !deletions.checkpoints.empty() || !deletions.buffers.empty(); }
+};
+
+Result<PrunePlan> plan_pruning(const std::filesystem::path& run, const PruneRequest& request);
+
+// Makes the plan again while it holds the run's lock, deletes what it names, and returns it. An interruption at any
+// moment leaves every checkpoint complete or absent.
+Result<PrunePlan> prune(const std::filesystem::path& run, const PruneRequest& request);
+
+}  // namespace tenon::host
