@@ -212,12 +212,20 @@ class Mistakes(Case):
                          "help: an env needs an algorithm before it: `tenon run ppo ENV`\n"),
             ("gym:Taxi-v4", "error: 'gym:Taxi-v4' is neither a manifest nor an env; did you mean 'gym/Taxi-v4'?\n"
                             "help: an env needs an algorithm before it: `tenon run ppo ENV`\n"),
+            ("Taxi-v4", "error: 'Taxi-v4' is neither a manifest nor an env; did you mean 'gym/Taxi-v4', 'gym_embedded/Taxi-v4'?\n"
+                        "help: an env needs an algorithm before it: `tenon run ppo ENV`\n"),
+            ("runs/Taxi-v4", "error: there is no file runs/Taxi-v4\n"),
+            ("taxi", "error: there is no file taxi\n"),
         ]:
             self.refused(stderr, "run", word)
         run = tenon("run", "dqn", "mountaincar", folder=self.folder)
         self.assertEqual(run.stderr.splitlines()[0], "error: no env 'mountaincar'; did you mean 'classic/MountainCar-v0'?")
         self.refused("error: no env 'gym:Taxi-v4'; did you mean 'gym/Taxi-v4'?\nhelp: `tenon list` shows all components\n",
                      "run", "dqn", "gym:Taxi-v4")
+        self.refused("error: no env 'Taxi-v4'; did you mean 'gym/Taxi-v4', 'gym_embedded/Taxi-v4'?\nhelp: `tenon list` shows all components\n",
+                     "run", "dqn", "Taxi-v4")
+        run = tenon("run", "dqn", "chess", folder=self.folder)
+        self.assertIn("an env in Python is named with its library: gym/chess, gym_embedded/chess, open_spiel/chess", run.stderr)
 
     def test_another_kind_of_component(self):
         self.refused("error: [env] needs an env, but mlp/value is a policy\n", "run", "ppo", "mlp/value")

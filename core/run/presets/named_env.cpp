@@ -65,6 +65,39 @@ bool is_without_version(std::string_view word, std::string_view id) {
            std::ranges::equal(word, id.substr(0, version), {}, lower_case, lower_case);
 }
 
+// "Taxi-v4", and not a path.
+bool is_id_with_version(std::string_view word) {
+    const std::size_t version = word.rfind("-v");
+    return version != std::string_view::npos && version + 2 < word.size() && word.find('/') == std::string_view::npos &&
+           word.find_first_not_of("0123456789", version + 2) == std::string_view::npos;
+}
+
+// Whether the help of the text that the env asks for shows an id with a version.
+bool asks_for_version(const ComponentNote& note) {
+    const std::string asked = asked_text(note);
+    return std::ranges::any_of(note.options, [&](const OptionSchema& option) {
+        const std::string first = option.help.substr(0, option.help.find(','));
+        return option.name == asked && is_id_with_version(first);
+    });
+}
+
+// The id in the libraries of other people's envs whose ids look like it.
+std::vector<std::string> in_other_libraries(const Registry& registry, const std::vector<EnvNote>& envs,
+                                            const std::string& id) {
+    std::vector<std::string> out;
+    for (const EnvNote& env : is_id_with_version(id) ? envs : std::vector<EnvNote>()) {
+        const std::string library = env.name.substr(0, env.name.find('/'));
+        if (asks_for_version(*env.note) && takes_any_name(registry, env, library)) {
+            out.push_back(library + "/" + id);
+        }
+    }
+    return out;
+}
+
+std::string did_you_mean_any(const std::vector<std::string>& names) {
+    return "; did you mean " + listed(names, [](const std::string& name) { return "'" + name + "'"; }) + "?";
+}
+
 Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word) {
     const std::vector<EnvNote> envs = envs_of(registry, {});
     const std::vector<std::string> found = names_of(envs, [&](const std::string& id) { return id == word; });
@@ -74,19 +107,23 @@ Result<NamedEnv> by_last_part(const Registry& registry, const std::string& word)
     if (found.size() > 1) {
         return input_problem("several envs are named '" + word + "'", {}, "name one of them: " + listed(found));
     }
-    // Libraries of other people's envs cannot list them all. "gym:Taxi-v4" names one already.
+    // Libraries of other people's envs cannot list them all. "gym:Taxi-v4" names one already, and so may the
+    // suggestion.
     std::vector<std::string> libraries;
     const std::size_t colon = word.find(':');
     const bool names_library =
         colon != std::string::npos && !envs_of(registry, std::string_view(word).substr(0, colon)).empty();
-    for (const EnvNote& env : names_library ? std::vector<EnvNote>() : envs) {
+    const std::string meant = did_you_mean_env(registry, word);
+    const std::vector<std::string> likely = in_other_libraries(registry, envs, word);
+    const bool has_name = names_library || (!likely.empty() && meant == did_you_mean_any(likely));
+    for (const EnvNote& env : has_name ? std::vector<EnvNote>() : envs) {
         const std::string library = env.name.substr(0, env.name.find('/'));
         if (takes_any_name(registry, env, library)) {
             libraries.push_back(library + "/" + word);
         }
     }
     return input_problem(
-        "no env '" + word + "'" + did_you_mean_env(registry, word), {},
+        "no env '" + word + "'" + meant, {},
         "`tenon list` shows all components" +
             (libraries.empty() ? "" : "; an env in Python is named with its library: " + listed(libraries)));
 }
@@ -119,12 +156,14 @@ std::string did_you_mean_env(const Registry& registry, const std::string& word) 
         }
     }
     if (!meant.empty()) {
-        return "; did you mean " + listed(meant, [](const std::string& name) { return "'" + name + "'"; }) + "?";
+        return did_you_mean_any(meant);
     }
     std::vector<std::string_view> ids;
     std::ranges::transform(envs, std::back_inserter(ids),
                            [](const EnvNote& env) -> std::string_view { return env.note->id; });
-    return did_you_mean(word, ids);
+    const std::string near = did_you_mean(word, ids);
+    const std::vector<std::string> others = in_other_libraries(registry, envs, word);
+    return near.empty() && !others.empty() ? did_you_mean_any(others) : near;
 }
 
 Result<NamedEnv> find_env(const Registry& registry, const std::string& word) {
