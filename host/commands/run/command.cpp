@@ -224,8 +224,10 @@ int command_run(const Arguments& arguments) {
         "dump-graph", text_value("DIR"),
         "write each compiled program to this folder: its graph with gradients and its instructions as text, its "
         "instructions as a picture; if the reference executor runs a program, the reason")(
-        "profile", "measure where the time goes: a table at the end, and metrics under time/")(
-        "trace", text_value("FILE"), "write a trace of the run in Chrome's format, for chrome://tracing or Perfetto")(
+        "profile",
+        "measure where the time goes: a table at the end, and metrics under time/ unless --resume goes on with a run "
+        "that has none")("trace", text_value("FILE"),
+                         "write a trace of the run in Chrome's format, for chrome://tracing or Perfetto")(
         "quiet", "no progress line on stderr")(
         "log-level", text_value("LEVEL"),
         "the lines on stderr: debug (also evaluations and checkpoints), info (the default), warning or error; `tenon "
