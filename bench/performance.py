@@ -10,7 +10,7 @@ what the plugin ABI costs.
     python3 bench/peers.py --executor compiled --compiled --only dqn ddpg td3 sac cql iql a2c ppo --json runs/peers_compiled.json
     python3 bench/peers.py --cuda --rounds 3 --json runs/peers_cuda.json            # on a machine with a GPU
     python3 bench/performance.py --page                   # writes docs/performance.md from these files; without the first
-                                                          # one only worlds of others, the runs beside others and what ran on a GPU
+                                                          # one only worlds of others, whole runs of peers and what ran on a GPU
 
 Everything runs on one core, but for what runs in processes of its own. Objectives, estimators and buffers are the least of the
 rounds' medians, runs and environments the best of the rounds. A busy machine makes all of them longer; ratios of one row hardly.
@@ -140,14 +140,14 @@ def worlds(peers_envs):
 Measured by turns on {first["machine"]}, {first["date"]}, commit {first["commit"]} (`bench/peers.py --envs`): frames per second of
 64 lanes with actions drawn beforehand, the best of the rounds. A ratio above 1 says that Tenon is faster.
 
-{table(["", "threads", "frames/s", "beside EnvPool 1.2.5", "beside Gymnasium 1.4.0's SyncVectorEnv"], simulated)}
+{table(["", "threads", "frames/s", "compared with EnvPool 1.2.5", "compared with Gymnasium 1.4.0's SyncVectorEnv"], simulated)}
 Environments in Python, in as many workers; the others have a process for each of the 64:
 
-{table(["", "workers", "frames/s", "beside Gymnasium's AsyncVectorEnv", "beside Stable-Baselines3 2.9.2's SubprocVecEnv"], python)}
-Games of the Atari 2600 with `preprocessing = "standard"`, four frames of the game a step, beside ale-py's vector environment alone
+{table(["", "workers", "frames/s", "compared with Gymnasium's AsyncVectorEnv", "compared with Stable-Baselines3 2.9.2's SubprocVecEnv"], python)}
+Games of the Atari 2600 with `preprocessing = "standard"`, four frames of the game a step, compared with ale-py's vector environment alone
 with the same settings and as many threads:
 
-{table(["", "threads", "frames/s", "beside ale-py 0.12.1's AtariVectorEnv"], atari)}"""
+{table(["", "threads", "frames/s", "compared with ale-py 0.12.1's AtariVectorEnv"], atari)}"""
 
 
 def with_worlds(text, peers_envs):
@@ -179,7 +179,7 @@ def on_a_gpu(found):
     return f"""## On a GPU
 
 Measured by turns on {found["on"].get("device", "a GPU")}, {found["date"]}, commit {found["commit"]}{earlier}, in microseconds
-(`bench/peers.py --cuda`, whose first lines say what each side does): Tenon beside TorchRL {found["on"].get("torchrl", "")} with PyTorch
+(`bench/peers.py --cuda`, whose first lines say what each side does): Tenon compared with TorchRL {found["on"].get("torchrl", "")} with PyTorch
 {found["on"].get("torch", "")}. A ratio above 1 says that Tenon is faster. TorchRL's updates are compiled by torch.compile and called by
 its CudaGraphModule (as called); its graph alone, replayed back to back, is the least that they could take.
 
