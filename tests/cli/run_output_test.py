@@ -14,6 +14,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from manifest_parts import ppo_tables  # noqa: E402
 from patience import PATIENCE  # noqa: E402
 
 TENON = os.environ["TENON"]
@@ -36,18 +37,7 @@ every_frames = 256
 name = "narrow"
 theta_threshold = 2.0
 """
-PPO = """
-[policy.actor]
-plugin = "mlp/categorical"
-hidden = [8]
-
-[policy.value]
-plugin = "mlp/value"
-hidden = [8]
-
-[objective]
-plugin = "ppo/ppo"
-"""
+PPO = ppo_tables(8)
 # Random actions never reach the top of the hill, so that all returns are -200.
 LEARNS = PPO + """
 [run]

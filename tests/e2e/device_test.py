@@ -8,7 +8,7 @@ import os
 import subprocess
 import unittest
 
-from runs import SMALL, TENON, RunCase, parameters, records, without_time
+from runs import SMALL, TENON, RunCase, parameters, ppo_tables, records, without_time
 
 SHORT = SMALL.replace("10_000", "3_000")
 PRIORITISED = SHORT.replace('"replay/uniform"', '"replay/prioritised"')
@@ -19,18 +19,7 @@ total_frames = 2_000
 [env]
 plugin = "classic/CartPole-v1"
 lanes = 5
-
-[policy.actor]
-plugin = "mlp/categorical"
-hidden = [16]
-
-[policy.value]
-plugin = "mlp/value"
-hidden = [16]
-
-[objective]
-plugin = "ppo/ppo"
-
+""" + ppo_tables(16) + """
 [train]
 batch = 250
 minibatch = 50

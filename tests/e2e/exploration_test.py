@@ -5,7 +5,7 @@ run goes on with it in the middle of an episode, bit for bit."""
 
 import unittest
 
-from runs import RunCase, records
+from runs import RunCase, ppo_tables, records
 
 # Episodes of 200 steps in 4 lanes: the checkpoint at 500 lies within them.
 RUN = """[run]
@@ -62,18 +62,7 @@ total_frames = 2_000
 [env]
 plugin = "classic/CartPole-v1"
 lanes = 8
-
-[policy.actor]
-plugin = "mlp/categorical"
-hidden = [16]
-
-[policy.value]
-plugin = "mlp/value"
-hidden = [16]
-
-[objective]
-plugin = "ppo/ppo"
-
+""" + ppo_tables(16) + """
 [train]
 batch = 40
 minibatch = 40

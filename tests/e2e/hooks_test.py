@@ -6,7 +6,7 @@ one that never stopped, bit for bit; a hook that fails leaves what was saved."""
 import json
 import unittest
 
-from runs import FIXTURES, SMALL, RunCase, records
+from runs import FIXTURES, SMALL, RunCase, ppo_tables, records
 
 PPO = """[run]
 executor = "compiled"
@@ -19,18 +19,7 @@ lanes = 8
 [[env.wrappers]]
 plugin = "wrap/random_time_limit"
 most = 20
-
-[policy.actor]
-plugin = "mlp/categorical"
-hidden = [16]
-
-[policy.value]
-plugin = "mlp/value"
-hidden = [16]
-
-[objective]
-plugin = "ppo/ppo"
-
+""" + ppo_tables(16) + """
 [train]
 batch = 256
 minibatch = 64

@@ -9,7 +9,7 @@ import signal
 import time
 import unittest
 
-from runs import FIXTURES, SMALL, RunCase
+from runs import FIXTURES, SMALL, RunCase, ppo_tables
 
 # From the signal to the end: two seconds, and more where the machine is busy.
 SOON = 60
@@ -36,18 +36,7 @@ every_frames = 256
 [checkpoint]
 keep = 1
 """
-ON_POLICY = ROUNDS + """
-[policy.actor]
-plugin = "mlp/categorical"
-hidden = [8]
-
-[policy.value]
-plugin = "mlp/value"
-hidden = [8]
-
-[objective]
-plugin = "ppo/ppo"
-"""
+ON_POLICY = ROUNDS + ppo_tables(8)
 OFF_POLICY = ROUNDS + """
 [policy.qvalue]
 plugin = "mlp/q_value"

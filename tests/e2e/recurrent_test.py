@@ -5,7 +5,7 @@ resumed runs go on with what was remembered, and so do those that learn from seq
 
 import unittest
 
-from runs import MANIFESTS, RunCase, records
+from runs import MANIFESTS, RunCase, ppo_tables, records
 
 SMALL = """[run]
 executor = "compiled"
@@ -15,22 +15,7 @@ dtype = "float64"
 [env]
 plugin = "classic/CartPole-v1"
 lanes = 8
-
-[policy.actor]
-plugin = "mlp/categorical"
-hidden = [16]
-cell = "gru"
-cell_size = 8
-
-[policy.value]
-plugin = "mlp/value"
-hidden = [16]
-cell = "lstm"
-cell_size = 8
-
-[objective]
-plugin = "ppo/ppo"
-
+""" + ppo_tables(16, 'cell = "gru"\ncell_size = 8\n', 'cell = "lstm"\ncell_size = 8\n') + """
 [train]
 batch = 256
 minibatch = 256

@@ -7,7 +7,7 @@ import json
 import shutil
 import unittest
 
-from runs import FIXTURES, RunCase, contents, parameters, records
+from runs import FIXTURES, RunCase, contents, parameters, ppo_tables, records
 
 HALF = ["--set", "run.total_frames=5_000"]
 ALL = ["--set", "checkpoint.keep=1000"]
@@ -342,16 +342,7 @@ total_frames = 512
 
 [env]
 plugin = "classic/CartPole-v1"
-
-[policy.actor]
-plugin = "mlp/categorical"
-
-[policy.value]
-plugin = "mlp/value"
-
-[objective]
-plugin = "ppo/ppo"
-"""
+""" + ppo_tables()
 
 
 class From(Resume):

@@ -18,6 +18,7 @@ import unittest
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "support"))
+from manifest_parts import ppo_tables  # noqa: E402, F401
 from patience import PATIENCE, wait_until  # noqa: E402
 
 TENON = os.environ["TENON"]

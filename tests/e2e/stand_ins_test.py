@@ -5,7 +5,7 @@ that was stopped goes on as if it had not been; on-policy batches are prepared w
 
 import unittest
 
-from runs import MANIFESTS, RunCase, parameters, records
+from runs import MANIFESTS, RunCase, parameters, ppo_tables, records
 
 FEW_BITS = ["--set", "env.bits=8", "--set", "policy.qvalue.hidden=[128]", "--set", "run.total_frames=10_000",
             "--set", "eval.every_frames=5_000", "--set", "checkpoint.every_frames=5_000"]
@@ -18,15 +18,7 @@ total_frames = 1_024
 [env]
 plugin = "classic/CartPole-v1"
 lanes = 4
-
-[policy.actor]
-plugin = "mlp/categorical"
-hidden = [8]
-
-[policy.value]
-plugin = "mlp/value"
-hidden = [8]
-
+""" + ppo_tables(8) + """
 [policy.judge]
 plugin = "mlp/value"
 hidden = [8]
@@ -34,9 +26,6 @@ freeze = true
 
 [columns]
 "next.reward" = "judge.value"
-
-[objective]
-plugin = "ppo/ppo"
 
 [train]
 batch = 256

@@ -7,7 +7,7 @@ import os
 import unittest
 from pathlib import Path
 
-from runs import SMALL, WIDE, RunCase
+from runs import SMALL, WIDE, RunCase, ppo_tables
 
 TRANSFORMS = """
 [[env.transforms]]
@@ -64,16 +64,7 @@ total_frames = 1_024
 [env]
 plugin = "classic/CartPole-v1"
 lanes = 4
-
-[policy.actor]
-plugin = "mlp/categorical"
-
-[policy.value]
-plugin = "mlp/value"
-
-[objective]
-plugin = "ppo/ppo"
-"""
+""" + ppo_tables()
 
 
 class Transforms(RunCase):
