@@ -165,9 +165,9 @@ PAGE = """# What learns
 4. Twenty times in a run, evenly over its frames, it plays 20 episodes with mode actions. A seed has *reached* the threshold at the
 first of these checkpoints that reaches it, and reaches it again on 100 other episodes. No hyper-parameter depends on a seed, and
 no seed was left out. *Frames* is the median over the seeds, with the fastest and the slowest seed; a dash means never. *Best* and
-*last* are the best and the last evaluation of a run: the median over the seeds, with the worst seed. *Seconds* is the median over
-the seeds, on one core, including evaluations. Programs were compiled. *Measured* is the commit and the instruction level of the
-machine.
+*last* are the best and the last evaluation of a run: the median over the seeds, with the worst seed. *Seconds* are of processor
+time, the median over the seeds, including evaluations. Programs were compiled. *Measured* is the commit and the instruction level of
+the machine.
 
 {about}
 """
