@@ -81,7 +81,8 @@ class DeviceLearning(RunCase):
         self.assertEqual(parameters(cpu), parameters(device))
         there = self.put("there.toml", on_device(DQN_THERE))
         done = self.tenon("validate", there, *apart, code=2)
-        self.assertIn('collector.kind = "processes" is not for replay_cuda/prioritised, which chooses rows on a device', done.stderr)
+        self.assertIn('replay_cuda/prioritised chooses rows on a device, which has the frames of the host\'s process only, '
+                      'but collector.kind = "processes" shares the lanes among worker processes', done.stderr)  # fmt: skip
 
     def test_a_run_goes_on_elsewhere(self):
         for name, text in (("prioritised", DQN), ("uniform", DQN.replace("prioritised", "uniform")), ("ppo", PPO)):

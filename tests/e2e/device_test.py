@@ -175,7 +175,7 @@ class Device(RunCase):
         self.assertIn("Device: emulated steps the lanes of classic/CartPole-v1. It does not act, because the updates of dqn/dqn "
                       "are computed on the CPU. A step copies", told)
         apart = ("explain", path, "--set", "env.isolation=process")
-        why = 'with isolation = "process" another process steps the lanes'
+        why = 'isolation = "process" has another process step the lanes'
         self.assertEqual(json.loads(self.tenon(*apart, "--json").stdout)["device"]["lanes_at_home"], why)
         self.assertIn(f"Device: the lanes are stepped on the CPU, where columns are: {why}.\n", self.tenon(*apart).stdout)
         path = self.put("plain.toml", SHORT)

@@ -15,7 +15,7 @@
 #include "run/frames/write_dataset.hpp"
 #include "train/checkpoint/bytes.hpp"
 #include "train/checkpoint/frames_file.hpp"
-#include "train/plan/recorded.hpp"
+#include "train/plan/recording_plan.hpp"
 
 namespace tenon {
 namespace {

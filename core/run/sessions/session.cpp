@@ -6,7 +6,7 @@
 
 #include "base/data/batch_ports.hpp"
 #include "base/data/flags.hpp"
-#include "train/plan/learning_device.hpp"
+#include "train/plan/update_device.hpp"
 
 namespace tenon {
 namespace {

@@ -14,7 +14,7 @@
 #include "engines/trust/trusting.hpp"
 #include "plugins/plugin/library.hpp"
 #include "run/start/libtorch.hpp"
-#include "train/plan/learning_device.hpp"
+#include "train/plan/update_device.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

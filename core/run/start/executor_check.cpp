@@ -9,7 +9,7 @@
 #include "compute/exec/fused_nodes.hpp"
 #include "config/manifest/pace.hpp"
 #include "engines/compiled/executor.hpp"
-#include "train/plan/learning_device.hpp"
+#include "train/plan/update_device.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

@@ -12,11 +12,11 @@
 #include "experience/env/seeds.hpp"
 #include "train/plan/initial_frames.hpp"
 #include "train/plan/initial_weights.hpp"
-#include "train/plan/keeping.hpp"
-#include "train/plan/pooling.hpp"
+#include "train/plan/lane_counts.hpp"
 #include "train/plan/ring_storage.hpp"
+#include "train/plan/ring_writer.hpp"
 #include "train/plan/storage_size.hpp"
-#include "train/plan/worker_processes.hpp"
+#include "train/plan/worker_manifests.hpp"
 
 namespace tenon {
 

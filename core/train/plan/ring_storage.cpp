@@ -97,14 +97,6 @@ void check_compressed(const Wiring& w, Problems& problems) {
         refuse("storage", "is \"compressed\", but no column has rows of " + std::to_string(PackedRows::kLeastRowBytes) +
                               " bytes or more, and smaller ones stay as they are");
     }
-    for (const ObjectivePlan& plan : w.objectives) {
-        if (plan.by_batch() || plan.prepare.there()) {
-            refuse("storage", "is \"compressed\", but " + plan.unit.component + " reads columns of whole steps");
-        }
-    }
-    if (w.manifest.parameter_noise) {
-        refuse("storage", "is \"compressed\", but [parameter_noise] compares actions on the newest steps");
-    }
     const std::int64_t rounds = w.collects_beside() ? 2 : 1;
     const std::int64_t lanes = w.manifest.env.lanes;
     const std::int64_t least = rounds * (w.manifest.train.batch / lanes) + 3 * std::int64_t{PackedRows::kBlock};

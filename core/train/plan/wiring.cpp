@@ -8,18 +8,18 @@
 
 #include "compute/exec/device_engine.hpp"
 #include "train/plan/acting_versions.hpp"
-#include "train/plan/columns_there.hpp"
+#include "train/plan/capabilities/present.hpp"
+#include "train/plan/column_residence.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/evaluations.hpp"
 #include "train/plan/groups.hpp"
 #include "train/plan/initial_weights.hpp"
-#include "train/plan/keeping.hpp"
-#include "train/plan/learning_device.hpp"
-#include "train/plan/pooling.hpp"
-#include "train/plan/prefetching.hpp"
-#include "train/plan/recorded.hpp"
+#include "train/plan/lane_counts.hpp"
+#include "train/plan/minibatch_buffers.hpp"
+#include "train/plan/recording_plan.hpp"
 #include "train/plan/relabelling.hpp"
 #include "train/plan/ring_storage.hpp"
+#include "train/plan/ring_writer.hpp"
 #include "train/plan/row_transforms.hpp"
 #include "train/plan/schedules.hpp"
 #include "train/plan/stages.hpp"
@@ -28,10 +28,10 @@
 #include "train/plan/train_table.hpp"
 #include "train/plan/units.hpp"
 #include "train/plan/unread_columns.hpp"
+#include "train/plan/update_device.hpp"
 #include "train/plan/wiring_acting.hpp"
 #include "train/plan/wiring_buffers.hpp"
 #include "train/plan/wiring_learning.hpp"
-#include "train/plan/worker_processes.hpp"
 
 namespace tenon {
 namespace {
@@ -230,7 +230,8 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
     if (complete && check_transformed_columns(*w, problems)) {  // otherwise the missing part has been reported
         wire_acting(*w, host, running, site, problems);
         check_versions(*w, problems);
-        check_workers(*w, *running.lanes, problems);
+        check_lane_counts(*w, problems);
+        check_collecting_parts(*w, *running.lanes, problems);
         check_recording(*w, problems);
         if (!w->act.failed || w->act.graph.memories.empty()) {  // otherwise sequences would show the same mistake again
             wire_objectives(*w, site, problems);
@@ -250,14 +251,19 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         complete_hooks(*w, problems);
         w->unread = unread_columns(*w, *running.lanes);
         check_bytes_of_buffer(*w, problems);
-        check_writer(*w, problems);
-        wire_pool(*w, *running.lanes, problems);
+        check_ranking(*w, problems);
+        check_all_parts(*w, *running.lanes, problems);
+        if (const Result<std::uint32_t> later = running.lanes->answers_later(); w->pools() && later) {
+            w->at_once = *later;
+        }
         check_compressed(*w, problems);
-        wire_prefetch(*w, problems);
+        for (ObjectivePlan& plan : w->objectives) {
+            plan.prefetches = !plan.by_batch() && prefetching_buffer(*w, plan) != nullptr;
+        }
         for (NetworkLayout& layout : w->layouts.networks) {
             place(layout);
         }
-        wire_learning_device(*w, problems);
+        wire_update_device(*w, problems);
         wire_columns(*w, *running.lanes, problems);
         check_device_is_used(*w, running, problems);
         if (!restored) {

@@ -9,9 +9,9 @@
 #include "compute/exec/device_engine.hpp"
 #include "experience/replay/sampler.hpp"
 #include "train/plan/initial_frames.hpp"
-#include "train/plan/learning_device.hpp"
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/train_table.hpp"
+#include "train/plan/update_device.hpp"
 #include "train/plan/wiring.hpp"
 #include "train/plan/wiring_learning.hpp"
 

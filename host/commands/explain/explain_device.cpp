@@ -2,7 +2,7 @@
 #include "commands/explain/explain_device.hpp"
 
 #include "compute/exec/device_engine.hpp"
-#include "train/plan/learning_device.hpp"
+#include "train/plan/update_device.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

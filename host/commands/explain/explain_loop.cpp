@@ -15,10 +15,9 @@
 #include "experience/replay/packed_rows.hpp"
 #include "folder/records/metric_names.hpp"
 #include "train/plan/evaluations.hpp"
-#include "train/plan/pooling.hpp"
+#include "train/plan/lane_counts.hpp"
 #include "train/plan/storage_size.hpp"
 #include "train/plan/wiring_learning.hpp"
-#include "train/plan/worker_processes.hpp"
 
 namespace tenon {
 namespace {

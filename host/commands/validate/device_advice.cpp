@@ -6,7 +6,7 @@
 #include "base/data/port.hpp"
 #include "base/error/counted.hpp"
 #include "commands/validate/advices.hpp"
-#include "train/plan/learning_device.hpp"
+#include "train/plan/update_device.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -31,14 +31,14 @@ void advise_device(const Wiring& w, Problems& problems) {
     }
     const std::string waits = " on the CPU while the device waits";
     if (!w.stepped_there) {
-        const LanesOnCpu lanes = why_lanes_on_cpu(w);
+        const Reason lanes = why_lanes_on_cpu(w);
         const std::string crosses = learns_on_device(w) ? ", and each update copies its minibatch there, " +
                                                               std::to_string(minibatch_bytes(w)) + " bytes"
                                                         : "";
         problems.push_back(input_problem(lanes.why + ": " + counted(w.manifest.env.lanes, "lane") +
                                              (w.manifest.env.lanes == 1 ? " is stepped" : " are stepped") + waits +
                                              crosses,
-                                         w.manifest.env.component.ref.place, lanes.help));
+                                         w.manifest.env.component.ref.place, lanes.cure));
     }
     for (const ObjectivePlan& plan : w.objectives) {
         if (w.manifest.run.learn_on == "auto" && !plan.on_cpu.empty()) {

@@ -242,10 +242,10 @@ TEST_CASE("an objective that learns from whole batches gets as many steps of eac
     }
     std::string by_episodes = kPpo + walkers() + kPool;
     by_episodes.replace(by_episodes.find("batch = 64"), 10, "episodes = 8");
-    CHECK_THAT(
-        refusal(by_episodes),
-        ContainsSubstring("collector.kind = \"pool\" collects so many steps of each lane, but train.episodes asks for "
-                          "whole episodes"));
+    CHECK_THAT(refusal(by_episodes),
+               ContainsSubstring(
+                   "train.episodes asks for whole episodes, but collector.kind = \"pool\" collects so many steps "
+                   "of each lane"));
 }
 
 TEST_CASE("what a pool is not for is said in one sentence") {
@@ -258,27 +258,36 @@ TEST_CASE("what a pool is not for is said in one sentence") {
          "collector.ready is the number of lanes that a pool waits for, but with collector.kind = \"sync\" every "
          "step is one of all lanes");
     says(walkers("fault = \"unavailable\"") + kPool + kUniform,
-         "collector.kind = \"pool\": broken_async/Walk-v0 cannot answer later because its walkers go hand in hand");
+         "collector.kind = \"pool\" steps lanes by themselves, but broken_async/Walk-v0 cannot answer later because "
+         "its walkers go hand in hand");
     says(pool + "max_lag = 3\n" + kUniform,
          "collector.max_lag bounds the updates that are made while frames are collected, but with collector.kind = "
          "\"pool\" there are none");
-    says(pool + "record = \"kept.frames\"\n" + kUniform, "collector.kind = \"pool\" is not for collector.record");
-    says(pool + "[buffer]\nplugin = \"replay/prioritised\"\ncapacity = 4_000\n",
-         "collector.kind = \"pool\" is not for replay/prioritised, which remembers frames by the order in which they "
-         "came");
+    says(pool + "record = \"kept.frames\"\n" + kUniform,
+         "collector.record writes the steps of all lanes together, but collector.kind = \"pool\" steps lanes by "
+         "themselves, as they are ready");
+    says(
+        pool + "[buffer]\nplugin = \"replay/prioritised\"\ncapacity = 4_000\n",
+        "replay/prioritised remembers frames by the order in which they came, but collector.kind = \"pool\" counts the "
+        "steps of each lane by itself");
     says(pool + kUniform + "writer = \"reservoir\"\n",
-         "collector.kind = \"pool\" needs a buffer that keeps the newest frames");
+         "collector.kind = \"pool\" needs a buffer that keeps the newest frames, but buffer.writer = \"reservoir\" "
+         "replaces "
+         "frames anywhere in the buffer");
     says(pool + kUniform + "storage = \"compressed\"\n",
-         "collector.kind = \"pool\" needs a buffer in memory, but buffer.storage is \"compressed\"");
+         "collector.kind = \"pool\" needs a buffer in memory, but buffer.storage = \"compressed\" keeps frames "
+         "compressed");
     says(pool + kUniform + "storage = \"mmap\"\npath = \"kept\"\n",
-         "collector.kind = \"pool\" needs a buffer in memory, but buffer.storage is \"mmap\"");
+         "collector.kind = \"pool\" needs a buffer in memory, but buffer.storage = \"mmap\" keeps frames in a file");
     says(pool + kUniform + "[parameter_noise]\n",
-         "collector.kind = \"pool\" is not for [parameter_noise], which compares the newest steps of all lanes");
+         "[parameter_noise] compares the newest steps of all lanes, but collector.kind = \"pool\" steps lanes by "
+         "themselves");
     says(pool + kUniform + "[[hooks]]\nplugin = \"hooks/reward_log\"\n",
-         "collector.kind = \"pool\" is not for runs with [[hooks]]");
+         "[[hooks]] read the newest steps of all lanes, but collector.kind = \"pool\" steps lanes by themselves");
     says("[env]\nplugin = \"classic/CartPole-v1\"\nlanes = 4\n" + std::string(kPool) + kUniform,
-         "collector.kind = \"pool\": classic/CartPole-v1 cannot answer later because it does not offer "
-         "tenon.env.async/1");
+         "collector.kind = \"pool\" steps lanes by themselves, but classic/CartPole-v1 cannot answer later because it "
+         "does "
+         "not offer tenon.env.async/1");
     says(walkers() + "[[env.wrappers]]\nplugin = \"wrap/frame_skip\"\n" + kPool + kUniform,
          "cannot answer later inside of wrap/frame_skip, a wrapper, which steps it by itself");
     says("[env]\nplugin = \"broken_async/Walk-v0\"\nlanes = 4\nisolation = \"process\"\n" + std::string(kPool) +
@@ -291,15 +300,15 @@ TEST_CASE("what a pool is not for is said in one sentence") {
     std::string awr = kPpo + pool + kUniform;
     awr.replace(awr.find("ppo/ppo"), 7, "awr/awr");
     awr.replace(awr.find("epochs = 2\n"), 11, "");
-    CHECK_THAT(
-        refusal(awr),
-        ContainsSubstring("collector.kind = \"pool\" is not for awr/awr, which computes columns of the frames that "
-                          "have come"));
-    CHECK_THAT(
-        refusal("[run]\ntotal_frames = 1_000\n[plugins]\nsearch = [\"" TENON_CONTRACT
-                "\"]\n[policy.actor]\nplugin = \"random/random\"\n" +
-                pool),
-        ContainsSubstring("is for networks, but random/random, which acts, is a procedure that acts in all lanes"));
+    CHECK_THAT(refusal(awr),
+               ContainsSubstring("awr/awr computes columns of the frames in the order in which they come, but "
+                                 "collector.kind = \"pool\" counts the steps of each lane by itself"));
+    CHECK_THAT(refusal("[run]\ntotal_frames = 1_000\n[plugins]\nsearch = [\"" TENON_CONTRACT
+                       "\"]\n[policy.actor]\nplugin = \"random/random\"\n" +
+                       pool),
+               ContainsSubstring(
+                   "random/random is a procedure, which acts in all lanes at once, but collector.kind = \"pool\" "
+                   "steps lanes by themselves"));
 }
 
 }  // namespace

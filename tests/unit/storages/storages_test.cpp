@@ -179,20 +179,26 @@ TEST_CASE("the best episodes have consecutive steps") {
     CHECK(refusal("writer = \"keep_best\"\nn_step = 3\n").empty());
 }
 
+TEST_CASE("what a compressed buffer cannot do is told in a sentence") {
+    CHECK_THAT(refusal("storage = \"compressed\"\n[parameter_noise]\n"),
+               Catch::Matchers::ContainsSubstring("[parameter_noise] compares actions on the newest steps, but "
+                                                  "buffer.storage = \"compressed\" keeps frames compressed"));
+}
+
 TEST_CASE("what a prefetch cannot do is told in a sentence") {
     const std::string prefetch = "prefetch = true\n";
     const std::string prioritised = replaced(kRun, "replay/uniform", "replay/prioritised");
     CHECK(refusal(prefetch, prioritised) ==
-          "buffer.prefetch is true, but replay/prioritised draws by priorities, which the update before changes");
+          "buffer.prefetch gathers the next minibatch while an update is made, but replay/prioritised draws by "
+          "priorities, which the update before changes");
     CHECK(
         refusal(prefetch, replaced(kRun, "replay/uniform", "replay/without_replacement")) ==
-        "buffer.prefetch is true, but replay/without_replacement remembers what it has drawn, and a checkpoint between "
-        "two updates would have a draw too many");
-    CHECK(
-        refusal(prefetch, replaced(replaced(kRun, "updates_per_batch = 3", "updates_per_batch = 1"), "accumulate = 2",
-                                   "accumulate = 1")) ==
-        "buffer.prefetch is true, but each round has one minibatch, and nothing to be made before it: its frames have "
-        "just come");
+        "buffer.prefetch gathers the next minibatch while an update is made, but replay/without_replacement remembers "
+        "what it has drawn, and a checkpoint between two updates would have a draw too many");
+    CHECK(refusal(prefetch, replaced(replaced(kRun, "updates_per_batch = 3", "updates_per_batch = 1"), "accumulate = 2",
+                                     "accumulate = 1")) ==
+          "buffer.prefetch gathers the next minibatch while an update is made, but each round has one minibatch and "
+          "nothing to be made before it: its frames have just come");
 }
 
 TEST_CASE("explain says which frames are kept, what is compressed and what is prepared") {

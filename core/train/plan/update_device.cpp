@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train/plan/learning_device.hpp"
+#include "train/plan/update_device.hpp"
 
 #include <algorithm>
 #include <string>
 #include <utility>
 
 #include "compute/exec/device_engine.hpp"
+#include "train/plan/capabilities/present.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -52,18 +53,7 @@ Result<Learner> learner_without_values(const Wiring& wiring) {
     return out;
 }
 
-void wire_learning_device(Wiring& wiring, Problems& problems) {
-    const RunTable& run = wiring.manifest.run;
-    if (run.device == "cpu" && run.jit == "always") {
-        problems.push_back(input_problem("run.jit is \"always\", but run.device is \"cpu\"",
-                                         place_of(wiring.manifest, "run.jit"),
-                                         "set run.device = \"cuda\", or run.jit = \"auto\""));
-    }
-    if (run.device == "cpu" && run.learn_on == "device") {
-        problems.push_back(input_problem("run.learn_on is \"device\", but run.device is \"cpu\"",
-                                         place_of(wiring.manifest, "run.learn_on"),
-                                         "set run.device = \"cuda\", or \"emulated\" where there is no GPU"));
-    }
+void wire_update_device(Wiring& wiring, Problems& problems) {
     if (wiring.device == nullptr || !wiring.learns()) {
         return;
     }
@@ -72,31 +62,27 @@ void wire_learning_device(Wiring& wiring, Problems& problems) {
         problems.push_back(learner.error());
         return;
     }
+    PresentParts parts;
+    add_device_parts(wiring, parts);
     for (ObjectivePlan& plan : wiring.objectives) {
         plan.on_cpu = why_on_cpu(wiring, plan, *learner);
-        if (wiring.manifest.run.learn_on == "device" && !plan.on_cpu.empty()) {
-            problems.push_back(input_problem("the updates of " + plan.unit.component + " cannot be computed on " +
-                                                 wiring.device->name + ": " + plan.on_cpu,
-                                             place_of(wiring.manifest, "run.learn_on"),
-                                             "run.learn_on = \"auto\" computes such updates on the CPU"));
+        if (!plan.on_cpu.empty()) {
+            parts.push_back({.feature = Feature::kHostUpdates,
+                             .subject = plan.unit.component,
+                             .place = plan.unit.place,
+                             .clause = "the updates of " + plan.unit.component + " cannot be computed on " +
+                                       wiring.device->name + ": " + plan.on_cpu});
         }
     }
+    refuse_combinations(parts, problems);
 }
 
-LanesOnCpu why_lanes_on_cpu(const Wiring& wiring) {
-    const std::string or_cpu = ", or set run.device = \"cpu\"";
-    const Part& env = wiring.parts.training.env;
-    if (wiring.collects_in_processes()) {
-        return {"with collector.kind = \"processes\" the workers step the lanes",
-                "use another collector.kind" + or_cpu};
-    }
-    if (!wiring.parts.training.tasks.empty()) {
-        return {"[[env.tasks]] share the lanes", "train one task" + or_cpu};
-    }
-    if (env.table->isolation.value_or(wiring.manifest.plugins.isolation) == "process") {
-        return {"with isolation = \"process\" another process steps the lanes", "leave it out" + or_cpu};
-    }
-    return {env.info.name + " has no kernels", "use an env with kernels (tenon list names the devices of each)"};
+Reason why_lanes_on_cpu(const Wiring& wiring) {
+    PresentParts parts;
+    add_collector_parts(wiring, parts);
+    add_task_parts(wiring, parts);
+    add_lane_parts(wiring, parts);
+    return reason_of(parts, Relation::kTakes, Capability::kDeviceLanes);
 }
 
 bool learns_on_device(const Wiring& wiring) {

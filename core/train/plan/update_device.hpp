@@ -2,11 +2,10 @@
 // Which objectives learn on run.device.
 #pragma once
 
-#include <string>
-
 #include "base/error/problem.hpp"
 #include "base/error/result.hpp"
 #include "compute/parameters/network.hpp"
+#include "train/plan/capabilities/matcher.hpp"
 
 namespace tenon {
 
@@ -17,16 +16,12 @@ Result<Learner> learner_without_values(const Wiring& wiring);
 
 // Fills ObjectivePlan::on_cpu. With run.learn_on = "device", an objective that cannot learn there is a problem.
 // Requires a wiring that is complete but for this.
-void wire_learning_device(Wiring& wiring, Problems& problems);
+void wire_update_device(Wiring& wiring, Problems& problems);
 
 // Whether an objective learns on run.device.
 [[nodiscard]] bool learns_on_device(const Wiring& wiring);
 
 // Why the device does not step the lanes, and what to do about it.
-struct LanesOnCpu {
-    std::string why;
-    std::string help;
-};
-LanesOnCpu why_lanes_on_cpu(const Wiring& wiring);
+Reason why_lanes_on_cpu(const Wiring& wiring);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train/plan/recorded.hpp"
+#include "train/plan/recording_plan.hpp"
 
 #include <algorithm>
 #include <filesystem>

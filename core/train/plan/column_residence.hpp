@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// Whether the columns of a run stay on run.device, so that acting, stepping, keeping and learning are there as well.
+// Whether the columns of a run stay on run.device, so that acting, stepping, storing and learning happen on it as well.
 #pragma once
 
-#include "base/error/result.hpp"
+#include "base/error/problem.hpp"
 #include "experience/env/lanes.hpp"
 
 namespace tenon {

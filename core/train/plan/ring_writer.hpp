@@ -10,8 +10,8 @@
 
 namespace tenon {
 
-// Whether samplers and objectives can do with the rows that it keeps. Requires the stored columns.
-void check_writer(const Wiring& wiring, Problems& problems);
+// Whether the column by which it ranks episodes can rank them. Requires the stored columns.
+void check_ranking(const Wiring& wiring, Problems& problems);
 
 // The keeper of what this ring collects; none if the buffer is the ring.
 Result<std::optional<Keeper>> make_keeper(const Wiring& wiring, const Storage& ring);

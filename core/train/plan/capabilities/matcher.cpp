@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/capabilities/matcher.hpp"
+
+#include <algorithm>
+#include <string_view>
+#include <utility>
+
+namespace tenon {
+namespace {
+
+template <class F>
+void each_declaration(const PresentParts& parts, Relation relation, F f) {
+    for (const Present& part : parts) {
+        for (const Declaration& declared : declarations()) {
+            if (declared.feature == part.feature && declared.relation == relation) {
+                f(part, declared);
+            }
+        }
+    }
+}
+
+bool concern_each_other(const Present& needs, const Present& takes) {
+    return needs.of.empty() || takes.about.empty() || std::ranges::find(needs.of, takes.about) != needs.of.end();
+}
+
+std::string clause(const Present& part, const Declaration& declared) {
+    return part.clause.empty() ? part.subject + " " + std::string(declared.why) : part.clause;
+}
+
+}  // namespace
+
+void refuse_combinations(const PresentParts& parts, Problems& problems) {
+    each_declaration(parts, Relation::kNeeds, [&](const Present& needing, const Declaration& need) {
+        each_declaration(parts, Relation::kTakes, [&](const Present& taking, const Declaration& take) {
+            if (take.capability != need.capability || !concern_each_other(needing, taking)) {
+                return;
+            }
+            const bool cured = !need.cure.empty();
+            Problem problem =
+                input_problem(clause(needing, need) + ", but " + clause(taking, take),
+                              cured ? needing.place : taking.place, std::string(cured ? need.cure : take.cure));
+            const Place& other = cured ? taking.place : needing.place;
+            if (other.line > 0 && other.line != problem.place.line) {
+                problem.also.push_back(other);
+            }
+            problems.push_back(std::move(problem));
+        });
+    });
+}
+
+Reason reason_of(const PresentParts& parts, Relation relation, Capability capability) {
+    Reason out;
+    each_declaration(parts, relation, [&](const Present& part, const Declaration& declared) {
+        if (out.why.empty() && declared.capability == capability) {
+            out = {.why = clause(part, declared), .cure = std::string(declared.cure)};
+        }
+    });
+    return out;
+}
+
+}  // namespace tenon

@@ -1,0 +1,37 @@
+// SPDX-License-Identifier: Apache-2.0
+// The parts of a wired manifest that declare capabilities, found by what each belongs to.
+#pragma once
+
+#include "compute/parameters/network.hpp"
+#include "experience/env/lanes.hpp"
+#include "train/plan/capabilities/matcher.hpp"
+
+namespace tenon {
+
+struct Wiring;
+
+void add_collector_parts(const Wiring& wiring, PresentParts& parts);
+void add_task_parts(const Wiring& wiring, PresentParts& parts);
+void add_env_parts(const Wiring& wiring, const Lanes& lanes, PresentParts& parts);
+void add_acting_parts(const Wiring& wiring, PresentParts& parts);
+void add_buffer_parts(const Wiring& wiring, PresentParts& parts);
+void add_objective_parts(const Wiring& wiring, PresentParts& parts);
+void add_device_parts(const Wiring& wiring, PresentParts& parts);
+
+// Where the lanes are stepped, of a run whose device does not step them.
+void add_lane_parts(const Wiring& wiring, PresentParts& parts);
+
+// What keeps columns in the host's memory: the env, the executor and the buffers; acting; updates, and other programs
+// of objectives. Programs are lowered to know it.
+void add_host_parts(const Wiring& wiring, const Lanes& lanes, PresentParts& parts);
+void add_host_acting(const Wiring& wiring, const Learner& learner, PresentParts& parts);
+void add_host_objectives(const Wiring& wiring, PresentParts& parts);
+void add_host_programs(const Wiring& wiring, const Learner& learner, PresentParts& parts);
+
+// Of parts that act and collect, which are known before objectives are wired.
+void check_collecting_parts(const Wiring& wiring, const Lanes& lanes, Problems& problems);
+
+// Of all parts. Requires complete plans of buffers and objectives.
+void check_all_parts(const Wiring& wiring, const Lanes& lanes, Problems& problems);
+
+}  // namespace tenon

@@ -1,0 +1,89 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include "experience/replay/reader.hpp"
+#include "train/plan/capabilities/present.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+void add_host_buffer(const Wiring& w, const BufferPlan& buffer, PresentParts& parts) {
+    const auto add = [&](bool has, Feature feature, const std::string& subject) {
+        if (has) {
+            parts.push_back({.feature = feature, .subject = subject, .place = buffer.table->component.place});
+        }
+    };
+    const std::string& path = buffer.table->component.path;
+    add(w.buffers.size() > 1, Feature::kSeveralBuffers, "frames");
+    add(!buffer.mixed.empty() || !buffer.collects(), Feature::kRecordedBuffer, "[" + path + "]");
+    add(!buffer.table->transforms.empty() || buffer.table->relabel_by == "env", Feature::kRowChanges, "[" + path + "]");
+    add(!buffer.sampling.reads.empty(), Feature::kSamplerReads, buffer.sampling.sampler);
+    add(!buffer.on_device && !buffer.sampling.columns.empty(), Feature::kSamplerColumns, buffer.sampling.sampler);
+}
+
+}  // namespace
+
+void add_device_parts(const Wiring& w, PresentParts& parts) {
+    const RunTable& run = w.manifest.run;
+    const auto add = [&](bool has, Feature feature, const char* key, const std::string& value) {
+        if (has) {
+            parts.push_back({.feature = feature,
+                             .subject = std::string(key) + " = \"" + value + "\"",
+                             .place = place_of(w.manifest, key)});
+        }
+    };
+    add(run.device == "cpu", Feature::kCpuOnly, "run.device", run.device);
+    add(run.jit == "always", Feature::kJitAlways, "run.jit", run.jit);
+    add(run.learn_on == "device", Feature::kLearnOnDevice, "run.learn_on", run.learn_on);
+}
+
+void add_lane_parts(const Wiring& w, PresentParts& parts) {
+    const Part& env = w.parts.training.env;
+    if (env.table->isolation.value_or(w.manifest.plugins.isolation) == "process") {
+        parts.push_back(
+            {.feature = Feature::kIsolatedEnv, .subject = "isolation = \"process\"", .place = env.table->place});
+    }
+    parts.push_back({.feature = Feature::kEnvWithoutKernels, .subject = env.info.name, .place = env.table->place});
+}
+
+void add_host_parts(const Wiring& w, const Lanes& lanes, PresentParts& parts) {
+    const EnvParts& env = w.parts.training;
+    const auto add = [&](bool has, Feature feature, std::string subject) {
+        if (has) {
+            parts.push_back({.feature = feature, .subject = std::move(subject), .place = env.env.table->place});
+        }
+    };
+    add(lanes.on_device() == nullptr, Feature::kHostLanes, "the lanes of " + lanes.name());
+    add(!env.wrappers.empty() || !env.transforms.empty(), Feature::kEnvChanges, "wrappers and transforms");
+    add(w.summed.shape.elements() != 1 || !is_float(w.summed.dtype), Feature::kVectorReturns, "returns");
+    add(w.manifest.run.executor == "reference", Feature::kReference, "run.executor");
+    add(w.collects_beside() && !w.collects_in_processes(), Feature::kAsync, "collector.kind = \"async\"");
+    add(w.lag() > 0, Feature::kLag, "collector.lag");
+    for (const BufferPlan& buffer : w.buffers) {
+        add_host_buffer(w, buffer, parts);
+    }
+}
+
+void add_host_objectives(const Wiring& w, PresentParts& parts) {
+    for (const ObjectivePlan& plan : w.objectives) {
+        const auto add = [&](bool has, Feature feature, std::string clause) {
+            if (has) {
+                parts.push_back({.feature = feature,
+                                 .subject = plan.unit.component,
+                                 .place = plan.unit.place,
+                                 .clause = std::move(clause)});
+            }
+        };
+        const std::string updates = "the updates of " + plan.unit.component + " are computed ";
+        add(!plan.on_cpu.empty(), Feature::kHostUpdates, updates + "on the CPU");
+        add(plan.on_cpu.empty() && plan.by_libtorch, Feature::kHostUpdates, updates + "by libtorch");
+        add(plan.batches.size() != 1 || plan.prefetches || (!plan.by_batch() && plan.prepare.there()),
+            Feature::kHostMinibatches, "");
+        add(plan.reads("is_init") || plan.reads(kPolicyVersion), Feature::kReadsHostColumn, "");
+    }
+}
+
+}  // namespace tenon

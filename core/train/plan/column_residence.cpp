@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/plan/column_residence.hpp"
+
+#include <string>
+
+#include "train/plan/capabilities/present.hpp"
+#include "train/plan/update_device.hpp"
+#include "train/plan/wiring.hpp"
+
+namespace tenon {
+namespace {
+
+// Programs are lowered only if nothing else has a reason.
+std::string why_on_host(const Wiring& w, const Lanes& lanes, const Learner& learner) {
+    PresentParts parts;
+    const auto why = [&] { return reason_of(parts, Relation::kNeeds, Capability::kHostColumns).why; };
+    add_host_parts(w, lanes, parts);
+    add_collector_parts(w, parts);
+    add_acting_parts(w, parts);
+    add_buffer_parts(w, parts);
+    add_objective_parts(w, parts);
+    if (why().empty()) {
+        add_host_acting(w, learner, parts);
+    }
+    if (why().empty()) {
+        add_host_objectives(w, parts);
+    }
+    if (why().empty()) {
+        add_host_programs(w, learner, parts);
+    }
+    return why();
+}
+
+}  // namespace
+
+void wire_columns(Wiring& wiring, const Lanes& lanes, Problems& problems) {
+    if (wiring.device == nullptr || !wiring.learns()) {
+        return;
+    }
+    const Result<Learner> learner = learner_without_values(wiring);
+    if (!learner) {
+        problems.push_back(learner.error());
+        return;
+    }
+    wiring.columns_at_home = why_on_host(wiring, lanes, *learner);
+}
+
+}  // namespace tenon
