@@ -62,6 +62,7 @@ void add_host_parts(const Wiring& w, const Lanes& lanes, PresentParts& parts) {
     add(w.manifest.run.executor == "reference", Feature::kReference, "run.executor");
     add(w.collects_beside() && !w.collects_in_processes(), Feature::kAsync, "collector.kind = \"async\"");
     add(w.lag() > 0, Feature::kLag, "collector.lag");
+    add(w.manifest.train.episodes.has_value(), Feature::kEpisodesOfBatch, "train.episodes");
     for (const BufferPlan& buffer : w.buffers) {
         add_host_buffer(w, buffer, parts);
     }
