@@ -131,7 +131,7 @@ class Files(CommandLine):
         for command in ("run", "validate"):
             self.refused(2, f"{alone}'4'\nhelp: write --set env.lanes=4\n",
                          command, "m.toml", "--seed", "1", "--set", "run.threads=1", "--set", "env.lanes", "4")
-            self.refused(2, f"{alone}'CartPole-v1'\nhelp: an env beside it is for an algorithm, as in `tenon run ppo ENV`\n",
+            self.refused(2, f"{alone}'CartPole-v1'\nhelp: an env is named after an algorithm, as in `tenon run ppo ENV`\n",
                          command, "m.toml", "CartPole-v1")
 
     def test_a_folder_for_the_run(self):
@@ -380,7 +380,7 @@ class New(CommandLine):
         empty = self.folder / "taken"
         empty.mkdir()
         run = tenon("new", "env", "hill", folder=self.folder, TENON_HOME=str(empty))
-        sentence = "error: there are no templates in taken/share/tenon/templates: the SDK is not beside this program\n"
+        sentence = "error: there are no templates in taken/share/tenon/templates: the SDK is not installed with this program\n"
         self.assertEqual((run.returncode, told(run.stderr, self.folder)), (4, sentence))
 
 

@@ -153,7 +153,7 @@ class DeviceLearning(RunCase):
             self.assertEqual(told.count("NVRTC is loaded"), loaded)
 
         told = self.beside_compiler("explain", path).stdout
-        self.assertIn("Device: elementwise loops of updates are compiled by NVRTC 13.0 beside the run, once they have been used often.", told)
+        self.assertIn("Device: elementwise loops of updates are compiled by NVRTC 13.0 in the background, once they have been used often.", told)
         told = self.beside_driver("explain", path, CUDA_PATH=str(self.folder)).stdout
         self.assertIn("Device: elementwise loops of updates are interpreted, because " + missing, told)
 

@@ -78,7 +78,7 @@ Builder::Values Builder::memory(Draft& draft) {
              rows ? "it remembers '" + name +
                         "', but this run learns from single frames; learn from sequences: "
                         "train.shuffle = \"lanes\" or \"slices\" without a [buffer], or a sampler of sequences"
-                  : "only networks and explorations can remember, but '" + name + "' is read elsewhere",
+                  : "only networks and explorations can remember, but '" + name + "' is read by another function",
              draft.source);
         return {stored()};
     }

@@ -28,7 +28,7 @@ TableSchema tasks() {
             "Tasks that share the lanes of the environment: in some lanes it has other options, or it is another "
             "component. The keys of `[env]` hold for every task of the same component, unless the task gives its "
             "own. All tasks must have the same columns; only bounds of observations may differ. Evaluations play "
-            "all tasks, and have metrics of each (`eval/NAME/mean_reward`) beside those of all episodes.",
+            "all tasks, and have metrics of each (`eval/NAME/mean_reward`) besides those of all episodes.",
         .component = true,
         .keys = {
             optional(text("plugin", {}, "The component, as \"library/component\"; that of `[env]` by default.")),

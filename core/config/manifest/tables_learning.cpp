@@ -153,7 +153,7 @@ TableSchema objective() {
             .help =
                 "What is learnt. Without this table frames are collected and nothing is learnt. Several objectives, "
                 "each with a `name`, learn one after the other in each round. `batches = { expert = \"expert\" }` "
-                "gives an objective, beside its own rows, as many rows of another buffer, whose columns are under "
+                "gives an objective, besides its own rows, as many rows of another buffer, whose columns are under "
                 "`expert.`.",
             .component = true,
             .keys = {

@@ -28,7 +28,7 @@ TableSchema run() {
                 choice("jit", {"auto", "off", "always"}, "auto",
                        "On a GPU: whether elementwise loops of updates are compiled for it at run time, by NVRTC of "
                        "the CUDA Toolkit; otherwise kernels that come with the program interpret them. It never "
-                       "changes a result. `auto`: beside the run, once they have been used 500 times; a run "
+                       "changes a result. `auto`: in the background, once they have been used 500 times; a run "
                        "without NVRTC says so and goes on. `always`: before they are used a second time; without "
                        "NVRTC the manifest is refused."),
                 whole("threads", 1, "[1,1024]",

@@ -20,7 +20,7 @@ Result<std::uint32_t> Lanes::answers_later() const {
         return not_with("in several tasks (env.tasks), which step one after the other");
     }
     if (state_->apart) {
-        return not_with("beside plugins with isolation = \"process\", whose lanes are called together");
+        return not_with("together with plugins with isolation = \"process\", whose lanes are called together");
     }
     if (env.env().async == nullptr) {
         return not_with("because it does not offer tenon.env.async/1: a step of it is over when the call returns");

@@ -16,7 +16,7 @@ Status restore(StandingPolicy& out, const ScoringRequest& request) {
     const Wiring& wiring = out.wiring();
     if (!wiring.acts_by_graph()) {
         return input_problem("the policy of " + request.folder.string() +
-                             " is a procedure of its plugin, which acts only beside its env; use `tenon eval`");
+                             " is a procedure of its plugin, which acts only with its env; use `tenon eval`");
     }
     Result<Learner> learner = learner_at(wiring, out.checkpoint);
     if (!learner) {

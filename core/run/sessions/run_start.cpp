@@ -174,8 +174,7 @@ Status Run::restore_from(const std::filesystem::path& checkpoint, bool changed) 
     if (restored->extras.graph != graph_ && !changed) {
         return input_problem(
             "the plugins build a different update than when the run in " + folder + " was checkpointed", {},
-            "use the plugin files of the run (plugins.toml beside its manifest), or begin a new run with --from " +
-                folder);
+            "use the plugin files of the run (plugins.toml in its folder), or begin a new run with --from " + folder);
     }
     if (Status cut = recorder_->keep(restored->extras.records, position()); !cut) {
         Problem problem = std::move(cut).error();

@@ -452,7 +452,7 @@ Status EnvDrive::outside(const char* function, const Allowed& allowed) {
     }
     const auto all = status_.reachable();
     if (shape_.is_watched && std::memcmp(all.data(), shadows_.back().data(), all.size()) != 0) {
-        return told("beside lane_status");
+        return told("outside of lane_status");
     }
     return {};
 }

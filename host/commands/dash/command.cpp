@@ -32,7 +32,7 @@ int command_dash(const Arguments& arguments) {
         "Serves a page with the runs in these folders as they grow: curves, options that differ, the wiring, "
         "logs,\nvideos, and where the time goes. A DIR is a run, or has runs at most 3 folders below it. The "
         "address has a\ntoken, which stays the same for a user. The page only reads: runs do not notice it.");
-    line.options()("port", integer_value("PORT"), "listen there; 0 (the default) is a free port")(
+    line.options()("port", integer_value("PORT"), "the port to listen on; 0 (the default) is a free one")(
         "open-to-network",
         "listen on all addresses of this machine: everybody who knows the token can read the runs, "
         "and the connection is not encrypted")("json", "print the address as one JSON object: address");

@@ -19,7 +19,7 @@ std::string loops_of(const Wiring& wiring) {
     }
     return "compiled by NVRTC " + *compiler +
            (jit == "always" ? " before they are used a second time"
-                            : " beside the run, once they have been used often");
+                            : " in the background, once they have been used often");
 }
 
 }  // namespace

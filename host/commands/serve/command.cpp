@@ -115,7 +115,7 @@ int command_serve(const Arguments& arguments) {
         "Requests\nthat arrive together are answered by one call of the policy. The address has a token, which "
         "clients send as\nthe header 'Authorization: Bearer TOKEN'.");
     add_plugin_options(line);
-    line.options()("port", integer_value("PORT"), "listen there; 0 (the default) is a free port")(
+    line.options()("port", integer_value("PORT"), "the port to listen on; 0 (the default) is a free one")(
         "socket", text_value("PATH"),
         "listen on a Unix socket in this file, which only you can open: no token is needed; without --port nothing "
         "else")("open-to-network",

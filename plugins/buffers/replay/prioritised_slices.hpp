@@ -143,5 +143,6 @@ public:
             tenon::option<&PrioritisedSlices::least_>("min_length", 1, "[1,100000]",
                                                       "real steps that a shorter sequence has at least"),
             tenon::option<&PrioritisedSlices::eta_>(
-                "eta", 0.9, "[0,1]", "weight of the largest priority among a sequence's steps, beside their mean")});
+                "eta", 0.9, "[0,1]",
+                "weight of the largest priority among a sequence's steps; their mean has the rest")});
 };

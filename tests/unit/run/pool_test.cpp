@@ -292,7 +292,8 @@ TEST_CASE("what a pool is not for is said in one sentence") {
          "cannot answer later inside of wrap/frame_skip, a wrapper, which steps it by itself");
     says("[env]\nplugin = \"broken_async/Walk-v0\"\nlanes = 4\nisolation = \"process\"\n" + std::string(kPool) +
              kUniform,
-         "broken_async/Walk-v0 cannot answer later beside plugins with isolation = \"process\", whose lanes are called "
+         "broken_async/Walk-v0 cannot answer later together with plugins with isolation = \"process\", whose lanes are "
+         "called "
          "together");
     says(walkers() + "[[env.tasks]]\n[[env.tasks]]\n" + kPool + kUniform,
          "broken_async/Walk-v0 cannot answer later in several tasks (env.tasks), which step one after the other");

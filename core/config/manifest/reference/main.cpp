@@ -24,7 +24,7 @@ Frames are env steps, summed over the lanes. An int is accepted as a float, but 
 names are relative to the file that includes them. Tables are merged key by key. A later file overrides an earlier one,
 and the including file overrides all of them. Lists, such as `[[env.transforms]]`, are replaced as a whole.
 
-**Removed keys.** `remove = ["train.clip_norm", "buffer"]`, beside `include`, removes keys and whole tables of the
+**Removed keys.** `remove = ["train.clip_norm", "buffer"]`, together with `include`, removes keys and whole tables of the
 included files before the file's own values apply: an option gets its default again, a table is absent. A key that no
 included file has is an error. Names are dotted as after `--set`: numbers index the elements of a list, as they were
 before anything is removed, and names with dots are quoted, `remove = ['schedule."exploration.epsilon"']`.

@@ -25,7 +25,7 @@ struct Gymnasium {
         tenon::required<&Gymnasium::id>("id", "", "CartPole-v1, package:Id-v0, or module:Class of your own"),
         tenon::option<&Gymnasium::kwargs>("kwargs", "what the environment's constructor is given"),
         tenon::option<&Gymnasium::folder>("folder", ".",
-                                          "where modules of your own are; by default beside the manifest"),
+                                          "where modules of your own are; by default in the folder of the manifest"),
         tenon::option<&Gymnasium::step_limit>("max_episode_steps", -1, "[-1,inf)",
                                               "an episode is truncated then; 0: never; -1: as the environment says"),
         tenon::option<&Gymnasium::action_mask>("action_mask", "auto", "",
