@@ -2,23 +2,27 @@
 // The host as a library: what trains, resumes, scores and records runs. Inputs are plain data, and errors are Problems;
 // nothing here throws, prints or ends the process. What one command alone does is in host/commands/NAME.
 //
-//     Session                           one wired run in the caller's loop: collect, sample, update, score
-//     ReplayBuffer                      a buffer for steps of the caller's own
-//     Batch                             named columns, and everything to do with them
-//     save_batch, load_batch            a batch as a file
-//     run_training                      a whole run: folder, records, evaluations, checkpoints, resuming
-//     run_seeds                         the same manifest with several seeds, each run in its own process
-//     score_checkpoint                  the score of a checkpoint
-//     play_checkpoint                   episodes of a checkpoint
-//     set_up                            a manifest, wired but not run
-//     check_executor                    whether the requested executor can compute it
-//     one_line_manifest                 the manifest that a preset gives for an algorithm and an env
-//     find_runs, HistoryReader          the runs of a folder, and their records
-//     scan, read_note                   the available plugins and their notes; runs none of their code
-//     quarantine_of, try_again          plugins that ended the process that first loaded them
-//     DriveEnv, DrivePolicy             an env that the caller steps, a policy that acts for the caller
-//     VideoFile, terminal_picture       pictures as a file or as text
-//     serve                             the program tenon-worker: plugins in a process of their own
+// clang-format off
+// | what                            | for                                                                |
+// |---------------------------------|--------------------------------------------------------------------|
+// | `Session`                       | one wired run in the caller's loop: collect, sample, update, score |
+// | `ReplayBuffer`                  | a buffer for steps of the caller's own                             |
+// | `Batch`                         | named columns, and everything to do with them                      |
+// | `save_batch, load_batch`        | a batch as a file                                                  |
+// | `run_training`                  | a whole run: folder, records, evaluations, checkpoints, resuming   |
+// | `run_seeds`                     | the same manifest with several seeds, each run in its own process  |
+// | `score_checkpoint`              | the score of a checkpoint                                          |
+// | `play_checkpoint`               | episodes of a checkpoint                                           |
+// | `set_up`                        | a manifest, wired but not run                                      |
+// | `check_executor`                | whether the requested executor can compute it                      |
+// | `one_line_manifest`             | the manifest that a preset gives for an algorithm and an env       |
+// | `find_runs, HistoryReader`      | the runs of a folder, and their records                            |
+// | `scan, read_note`               | the available plugins and their notes; runs none of their code     |
+// | `quarantine_of, try_again`      | plugins that ended the process that first loaded them              |
+// | `DriveEnv, DrivePolicy`         | an env that the caller steps, a policy that acts for the caller    |
+// | `VideoFile, terminal_picture`   | pictures as a file or as text                                      |
+// | `serve`                         | the program tenon-worker: plugins in a process of their own        |
+// clang-format on
 #pragma once
 
 #include "base/data/batch.hpp"

@@ -2,16 +2,19 @@
 // The columns of a storage as files of a folder, mapped into memory. The system writes them to the disk when it wants,
 // so a killed process loses nothing that it has written; a checksum per step tells which steps are whole.
 //
-// layout.json   what the folder holds; written last, so that a folder without it holds nothing
-// lock          one writer, or several readers
-// marks         [2] tables of lanes, of which the newer whole one counts; then [slots + spare] marks of steps; then the
-//               step that was begun last
-// sums          [slots + spare, columns] 32 bits of a step's checksum up to each column
-// columns/KEY   [slots + spare, lanes, row...]
-// final/KEY     the same for final observations
+// clang-format off
+// | file          | contents                                                                                                               |
+// |---------------|------------------------------------------------------------------------------------------------------------------------|
+// | `layout.json` | what the folder holds; written last, so that a folder without it holds nothing                                         |
+// | `lock`        | locked by one writer, or by several readers                                                                            |
+// | `marks`       | [2] tables of lanes, of which the newer whole one counts; [slots + spare] marks of steps; the step that was begun last |
+// | `sums`        | [slots + spare, columns]: 32 bits of a step's checksum up to each column                                               |
+// | `columns/KEY` | [slots + spare, lanes, row...]                                                                                         |
+// | `final/KEY`   | the same for final observations                                                                                        |
+// clang-format on
 //
 // Step n, counted from 0, is in slot n % slots. Before it is overwritten it is copied to slots + n % spare if the last
-// checkpoint needs it, so that a run that goes back there finds what it had.
+// checkpoint needs it, so that a run that goes back to the checkpoint finds what it had.
 #pragma once
 
 #include <cstddef>

@@ -14,11 +14,18 @@
 
 namespace tenon {
 
-// GET /            the page, and its files
-// GET /api/runs    all runs            /api/curves?metric=M&runs=ID,ID&x=frames&points=N    a metric of some
-// GET /api/run?id=ID    one run        /api/wiring?id=ID    /api/video?id=ID&name=NAME
-// GET /api/events  a stream with an event "runs" whenever a run has changed
-// GET /metrics     the latest numbers in Prometheus' format
+// clang-format off
+// | GET                                               | response                                                 |
+// |---------------------------------------------------|----------------------------------------------------------|
+// | /                                                 | the page, and its files                                  |
+// | /api/runs                                         | all runs                                                 |
+// | /api/run?id=ID                                    | one run                                                  |
+// | /api/curves?metric=M&runs=ID,ID&x=frames&points=N | a metric of some runs                                    |
+// | /api/wiring?id=ID                                 | what `tenon explain` prints for the run                  |
+// | /api/video?id=ID&name=NAME                        | a video of the run                                       |
+// | /api/events                                       | a stream with an event "runs" whenever a run has changed |
+// | /metrics                                          | the latest numbers in Prometheus' format                 |
+// clang-format on
 // Nothing changes a run. `program`: tenon itself, which explains a manifest.
 HttpHandler dash_routes(const RunWatch& watch, std::filesystem::path program);
 

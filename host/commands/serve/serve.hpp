@@ -40,8 +40,14 @@ void serve_policy(const ScoringRequest& request, const ServeOptions& options, co
 // What a server of this policy tells about itself (GET /spec).
 std::string spec_text(const ServedPolicy& policy, const ServeOptions& options);
 
-// POST /act     actions for observations (act_request.hpp)      POST /reset    forgets a client
-// GET /spec     columns, modes and limits                       GET /metrics   counts in Prometheus' format
+// clang-format off
+// | request      | what it does                                        |
+// |--------------|-----------------------------------------------------|
+// | POST /act    | answers observations with actions (act_request.hpp) |
+// | POST /reset  | forgets a client                                    |
+// | GET /spec    | answers with columns, modes and limits              |
+// | GET /metrics | answers with counts in Prometheus' format           |
+// clang-format on
 HttpHandler serve_routes(const ServedColumns& columns, std::string spec, Batcher& batcher, ServeMetrics& metrics);
 
 }  // namespace tenon
