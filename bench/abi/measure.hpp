@@ -11,7 +11,7 @@
 
 namespace tenon::bench {
 
-// One way beside another one.
+// One way of calling an env, compared with the baseline.
 struct Beside {
     Spread ns;  // a call, which steps all lanes
     Spread ratio;

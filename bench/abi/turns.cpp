@@ -11,7 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// Of one way in one round: long beside the clock, short beside what else the system does.
+// Nanoseconds for one way in one round: long compared with the clock's resolution, so short that other processes rarely
+// interrupt it.
 constexpr double kTurnNs = 200e3;
 constexpr std::size_t kFewestRounds = 5;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The engine of devices: what opens them, and what computes updates, acting and whole batches there. It is in a module,
+// The engine of devices: it opens them, and computes updates, acting and whole batches on them. It is in a module,
 // lib/tenon/libtenon_cuda.so, which is loaded when a device is opened.
 #pragma once
 

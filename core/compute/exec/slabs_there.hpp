@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The slabs of a learner on a device: what executors compute updates with there, and where stages step.
+// The slabs of a learner on a device: executors compute updates with them, and stages step them.
 #pragma once
 
 #include <cstddef>
@@ -30,7 +30,7 @@ public:
     // As the functions of these names in stage_step.hpp.
     virtual Status keep_sums(StageStep& step) = 0;
     virtual Status bring_sums(StageStep& step) = 0;
-    // Copies a stage's gradients to the host, to be read there.
+    // Copies a stage's gradients to the host, for whoever reads them.
     virtual Status leave_gradients(const StageStep& step, void* to) = 0;
     // If the norm of the mean gradient is not finite, nothing changes.
     virtual Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) = 0;

@@ -311,7 +311,8 @@ bool Builder::tell_first(std::string mark) {
 Problem* Builder::fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<Operand>& operands) {
     const Frame& frame = frames_.back();
     sentence = repaired(sentence);  // it may contain names from a plugin
-    // Not the function: what is wrong on one line, or with what a component was given, is so whatever it builds there.
+    // The key has no name of a function: a mistake on one line, or in what a component was given, is the same in all
+    // functions that the line builds, and is reported once.
     const std::string role = frame.unit == nullptr ? "" : frame.unit->role;
     const Place at = place_of(source);
     if (!tell_first(role + "\n" + sentence + "\n" + at.file + ":" + std::to_string(at.line) + ":" +

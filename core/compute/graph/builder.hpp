@@ -105,7 +105,8 @@ private:
         std::size_t regions = 0;  // open regions when it was called
         bool shares_draws = false;
         bool knows_no_sizes = false;  // it has asked for that of a poisoned value: shapes may hang on it
-        // Where this function came by a value: its node may have been made elsewhere before, or by what it called.
+        // The author's line at which this function got a value. The node itself may be from another function: one that
+        // ran before, or that this one called.
         std::unordered_map<ValueId, std::uint32_t> lines = {};
     };
 

@@ -24,8 +24,8 @@ struct FusedKernel {
     std::string component;  // "ppo_fused/ppo"
     const tn_fused_kernel* what = nullptr;
     void* self = nullptr;
-    // Calls a function of it and tells what it has failed with, at a place. Of the module that the plugin was given its
-    // host by: what set_error keeps is known there only.
+    // Calls a function of the kernel. If it fails, the problem has the text of set_error and this place. The function
+    // is of the module that gave the plugin its host table, because only that module has this text.
     Status (*call)(const FusedKernel& kernel, FusedFunction* function, const Place& place,
                    const tn_fused_call& arguments) = nullptr;
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of shape for the order of elements along a size, and for what is taken from there and put back by indices.
+// Shape rules of ops that sort along a dimension, and of those that gather and scatter by indices along one.
 #include <cstddef>
 #include <cstdint>
 #include <optional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Slabs of a learner whose newest values are on a device, while it learns there. The host's are copied from it before
-// something reads them; whoever changes the host's says so.
+// A learner that is updated on a device has slabs twice. The device has the newest values; before something on the host
+// reads them, it calls fetch_to_host, and after changing the host's copies, it calls changed_on_host.
 #pragma once
 
 #include "base/error/result.hpp"

@@ -178,7 +178,7 @@ struct BufferTable {
     std::vector<ComponentTable> transforms;  // of the rows of minibatches
 };
 
-// A batch that an objective reads beside its own rows.
+// A batch that an objective reads in addition to its own rows.
 struct BatchTable {
     std::string name;  // the columns' prefix, without its dot
     std::string buffer;
@@ -327,7 +327,7 @@ const BufferTable* find_buffer(const Manifest& manifest, std::string_view name);
 // The buffer that takes the frames that a run collects; null if each batch is learnt from as a whole.
 const BufferTable* collecting_buffer(const Manifest& manifest);
 
-// Whether every buffer that an objective or a mixture names is there; one that is not has been reported.
+// Whether every buffer exists that an objective or a mixture names; those that do not have been reported.
 bool has_named_buffers(const Manifest& manifest);
 
 // Adds every problem that can be found without knowing the components; the result is complete only if there is none.

@@ -81,7 +81,8 @@ Given Building::give(std::uint32_t buffer, std::size_t bytes, std::size_t index)
     return {.buffer = buffer, .offset = at, .bytes = bytes, .index = index};
 }
 
-// An output that stays on the device is computed where it belongs, unless an input is there, which may be read later.
+// An output that stays on the device is computed directly into its column, unless an input has the same memory and may
+// be read later.
 void Building::place_outputs() {
     const Listing& listing = tape_.listing();
     const auto meets_input = [&](const std::byte* begin, std::size_t bytes) {

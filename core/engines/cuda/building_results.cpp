@@ -84,7 +84,7 @@ Status Building::see_results() {
                           .count = static_cast<std::int64_t>(parameter.size),
                           .bytes = sizeof(float),
                           .adds = 0};
-            if (item.from.at != item.to) {  // it is not computed there
+            if (item.from.at != item.to) {  // it was computed in other memory
                 stored.push_back(item);
             }
             if (view.buffer != 0) {

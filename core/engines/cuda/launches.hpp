@@ -97,7 +97,7 @@ private:
     Sizes sizes_;
     bool gathers_ = false;             // gradients have memory of their own, so that those of minibatches can be added
     bool there_ = false;               // columns are on the device
-    std::vector<const void*> inputs_;  // this and the next two: addresses there
+    std::vector<const void*> inputs_;  // this and the next two: addresses on the device
     std::vector<void*> outputs_;
     std::uint32_t* fault_ = nullptr;
     Block arena_;

@@ -161,7 +161,7 @@ private:
     std::vector<std::unique_ptr<There>> replaced_;  // whose results are still to be told
 };
 
-// What the stages need beside their graph.
+// What the stages need in addition to their graph.
 Status check_stages(std::span<const StagePlan> stages, const Learner& learner) {
     std::vector<std::size_t> steps(learner.networks.size(), 0);
     for (const StagePlan& stage : stages) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Compiled programs on a device: the same instructions as kernels, between slabs that are there. The functions are
+// Compiled programs on a device: the same instructions as kernels, between slabs of the device. The functions are
 // those of these names in DeviceEngine.
 #pragma once
 

@@ -32,8 +32,8 @@ inline constexpr int kLongThreads = kSlices * kSliceThreads;
 template <int kLines>
 inline constexpr int kWidth = kLines + 4;
 
-// What a thread brings of kLines lines for a stage: fours that are equally far apart. Lines that are not there stay as
-// they are: nobody wants their sums.
+// What a thread copies to shared memory for a stage of kLines lines: groups of four numbers at equal distances. A tile
+// at the edge has fewer lines. Memory of the missing ones keeps its old values, because their sums are never stored.
 template <int kLines>
 struct Bringing {
     static constexpr int kCount = kLines * kLongDepth / 4 / kSliceThreads;
@@ -41,7 +41,7 @@ struct Bringing {
     const float* from;
     std::int64_t apart, next;  // next: of the next stage
     int line, p;               // of the first
-    int rest;                  // lines from there on
+    int rest;                  // lines from this one to the last
     int lines_apart, p_apart;
     bool along_k, in_fours;
     Four of[kCount] = {};
@@ -92,7 +92,8 @@ struct Bringing {
             }
         }
     }
-    // The same for lines of any kind, and for a stage that ends early: zeros are there beyond `depth`.
+    // The same for lines with any strides, and for a last stage with fewer than kLongDepth numbers, which is padded
+    // with zeros.
     __device__ static void bring_any(float* stage, const Lines& lines, std::int64_t top, std::int64_t k, int depth) {
         const int count = static_cast<int>(lines.count - top < kLines ? lines.count - top : kLines);
         const float* const at = lines.at + top * lines.line_step + k * lines.step;
@@ -122,7 +123,8 @@ struct LongTile {
 };
 
 struct Corner {
-    int down, across;  // the thread's place in its tile; it has four rows and columns there, and four half a tile later
+    int down,
+        across;  // the thread's first row and column in its tile; it has four from each, and four half a tile later
 };
 
 // Two halves of a warp read at the same time what their threads share, if thread i reads of one side what i ^ 1 reads,

@@ -20,7 +20,7 @@ inline constexpr int kNarrowRows = kNarrowThreads / kLaneFours * kRowsOfThread; 
 
 struct NarrowRoom {
     Four right[kNarrowColumns][kNarrowDepth / 4];
-    Four sums[kNarrowRows][kNarrowColumns + 1][kLaneFours];  // the last ones are there for other banks
+    Four sums[kNarrowRows][kNarrowColumns + 1][kLaneFours];  // the last column is padding against bank conflicts
 };
 
 __device__ inline void add_lanes(const ProductWork& work, const float* a, NarrowRoom& room, int rows) {

@@ -45,7 +45,7 @@ struct Squares {
     int across_bits;  // this and the next two: of the number of threads, lines, and steps of k in a stage
     int edge_bits;
     int depth_bits;
-    unsigned down, right, parts;  // squares below and beside each other, and parts of k
+    unsigned down, right, parts;  // numbers of squares in a column and in a row, and of parts of k
     unsigned count;
 
     __device__ int edge() const { return 1 << edge_bits; }
@@ -102,7 +102,7 @@ __device__ inline std::int64_t way(int count, std::int64_t step) {
     return count * static_cast<std::int64_t>(static_cast<std::int32_t>(step));
 }
 
-// Begins to copy both sides of a stage. Lines that are not there become zeros.
+// Begins to copy both sides of a stage. Lines beyond the end of a side become zeros.
 __device__ inline void bring_stage(const ProductWork& work, const Squares& squares, const Square& square, int from,
                                    Strip (&to)[2]) {
     const int count = square.end - from;
@@ -224,7 +224,7 @@ __device__ inline void give_sums(const Squares& squares, const Sums& sums, Squar
     }
 }
 
-// Begins to copy what stands beside the elements of a thread, for the tail.
+// Begins to copy the tail's operands for the elements of a thread.
 __device__ inline void bring_beside(const ProductWork& work, const Squares& squares, const Square& square,
                                     SquareRoom& room) {
     if (work.with != nullptr && squares.parts == 1) {

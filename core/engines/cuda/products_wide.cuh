@@ -43,7 +43,7 @@ struct WideNext {
     const float* left;  // this and the next: its first element
     const float* right;
     int tile;
-    int rows, columns, depth;  // that are left of the sides from there on
+    int rows, columns, depth;  // that are left of the sides from this tile on
     int left_at, right_at;     // where it goes
 };
 
@@ -64,7 +64,7 @@ struct WideProduct {
     const Blocks blocks;
     Room& room;
     int down, across, tiles;
-    bool left_in_fours;   // whole Fours can be read there, along k
+    bool left_in_fours;   // whole Fours can be read along k
     bool right_in_fours;  // ... here, along a row
     bool right_along;     // ... or along k
     bool right_stays;     // every tile of a block has the same right side, and there is room for all of it

@@ -122,7 +122,7 @@ void Queue::forget(const std::byte* there) {
     tables_.erase(table);
 }
 
-// The same sequences come again and again, so that most are there.
+// The same sequences are launched again and again, so most are known.
 Result<Queue::Known*> Queue::find_steps() {
     const std::size_t bytes = steps_.size() * sizeof(RunStep);
     const auto found = std::ranges::find_if(known_, [&](const auto& known) {

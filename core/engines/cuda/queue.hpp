@@ -58,7 +58,7 @@ public:
     void know(TableCopy table);
     void forget(const std::byte* there);
 
-    // The words are there before works that are added later. They may be there before those that are kept.
+    // The words are written before works that are added later run, and maybe before those that are kept.
     Status put(std::span<const PutWord> words);
     Status add(const Launch& launch);
     // Enqueues what is kept, and then this by itself.

@@ -165,7 +165,8 @@ __device__ inline Four joined_rows(Joining joining, const Table& table, std::int
     return total;
 }
 
-// The numbers of groups of lanes become those of the first, by halves. Only `there` groups have any.
+// Adds up the numbers of all groups of lanes into those of the first group, as a tree. Only the first `there` groups
+// have numbers.
 __device__ inline void join_groups(Joining joining, float* values, int groups, int width, int there) {
     for (int half = groups / 2; half > 0; half /= 2) {
         __syncthreads();

@@ -40,7 +40,7 @@ struct NetworkThere {
     std::vector<Block> optimiser_state;
     std::int64_t tensor_count = 0;   // this and the next: of LAMB, once it has stepped
     Block tensors;                   // LambTensor by tensor, and then their rates
-    StepNumbers* numbers = nullptr;  // there; this and the next: of kStepsOfNetwork steps
+    StepNumbers* numbers = nullptr;  // on the device; this and the next: of kStepsOfNetwork steps
     double* norms = nullptr;         // of the stage whose first network this is
     std::size_t steps = 0;           // of the present update
     [[nodiscard]] StepNumbers* present() const { return numbers + steps; }

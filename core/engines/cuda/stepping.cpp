@@ -21,7 +21,7 @@ float* reals(const Block& block) {
     return reinterpret_cast<float*>(block.memory());
 }
 
-// The words of a value that is to be there; the last one may have room left.
+// The words of a value to be written to the device; the last one may be partly unused.
 template <class T>
 void put_words(std::vector<PutWord>& words, const void* there, const T& value) {
     constexpr std::size_t kWord = sizeof(std::uint64_t);

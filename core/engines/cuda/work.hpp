@@ -270,7 +270,7 @@ struct RunWork {
     std::uint32_t count;
     std::uint32_t word_count;
     std::uint64_t* times;       // ns at the beginning and after each step; null: they are not measured
-    PutWord words[kMostWords];  // are there before the first step
+    PutWord words[kMostWords];  // are written before the first step
 };
 
 #define TENON_KERNEL(NAME, WORK, FUNCTION) static_assert(sizeof(WORK) <= kWorkBytes);

@@ -26,7 +26,7 @@ public:
 
     // Each call asks for the same in the same order.
     at::Tensor next(std::vector<std::int64_t> shape, at::ScalarType type, Fill fill, const Call& call);
-    // How many have been asked for; to ask again from there.
+    // How many have been asked for; setting it back repeats the later ones.
     [[nodiscard]] std::size_t asked() const { return asked_; }
     void rewind(std::size_t asked) { asked_ = asked; }
 
@@ -47,7 +47,7 @@ private:
     std::size_t end_ = 0;
     std::vector<Item> items_;
     at::Tensor staged_;  // on the host
-    at::Tensor block_;   // there
+    at::Tensor block_;   // on the device
     std::vector<at::Tensor> views_;
 };
 

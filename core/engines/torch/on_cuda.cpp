@@ -37,7 +37,7 @@ private:
 }  // namespace
 
 struct OnStream::Inner {
-    // libtorch's settings for the process, which Python code beside this host may have chosen otherwise.
+    // libtorch's settings for the process, which Python code in the same process may have chosen otherwise.
     struct Settings {
         bool deterministic;
         bool warns;

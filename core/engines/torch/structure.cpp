@@ -17,7 +17,7 @@ at::Tensor aligned(const Frame& k, std::size_t input, const at::Tensor& value) {
     return fill_gaps(value, gaps(k.in[input].dims, k.out.symbols()));
 }
 
-// The dimension that none of the others has.
+// The dimension of a type, made by the graph, that none of the others has.
 Dim missing(const graph::Type& one, std::span<const graph::Type> others) {
     return *std::ranges::find_if(one.dims, [&](Dim dim) {
         return dim < 0 && std::ranges::none_of(others, [&](const graph::Type& other) { return other.has(dim); });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Where a program's tensors are: in the memory of the host, or of the device that has the learner's slabs. Memory of
-// the emulated device is the host's, so libtorch's kernels for the CPU compute there.
+// the emulated device is the host's, so libtorch's kernels for the CPU compute in it.
 #pragma once
 
 #include <ATen/ATen.h>
@@ -24,7 +24,8 @@ struct There {
     [[nodiscard]] std::byte* memory(const Learner& learner, std::size_t network, ParameterSlab slab) const;
 };
 
-// The tensor with those values there. It may still be copied when this returns, but the host's memory has been read.
+// The tensor with those values at that place. The copy may still run when this returns, but the host's memory has been
+// read.
 at::Tensor moved(const at::Tensor& values, at::Device place);
 
 // A view of a parameter in the memory of one of its network's slabs.

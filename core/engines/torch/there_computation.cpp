@@ -23,7 +23,7 @@ namespace {
 constexpr int kWarm = 2;               // calls before one is recorded: libtorch's libraries have set themselves up
 constexpr std::size_t kMostAlike = 8;  // a recording keeps its memory
 
-// Whether all of it is computed there: authors' kernels and estimators are functions of the host.
+// Whether all of it is computed on the device: authors' kernels and estimators are functions of the host.
 bool is_all_there(const graph::Graph& graph) {
     return std::ranges::none_of(graph.nodes, [](const graph::Node& node) {
         return node.op != nullptr && (node.is(graph::OpId::kFused_1) || node.is(graph::OpId::kFusedGradient_1) ||

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The phases of an update on a device, between the slabs that are there. A phase is everything from its first node to
+// The phases of an update on a device, between the slabs of the device. A phase is everything from its first node to
 // its gradients, so that a GPU can record it and libtorch need not launch every kernel anew; the host waits once for
 // what it reads after a phase.
 #pragma once

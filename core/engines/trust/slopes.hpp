@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A kernel's gradients by backward, and the one-sided slopes of its forward, between which they must be: the slopes
-// below and above each element differ if the function has a kink there.
+// below and above each element differ if the function has a kink at it.
 #pragma once
 
 #include <cstddef>

@@ -13,7 +13,7 @@ struct StoredEpisode {
     std::uint32_t lane = 0;
     std::uint32_t first = 0;   // slot of its first transition; the others follow, wrapping around
     std::uint32_t length = 0;  // transitions
-    bool begins = false;       // its first transition is there
+    bool begins = false;       // the data contains its first transition
     bool terminated = false;
     bool truncated = false;
 

@@ -20,7 +20,7 @@ Result<Storage> stored(const Dataset& dataset, const DatasetContent& content);
 Composite dataset_columns(const Storage& storage, const Composite& specs);
 
 // Appends the episodes, or pieces of them, to a dataset that has begun with these columns. `seeds`: of the first
-// episode of each lane, if it begins there; empty: unknown.
+// episode of each lane, if the data contains its begin; empty: unknown.
 Status append_episodes(const Dataset& dataset, const Composite& columns, const Storage& storage,
                        std::span<const StoredEpisode> episodes, std::span<const std::uint64_t> seeds = {});
 

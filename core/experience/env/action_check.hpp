@@ -12,7 +12,7 @@
 
 namespace tenon {
 
-// Whether an env with that action spec can take the action stored there.
+// Whether an env with that action spec can take a stored action.
 bool can_take(const Spec& spec, const View& view, std::uint32_t slot, std::uint32_t lane);
 
 class ActionCheck {

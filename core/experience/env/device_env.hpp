@@ -34,7 +34,7 @@ public:
     // The same component, to be called here.
     [[nodiscard]] Callee<tn_env_api> callee();
 
-    // Where its columns are; and one step of all lanes whose columns stay there, without copies or waits.
+    // The addresses of its columns on the device; and one step of all lanes on them, without copies or waits.
     [[nodiscard]] DeviceLanes columns_there() const;
     tn_status enqueue_step(tn_fault* fault);
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }

@@ -53,7 +53,7 @@ Status add_outermost(LaneColumns& columns, ColumnTable& table, const Spec& spec,
     return add_own(columns, table, next_key(spec.key), spec, storage);
 }
 
-// A column inside of the transform of this number.
+// A column as the transform with this index reads it, before it changes it.
 Status add_inner(LaneColumns& columns, std::size_t transform, const Spec& spec, const Composite& outer_specs,
                  bool inverts, const Storage& storage) {
     ColumnTable& table = columns.sides[transform];

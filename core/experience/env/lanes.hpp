@@ -39,7 +39,7 @@ public:
     // borrowed instances must outlive the lanes; owned instances live as long as the lanes.
     static Result<Lanes> make(EnvStack env, std::vector<Callee<tn_transform_api>> transforms, std::uint32_t lanes,
                               Pool& pool);
-    // With a device, an env that has kernels is stepped there.
+    // With a device, an env that has kernels is stepped on it.
     static Result<Lanes> make(Instance env, std::vector<Instance> wrappers, std::vector<Instance> transforms,
                               std::uint32_t lanes, Pool& pool, std::shared_ptr<Device> device = nullptr);
     // An env made of tasks, whose lanes are those of all of them.

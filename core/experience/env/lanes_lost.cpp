@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Lanes that were lost with their process, or with what an env keeps elsewhere. The interrupted step is discarded: the
-// episode ends with the previous step, and a new episode takes this step, so that every frame comes from the env.
+// Lanes that were lost with their process, or with a remote simulator of their env. The interrupted step is discarded:
+// the episode ends with the previous step, and a new episode takes this step, so that every frame comes from the env.
 #include <algorithm>
 #include <utility>
 

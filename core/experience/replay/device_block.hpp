@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory of a device with what is copied to or from it on the host, and what a function says that fails there. Samplers
-// and envs on a device are called through these.
+// Memory of a device with what is copied to or from it on the host, and the error of a function that fails on it.
+// Samplers and envs on a device are called through these.
 #pragma once
 
 #include <cstddef>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of a storage on a device. The steps of lanes that are there become rows of it by kernels, and minibatches
+// The columns of a storage on a device. Kernels copy the steps of the device's lanes to rows of it, and minibatches
 // are taken from it (device_gather.hpp). The host learns the rewards and ends of a round's steps with one copy, all
-// other rows when somebody reads them there.
+// other rows when something on the host reads them.
 #pragma once
 
 #include <cstddef>
@@ -63,7 +63,7 @@ public:
         return static_cast<tn_fault*>(log_.memory) + static_cast<std::size_t>(source);
     }
 
-    // Rows that the host has changed go there before the next step.
+    // Rows that the host has changed are copied to the device before the next step.
     void changed_at_home() { is_older_ = true; }
     Status take_newest();
     // The host's row of a column at the head becomes that of the present step.

@@ -52,7 +52,7 @@ Result<std::unique_ptr<DeviceSampler>> DeviceSampler::make(const Callee<tn_sampl
     if (Status planned = sampler.call("plan", sampler.api->plan, &out->info_); !planned) {
         return std::move(planned).error();
     }
-    out->sizes_ = column_sizes(out->info_);  // the plan is checked elsewhere
+    out->sizes_ = column_sizes(out->info_);  // Sampler checks the plan
     return out;
 }
 

@@ -12,7 +12,7 @@ namespace tenon {
 
 // The columns of a storage for such steps, by their keys. At the root and under "next.": an observation. Under "next."
 // alone: a reward, except for the flags. At the root alone: an action ("action" and what is below it), else an extra.
-// "next.terminated" and "next.truncated" must be there; "next.done" and "is_init" follow from them.
+// "next.terminated" and "next.truncated" must exist; "next.done" and "is_init" follow from them.
 Result<std::vector<StorageColumn>> columns_for(const Batch& steps);
 
 // Appends the steps, over the oldest transitions if the ring buffers are full. Where the observation of a step is not

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses which of the collected frames a buffer keeps, where these are not simply the newest ones: the best episodes,
 // or a uniform sample of all frames there ever were. Frames are collected in a short ring (storage.hpp), and copied
-// from there to rows of the keeper's own, from which samplers choose.
+// from it to rows of the keeper's own, from which samplers choose.
 #pragma once
 
 #include <cstddef>
@@ -45,7 +45,7 @@ public:
     // Forgets all rows; the ring begins anew.
     void clear();
 
-    // What it remembers beside the rows, for checkpoints.
+    // Its state other than the rows, for checkpoints.
     struct Episode {
         double score = 0;
         std::uint32_t length = 0;

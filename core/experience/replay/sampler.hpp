@@ -29,7 +29,7 @@ public:
     // On a device if the component has functions for one; null: the run has none.
     static Result<Sampler> make(Instance instance, std::uint32_t max_rows, std::shared_ptr<Device> device = nullptr);
     [[nodiscard]] bool is_on_device() const { return on_device_ != nullptr; }
-    // The frames are on its device: rows that it chooses from now on stay there.
+    // The frames are on its device: rows that it chooses from now on stay on it.
     void stay(const DeviceRing& ring);
 
     [[nodiscard]] const SamplerPlan& plan() const { return plan_; }
@@ -51,7 +51,7 @@ public:
     // The same if the rows stay on a device and the priorities are there, in sampled().there->priorities. A wrong one
     // is a fault of the kernel.
     Status prioritise_there(std::uint32_t rows, std::uint32_t burn_in = 0);
-    // Whether it takes priorities from there.
+    // Whether it takes priorities from the device.
     [[nodiscard]] bool prioritises_there() const {
         return takes_priorities() && on_device_ != nullptr && on_device_->chosen() != nullptr;
     }

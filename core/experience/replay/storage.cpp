@@ -253,7 +253,7 @@ void Storage::align() {
     stand_at({.head = head, .count = count_, .parked = parked_, .appended = view_.appended});
 }
 
-// Each row moves `by` slots ahead. Rows move along cycles, so that one row's memory is enough.
+// Each row moves forward by `by` slots. Rows move along cycles, so that one row's memory is enough.
 void Storage::turn_lane(std::uint32_t lane, std::uint32_t by) {
     const std::uint32_t cycles = by == 0 ? 0 : std::gcd(by, slots_);
     std::vector<std::byte> carried;

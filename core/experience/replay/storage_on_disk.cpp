@@ -128,7 +128,7 @@ Status Storage::sync() const {
     return disk_ == nullptr ? Status() : disk_->sync();
 }
 
-// The slot after the head is written next, before the head moves there.
+// The slot after the head is written next, before the head moves to it.
 void Storage::keep_next() {
     if (view_.appended + 1 < slots_) {
         return;
@@ -205,7 +205,8 @@ Result<std::uint64_t> Storage::go_back(const Past& past) {
     for (std::uint32_t& count : position.count) {
         count = std::min(count, static_cast<std::uint32_t>(held - gone));
     }
-    // Policies see what is in the slots ahead, so it must be what it was: nothing, before the ring has wrapped around.
+    // Policies may read slots that the ring has yet to write, so these must have their old contents: nothing, before
+    // the ring has wrapped around.
     const std::uint64_t written = disk_->newest_mark().value_or(0) + disk_->layout().spare + 3;
     for (std::uint64_t step = position.appended + 1; step < std::min<std::uint64_t>(slots_, written); ++step) {
         disk_->wipe(step);

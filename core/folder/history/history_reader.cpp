@@ -55,7 +55,7 @@ Result<HistoryReader::Growth> HistoryReader::read_more() {
     return done ? Result(growth) : Result<Growth>(done.error());
 }
 
-// Whether what has been read is still there.
+// Whether the file still has what was read of it.
 bool HistoryReader::is_unchanged(int file) const {
     struct stat info{};
     if (::fstat(file, &info) != 0 || static_cast<std::uint64_t>(info.st_size) < offset_) {

@@ -28,7 +28,7 @@ public:
         bool restarted = false;   // the file has been cut or replaced: all records have been read again
     };
     // Reads the lines that have been completed since the last call. A run that has recorded nothing has no file, and no
-    // records. After a problem the records before it are still there.
+    // records. After a problem the records before it are kept.
     Result<Growth> read_more();
 
     [[nodiscard]] std::size_t records() const { return records_; }

@@ -17,7 +17,7 @@ StateBytes copied(std::span<const std::byte> bytes) {
     return {.data = Bytes(bytes.begin(), bytes.end())};
 }
 
-// Lists grow with the data that is there.
+// Lists grow as their data is read; a length that a message claims allocates nothing.
 template <class T>
 std::vector<T> list_of(StateSource& in) {
     const auto count = in.number<std::uint64_t>();

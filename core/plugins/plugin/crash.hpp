@@ -9,9 +9,9 @@ namespace tenon {
 
 // From now on SIGSEGV, SIGBUS, SIGFPE, SIGILL and SIGABRT inside a plugin end the program with one sentence on stderr,
 // which names the component, the function and the manifest's line, and with the exit code for a failed plugin. The same
-// holds for a plugin that calls exit or quick_exit, and for threads that a plugin has started: there the sentence names
-// its file. If memory runs out where exceptions cannot propagate, the program ends with a sentence and the exit code
-// for a failed environment. Signals outside of plugins, and signals that already have a handler (for example a
+// holds for a plugin that calls exit or quick_exit, and for threads that a plugin has started: in these the sentence
+// names its file. If memory runs out where exceptions cannot propagate, the program ends with a sentence and the exit
+// code for a failed environment. Signals outside of plugins, and signals that already have a handler (for example a
 // sanitizer's), work as before. A stack overflow is only reported on the calling thread.
 class CrashReports {
 public:

@@ -37,8 +37,8 @@ std::filesystem::path this_program();
 std::optional<std::filesystem::path> find_program(const std::string& name);
 
 // The folder of the program's own modules, plugins and tenon-worker: ../lib/tenon relative to the program's folder or,
-// for a program elsewhere, lib/tenon in the folder that TENON_HOME names. A program in lib/tenon, as tenon-worker, is
-// in it.
+// for a program that is not installed, lib/tenon in the folder that TENON_HOME names. A program in lib/tenon, as
+// tenon-worker, is in it.
 std::filesystem::path installed_folder();
 
 }  // namespace tenon

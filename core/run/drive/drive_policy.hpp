@@ -23,7 +23,7 @@ public:
     // The next observations of the lanes whose byte in mask is 1 (null: all) are the first of their episodes, which
     // resets memories.
     void begin(const std::uint8_t* mask);
-    // Reads the observations at the storage's head, and writes the actions there.
+    // Reads the observations at the storage's head, and writes the actions to the same slot.
     Status act();
 
     [[nodiscard]] const Composite& specs() const { return chain_ ? chain_->inner() : policy_->wiring().env_specs; }

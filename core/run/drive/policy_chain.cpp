@@ -31,7 +31,7 @@ bool needs(const Part& part, const Callee<tn_transform_api>& transform, const Co
     return !others || others->specs != without(outer).specs;
 }
 
-// `transforms` are instances for this check alone, because it asks them about columns that are not there.
+// `transforms` are instances for this check alone, because it asks them about columns that the caller's env may lack.
 Status check_needs_no_rewards(const Wiring& wiring, const Composite& before, const std::vector<Instance>& transforms) {
     Composite inner = before;
     for (std::size_t i = 0; i < transforms.size(); ++i) {
@@ -49,7 +49,7 @@ Status check_needs_no_rewards(const Wiring& wiring, const Composite& before, con
             return spec.role == Role::kReward && needs(part, transform, inner, *outer, spec.key);
         };
         if (std::ranges::any_of(outer->specs, is_made) && std::ranges::any_of(inner.specs, is_needed)) {
-            return input_problem("the policy acts only beside its env: its transform " + part.info.name +
+            return input_problem("the policy acts only with its env: its transform " + part.info.name +
                                      " makes an observation of rewards, which callers do not have",
                                  part.table->ref.place);
         }

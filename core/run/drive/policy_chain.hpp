@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms that are code beside the env of a run, for a policy that acts on observations of somebody else's env.
+// The transforms of a run that are code, for a policy that acts on observations of the caller's own env.
 #pragma once
 
 #include <cstdint>

@@ -62,7 +62,7 @@ bool is_vector(const Spec* spec) {
     return rank_of(*spec) <= 1;
 }
 
-// Removes and returns the vectors beside other columns, without action masks, which policies apply.
+// Removes and returns the vectors if other columns remain; action masks stay, because policies apply them.
 std::vector<const Spec*> take_vectors(std::vector<const Spec*>& observed, const std::vector<ActionMask>& masks) {
     if (std::ranges::all_of(observed, is_vector)) {
         return {};

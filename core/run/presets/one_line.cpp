@@ -209,14 +209,14 @@ void fill(TomlNode& node, const EnvKind& kind) {
     }
 }
 
-// The word after a --set without a '=' stands beside the manifest, as an env would.
+// The word after a --set without a '=' is read as a second argument, an env after the manifest.
 Problem beside_file(const OneLine& line) {
     const auto has_no_value = [](const Override& given) {
         return given.key.empty() && given.text.find('=') == std::string::npos;
     };
     const auto set = std::ranges::find_if(line.overrides, has_no_value);
     return input_problem(line.algorithm + " is a file, and a manifest is named alone, without '" + line.env + "'", {},
-                         set == line.overrides.end() ? "an env beside it is for an algorithm, as in `tenon run ppo ENV`"
+                         set == line.overrides.end() ? "an env is named after an algorithm, as in `tenon run ppo ENV`"
                                                      : "write --set " + set->text + "=" + line.env);
 }
 

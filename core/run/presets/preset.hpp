@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A preset: a manifest without an env, and what it needs of one. Presets are files in a folder beside the program.
+// A preset: a manifest without an env, and what it needs of one. Presets are files that are installed with the program.
 //
 //     [preset]
 //     algorithm = "dqn"
@@ -12,7 +12,7 @@
 //     asks = { "buffer.init" = "recorded frames or a dataset to learn from" }
 //
 // The rest is a manifest, in which the text "$group" stands for the name of the agents' group, "$layout" for the layout
-// of the picture, "$observations" for the list of the observed columns, without vectors beside a picture,
+// of the picture, "$observations" for the list of the observed columns, without the vectors if there is a picture,
 // "$observation" for the first of them, and "$vectors" for the list of those vectors. Within a list, a list becomes
 // elements of it.
 #pragma once

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Evaluations beside the training (eval.background): on another thread, with a copy of the weights, of what transforms
-// have learnt and of the live values. A checkpoint has the copy while its evaluation is not taken, so a resumed run
-// begins it again.
+// Evaluations while training goes on (eval.background): on another thread, with a copy of the weights, of what
+// transforms have learnt and of the live values. A checkpoint has the copy while its evaluation is not taken, so a
+// resumed run begins it again.
 #pragma once
 
 #include <atomic>
@@ -40,7 +40,7 @@ public:
     // Waits for the scores of all evaluations. Nothing, and it stays pending, if a stop was requested meanwhile.
     Result<std::optional<std::vector<Score>>> take();
 
-    // What is pending, into a checkpoint, and from there. The copy as a checkpoint of its own: prefix empty.
+    // Saves what is pending to a checkpoint, and loads it. The copy as a checkpoint of its own: prefix empty.
     static constexpr const char* kPending = "evaluated.";
     Status save(const std::filesystem::path& folder, const std::string& executor, const std::string& prefix);
     Status resume(const std::filesystem::path& checkpoint);

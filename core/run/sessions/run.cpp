@@ -273,7 +273,7 @@ void Run::take_requests(Progress& progress) {
     }
 }
 
-// What a round has done beside training.
+// What a round has done besides training.
 void Run::tell(Progress& progress, std::int64_t saved_before) const {
     const bool saved = saved_position_ != saved_before;
     const std::vector<Score>& newest = scores_.empty() ? late_ : scores_;

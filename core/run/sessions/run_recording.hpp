@@ -28,7 +28,7 @@ public:
     Status save(const std::filesystem::path& checkpoint) const;
     // A run that begins, perhaps again because it has no checkpoint yet.
     Status restart() { return file_.cut({}); }
-    // Continues from there: what was added later is cut.
+    // Continues from that position: what was added later is cut.
     Status restore(const std::filesystem::path& checkpoint);
 
     // Writes the file or dataset, over the one that this run has written before.

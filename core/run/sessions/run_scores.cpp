@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a run does with scores of its policy: those of evaluations that it waits for, and those of evaluations beside
+// What a run does with scores of its policy: those of evaluations that it waits for, and those of evaluations during
 // it.
 #include <algorithm>
 #include <utility>
@@ -87,8 +87,8 @@ Result<bool> Run::take_scores(std::vector<Score>& into) {
     return added ? Result<bool>(true) : Result<bool>(std::move(added).error());
 }
 
-// The policy that an evaluation beside the training has found to be among the best: the copy is all that is left of it,
-// unless a checkpoint was due there.
+// The policy that a background evaluation has found to be among the best: the copy is all that is left of it,
+// unless a checkpoint was due at that position.
 Status Run::keep_late() {
     const std::int64_t at = background_->position();
     late_is_kept_ = is_ranked(at);

@@ -34,8 +34,8 @@ Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumber
 // Begins a video of these pictures.
 Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pictures, std::optional<VideoFile>& file);
 
-// The first episode, as a video at `path`, or beside it as an animated PNG if there is no ffmpeg. `strip`: gets some of
-// its pictures; null: nothing does.
+// The first episode, as a video at `path`, or in the same folder as an animated PNG if there is no ffmpeg. `strip`:
+// gets some of its pictures; null: nothing does.
 Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesystem::path& path,
             std::optional<PictureStrip>* strip = nullptr);
 

@@ -20,8 +20,8 @@ namespace tenon {
 // stderr which plugin call has not returned, and what a second signal does.
 class StopReport {
 public:
-    // `others`: threads that call plugins, beside the one that runs the loop, which must make the report. `unit`: the
-    // unit of the run's length. `terminal`: there may be a progress line, which is erased first.
+    // `others`: threads that call plugins, other than the one that runs the loop, which must make the report. `unit`:
+    // the unit of the run's length. `terminal`: there may be a progress line, which is erased first.
     StopReport(std::vector<pthread_t> others, std::string unit, bool terminal);
     ~StopReport();
     StopReport(const StopReport&) = delete;

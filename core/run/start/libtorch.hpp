@@ -20,7 +20,7 @@ bool lacks_libtorch(const Problem& problem);
 
 struct Libtorch {
     std::filesystem::path path;
-    std::string version;     // "2.13.0+cpu"; empty if nothing beside it says
+    std::string version;     // "2.13.0+cpu"; empty if no file of its package says
     std::string lacks_cuda;  // as a clause; empty: it computes on GPUs
 };
 

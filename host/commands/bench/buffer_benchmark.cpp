@@ -173,7 +173,7 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const Compone
         return input_problem(request.component + " takes no priorities");
     }
     const auto batch = [&]() -> Status {
-        // as in a run whose columns are on the device: priorities are there, in the memory of the last ones
+        // as in a run whose columns are on the device: its memory has the priorities of the last minibatch
         if (device != nullptr && request.part == "prioritise" && counter > 0) {
             return sampler->prioritise_there(rows);
         }

@@ -21,7 +21,7 @@ struct EstimatorBenchmarkRequest {
     std::int64_t steps = 512;
     std::int64_t lanes = 32;
     double seconds = 1;
-    std::string device = "cpu";  // "cuda": columns are there, and many calls are waited for together
+    std::string device = "cpu";  // "cuda": columns are on the device, and many calls are enqueued before one wait
 };
 
 struct EstimatorTimes {

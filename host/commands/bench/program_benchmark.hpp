@@ -24,7 +24,7 @@ enum class Subject : std::uint8_t {
 
 struct ProgramTimes {
     std::string executor;
-    std::string device;  // "cpu", or run.device where updates are computed there
+    std::string device;  // "cpu", or run.device if updates are computed on it
     std::string dtype;
     std::int64_t threads = 1;
     std::int64_t lanes = 1;

@@ -48,7 +48,7 @@ Result<Times> time_calls(const std::function<Status()>& call, double seconds, co
     if (Status done = call_often(call, kWarmUp - 1, finish); !done) {
         return std::move(done).error();
     }
-    const Clock::time_point warm = Clock::now();  // what is made or compiled once is there
+    const Clock::time_point warm = Clock::now();  // what is made or compiled once exists now
     if (Status done = call_often(call, 1, finish); !done) {
         return std::move(done).error();
     }

@@ -43,7 +43,7 @@ Result<std::unique_ptr<SamplerOnDevice>> SamplerOnDevice::make(const Callee<tn_s
     if (Status planned = sampler.call("plan", sampler.api->plan, &out->info_); !planned) {
         return std::move(planned).error();
     }
-    out->sizes_ = column_sizes(out->info_);  // the plan is checked elsewhere
+    out->sizes_ = column_sizes(out->info_);  // another check reads the plan
     return out;
 }
 

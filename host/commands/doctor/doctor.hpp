@@ -27,7 +27,7 @@ struct Diagnosis {
     Problems problems;               // folders that are missing, and plugins that cannot be loaded
 };
 
-// Maps the host's modules and every plugin: files that are new to this host are first loaded elsewhere.
+// Maps the host's modules and every plugin; a separate process first loads files that are new to this host.
 Diagnosis diagnose(const std::vector<SearchFolder>& folders);
 
 }  // namespace tenon

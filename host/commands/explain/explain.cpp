@@ -140,7 +140,7 @@ std::vector<ExplainedStandIn> stand_ins_of(const Wiring& w) {
     return out;
 }
 
-// The versions of a network's parameters beside live and target.
+// The versions of a network's parameters other than live and target.
 std::vector<std::string> copies_of(const Wiring& w, const std::string& role) {
     std::vector<std::string> out;
     if (w.layouts.reads(role, ParameterSlab::kReference)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The device of a run, and what works there.
+// The device of a run, and what is computed on it.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@ struct Wiring;
 
 struct ExplainedDevice {
     std::string name;                      // as run.device has it
-    std::vector<std::string> rows_of;      // samplers that choose their rows there; none if it is the CPU
-    std::vector<std::string> learns = {};  // objectives whose updates are computed there
+    std::vector<std::string> rows_of;      // samplers that choose their rows on it; none if it is the CPU
+    std::vector<std::string> learns = {};  // objectives whose updates are computed on it
     struct OnCpu {
         std::string objective;
         std::string why;
@@ -22,7 +22,7 @@ struct ExplainedDevice {
     std::vector<OnCpu> on_cpu = {};    // objectives whose updates are not, though there is a device
     std::string steps = {};            // the env whose lanes it steps; empty: none
     std::string lanes_at_home = {};    // why it steps none, as a clause
-    bool columns = false;              // whether columns are there, so that it acts and gathers as well
+    bool columns = false;              // whether columns are on it, so that acting and gathering are, too
     std::string columns_at_home = {};  // why they are not, as a clause
     std::uint64_t there = 0;           // bytes that a step of all lanes copies to the device
     std::uint64_t back = 0;            // and from it

@@ -57,7 +57,7 @@ std::string_view suffix_of(std::string_view folder) {
     return found == kVariants.end() ? std::string_view() : found->suffix;
 }
 
-// What a kind is called elsewhere.
+// What other libraries call a kind.
 struct OtherWord {
     std::string_view word;
     std::string_view kind;
@@ -106,7 +106,7 @@ Result<fs::path> choose(const ScaffoldRequest& request) {
     const std::vector<std::string> folders = folders_in(request.templates);
     if (folders.empty()) {
         return environment_problem("there are no templates in " + request.templates.string() +
-                                   ": the SDK is not beside this program");
+                                   ": the SDK is not installed with this program");
     }
     const std::vector<std::string_view> kinds = kinds_with(folders, "");
     if (std::ranges::find(kinds, request.kind) == kinds.end()) {

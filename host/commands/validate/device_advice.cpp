@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-// Bytes of a minibatch of all objectives that learn there.
+// Bytes of a minibatch of all objectives that learn on the device.
 std::uint64_t minibatch_bytes(const Wiring& w) {
     std::uint64_t bytes = 0;
     for (const ObjectivePlan& plan : w.objectives) {

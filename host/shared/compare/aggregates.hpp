@@ -12,7 +12,7 @@ using Scores = std::vector<std::vector<double>>;
 
 // Of all scores, without the lowest and the highest quarter (rounded down).
 double interquartile_mean(const Scores& scores);
-// Of the tasks' means. For a single task this is its mean; median_score is more useful there.
+// Of the tasks' means. For a single task this is its mean, and median_score is more useful.
 double median_of_means(const Scores& scores);
 // Of the tasks' means; of the runs if there is one task.
 double median_score(const Scores& scores);

@@ -152,7 +152,7 @@ bool note_units(Comparison& c) {
     return true;
 }
 
-// Curves end with their shortest run: a mean of fewer runs would jump there.
+// Curves end with their shortest run: a mean of fewer runs would jump where it ends.
 void note_lengths(Comparison& c) {
     for (const ComparedGroup& group : c.groups) {
         const auto end = [](const ComparedRun& run) { return run.record.x.back(); };

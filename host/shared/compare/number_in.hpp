@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-// The number that the whole text is; none for any other text.
+// The number, if the whole text is one.
 inline std::optional<double> number_in(std::string_view text) {
     double value = 0;
     const char* const begin = text.data();

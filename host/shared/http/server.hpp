@@ -32,7 +32,7 @@ struct HttpLimits {
     std::chrono::milliseconds request{10'000};  // until a header is complete, and then until its body is
     std::chrono::milliseconds write{20'000};    // until the client has taken a piece of the response
     std::chrono::milliseconds poll{250};        // how often pieces are asked for if there are none yet
-    std::chrono::milliseconds silence{15'000};  // after which an event stream shows that it is still there
+    std::chrono::milliseconds silence{15'000};  // after which an event stream sends a comment to show that it is alive
 };
 
 struct HttpOptions {

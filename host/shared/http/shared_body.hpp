@@ -14,7 +14,7 @@
 
 namespace tenon {
 
-// The bodies of other requests have left no room for it.
+// The error of a body for which the bodies of other requests leave no memory.
 inline boost::beast::error_code no_room() {
     return make_error_code(boost::system::errc::not_enough_memory);
 }

@@ -101,7 +101,7 @@ Range x_range(const Chart& chart) {
     for (const ChartCurve& curve : chart.curves) {
         std::ranges::for_each(curve.x, [&](double value) { out.add(value); });
     }
-    const bool near_zero = out.low > 0 && out.low < (out.high - out.low) / 2;  // then it begins there
+    const bool near_zero = out.low > 0 && out.low < (out.high - out.low) / 2;  // then the axis begins at zero
     return Range{.low = near_zero ? 0 : out.low, .high = out.high}.usable();
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Uniform replay with goals from hindsight (Andrychowicz et al. 2017): beside each row it gathers what was achieved at
-// another step, mostly a later one of the episode, which can take the place of the goal. What becomes of goal, reward
-// and end is up to functions that [columns] names, for example those of goals/hindsight.
+// Uniform replay with goals from hindsight (Andrychowicz et al. 2017): for each row it also gathers what was achieved
+// at another step, mostly a later one of the episode, which can take the place of the goal. What becomes of goal,
+// reward and end is up to functions that [columns] names, for example those of goals/hindsight.
 #pragma once
 
 #include <cstdint>

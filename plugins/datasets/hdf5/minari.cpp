@@ -114,8 +114,8 @@ std::filesystem::path root_of_minari() {
                              : std::filesystem::path();
 }
 
-// "half-cheetah-v0": what Minari accepts as a name. It lists a dataset only if its name is its place below the root, so
-// that there folders above it, which are namespaces, are part of the name.
+// "half-cheetah-v0": what Minari accepts as a name. It lists a dataset only if its name is its path below the root, so
+// the folders of that path, which are namespaces, are part of the name.
 std::string id_for(const std::filesystem::path& folder) {
     std::error_code code;
     const auto real = [&](const std::filesystem::path& path) {

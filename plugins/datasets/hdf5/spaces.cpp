@@ -242,7 +242,7 @@ std::string space_of(std::vector<Part>& columns, std::int32_t role, std::string_
         const bool below = key.starts_with(root) && key.substr(root.size()).starts_with('.');
         insert(top, below ? key.substr(root.size() + 1) : key, part);
     }
-    if (top.leaf != nullptr && !top.children.empty()) {  // "observation" beside others is a part of that name
+    if (top.leaf != nullptr && !top.children.empty()) {  // next to others, "observation" is a part with that name
         insert(top, root, *top.leaf);
         top.leaf = nullptr;
     }

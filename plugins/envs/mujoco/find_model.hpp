@@ -11,7 +11,7 @@
 namespace physics {
 
 // The folders in which this machine's Python has packages: those of $VIRTUAL_ENV, of the python3 on the PATH, of the
-// user, of $TENON_PYTHON, and `packages` beside MuJoCo's library, in this order. Folders that do not exist are left
+// user, of $TENON_PYTHON, and `packages` next to MuJoCo's library, in this order. Folders that do not exist are left
 // out.
 std::vector<std::filesystem::path> package_folders();
 

@@ -13,7 +13,7 @@ namespace physics {
 
 class GlLibrary {
 public:
-    // The first of the names that is there. Throws tenon::Unavailable.
+    // The first of the names that exists. Throws tenon::Unavailable.
     explicit GlLibrary(std::initializer_list<const char*> names) {
         std::string why;  // of the first, which is the usual one
         for (const char* name : names) {

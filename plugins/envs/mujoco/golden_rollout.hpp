@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Reads what was recorded of a reference (golden/*.txt) and steps one lane of ours beside it.
+// Reads what was recorded of a reference (golden/*.txt) and steps one lane of ours in step with it.
 #pragma once
 
 #include <algorithm>

@@ -50,7 +50,8 @@ private:
     GlLibrary library_;
     Osmesa osmesa_;
     Osmesa::Context context_ = nullptr;
-    std::array<unsigned char, std::size_t{4} * kSide * kSide> unused_{};  // a window; MuJoCo draws beside it
+    std::array<unsigned char, std::size_t{4} * kSide * kSide>
+        unused_{};  // a window, which OSMesa needs; MuJoCo draws to a buffer of its own
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ enum class Op : std::uint8_t {
     kChoose,     // out[i] = a[i] is not 0 ? b[i] : c[i]
     kReduce,     // out = reduce(a)
     kDot,        // out = sum of a[i] * b[i]
-    kTolerance,  // out[i] = tolerance(a[i]) with the bounds b, c, the margin d and the value e there
+    kTolerance,  // out[i] = tolerance(a[i]) with the bounds b, c, the margin d and the value e at the margin
 };
 
 // The forms in which dm_control's tolerance falls off.

@@ -41,7 +41,7 @@ struct Pixels {
         return images.size() == 1 ? images.front() : side_by_side(images);
     }
 
-    // "10 by 10", with a hint if the channels seem to be elsewhere.
+    // "10 by 10", with a hint if the channels seem to be another dimension.
     [[nodiscard]] std::string size_of(tenon::Value image) const {
         const std::vector<std::int64_t> sizes = tenon::sizes_of(image);
         const bool is_turned = sizes[1] < sizes[0] || sizes[2] < sizes[0];

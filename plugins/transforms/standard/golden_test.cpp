@@ -100,7 +100,7 @@ void play(const Transform& component, const Change<Transform>& change, See see, 
     }
 }
 
-// Compares a column at the step and after it with lines of both.
+// Compares a column with lines whose first half is its value at the step and whose second half the one after it.
 template <class E, class Transform>
 void expect_both(const Transform& component, const std::string& name, const std::string& key, double tolerance = 0,
                  const Change<Transform>& change = {}, const tenon::Shape& shape = {3}) {

@@ -307,7 +307,7 @@ TEST_CASE("observation_norm has the statistics of all agents, for each element o
         observes(set);
         set["statistics"].integer = 1;
     });
-    // beside a column that is no group's
+    // together with a column that is of no group
     const auto both = [](auto& options) {
         static const tn_str kKeys[] = {tenon::to_str("agents.observation"), tenon::to_str("state")};
         options["columns"].texts = kKeys;

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory and kernels on a device, for samplers that choose rows there:
+// Memory and kernels on a device, for samplers that choose rows on it:
 //
 //     void open(const tenon::DeviceRoom& room);                       // loads kernels and makes memory
 //     void enqueue_sample(const tn_device_sample_call& call);         // only launches
 //     void enqueue_prioritise(const tn_device_priority_call& call);   // likewise, if it uses priorities
 //
-// beside plan and sample, which throws tenon::Unavailable if there is nothing for the CPU; then the class says so to
+// besides plan and sample, which throws tenon::Unavailable if there is nothing for the CPU; then the class says so to
 // others, too: static constexpr bool only_on_device = true. What the device's functions
 // refuse, the host explains.
 #pragma once

@@ -35,9 +35,9 @@
 //     template <class Number>
 //     TENON_BOTH tenon::ResultOf<Number> advance(std::array<Number, 2>& state, Number action) const;
 //
-// Products and sums are not contracted, neither here nor there, so that both give the same bits. Functions of the C
-// library (sin, cos, exp, ...) are others on a GPU, and may differ in the last bit; sine_cosine is the same up to half
-// a radian. Exceptions, allocation and virtual functions do not work in kernels.
+// Products and sums are contracted neither on the CPU nor on the device, so that both give the same bits. Functions of
+// the C library (sin, cos, exp, ...) are others on a GPU, and may differ in the last bit; sine_cosine is the same up to
+// half a radian. Exceptions, allocation and virtual functions do not work in kernels.
 #pragma once
 
 #include <algorithm>

@@ -39,8 +39,8 @@
 // call of step covers several independent lanes, or repeats one of them, so the result may depend only on the
 // arguments.
 //
-// An env that sees all lanes of a call at once, for a simulator that runs elsewhere (in another process, on a device,
-// behind a batched interface): one object for all lanes. It begins the next episode of a lane by itself.
+// An env that sees all lanes of a call at once, for a simulator that runs outside of the host (in another process, on a
+// device, behind a batched interface): one object for all lanes. It begins the next episode of a lane by itself.
 //
 //     struct Remote {
 //         void open(tenon::EnvBatch batch);            // optional: after the options are set; batch.lanes
@@ -68,7 +68,7 @@
 // have judge, which says what a step would have been worth with another goal (goal.hpp).
 //
 // Every lane has an object of its own. What is large and the same in all of them, such as a map, is made by setup() of
-// the first lane, and share() takes it from there: std::shared_ptr<const Map>.
+// the first lane, and the others copy it in share(), for example as a std::shared_ptr<const Map>.
 //
 // State and members without pointers are saved as bytes; for others write `void state(tenon::Archive&)` (state.hpp). An
 // env whose results depend on more than its seed and actions declares `static constexpr bool deterministic = false;`.

@@ -333,7 +333,7 @@ private:
         });
     }
 
-    // Afterwards the lanes here are those of the device, if the env has any there.
+    // Afterwards the lanes on the host equal those on the device, if the env has any on one.
     void read_device() {
         if constexpr (kOnDevice) {
             if (on_device_.is_open()) {

@@ -83,7 +83,7 @@ struct SingleForm : EnvForm<T> {
         }(std::type_identity<typename Signature<decltype(Function)>::Arguments>{});
     }
 
-    // A missing step is reported elsewhere.
+    // A missing step is reported by another assertion.
     static constexpr bool step_writes_once() {
         if constexpr (EnvForm<T>::kHasStep) {
             return writes_once<&T::step>();

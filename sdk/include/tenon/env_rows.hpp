@@ -29,7 +29,7 @@ struct EnvBatch {
 };
 
 // One lane in a call of reset or step. Columns are numbered as in the EnvSpec; the bytes of a row are those of its
-// elements, for envs that copy them from elsewhere.
+// elements, for envs that copy them from other memory.
 class BatchRow {
 public:
     BatchRow(const EnvColumns& columns, std::uint32_t lane, std::uint32_t slot, std::uint32_t next_slot,

@@ -79,10 +79,10 @@ inline Value vtrace(In reward, In value, In next_value, In terminated, In done, 
                      });
 }
 
-// What weights the policy gradient beside V-trace targets (section 4.2 there): rho_t (r_t + gamma (1 - terminated_t)
-// v_(s+1) - v(s_t)), where v_(s+1) is the target of the next state: next_value, plus what the next step's target adds
-// to its value unless this step is done. c is above 0 wherever rho is. With what is added as x, the target is v(s_t) +
-// delta_t + c_t x, and this is delta_t + rho_t x.
+// The weight of the policy gradient for V-trace targets (section 4.2 of the paper): rho_t (r_t + gamma (1 -
+// terminated_t) v_(s+1) - v(s_t)), where v_(s+1) is the target of the next state: next_value, plus what the next step's
+// target adds to its value unless this step is done. c is above 0 wherever rho is. With what is added as x, the target
+// is v(s_t) + delta_t + c_t x, and this is delta_t + rho_t x.
 inline Value vtrace_advantage(Value reward, Value value, Value next_value, Value terminated, Value target, Value rho,
                               Value c, Value gamma, std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);

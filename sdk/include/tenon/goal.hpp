@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Goals in hindsight ("tenon.goal/1"): an env with a goal says what a step would have been worth with another one. An
-// author writes, beside reset and step,
+// author writes, besides reset and step,
 //
 //     tenon::StepResult judge(const tenon::GoalRow& row) const {
 //         return worth(row.achieved<float>(), row.desired<float>());  // as step() does
@@ -146,7 +146,7 @@ struct GoalForm {
     static constexpr bool kJudges = kOfRow || kOfRows;
 };
 
-// The columns that the env's judge reads, found in its spec. Throws, naming one that is not there.
+// The columns that the env's judge reads, found in its spec. Throws, naming one that does not exist.
 template <class T>
 GoalColumns goal_columns(const T& env, const EnvSpec& spec) {
     GoalColumns out;

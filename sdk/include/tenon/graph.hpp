@@ -117,7 +117,7 @@ tn_value constant_of(Number number, const std::source_location& at) {
 
 }  // namespace detail
 
-// An integer, exact to 64 bits. With int values alone its results are int, where those of a plain number are real.
+// An integer, exact to 64 bits. An op of it and int values gives int; with a plain number instead, it gives real.
 inline Value whole(std::int64_t number, std::source_location at = std::source_location::current()) {
     return detail::emit_one("int_constant", {}, std::array{detail::Attr("value", number)}, at);
 }

@@ -104,7 +104,7 @@ struct Pack : Registers<PackRegister> {
     friend PackMask operator>=(Pack a, Pack b) { return b <= a; }
 };
 
-// a where the mask is true, b elsewhere.
+// a where the mask is true, otherwise b.
 inline Pack where(PackMask mask, Pack a, Pack b) {
     return Pack::made([&](auto i) {
         return same_bits<PackRegister>((same_bits<MaskRegister>(a.part[i]) & mask.part[i]) |

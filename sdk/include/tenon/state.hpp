@@ -73,7 +73,7 @@ private:
                 bytes(list.data(), size * sizeof(T));
                 return;
             }
-            for (list.clear(); list.size() < size;) {  // grows with the data that is there, as below
+            for (list.clear(); list.size() < size;) {  // grows as data is read, as below
                 const std::size_t had = list.size();
                 list.resize(std::min(size, had + kPiece));
                 bytes(list.data() + had, (list.size() - had) * sizeof(T));

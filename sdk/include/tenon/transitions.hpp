@@ -207,7 +207,7 @@ public:
         return std::size_t{step} * call_->rows + row;
     }
 
-    // The memory of a column of the plan, by its index there.
+    // The memory of a column of the plan, by its index in the plan.
     template <class E>
     [[nodiscard]] std::span<E> column(std::size_t number) const {
         if (number >= columns_.size() || columns_[number].dtype != dtype_of<E>()) {

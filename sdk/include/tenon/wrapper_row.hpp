@@ -51,7 +51,7 @@ public:
     void truncate() const { *ends_ |= kTruncates; }
     void terminate() const { *ends_ |= kTerminates; }
     // With one of these: the inner env is not reset, and the next episode begins where it is. The author's begin is
-    // called there, with begins() false.
+    // called for it, with begins() false.
     void go_on() const { *ends_ |= kGoesOn; }
 
     // What the policy did, and what the inner env gets.

@@ -124,7 +124,8 @@ Point cost_aware_point(const Space& space, std::span<const Observation> known, s
     const GaussianProcess losses(data.points, data.losses);
     const GaussianProcess costs(std::move(data.points), data.costs);
     Draws draws(seed, "sweep/cost", number);
-    // A budget between the cheapest and the dearest point of the front, so that the search goes on along all of it.
+    // A random budget between the costs of the cheapest and the dearest point of the front, so that the search explores
+    // all of it.
     const double low = log_cost(known[front.front()]);
     const double high = log_cost(known[front.back()]) + std::numbers::ln2;
     const double budget = low + ((high - low) * draws.uniform());

@@ -13,7 +13,7 @@ namespace tenon {
 struct RungResult {
     std::size_t trial = 0;
     std::size_t rung = 0;
-    bool ended = false;  // false: it is on its way there
+    bool ended = false;  // false: it is still running
     double loss = 0;     // smaller is better; NaN: it failed
 };
 

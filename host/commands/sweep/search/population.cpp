@@ -10,7 +10,7 @@
 namespace tenon {
 namespace {
 
-// Turns round at an end: members that stopped there would be the same.
+// Reflects at the bounds: clamped members would all have the same value.
 double within(double value, double last) {
     const double turned = value < 0 ? -value : value > last ? 2 * last - value : value;
     return std::clamp(turned, 0.0, last);

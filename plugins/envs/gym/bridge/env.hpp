@@ -10,7 +10,7 @@
 //         void open(tenon::EnvBatch batch) { start(batch, {.id = "kites:Kite", .kwargs = ...}); }
 //     };
 //
-// Nothing of Python is loaded here: an environment that crashes, exits or hangs does so elsewhere.
+// Nothing of Python is loaded here: an environment that crashes, exits or hangs does so in another process.
 #pragma once
 
 #include <cstdint>

@@ -13,7 +13,7 @@ namespace bridge {
 // its interpreter is started with. Throws if there is none.
 std::string find_python(const tenon::FileOrName& option);
 
-// The folder tenon_worker beside this library.
+// The folder tenon_worker next to this library.
 std::string worker_package();
 
 }  // namespace bridge

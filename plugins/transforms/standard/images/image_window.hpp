@@ -16,7 +16,7 @@ struct ImageWindow {
     ImageLayout from;
     std::size_t height = 0;
     std::size_t width = 0;
-    std::size_t pad = 0;  // how far it may reach beyond each edge, whose pixels are repeated there
+    std::size_t pad = 0;  // how far it may reach beyond each edge; pixels of the edge are repeated
 
     // How many rows and columns of the padded image are outside of it.
     [[nodiscard]] std::size_t rows_left() const { return from.height + 2 * pad - height; }
