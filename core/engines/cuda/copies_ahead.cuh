@@ -32,7 +32,7 @@ __device__ inline void copy_ahead(Four& to, const float* from, int count) {
 #endif
 }
 
-// A float; and one or zero.
+// Copies a float; in the second form a zero if it does not exist.
 __device__ inline void copy_ahead(float& to, const float* from) {
 #ifdef __CUDACC__
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to))),

@@ -50,8 +50,8 @@ public:
     static Result<std::unique_ptr<Launches>> make(Specialised& program, const ProgramSpec& spec, const Learner& learner,
                                                   Slabs& slabs, const Call& call);
 
-    // Whether it is for the call's sizes and addresses. What was made for a step of one minibatch is not for one of
-    // several; what was made for several is for both.
+    // Whether these launches fit the call's sizes and addresses. Those made for steps of one minibatch cannot gather
+    // several; those made for several fit both.
     [[nodiscard]] bool is_for(const Call& call) const;
 
     // After the tape's begin.

@@ -123,7 +123,8 @@ __device__ inline void lamb_move(const LambWork& work, Blocks blocks) {
     });
 }
 
-// A block has a tensor. Sixteen sums, as on the CPU; of a large tensor sixteen for each of sixteen parts.
+// One block for each tensor. It adds up sixteen partial sums, as on the CPU, or sixteen for each of sixteen parts of a
+// large tensor.
 __device__ inline void lamb_rates(const LambWork& work, Blocks blocks) {
     constexpr std::int64_t kLarge = 32768;
     double* const values = sum_room().sums[0];

@@ -73,7 +73,7 @@ public:
     [[nodiscard]] double* norms_there() const { return reinterpret_cast<double*>(norms_.memory()); }
 
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
-    // What is to run on the device. Whoever reads its memory sends it first.
+    // The work to be launched on the device. Whoever reads the device's memory must send the queue first.
     [[nodiscard]] const std::shared_ptr<Queue>& queue() const { return queue_; }
 
 private:

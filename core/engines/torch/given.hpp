@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a call gives to a program on a device: columns, numbers, random numbers. In its first call they are brought as
-// nodes ask for them, which is noted; from the second on one copy brings them all, to memory that stays the same.
+// What a call gives to a program on a device: columns, numbers, random numbers. In the first call each is copied when a
+// node asks for it, and the requests are recorded; from the second on, one copy brings them all to fixed memory.
 #pragma once
 
 #include <ATen/ATen.h>

@@ -39,7 +39,7 @@ public:
     // it begins an episode, whose generators begin with this seed.
     Status observe(std::uint32_t seat, bool first, std::uint64_t seed, std::span<const std::string_view> keys,
                    std::span<const std::byte* const> rows);
-    // The row that this gave, and where the policy's action belongs.
+    // The row that observe has written, or, for an action's key, the row for the policy's action.
     [[nodiscard]] std::byte* outer_row(std::string_view key, std::uint32_t seat);
     // The action as the env takes it: valid until the next call for this seat.
     Status invert(std::uint32_t seat);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the kernels of frames are told: plain data, the same for the host and for nvcc. Every address is one of the
-// device.
+// The arguments of the kernels that keep and gather frames: plain data, the same for the host and for nvcc. All
+// addresses are of the device.
 #pragma once
 
 #include <cstddef>

@@ -211,7 +211,8 @@ void PackedRows::add_window(const std::byte* row, std::size_t bytes, std::uint32
     last_ = row;
 }
 
-// The plain memory of the block's rows. A page that the block before shares goes too if that one is packed.
+// Releases the pages with the plain rows of a packed block. A page that it shares with the block before is released if
+// that block is packed, too.
 void PackedRows::give_back(const StorageColumn& column, std::uint32_t count) const {
     const auto slot = static_cast<std::uint32_t>(until_ % slots_);
     const std::size_t step = row_bytes(column) * lanes_;

@@ -91,7 +91,8 @@ __device__ inline float newest_weight(const Changes& changes, const Learned& lea
     return weight_of(learned.updated != 0 ? learned.largest : 1.0, shape.eps, shape.alpha);
 }
 
-// Puts what has been collected since the last batch, with the weight of new transitions, and forgets what was lost.
+// Adds the transitions that were collected since the last batch, with the weight of new ones, and removes those that
+// were overwritten.
 extern "C" __global__ void replay_follow(Tree tree, Changes changes, Ring ring, const tn_sample_numbers* numbers,
                                          const Learned* learned, std::uint8_t* held, Shape shape) {
     const std::uint64_t fresh = numbers->appended - learned->seen;

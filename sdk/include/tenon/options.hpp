@@ -88,7 +88,7 @@ struct OptionType<FilePath> {
     static constexpr std::string_view kPath = "file";
     using Default = std::string_view;
 };
-// The same, or a name: a text without '/'.
+// The path of a file, or a name, which has no '/'.
 struct FileOrName {
     std::string text;
 
