@@ -2,6 +2,12 @@
 // The gradient of a scan: a scan that runs backwards over the steps and contains only the path from the gradient of a
 // memory to that of the memory one step earlier. Everything else, such as gradients of weights and of sequences, is
 // computed for all steps at once from the values of both scans at each step.
+//
+// This works because only gradients of memories depend on another step. Any other gradient at a step is a function of
+// what the two scans have computed at the same step. Once their values are known as sequences, the node that gives it
+// for one step gives it for all steps, if the node computes each step independently; other nodes are refused. So the
+// loop, which cannot be parallel, stays short, and the large products (of weights) have as many rows as there are
+// steps.
 #pragma once
 
 #include <functional>

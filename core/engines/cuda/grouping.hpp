@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The order of works in which small ones follow each other, so that they share a launch.
+// The order of works in which small ones follow each other, so that they share a launch. A work may go before another
+// one that it does not depend on, and results do not change. So a large work overtakes the small ones that wait.
 #pragma once
 
 #include <cstddef>

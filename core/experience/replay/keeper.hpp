@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 // Chooses which of the collected frames a buffer keeps, where these are not simply the newest ones: the best episodes,
-// or a uniform sample of all frames there ever were. Frames are collected in a short ring (storage.hpp), and copied
+// or a uniform sample of all frames ever collected. Frames are collected in a short ring (storage.hpp), and copied
 // from it to rows of the keeper's own, from which samplers choose.
+//
+// Algorithm R keeps the first n frames. Frame i after them (i > n) takes the place of a random kept one with
+// probability n / i. It is then kept with that probability, and so is every earlier frame: it was with n / (i - 1), and
+// stays with 1 - 1 / i.
 #pragma once
 
 #include <cstddef>
@@ -19,7 +23,7 @@ namespace tenon {
 
 enum class Keeping {
     kBest,       // whole episodes, those with the largest sums of a column
-    kReservoir,  // every frame there ever was is kept with the same probability (Vitter's algorithm R)
+    kReservoir,  // every frame ever collected is kept with the same probability (Vitter's algorithm R)
 };
 
 struct KeepingRule {

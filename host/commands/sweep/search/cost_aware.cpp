@@ -1,4 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
+// Cost-aware search. The front has the points that no cheaper one beats. Candidates are drawn around points of the
+// front, because good points of similar cost are near each other. Two Gaussian processes predict a candidate's loss and
+// cost. It is worth its expected improvement over the front at the predicted cost, so that a cheap point is compared
+// with cheap ones only, times the probability that it costs no more than a budget, which differs from point to point.
 #include <algorithm>
 #include <cmath>
 #include <numbers>
@@ -124,8 +128,8 @@ Point cost_aware_point(const Space& space, std::span<const Observation> known, s
     const GaussianProcess losses(data.points, data.losses);
     const GaussianProcess costs(std::move(data.points), data.costs);
     Draws draws(seed, "sweep/cost", number);
-    // A random budget between the costs of the cheapest and the dearest point of the front, so that the search explores
-    // all of it.
+    // A random budget, from the cost of the front's cheapest point to twice that of its dearest, so that the search
+    // explores all of the front and goes beyond its end.
     const double low = log_cost(known[front.front()]);
     const double high = log_cost(known[front.back()]) + std::numbers::ln2;
     const double budget = low + ((high - low) * draws.uniform());

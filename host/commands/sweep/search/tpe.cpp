@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+// Tree-structured Parzen estimators. The known points are split by their loss, into the best tenth and the others, and
+// a density is fitted to each part. Of some draws from the density of the good ones, the point with the largest ratio
+// of good to bad density is next: where a point is likely under the one and unlikely under the other, the expected
+// improvement is largest (Bergstra et al. 2011). The densities narrow where points gather, so the search does, too; a
+// kernel as wide as the space keeps every point possible.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
