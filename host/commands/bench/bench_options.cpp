@@ -51,11 +51,10 @@ void add_bench_options(CommandLine& line) {
         "path", value<std::string>()->value_name("DIR"),
         "buffer: keep it in files of this folder, which is made, as with storage = \"mmap\"")(
         "part", value<std::string>()->value_name("NAME"),
-        "buffer: both (the default), sample or prioritise; priorities are then those of the first rows, and on a "
-        "device "
-        "they are there already")(
+        "buffer: both (the default), sample or prioritise; priorities are then those of the first rows, with "
+        "--device in its memory")(
         "device", value<std::string>()->value_name("NAME"),
-        "estimator, buffer: where kernels run, as run.device (\"cpu\"); the columns of an estimator are there")(
+        "estimator, buffer: where kernels run, as run.device (\"cpu\"), and where an estimator's columns are")(
         "dtype", value<std::string>()->value_name("NAME"), "estimator: float32 (the default) or float64")(
         "threads", integer_value("N"),
         "env, objective, update, act: number of threads (1); manifest: replaces the manifest's")(
