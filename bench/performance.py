@@ -108,7 +108,7 @@ def micros(spread):
     return micro(spread[1] / 1000)
 
 
-def beside(way):
+def overhead(way):
     """One way's time, how many times that of the way it is measured against, and how much more; of ratios the middle half."""
     low, ratio, high = way["ratio"]
     return [nano(way["ns"]), f"{ratio:.3f} ({low:.3f} to {high:.3f})", f"{way['more_ns'][1]:+,.0f}"]
@@ -186,12 +186,12 @@ its CudaGraphModule (as called); its graph alone, replayed back to back, is the 
 {table(["", "Tenon", "the other", "its figure", "ratio"], rows)}{f"{chr(10)}Not measured there: {missing}.{chr(10)}" if missing else ""}"""
 
 
-def run_row(name, run, beside_run=()):
+def run_row(name, run, peers=()):
     if name in OTHERS:
         other, seconds = OTHERS[name]
-        beside_run = [f"{seconds:.2f} s: {other}"]
+        peers = [f"{seconds:.2f} s: {other}"]
     return [f"[{name}](../bench/manifests/{name}.toml)", f"{run['frames']:,}", f"{run['updates']:,}", f"{run['seconds']:.2f}",
-            f"{run['frames_per_s']:,.0f}", f"{run['return_mean']:.1f}", "; ".join(beside_run)]  # fmt: skip
+            f"{run['frames_per_s']:,.0f}", f"{run['return_mean']:.1f}", "; ".join(peers)]  # fmt: skip
 
 
 def with_runs(text, peers_runs):
@@ -235,10 +235,10 @@ def page(found, peers, peers_compiled, peers_envs):
                        "", mean(ratios[name] for name in measured if name in ratios),
                        "", mean(ratios_compiled[name] for name in measured if name in ratios_compiled)])  # fmt: skip
     runs = [run_row(name, run) for name, run in found["runs"].items()]
-    beside_envs = {row["name"]: row for row in peers_envs}
+    peers_by_env = {row["name"]: row for row in peers_envs}
 
     def env_cell(env, lanes, rate):
-        row = beside_envs.get(f"{env.split('/')[1]}-{lanes}")
+        row = peers_by_env.get(f"{env.split('/')[1]}-{lanes}")
         return f"{rate / 1e6:.1f}" + (f" ({row['ratio']:.0f} times {row['by']})" if row else "")
 
     envs = [[f"`{env}`", *(env_cell(env, lanes, rate) for lanes, rate in zip(LANES, rates))] for env, rates in found["envs"].items()]
@@ -257,7 +257,7 @@ def page(found, peers, peers_compiled, peers_envs):
             ratio = ratios.get(f"{name}-{steps}x{lanes}")
             cells.append(micro(us) + (f" ({ratio:.0f} times)" if ratio else ""))
         estimators.append([f"`{name}`", *cells])
-    calls = [[str(row["lanes"]), nano(row["inlined_ns"]), *beside(row["plugin"]), *beside(row["host"])] for row in found["abi"]["calls"]]
+    calls = [[str(row["lanes"]), nano(row["inlined_ns"]), *overhead(row["plugin"]), *overhead(row["host"])] for row in found["abi"]["calls"]]
     isolated = [[f"`{row['env']}`", str(row["lanes"]), micros(row["here_ns"]), micros(row["isolated"]["ns"]), speed(row["isolated"]["ratio"])]
                 for row in found["abi"]["isolated"]]  # fmt: skip
     commands = [[f"`tenon {row['command']} {row['plugin']}`", f"{row['seconds'] * 1000:,.0f} ms"] for row in found["abi"]["commands"]]

@@ -98,13 +98,13 @@ def estimator_ways(case, device):
     torch.set_grad_enabled(False)
     reward, value, following = (torch.randn(shape, device=device) for _ in range(3))
     done = torch.rand(shape, device=device) < 0.01
-    ahead = {"gamma": 0.99, "lmbda": 0.95, "state_value": value, "next_state_value": following, "reward": reward,
+    inputs = {"gamma": 0.99, "lmbda": 0.95, "state_value": value, "next_state_value": following, "reward": reward,
              "done": done, "terminated": done.clone()}  # fmt: skip
     if case["estimator"] == "vectorised":
-        return {"vectorised": lambda: functional.vec_generalized_advantage_estimate(**ahead)}
+        return {"vectorised": lambda: functional.vec_generalized_advantage_estimate(**inputs)}
     loop = functional.generalized_advantage_estimate  # as TorchRL's PPO has it when it compiles
     loop = torch.compile(loop) if case["compiled"] else loop
-    return {"loop, in a graph": graph_of(lambda: loop(**ahead), device)}
+    return {"loop, in a graph": graph_of(lambda: loop(**inputs), device)}
 
 
 def priority_ways(case, device):

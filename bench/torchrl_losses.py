@@ -147,16 +147,16 @@ def estimator_calls(name, steps, lanes):
     reward, value, following, log_pi, log_mu = (torch.randn(shape) for _ in range(5))
     done = torch.rand(shape) < 0.1
     ends = {"reward": reward, "done": done, "terminated": done}
-    ahead = {"gamma": 0.99, "lmbda": 0.95, "next_state_value": following, **ends}
+    inputs = {"gamma": 0.99, "lmbda": 0.95, "next_state_value": following, **ends}
     one = torch.tensor(1.0)
     calls = {
         "gae": [
-            lambda: functional.generalized_advantage_estimate(state_value=value, **ahead),
-            lambda: functional.vec_generalized_advantage_estimate(state_value=value, **ahead),
+            lambda: functional.generalized_advantage_estimate(state_value=value, **inputs),
+            lambda: functional.vec_generalized_advantage_estimate(state_value=value, **inputs),
         ],
         "td_lambda": [
-            lambda: functional.td_lambda_return_estimate(**ahead),
-            lambda: functional.vec_td_lambda_return_estimate(**ahead),
+            lambda: functional.td_lambda_return_estimate(**inputs),
+            lambda: functional.vec_td_lambda_return_estimate(**inputs),
         ],
         "vtrace": [
             lambda: functional.vtrace_advantage_estimate(0.99, log_pi, log_mu, value, following, reward, done, done, one, one)

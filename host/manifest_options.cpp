@@ -38,7 +38,7 @@ bool is_algorithm(const std::string& word) {
 }
 
 // What the file is in place of a manifest: the folder of a run, or missing here and one that comes with the program.
-std::optional<Problem> elsewhere(const std::string& file) {
+std::optional<Problem> other_meaning(const std::string& file) {
     std::error_code code;
     if (const auto lock = std::filesystem::path(file) / "manifest.lock.toml"; std::filesystem::exists(lock, code)) {
         return input_problem(file + " is the folder of a run, not a manifest", {}, "its manifest is " + lock.string());
@@ -93,7 +93,7 @@ Request manifest_request(const CommandLine& line, Problems& problems, const std:
         request.manifest = words[0] + " " + words[1];  // for messages
     } else if (words.size() == 1) {
         request.manifest = words.front();
-        if (std::optional<Problem> problem = elsewhere(words.front())) {
+        if (std::optional<Problem> problem = other_meaning(words.front())) {
             problems.push_back(*std::move(problem));
         } else if (is_algorithm(words.front())) {
             problems.push_back(input_problem("the algorithm '" + words.front() + "' needs an env", {},

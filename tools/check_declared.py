@@ -108,8 +108,8 @@ class Declared:
         ours, others = set(), set()
         for bracket, include in self.files[name].includes:
             target = self.resolver.ours(name, include, bracket == '"')
-            beside = "/".join(name.split("/")[:3]) + "/" + include  # a plugin of several folders
-            target = beside if beside in self.files else target
+            in_plugin = "/".join(name.split("/")[:3]) + "/" + include  # a plugin of several folders
+            target = in_plugin if in_plugin in self.files else target
             (ours if target in self.files else others).add(target if target in self.files else include)
         return ours, others
 

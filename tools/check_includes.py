@@ -188,9 +188,9 @@ class Checker:
     def ours(self, file_name, include, quoted):
         """The file of ours that an include means, or None."""
         if quoted:
-            beside = (self.root / file_name).parent / include
-            if beside.is_file():
-                return beside.resolve().relative_to(self.root).as_posix()
+            in_same_folder = (self.root / file_name).parent / include
+            if in_same_folder.is_file():
+                return in_same_folder.resolve().relative_to(self.root).as_posix()
         if include.startswith("tenon/abi/"):
             return "plugin_api/include/" + include
         if include == LIBRARY:

@@ -59,8 +59,8 @@ class Includes:
         if key not in self.direct:
             names = INCLUDE.findall(file.read_text(encoding="utf-8"))
             places = [[folder / name for folder in (file.parent, *folders)] for name in names]
-            there = [next((path for path in paths if path.is_file()), None) for paths in places]
-            self.direct[key] = [path.resolve() for path in there if path is not None]
+            found = [next((path for path in paths if path.is_file()), None) for paths in places]
+            self.direct[key] = [path.resolve() for path in found if path is not None]
         return self.direct[key]
 
 

@@ -80,11 +80,11 @@ void write(JsonWriter& json, const char* name, const Spread& spread) {
     json.key(name).begin_array().number(spread.low).number(spread.median).number(spread.high).end_array();
 }
 
-void write(JsonWriter& json, const char* name, const Beside& beside) {
+void write(JsonWriter& json, const char* name, const Overhead& overhead) {
     json.key(name).begin_object();
-    write(json, "ns", beside.ns);
-    write(json, "ratio", beside.ratio);
-    write(json, "more_ns", beside.more);
+    write(json, "ns", overhead.ns);
+    write(json, "ratio", overhead.ratio);
+    write(json, "more_ns", overhead.more);
     json.end_object();
 }
 

@@ -70,7 +70,7 @@ Way way_of(T& steps) {
     return [&steps](std::uint32_t calls) -> Status { return steps.run(calls); };
 }
 
-Beside beside(const Turns& turns, std::size_t way) {
+Overhead overhead_of(const Turns& turns, std::size_t way) {
     return {.ns = turns.ns(way), .ratio = turns.ratio(way, 0), .more = turns.difference(way, 0)};
 }
 
@@ -100,7 +100,8 @@ Result<CallsRow> measure_calls(Workshop& workshop, const Env& env, std::uint32_t
     if (!turns) {
         return std::move(turns.error());
     }
-    return CallsRow{.lanes = lanes, .inlined_ns = turns->ns(0), .abi = beside(*turns, 1), .host = beside(*turns, 2)};
+    return CallsRow{
+        .lanes = lanes, .inlined_ns = turns->ns(0), .abi = overhead_of(*turns, 1), .host = overhead_of(*turns, 2)};
 }
 
 Result<ApartRow> measure_apart(Workshop& workshop, const Env& env, const Env& apart, std::uint32_t lanes,
@@ -109,16 +110,16 @@ Result<ApartRow> measure_apart(Workshop& workshop, const Env& env, const Env& ap
     if (!course) {
         return std::move(course.error());
     }
-    Result<std::unique_ptr<ByHost>> here = ByHost::make(env, **course, workshop);
-    if (!here) {
-        return std::move(here.error());
+    Result<std::unique_ptr<ByHost>> in_process = ByHost::make(env, **course, workshop);
+    if (!in_process) {
+        return std::move(in_process.error());
     }
-    Result<std::unique_ptr<ByHost>> there = ByHost::make(apart, **course, workshop);
-    if (!there) {
-        return std::move(there.error());
+    Result<std::unique_ptr<ByHost>> isolated = ByHost::make(apart, **course, workshop);
+    if (!isolated) {
+        return std::move(isolated.error());
     }
     const std::string& name = env.component.info.name;
-    const std::vector<Way> ways = {way_of(**here), way_of(**there)};
+    const std::vector<Way> ways = {way_of(**in_process), way_of(**isolated)};
     if (Status same = agree(**course, ways, kStepsToAgreeApart, name + " in a process of its own"); !same) {
         return std::move(same.error());
     }
@@ -126,7 +127,7 @@ Result<ApartRow> measure_apart(Workshop& workshop, const Env& env, const Env& ap
     if (!turns) {
         return std::move(turns.error());
     }
-    return ApartRow{.env = name, .lanes = lanes, .here_ns = turns->ns(0), .apart = beside(*turns, 1)};
+    return ApartRow{.env = name, .lanes = lanes, .here_ns = turns->ns(0), .apart = overhead_of(*turns, 1)};
 }
 
 // The seconds from its start to its end.

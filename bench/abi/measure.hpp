@@ -12,7 +12,7 @@
 namespace tenon::bench {
 
 // One way of calling an env, compared with the baseline.
-struct Beside {
+struct Overhead {
     Spread ns;  // a call, which steps all lanes
     Spread ratio;
     Spread more;  // nanoseconds a call
@@ -22,8 +22,8 @@ struct Beside {
 struct CallsRow {
     std::uint32_t lanes;
     Spread inlined_ns;
-    Beside abi;
-    Beside host;
+    Overhead abi;
+    Overhead host;
 };
 
 // The host's step of an env in this process and of the same in another one.
@@ -31,7 +31,7 @@ struct ApartRow {
     std::string env;
     std::uint32_t lanes;
     Spread here_ns;
-    Beside apart;
+    Overhead apart;
 };
 
 // A command of the program tenon with CartPole's plugin, the quickest of some times.

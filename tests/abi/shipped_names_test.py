@@ -110,12 +110,12 @@ class ShippedNames(unittest.TestCase):
         self.assertNotIn("another build", done.stderr)
 
         # With another file it does not go on.
-        elsewhere = self.folder / "elsewhere"
-        self.mine.rename(elsewhere)
-        self.addCleanup(elsewhere.rename, self.mine)
+        other_folder = self.folder / "elsewhere"
+        self.mine.rename(other_folder)
+        self.addCleanup(other_folder.rename, self.mine)
         done = tenon("run", "--resume", new, "--set", "train.total_updates=9", code=2)
         self.assertIn(f"error: there is no folder {self.mine}, which plugins.search names\n", done.stderr)
-        tenon("run", "--resume", new, "--set", "train.total_updates=9", "--plugins", elsewhere)
+        tenon("run", "--resume", new, "--set", "train.total_updates=9", "--plugins", other_folder)
 
     def test_explain_has_both_paths(self):
         done = tenon("explain", self.manifest, "--plugins", self.mine, "--json")

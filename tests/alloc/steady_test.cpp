@@ -275,8 +275,8 @@ TEST_CASE("the counters tell inside from outside") {
     CHECK(marked[0].marked > outside[0].marked);
     std::size_t size = 0;
     std::thread([&] { size = allocate(); }).join();
-    const AllocationsPerThread elsewhere = tenon::test::allocations();
-    CHECK(std::any_of(elsewhere.begin() + 1, elsewhere.end(), [](const auto& thread) { return thread.outside > 0; }));
+    const AllocationsPerThread per_thread = tenon::test::allocations();
+    CHECK(std::any_of(per_thread.begin() + 1, per_thread.end(), [](const auto& thread) { return thread.outside > 0; }));
 }
 
 TEST_CASE("a run that learns allocates nothing outside of the executor") {

@@ -183,10 +183,10 @@ class Plugins(unittest.TestCase):
     def test_every_hostile_fixture_is_here_or_explained(self):
         # Fine themselves, or tried where 4 KiB of babble can be looked at (unit tests), and what becomes of them (the zoo,
         # tests/cli).
-        elsewhere = {"aborts", "babbling", "counts_loads", "crashes_in_init", "exits_in_init", "fast_math", "hangs_in_init", "sound_with_text"}
+        in_other_tests = {"aborts", "babbling", "counts_loads", "crashes_in_init", "exits_in_init", "fast_math", "hangs_in_init", "sound_with_text"}
         source = Path(__file__).resolve().parents[1] / "fixtures" / "plugins" / "CMakeLists.txt"
         names = set(re.findall(r"^hostile_plugin\((\w+)", source.read_text(), flags=re.MULTILINE))
-        self.assertEqual(names, set(FIXTURE_SENTENCES) | elsewhere)
+        self.assertEqual(names, set(FIXTURE_SENTENCES) | in_other_tests)
 
     def test_files_that_are_no_plugins(self):
         whole = (FIXTURES / "sound.so").read_bytes()

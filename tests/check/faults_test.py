@@ -506,10 +506,10 @@ class Faults(unittest.TestCase):
     def test_every_check_can_fail(self):
         can_fail = {check for check, _, _ in [*FILES.values(), *ON_A_GPU.values()]}
         can_fail |= {check for faults in COMPONENTS.values() for check, _, _ in faults.values()}
-        there = set()
+        existing = set()
         for library in COMPONENTS:
-            there |= {row["check"] for row in checked(*words_for(library))[1]["checks"]}
-        self.assertEqual(there - can_fail, set())
+            existing |= {row["check"] for row in checked(*words_for(library))[1]["checks"]}
+        self.assertEqual(existing - can_fail, set())
 
 
 if __name__ == "__main__":

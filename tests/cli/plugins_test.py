@@ -124,8 +124,8 @@ class List(Cli):
         for record in map(json.loads, run.stdout.splitlines()):
             if record["devices"] != ["cpu"]:
                 has[record["plugin"]] = magic in Path(record["path"]).read_bytes()
-                there = "cuda" if has[record["plugin"]] else "emulated"
-                self.assertIn(record["devices"], (["cpu", there], [there]))
+                device = "cuda" if has[record["plugin"]] else "emulated"
+                self.assertIn(record["devices"], (["cpu", device], [device]))
         self.assertEqual(set(has), {"classic", "small", "replay_cuda", "broken_kernels"})
         self.assertFalse(has["broken_kernels"])
 

@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gpu"))
 from device_manifests import DQN, IMAGES, MEMORIES, PPO, SAC, by_libtorch, on_device
 
 # Rounds of 16 steps; what the device chooses stays there.
-DQN_THERE = DQN.replace('"replay/', '"replay_cuda/').replace("accumulate = 2", "")
+DQN_ON_DEVICE = DQN.replace('"replay/', '"replay_cuda/').replace("accumulate = 2", "")
 
 
 class DeviceLearning(RunCase):
@@ -26,7 +26,7 @@ class DeviceLearning(RunCase):
         return self.folder / name
 
     def test_the_same_bytes_as_on_the_cpu(self):
-        for name, text in (("dqn", DQN), ("dqn_there", DQN_THERE), ("ppo", PPO), ("sac", SAC), ("images", IMAGES), ("memories", MEMORIES)):
+        for name, text in (("dqn", DQN), ("dqn_there", DQN_ON_DEVICE), ("ppo", PPO), ("sac", SAC), ("images", IMAGES), ("memories", MEMORIES)):
             with self.subTest(name):
                 cpu = self.trained(text.replace("replay_cuda/", "replay/"), f"{name}_cpu")
                 device = self.trained(on_device(text, 'learn_on = "device"'), f"{name}_device")
@@ -59,13 +59,13 @@ class DeviceLearning(RunCase):
         text = on_device(by_libtorch(DQN), device="cuda")
         why = ('run.executor is "reference", and the libtorch that this program was built with has no CUDA '
                "(-DTENON_LIBTORCH=DIR takes another, see docs/cuda.md)")  # fmt: skip
-        told = self.beside_driver("explain", self.put("cuda.toml", text)).stdout
+        told = self.with_driver("explain", self.put("cuda.toml", text)).stdout
         self.assertIn(f"Device: the updates of dqn/dqn are computed on the CPU: {why}.", told)
-        told = self.beside_driver("validate", self.put("cuda.toml", text), "--set", 'run.learn_on="device"', code=2).stderr
+        told = self.with_driver("validate", self.put("cuda.toml", text), "--set", 'run.learn_on="device"', code=2).stderr
         self.assertIn(f"the updates of dqn/dqn cannot be computed on cuda: {why}", told)
 
     def test_the_first_updates_are_compared_with_the_reference_and_columns_stay(self):
-        for name, text in (("dqn", DQN_THERE), ("ppo", PPO)):
+        for name, text in (("dqn", DQN_ON_DEVICE), ("ppo", PPO)):
             with self.subTest(name):
                 auto = on_device(text).replace('"compiled"', '"auto"')
                 self.assertEqual(self.explained(auto)[0]["columns"], "emulated")
@@ -79,8 +79,8 @@ class DeviceLearning(RunCase):
         cpu = self.trained(SAC, "sac_cpu", *apart)
         device = self.trained(on_device(SAC, 'learn_on = "device"'), "sac_device", *apart)
         self.assertEqual(parameters(cpu), parameters(device))
-        there = self.put("there.toml", on_device(DQN_THERE))
-        done = self.tenon("validate", there, *apart, code=2)
+        on_device_path = self.put("there.toml", on_device(DQN_ON_DEVICE))
+        done = self.tenon("validate", on_device_path, *apart, code=2)
         self.assertIn('replay_cuda/prioritised chooses rows on a device, which has the frames of the host\'s process only, '
                       'but collector.kind = "processes" shares the lanes among worker processes', done.stderr)  # fmt: skip
 
@@ -90,8 +90,8 @@ class DeviceLearning(RunCase):
                 frames = 1_000 if name == "ppo" else 1_200
                 whole = self.trained(text, f"whole_{name}", "--set", f"run.total_frames={frames}")
                 parts = self.trained(on_device(text), f"parts_{name}", "--set", f"run.total_frames={frames // 2}")
-                for more, there in ((3, 'run.learn_on="cpu"'), (4, 'run.learn_on="device"')):
-                    self.train("--resume", parts, "--set", f"run.total_frames={frames * more // 4}", "--set", there)
+                for more, on_device_path in ((3, 'run.learn_on="cpu"'), (4, 'run.learn_on="device"')):
+                    self.train("--resume", parts, "--set", f"run.total_frames={frames * more // 4}", "--set", on_device_path)
                 self.assertEqual(parameters(whole), parameters(parts))
 
     def explained(self, text):
@@ -118,7 +118,7 @@ class DeviceLearning(RunCase):
         self.assertIn("the updates of sac/sac cannot be computed on emulated", told)
         self.assertIn("refused.toml:4", told)
 
-    def beside_driver(self, *words, code=0, **more):
+    def with_driver(self, *words, code=0, **more):
         """The program with a stand-in for the driver."""
         variables = {**self.environment(), "LD_LIBRARY_PATH": os.environ["FAKE_DRIVER"], "FAKE_REPORT": str(self.folder / "report"), **more}
         done = subprocess.run([TENON, *map(str, words)], capture_output=True, text=True, timeout=self.patience, cwd=self.folder,
@@ -126,60 +126,60 @@ class DeviceLearning(RunCase):
         self.assertEqual(done.returncode, code, done.stderr)
         return done
 
-    def beside_compiler(self, *words, code=0, **more):
+    def with_compiler(self, *words, code=0, **more):
         """With a stand-in for NVRTC as well (fake_nvrtc.c)."""
-        return self.beside_driver(*words, code=code, CUDA_PATH=os.environ["FAKE_TOOLKIT"], **more)
+        return self.with_driver(*words, code=code, CUDA_PATH=os.environ["FAKE_TOOLKIT"], **more)
 
     def test_loops_compiled_at_run_time(self):
-        often = DQN_THERE.replace("total_frames = 1_200", "total_frames = 4_000").replace("updates_per_batch = 2", "updates_per_batch = 16")
+        often = DQN_ON_DEVICE.replace("total_frames = 1_200", "total_frames = 4_000").replace("updates_per_batch = 2", "updates_per_batch = 16")
         path = self.put("jit.toml", on_device(often, device="cuda"))
         wrong = 'jit.cu(7): warning: one\njit.cu(9): error: identifier "v3" is undefined\n1 error'
         interpreted = "stay interpreted"
-        self.assertNotIn(interpreted, self.beside_compiler("run", path, "--out", "fine").stderr)
+        self.assertNotIn(interpreted, self.with_compiler("run", path, "--out", "fine").stderr)
 
-        told = self.beside_compiler("run", path, "--out", "wrong", FAKE_LOG=wrong).stderr
+        told = self.with_compiler("run", path, "--out", "wrong", FAKE_LOG=wrong).stderr
         why = 'NVRTC cannot compile kernels: jit.cu(9): error: identifier "v3" is undefined'
         self.assertIn(f'the loops of updates {interpreted}: {why}; run.jit = "off" does not try', told)
         self.assertEqual(told.count(interpreted), 1)
 
-        told = self.beside_driver("run", path, "--out", "missing", CUDA_PATH=str(self.folder)).stderr
+        told = self.with_driver("run", path, "--out", "missing", CUDA_PATH=str(self.folder)).stderr
         missing = f"there is no NVRTC in lib64 of the folder that CUDA_PATH names, {self.folder}: libnvrtc.so.13 cannot be loaded"
         self.assertIn(f"the loops of updates {interpreted} on cuda: {missing}; set CUDA_PATH to the folder of a CUDA Toolkit 13", told)
         self.assertEqual(told.count(interpreted), 1)
         off = ("--set", 'run.jit="off"')
-        self.assertNotIn(interpreted, self.beside_driver("run", path, "--out", "off", *off, CUDA_PATH=str(self.folder)).stderr)
+        self.assertNotIn(interpreted, self.with_driver("run", path, "--out", "off", *off, CUDA_PATH=str(self.folder)).stderr)
         for words, loaded in (([], 1), (off, 0)):
-            told = self.beside_compiler("explain", path, *words, FAKE_TELLS="1").stderr
+            told = self.with_compiler("explain", path, *words, FAKE_TELLS="1").stderr
             self.assertEqual(told.count("NVRTC is loaded"), loaded)
 
-        told = self.beside_compiler("explain", path).stdout
+        told = self.with_compiler("explain", path).stdout
         self.assertIn("Device: elementwise loops of updates are compiled by NVRTC 13.0 in the background, once they have been used often.", told)
-        told = self.beside_driver("explain", path, CUDA_PATH=str(self.folder)).stdout
+        told = self.with_driver("explain", path, CUDA_PATH=str(self.folder)).stdout
         self.assertIn("Device: elementwise loops of updates are interpreted, because " + missing, told)
 
         always = ("--set", 'run.jit="always"')
-        self.beside_compiler("run", path, "--quiet", "--out", "always", *always)
-        told = self.beside_compiler("run", path, "--quiet", "--out", "refused", *always, code=4, FAKE_LOG=wrong).stderr
+        self.with_compiler("run", path, "--quiet", "--out", "always", *always)
+        told = self.with_compiler("run", path, "--quiet", "--out", "refused", *always, code=4, FAKE_LOG=wrong).stderr
         self.assertIn(f"error: {why}", told)
         bench = ("bench", "update", path, "--seconds", "0.05")
-        told = self.beside_compiler(*bench, *always, code=4, FAKE_LOG=wrong).stderr
+        told = self.with_compiler(*bench, *always, code=4, FAKE_LOG=wrong).stderr
         self.assertIn(f"error: {why}", told)
-        told = self.beside_compiler(*bench, FAKE_LOG=wrong).stderr
+        told = self.with_compiler(*bench, FAKE_LOG=wrong).stderr
         self.assertIn(f'the loops of updates {interpreted}: {why}; run.jit = "off" does not try', told)
         self.assertEqual(told.count(interpreted), 1)
-        told = self.beside_driver("validate", path, *always, code=4, CUDA_PATH=str(self.folder)).stderr
+        told = self.with_driver("validate", path, *always, code=4, CUDA_PATH=str(self.folder)).stderr
         self.assertIn(missing, told)
         told = self.tenon("validate", self.put("emulated.toml", on_device(often)), *always, code=2).stderr
         self.assertIn('run.jit is "always", but the emulated device has no compiler', told)
 
     def test_instructions_are_timed_when_results_are_kept_for_later(self):
-        path = self.put("profiled.toml", on_device(DQN_THERE.replace("prioritised", "uniform"), device="cuda"))
-        told = self.beside_driver("bench", "objective", path, "--backward", "--profile", "--seconds", "0.05").stderr
+        path = self.put("profiled.toml", on_device(DQN_ON_DEVICE.replace("prioritised", "uniform"), device="cuda"))
+        told = self.with_driver("bench", "objective", path, "--backward", "--profile", "--seconds", "0.05").stderr
         self.assertIn("product", told)
 
     def counted(self, manifest, name="run", **more):
         """The launches and waits of a run, and its last record."""
-        self.beside_driver("run", manifest, "--quiet", "--out", name, **more)
+        self.with_driver("run", manifest, "--quiet", "--out", name, **more)
         launches, waits = map(int, (self.folder / "report").read_text().split())
         return launches, waits, records(self.folder / name)[-1]
 
@@ -208,7 +208,7 @@ class DeviceLearning(RunCase):
 
     def test_a_loss_that_is_not_finite(self):
         """The host reads it at the round's end, and names the update all the same."""
-        text = DQN_THERE.replace("prioritised", "uniform") + "[optimiser]\nlr = 1e38\n"
+        text = DQN_ON_DEVICE.replace("prioritised", "uniform") + "[optimiser]\nlr = 1e38\n"
         sentences = {}
         for name, run in (("cpu", text.replace("replay_cuda/", "replay/")), ("device", on_device(text))):
             told = self.tenon("run", self.put(f"{name}.toml", run), "--quiet", "--out", f"of_{name}", code=3).stderr
@@ -221,8 +221,8 @@ class DeviceLearning(RunCase):
         # A step is two launches: that of the lanes, and what makes it rows; after train.start_frames acting is a third. An
         # update is the sampler's launches, one that takes its rows, and one for all of the update; priorities stay on the
         # device. Two waits a round are all: for its steps, and for what its updates came to.
-        uniform = DQN_THERE.replace("prioritised", "uniform")
-        for name, text, of_update in (("rows", DQN_THERE, 5 + 1 + 1), ("uniform", uniform, 2 + 1 + 1)):
+        uniform = DQN_ON_DEVICE.replace("prioritised", "uniform")
+        for name, text, of_update in (("rows", DQN_ON_DEVICE, 5 + 1 + 1), ("uniform", uniform, 2 + 1 + 1)):
             launches, waits, last = self.counted(self.put("gpu.toml", on_device(text, device="cuda")), name)
             updates, steps = last["train/n_updates"], last["frames"] // 4
             acting = steps - 600 // 4

@@ -55,9 +55,9 @@ class Disk(RunCase):
         self.assertRegex(text, "^error: cannot write .*/frames.safetensors: File too large$")
         self.assertEqual(saved, f"help: the run is saved up to frame {self.last_frames(out)}; fix the cause, then continue "
                          f"from there: tenon run --resume {out}")
-        there = contents(out / "checkpoints")
-        self.assertIn("last", there)
-        self.assertEqual([name for name in there if ".tmp-" in name], [])
+        kept = contents(out / "checkpoints")
+        self.assertIn("last", kept)
+        self.assertEqual([name for name in kept if ".tmp-" in name], [])
         self.train("--resume", out)
         self.assert_same_run(whole, out)
 

@@ -151,9 +151,9 @@ class Evaluation(RunCase):
         for file in ("parameters.safetensors", "frames.safetensors", "optimiser.safetensors"):
             contents = {(self.folder / name / "checkpoints/last" / file).read_bytes() for name in ("without", "between", "beside")}
             self.assertEqual(len(contents), 1, file)
-        between, beside = ({record["frames"]: record["eval/mean_reward"] for record in self.records(self.folder / name)}
+        between, in_background = ({record["frames"]: record["eval/mean_reward"] for record in self.records(self.folder / name)}
                            for name in ("between", "beside"))
-        self.assertEqual(between, beside)
+        self.assertEqual(between, in_background)
         best, link = (self.folder / name / "checkpoints" / "best" for name in ("between", "beside"))
         self.assertEqual(best.readlink(), link.readlink())
         self.assertEqual((best / "parameters.safetensors").read_bytes(), (link / "parameters.safetensors").read_bytes())

@@ -201,8 +201,8 @@ class Groups(RunCase):
         self.assertGreater(self.train(IPPO, "--out", self.folder / "out", *words, "--set", "run.total_frames=16_000")["eval_return_mean"], 15)
 
     def test_graphs_of_columns_see_one_agent(self):
-        there_and_back = through(("unsqueeze", {**SEEN, "dim": -1}), ("permute", {**SEEN, "dims": [1, 0]}), ("squeeze", {**SEEN, "dim": -2}))
-        for name, words in (("plain", []), ("changed", there_and_back)):
+        round_trip = through(("unsqueeze", {**SEEN, "dim": -1}), ("permute", {**SEEN, "dims": [1, 0]}), ("squeeze", {**SEEN, "dim": -2}))
+        for name, words in (("plain", []), ("changed", round_trip)):
             self.train(IPPO, "--out", self.folder / name, *BRIEF, *QUICK, *words)
         self.assertGreater(len(self.losses("plain")), 1)
         self.assertEqual(self.losses("plain"), self.losses("changed"))

@@ -66,21 +66,21 @@ class Isolation(RunCase):
         for name, text in (("small", SMALL), ("transforms", SMALL + TRANSFORMS)):
             with self.subTest(name):
                 manifest = self.put(f"{name}.toml", text)
-                here, there = self.folder / f"{name}_here", self.folder / f"{name}_there"
-                self.train(manifest, "--out", here)
-                self.train(manifest, "--out", there, *APART)
-                self.assertEqual(without_time(here), without_time(there))
-                self.assertEqual(parameters(here), parameters(there))
+                in_process, isolated = self.folder / f"{name}_here", self.folder / f"{name}_there"
+                self.train(manifest, "--out", in_process)
+                self.train(manifest, "--out", isolated, *APART)
+                self.assertEqual(without_time(in_process), without_time(isolated))
+                self.assertEqual(parameters(in_process), parameters(isolated))
 
     def test_a_procedure_in_a_process(self):
         for name, text in (("scaled", RANDOM),
                            ("drawn", RANDOM.replace("action_scale\"", "action_discretise\"\ntake = \"random\""))):
             with self.subTest(name):
                 manifest = self.put(f"{name}.toml", text)
-                here, there = self.folder / f"{name}_here", self.folder / f"{name}_there"
-                self.train(manifest, "--out", here)
-                self.train(manifest, "--out", there, *APART)
-                self.assertEqual(without_time(here), without_time(there))
+                in_process, isolated = self.folder / f"{name}_here", self.folder / f"{name}_there"
+                self.train(manifest, "--out", in_process)
+                self.train(manifest, "--out", isolated, *APART)
+                self.assertEqual(without_time(in_process), without_time(isolated))
 
     def test_resumed_as_if_it_had_never_stopped(self):
         manifest = self.put("transforms.toml", SMALL + TRANSFORMS)

@@ -50,8 +50,8 @@ class Processes(RunCase):
         for key, value in (("max_lag", 1), ("lag", 2)):
             words = ["--set", f"collector.{key}={value}"]
             one = self.run_to(f"{key}_one", *PROCESSES, "--set", "collector.workers=1", *words)
-            beside = self.run_to(f"{key}_beside", "--set", 'collector.kind="async"', *words)
-            self.assertEqual(without_time(one), without_time(beside))
+            asynchronous = self.run_to(f"{key}_beside", "--set", 'collector.kind="async"', *words)
+            self.assertEqual(without_time(one), without_time(asynchronous))
 
     def test_what_is_recorded_is_that_of_async(self):
         for kind in ("processes", "async"):

@@ -242,10 +242,10 @@ class Plugins(Resume):
             f"help: name the old component again, or begin a new run with the old one's weights: --from {self.out}\n")
 
     def test_the_same_file_elsewhere_is_not(self):
-        elsewhere = self.folder / "elsewhere"
-        self.plugin.parent.rename(elsewhere)
-        self.assertNotIn("another build", self.warnings_of_eval("--plugins", elsewhere))
-        self.assertEqual(self.train(*self.more, "--set", f"plugins.search=['{elsewhere}']")["frames"], 1_024)
+        other_folder = self.folder / "elsewhere"
+        self.plugin.parent.rename(other_folder)
+        self.assertNotIn("another build", self.warnings_of_eval("--plugins", other_folder))
+        self.assertEqual(self.train(*self.more, "--set", f"plugins.search=['{other_folder}']")["frames"], 1_024)
 
 
 class Executors(Resume):

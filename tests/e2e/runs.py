@@ -229,10 +229,10 @@ class RunCase(unittest.TestCase):
     def wait_for(self, process, what):
         """Until what() is true, which must come before the process ends."""
         def happened():
-            there = what()
-            if not there:
+            found = what()
+            if not found:
                 self.assertIsNone(process.poll(), "it ended too early")
-            return there
+            return found
 
         wait_until(happened)
 

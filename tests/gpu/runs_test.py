@@ -139,9 +139,9 @@ class Runs(unittest.TestCase):
             self.assertLess(norm([a - b for a, b in zip(expected, got)]), 1e-4 * norm(expected))
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
-        there = self.folder / "there.toml"
-        there.write_text(on_device(DQN.replace("replay/", "replay_cuda/"), 'learn_on = "device"', device="cuda"), encoding="utf-8")
-        for name, path in (("sampling", sampling(self.folder, "cuda", "prioritised")), ("there", there)):
+        on_device = self.folder / "there.toml"
+        on_device.write_text(on_device(DQN.replace("replay/", "replay_cuda/"), 'learn_on = "device"', device="cuda"), encoding="utf-8")
+        for name, path in (("sampling", sampling(self.folder, "cuda", "prioritised")), ("there", on_device)):
             with self.subTest(name):
                 whole, parts = self.folder / name / "whole", self.folder / name / "parts"
                 self.run_it(path, "--out", whole)
@@ -154,8 +154,8 @@ class Runs(unittest.TestCase):
             done = tenon(self.folder, "check", plugin, "--json")
             report = json.loads(done.stdout.splitlines()[-1])
             wrong = [row for row in report["checks"] if row["outcome"] == "fail"]
-            there = {row["outcome"] for row in report["checks"] if row["check"].endswith("on a GPU")}
-            self.assertEqual((wrong, there), ([], {"pass"}))
+            on_device = {row["outcome"] for row in report["checks"] if row["check"].endswith("on a GPU")}
+            self.assertEqual((wrong, on_device), ([], {"pass"}))
 
 
 def why_not():

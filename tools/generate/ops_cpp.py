@@ -111,8 +111,8 @@ def per_op(ops, made, null, prefix, functions, table):
     out = ["// SPDX-License-Identifier: Apache-2.0", MADE, f"// In the order of the host's table; null: {null}.", ""]
     rows = []
     for op in ordered(ops):
-        there = made(op)
-        out += functions(op) if there else []
+        known = made(op)
+        out += functions(op) if known else []
         rows.append(f"    {f'{prefix}_{op.name}_{op.revision}' if there else 'nullptr'},")
     return "\n".join([*out, f"constexpr {table}[] = {{", *rows, "};", ""])
 

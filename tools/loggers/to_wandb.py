@@ -40,9 +40,9 @@ def main():
         if path.suffix == ".mp4":
             run.log({"position": position, "video": wandb.Video(str(path), format="mp4")})
         else:  # W&B knows no animated PNG; it sends whatever is in the run's folder
-            there = Path(run.dir) / "videos" / f"{position}{path.suffix}"
-            there.parent.mkdir(exist_ok=True)
-            shutil.copyfile(path, there)
+            target = Path(run.dir) / "videos" / f"{position}{path.suffix}"
+            target.parent.mkdir(exist_ok=True)
+            shutil.copyfile(path, target)
 
     follow(tail, log, log_video, given.every, given.once)
     run.finish()

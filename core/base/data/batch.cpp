@@ -136,8 +136,8 @@ Status Batch::rename(std::string_view from, std::string_view to) {
             if (Status status = admit(keys.back(), from); !status) {
                 return status;
             }
-            const View* const there = find(keys.back());
-            if (there != nullptr && !within(keys.back(), from)) {
+            const View* const existing = find(keys.back());
+            if (existing != nullptr && !within(keys.back(), from)) {
                 return input_problem("'" + column.key + "' cannot become '" + keys.back() +
                                      "': the batch has one already");
             }

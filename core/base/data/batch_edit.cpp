@@ -43,9 +43,9 @@ Result<View> place_for(const BatchColumn& from, const Shape& leading, const Batc
         return view;
     }
     const Shape row = tail(from.view.shape, leading.rank);
-    const Shape there = tail(view->shape, to.leading().rank);
-    if (view->dtype != from.view.dtype || there != row) {
-        return input_problem("'" + from.key + "' is " + std::string(name_of(view->dtype)) + " " + to_string(there) +
+    const Shape existing = tail(view->shape, to.leading().rank);
+    if (view->dtype != from.view.dtype || existing != row) {
+        return input_problem("'" + from.key + "' is " + std::string(name_of(view->dtype)) + " " + to_string(existing) +
                              " a row, but what is written to it is " + std::string(name_of(from.view.dtype)) + " " +
                              to_string(row));
     }
@@ -67,8 +67,8 @@ void zero_all(const View& view) {
 }  // namespace
 
 Result<Batch> exclude(const Batch& batch, std::span<const std::string_view> keys) {
-    if (const Result<Batch> there = batch.select(keys); !there) {
-        return there.error();
+    if (const Result<Batch> existing = batch.select(keys); !existing) {
+        return existing.error();
     }
     Batch out(batch.leading());
     for (const BatchColumn& column : batch.columns()) {

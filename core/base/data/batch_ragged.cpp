@@ -13,9 +13,9 @@ std::int64_t padded_length(const View& mask) {
     std::int64_t length = 0;
     std::int64_t ones = 0;
     for (std::int64_t i = 0; i < mask.shape[0]; ++i) {
-        const bool there = *mask.index(0, i).as<std::uint8_t>() != 0;
-        ones += there ? 1 : 0;
-        length += there && length == i ? 1 : 0;
+        const bool valid = *mask.index(0, i).as<std::uint8_t>() != 0;
+        ones += valid ? 1 : 0;
+        length += valid && length == i ? 1 : 0;
     }
     return ones == length ? length : -1;
 }
@@ -54,16 +54,16 @@ Result<Batch> stack_padded(std::span<const Batch> batches, const std::string& ma
     }
     const auto count = static_cast<std::int64_t>(batches.size());
     Batch flags(Shape{count, longest});
-    const Result<View> there = flags.add(mask, DType::kBool, {});
-    if (!there) {
-        return there.error();
+    const Result<View> valid = flags.add(mask, DType::kBool, {});
+    if (!valid) {
+        return valid.error();
     }
     for (std::int64_t i = 0; i < count; ++i) {
-        std::fill_n(there->as<std::uint8_t>() + i * longest, batches[static_cast<std::size_t>(i)].leading()[0],
+        std::fill_n(valid->as<std::uint8_t>() + i * longest, batches[static_cast<std::size_t>(i)].leading()[0],
                     std::uint8_t{1});
     }
     // A batch with further leading dimensions has the mask repeated over them.
-    View view = *there;
+    View view = *valid;
     for (std::uint32_t dim = 2; dim < out->leading().rank; ++dim) {
         view.shape = join(view.shape, Shape{out->leading()[dim]});  // stride 0
     }

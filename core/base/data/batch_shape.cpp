@@ -54,8 +54,8 @@ Result<Batch> permute(const Batch& batch, std::span<const std::uint32_t> order) 
 }
 
 Result<Batch> transpose(const Batch& batch, std::uint32_t a, std::uint32_t b) {
-    if (Status there = check_dim(batch, std::max(a, b)); !there) {
-        return std::move(there).error();
+    if (Status exists = check_dim(batch, std::max(a, b)); !exists) {
+        return std::move(exists).error();
     }
     std::array<std::uint32_t, kMaxRank> order{};
     std::iota(order.begin(), order.end(), 0U);
@@ -64,8 +64,8 @@ Result<Batch> transpose(const Batch& batch, std::uint32_t a, std::uint32_t b) {
 }
 
 Result<Batch> squeeze(const Batch& batch, std::uint32_t dim) {
-    if (Status there = check_dim(batch, dim); !there) {
-        return std::move(there).error();
+    if (Status exists = check_dim(batch, dim); !exists) {
+        return std::move(exists).error();
     }
     if (batch.leading()[dim] != 1) {
         return input_problem("dimension " + std::to_string(dim) + " of a batch of " + to_string(batch.leading()) +
@@ -125,8 +125,8 @@ Result<Batch> expand(const Batch& batch, const Shape& leading) {
 }
 
 Result<std::vector<Batch>> split(const Batch& batch, std::uint32_t dim, std::span<const std::int64_t> sizes) {
-    if (Status there = check_dim(batch, dim); !there) {
-        return std::move(there).error();
+    if (Status exists = check_dim(batch, dim); !exists) {
+        return std::move(exists).error();
     }
     std::int64_t left = batch.leading()[dim];
     for (const std::int64_t size : sizes) {
@@ -149,8 +149,8 @@ Result<std::vector<Batch>> split(const Batch& batch, std::uint32_t dim, std::spa
 }
 
 Result<std::vector<Batch>> split(const Batch& batch, std::uint32_t dim, std::int64_t size) {
-    if (Status there = check_dim(batch, dim); !there) {
-        return std::move(there).error();
+    if (Status exists = check_dim(batch, dim); !exists) {
+        return std::move(exists).error();
     }
     if (size < 1) {
         return input_problem("a batch cannot be split into pieces of " + std::to_string(size));
@@ -164,8 +164,8 @@ Result<std::vector<Batch>> split(const Batch& batch, std::uint32_t dim, std::int
 }
 
 Result<std::vector<Batch>> chunk(const Batch& batch, std::uint32_t dim, std::int64_t count) {
-    if (Status there = check_dim(batch, dim); !there) {
-        return std::move(there).error();
+    if (Status exists = check_dim(batch, dim); !exists) {
+        return std::move(exists).error();
     }
     if (count < 1) {
         return input_problem("a batch cannot be split into " + std::to_string(count) + " pieces");
@@ -175,8 +175,8 @@ Result<std::vector<Batch>> chunk(const Batch& batch, std::uint32_t dim, std::int
 }
 
 Result<std::vector<Batch>> unbind(const Batch& batch, std::uint32_t dim) {
-    if (Status there = check_dim(batch, dim); !there) {
-        return std::move(there).error();
+    if (Status exists = check_dim(batch, dim); !exists) {
+        return std::move(exists).error();
     }
     std::vector<Batch> out;
     for (std::int64_t i = 0; i < batch.leading()[dim]; ++i) {

@@ -23,7 +23,7 @@ std::uint64_t limit_in(const char* path) {
 
 }  // namespace
 
-std::uint64_t memory_there_is() {
+std::uint64_t installed_memory() {
     struct sysinfo info{};
     std::uint64_t machine = kUnlimited;
     if (::sysinfo(&info) == 0) {

@@ -110,9 +110,9 @@ std::string difference(const Spec& a, std::string_view a_side, const Spec& b, st
 }
 
 std::string difference(const Composite& a, std::string_view a_side, const Composite& b, std::string_view b_side) {
-    const auto missing = [](const Spec& spec, std::string_view here, std::string_view there) {
-        return "'" + spec.key + "' (" + describe(spec) + ") is a column of " + std::string(here) + " but not of " +
-               std::string(there);
+    const auto missing = [](const Spec& spec, std::string_view found_in, std::string_view missing_in) {
+        return "'" + spec.key + "' (" + describe(spec) + ") is a column of " + std::string(found_in) + " but not of " +
+               std::string(missing_in);
     };
     for (const Spec& spec : a.specs) {
         const Spec* const other = b.find(spec.key);

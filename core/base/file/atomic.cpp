@@ -39,7 +39,7 @@ void remove_quietly(const std::filesystem::path& path) {
 
 Status write_file(const std::filesystem::path& path,
                   const std::function<Status(const std::filesystem::path& temporary)>& fill) {
-    const std::filesystem::path temporary = temporary_beside(path);
+    const std::filesystem::path temporary = temporary_in_same_folder(path);
     Status status = fill(temporary);
     if (status) {
         status = sync_path(temporary);
@@ -59,7 +59,7 @@ Status write_file(const std::filesystem::path& path, std::string_view bytes) {
 }
 
 Status write_quickly(const std::filesystem::path& path, std::string_view bytes) {
-    const std::filesystem::path temporary = temporary_beside(path);
+    const std::filesystem::path temporary = temporary_in_same_folder(path);
     Status status = write_unsynced(temporary, bytes);
     if (status) {
         status = give_name(temporary, path);
@@ -71,7 +71,7 @@ Status write_quickly(const std::filesystem::path& path, std::string_view bytes) 
 }
 
 Status replace_link(const std::filesystem::path& link, const std::filesystem::path& target) {
-    const std::filesystem::path temporary = temporary_beside(link);
+    const std::filesystem::path temporary = temporary_in_same_folder(link);
     std::error_code code;
     std::filesystem::create_symlink(target, temporary, code);
     if (code) {

@@ -43,7 +43,7 @@ int exchange(const fs::path& temporary, const fs::path& path) {
     if (errno != EINVAL && errno != ENOSYS) {
         return errno;
     }
-    const fs::path aside = temporary_beside(path);
+    const fs::path aside = temporary_in_same_folder(path);
     if (::rename(path.c_str(), aside.c_str()) != 0 || ::rename(temporary.c_str(), path.c_str()) != 0 ||
         ::rename(aside.c_str(), temporary.c_str()) != 0) {
         return errno;
@@ -55,7 +55,7 @@ bool is_number(std::string_view text) {
     return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
 }
 
-// ".NAME.tmp-PID-COUNT", the form of temporary_beside.
+// ".NAME.tmp-PID-COUNT", the form of temporary_in_same_folder.
 bool is_draft(std::string_view name) {
     constexpr std::string_view kMark = ".tmp-";
     const std::size_t mark = name.rfind(kMark);
@@ -85,7 +85,7 @@ FolderDraft::~FolderDraft() {
 Result<FolderDraft> FolderDraft::begin(const fs::path& path) {
     // Process ids are reused: an existing folder belongs to another process and has its files.
     for (;;) {
-        fs::path temporary = temporary_beside(path);
+        fs::path temporary = temporary_in_same_folder(path);
         std::error_code code;
         if (fs::create_directory(temporary, code)) {
             return FolderDraft(path, std::move(temporary));

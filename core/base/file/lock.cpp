@@ -31,7 +31,7 @@ std::string holder(int file) {
 }
 
 // The holder may have removed the file between open and flock: the lock then has no effect.
-bool is_still_there(int file, const std::filesystem::path& path) {
+bool still_exists(int file, const std::filesystem::path& path) {
     struct stat held{};
     struct stat named{};
     return ::fstat(file, &held) == 0 && ::stat(path.c_str(), &named) == 0 && held.st_ino == named.st_ino &&
@@ -55,7 +55,7 @@ Result<PrivateDescriptor> lock(const std::filesystem::path& path, std::string_vi
             }
             return file_problem("lock", path, errno);
         }
-        if (is_still_there(file.get(), path)) {
+        if (still_exists(file.get(), path)) {
             return file;
         }
     }

@@ -88,7 +88,7 @@ Status sync_path(const std::filesystem::path& path) {
     return {};
 }
 
-std::filesystem::path temporary_beside(const std::filesystem::path& path) {
+std::filesystem::path temporary_in_same_folder(const std::filesystem::path& path) {
     static std::atomic<unsigned> count{0};
     const std::string tail = std::to_string(::getpid()) + "-" + std::to_string(count.fetch_add(1));
     return folder_of(path) / ("." + path.filename().string() + ".tmp-" + tail);

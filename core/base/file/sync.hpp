@@ -44,7 +44,7 @@ Status sync_path(const std::filesystem::path& path);
 
 // A name next to `path` that is unique to this process: in the same folder, because rename does not work across file
 // systems, and with a leading dot, so that it is not mistaken for a result.
-std::filesystem::path temporary_beside(const std::filesystem::path& path);
+std::filesystem::path temporary_in_same_folder(const std::filesystem::path& path);
 
 // The folder that contains `path`; "." if it names none.
 std::filesystem::path folder_of(const std::filesystem::path& path);

@@ -27,8 +27,8 @@ struct Plain {
 struct Gae : Plain {
     template <class Real>
     TENON_SIMD_INLINE static Term<Real> at(const Steps<Real>& s, std::int64_t i, bool) {
-        const Real ahead = s.gamma * (1 - real<Real>(s.terminated[i])) * s.next_value[i];
-        return {ahead + s.reward[i] - s.value[i], s.gamma * s.lambda * (1 - real<Real>(s.done[i]))};
+        const Real bootstrap = s.gamma * (1 - real<Real>(s.terminated[i])) * s.next_value[i];
+        return {bootstrap + s.reward[i] - s.value[i], s.gamma * s.lambda * (1 - real<Real>(s.done[i]))};
     }
 };
 
@@ -36,8 +36,8 @@ struct TdLambda : Plain {
     template <class Real>
     TENON_SIMD_INLINE static Term<Real> at(const Steps<Real>& s, std::int64_t i, bool last) {
         const Real trace = s.lambda * (last ? Real{0} : 1 - real<Real>(s.done[i]));
-        const Real ahead = s.gamma * (1 - real<Real>(s.terminated[i])) * (1 - trace) * s.next_value[i];
-        return {s.reward[i] + ahead, s.gamma * trace};
+        const Real bootstrap = s.gamma * (1 - real<Real>(s.terminated[i])) * (1 - trace) * s.next_value[i];
+        return {s.reward[i] + bootstrap, s.gamma * trace};
     }
 };
 
@@ -53,8 +53,8 @@ struct Vtrace {
 
     template <class Real>
     TENON_SIMD_INLINE static Term<Real> at(const Steps<Real>& s, std::int64_t i, bool) {
-        const Real ahead = s.gamma * (1 - real<Real>(s.terminated[i])) * s.next_value[i];
-        return {s.rho[i] * (s.reward[i] + ahead - s.value[i]), s.gamma * s.c[i] * (1 - real<Real>(s.done[i]))};
+        const Real bootstrap = s.gamma * (1 - real<Real>(s.terminated[i])) * s.next_value[i];
+        return {s.rho[i] * (s.reward[i] + bootstrap - s.value[i]), s.gamma * s.c[i] * (1 - real<Real>(s.done[i]))};
     }
 };
 

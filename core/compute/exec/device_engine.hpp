@@ -35,7 +35,7 @@ struct DeviceEngine {
     // gradients. The problem is a clause, as above.
     Status (*check_steps)(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
     // The learner's slabs on the device. The first call makes them, and the learner keeps them.
-    Result<std::shared_ptr<SlabsThere>> (*slabs)(const std::shared_ptr<Device>& device, Learner& learner);
+    Result<std::shared_ptr<DeviceSlabs>> (*slabs)(const std::shared_ptr<Device>& device, Learner& learner);
     // A program that check_runs permits. `reference` is the same program; it explains failures. `dump`: the folder for
     // dumps; empty: none. The problem is what the device says.
     Result<std::unique_ptr<Phased>> (*make_phases)(const ProgramSpec& spec, std::vector<StagePlan> stages,

@@ -13,7 +13,7 @@
 #include "compute/exec/loss_totals.hpp"
 #include "compute/exec/stage_step.hpp"
 #include "compute/graph/text.hpp"
-#include "compute/parameters/elsewhere.hpp"
+#include "compute/parameters/device_copies.hpp"
 
 namespace tenon {
 namespace {
@@ -114,7 +114,7 @@ public:
             phased_->commit_states();
         }
         if (phased_->slabs() == nullptr && !call.part.dry && (!stages_.empty() || plan.writes_state)) {
-            changed_at_home(learner_);
+            changed_on_host(learner_);
         }
         return {};
     }
@@ -160,7 +160,7 @@ private:
     // Whatever the host must know during an update is told at once.
     [[nodiscard]] bool is_later(const Call& call) const {
         return call.later != nullptr && phased_->keeps_results() && !call.part.dry && call.not_finite == nullptr &&
-               call.gradients.empty() && (call.outputs.empty() || spec_.writes_there) && graph_.prints.empty() &&
+               call.gradients.empty() && (call.outputs.empty() || spec_.writes_on_device) && graph_.prints.empty() &&
                graph_.controls.empty();
     }
 
@@ -224,7 +224,7 @@ private:
                      : read.slab == ParameterSlab::kTarget || read.slab == ParameterSlab::kReference ? kFollowingSlabs
                                                                                                      : 0;
         }
-        return kinds == 0 ? Status() : bring_home(learner_, kinds);
+        return kinds == 0 ? Status() : fetch_to_host(learner_, kinds);
     }
 
     Result<PhasePlan*> plan_for(const Variant& variant) {
@@ -343,25 +343,25 @@ private:
     }
 
     Status leave_gradients_of(const StageStep& moving, std::size_t stage, const Call& call) {
-        if (SlabsThere* const there = phased_->slabs(); there != nullptr) {
+        if (DeviceSlabs* const slabs = phased_->slabs(); slabs != nullptr) {
             const bool wanted = !call.gradients.empty() && call.gradients[stage] != nullptr;
-            return wanted ? there->leave_gradients(moving, call.gradients[stage]) : Status();
+            return wanted ? slabs->leave_gradients(moving, call.gradients[stage]) : Status();
         }
         leave_gradients(moving, stage, call);
         return {};
     }
 
     Status bring_sums_of(StageStep& moving) {
-        if (SlabsThere* const there = phased_->slabs(); there != nullptr) {
-            return there->bring_sums(moving);
+        if (DeviceSlabs* const slabs = phased_->slabs(); slabs != nullptr) {
+            return slabs->bring_sums(moving);
         }
         bring_sums(moving);
         return {};
     }
 
     Status keep_sums_of(StageStep& moving) {
-        if (SlabsThere* const there = phased_->slabs(); there != nullptr) {
-            return there->keep_sums(moving);
+        if (DeviceSlabs* const slabs = phased_->slabs(); slabs != nullptr) {
+            return slabs->keep_sums(moving);
         }
         keep_sums(moving);
         return {};
@@ -369,8 +369,8 @@ private:
 
     // The problem of stored gradients whose norm is not finite.
     [[nodiscard]] Problem norm_problem(const StageRun& run) const {
-        if (Status home = bring_home(learner_, kGradientSlabs); !home) {
-            return std::move(home).error();
+        if (Status fetched = fetch_to_host(learner_, kGradientSlabs); !fetched) {
+            return std::move(fetched).error();
         }
         for (const ParameterPlace& place : run.parameters) {
             const Network& network = learner_.networks[place.network];
@@ -420,14 +420,14 @@ private:
 
     // Its norm; none if that is told later.
     Result<double> step_stage_of(const StageRun& run, StageStep& moving, const Call& call) {
-        SlabsThere* const there = phased_->slabs();
-        if (there == nullptr) {
+        DeviceSlabs* const slabs = phased_->slabs();
+        if (slabs == nullptr) {
             return step_stage(stages_[run.stage], moving, learner_.real, call.live, pool_);
         }
-        if (Status stepped = there->step_stage(stages_[run.stage], moving, call.live); !stepped) {
+        if (Status stepped = slabs->step_stage(stages_[run.stage], moving, call.live); !stepped) {
             return std::move(stepped).error();
         }
-        return later_ ? Result<double>(kNone) : there->norm_of(moving);
+        return later_ ? Result<double>(kNone) : slabs->norm_of(moving);
     }
 
     ProgramSpec spec_;

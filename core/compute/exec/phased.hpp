@@ -10,8 +10,8 @@
 #include <string_view>
 #include <vector>
 
+#include "compute/exec/device_slabs.hpp"
 #include "compute/exec/phase_plan.hpp"
-#include "compute/exec/slabs_there.hpp"
 
 namespace tenon {
 
@@ -48,7 +48,7 @@ public:
     // Writes the gradients to the slabs of the stage's networks, or adds them.
     virtual void store_gradients(std::size_t place, bool add) = 0;
     // Whose slabs these are, and the parameters that it reads; null: the host's.
-    [[nodiscard]] virtual SlabsThere* slabs() { return nullptr; }
+    [[nodiscard]] virtual DeviceSlabs* slabs() { return nullptr; }
 
     // The stage has stepped, or its step was left out.
     virtual void stepped(std::size_t place) = 0;

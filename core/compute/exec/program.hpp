@@ -49,8 +49,8 @@ struct ProgramSpec {
     Varying varying = {};
     // Whether the memory of inputs is on the executor's device; of a program without stages that of outputs as well.
     // Only for an executor that has a device (Executor::device).
-    bool there = false;
-    bool writes_there = false;  // of an update whose inputs are there: the memory of outputs as well
+    bool on_device = false;
+    bool writes_on_device = false;  // of an update whose inputs are there: the memory of outputs as well
 };
 
 // Controls that the host obeys. If kSkipUpdate is not 0, the update changes nothing (done by the driver); if
@@ -188,7 +188,7 @@ public:
     // The name of the executor in checkpoints: "reference", "compiled".
     [[nodiscard]] virtual std::string_view name() const = 0;
 
-    // Where programs run whose spec says `there`; null: there are none.
+    // Where programs run whose spec says `on_device`; null: there are none.
     [[nodiscard]] virtual std::shared_ptr<Device> device() const { return nullptr; }
 
     // A program that reads parameters of the learner and changes only outputs and, if the spec says so, states.

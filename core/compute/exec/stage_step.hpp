@@ -19,7 +19,7 @@ struct StageStep {
     std::int64_t gathered = 0;    // minibatches whose gradients are summed in the slabs
     bool shares = false;          // other stages step one of its networks as well and use its slab between minibatches
     std::vector<std::byte> sums;  // the slabs after the previous minibatch, if it shares
-    std::shared_ptr<void> there = nullptr;  // the same on a device
+    std::shared_ptr<void> on_device = nullptr;  // the same on a device
 };
 
 std::vector<StageStep> stage_steps(std::span<const StagePlan> stages, Learner& learner);

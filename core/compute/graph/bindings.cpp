@@ -110,12 +110,12 @@ Builder::Values Builder::unbind(const Unit& unit, const Draft& draft, const std:
 Builder::Bindings Builder::bindings_aside(const Frame& frame, Builder& aside, std::size_t inputs) const {
     Bindings out;
     std::size_t number = inputs;
-    const auto there = [&](ValueId value) { return value == 0 ? 0 : stand_in(aside, graph_.type(value), number++); };
+    const auto inside = [&](ValueId value) { return value == 0 ? 0 : stand_in(aside, graph_.type(value), number++); };
     for (const auto& [key, value] : frame.bound->columns) {
-        out.columns[key.starts_with(frame.prefix) ? key.substr(frame.prefix.size()) : key] = there(value);
+        out.columns[key.starts_with(frame.prefix) ? key.substr(frame.prefix.size()) : key] = inside(value);
     }
     for (const auto& [key, value] : frame.bound->memories) {
-        out.memories[key] = there(value);
+        out.memories[key] = inside(value);
     }
     return out;
 }

@@ -94,10 +94,10 @@ Outcome rule::pick(const Question& q) {
     }
     const Dim symbol = std::get<Dim>(dim);
     const std::int64_t index = int_attribute(q.node, "index");
-    const std::int64_t there = q.symbols.size(symbol);
-    if (index < 0 || (there > 0 && index >= there)) {
+    const std::int64_t declared = q.symbols.size(symbol);
+    if (index < 0 || (declared > 0 && index >= declared)) {
         return Misfit{"it picks number " + std::to_string(index) + ", and '" + q.symbols.role(symbol) +
-                          "' has numbers 0 to " + std::to_string(there - 1),
+                          "' has numbers 0 to " + std::to_string(declared - 1),
                       0};
     }
     return without(q.in[0], symbol);
@@ -108,12 +108,12 @@ Outcome rule::collect(const Question& q) {
     if (const auto* misfit = std::get_if<Misfit>(&dim)) {
         return *misfit;
     }
-    const std::int64_t there = q.symbols.size(std::get<Dim>(dim));
-    if (there < 1) {
+    const std::int64_t declared = q.symbols.size(std::get<Dim>(dim));
+    if (declared < 1) {
         return Misfit{"the size of this dimension is not known here: " + q.text(0), 0};
     }
     Type out = without(q.in[0], std::get<Dim>(dim));
-    out.dims.push_back(there);
+    out.dims.push_back(declared);
     return out;
 }
 
@@ -160,9 +160,9 @@ Outcome rule::uncollect(const Question& q) {
                           q.text(1) + ", and " + q.text(0),
                       0, 1};
     }
-    const std::int64_t there = q.symbols.size(found.front());
-    if (x.sizes().empty() || x.sizes().back() != there) {
-        return Misfit{"the last size of " + q.text(0) + ", must be " + std::to_string(there) + ", as large as '" +
+    const std::int64_t declared = q.symbols.size(found.front());
+    if (x.sizes().empty() || x.sizes().back() != declared) {
+        return Misfit{"the last size of " + q.text(0) + ", must be " + std::to_string(declared) + ", as large as '" +
                           q.symbols.role(found.front()) + "'",
                       0};
     }

@@ -54,10 +54,10 @@ Outcome rule::least_members(const Question& q) {
     }
     const std::int64_t count = int_attribute(q.node, "count");
     const Dim members = *std::ranges::find_if(q.in[0].dims, is_ensemble);
-    const std::int64_t there = q.symbols.size(members);
-    if (count < 1 || (there > 0 && count > there)) {
+    const std::int64_t members_declared = q.symbols.size(members);
+    if (count < 1 || (members_declared > 0 && count > members_declared)) {
         return Misfit{.sentence = "it takes the smallest " + std::to_string(count) + " of '" + q.symbols.role(members) +
-                                  "', which is an ensemble of " + std::to_string(there) +
+                                  "', which is an ensemble of " + std::to_string(members_declared) +
                                   ": lower its option, or raise the count of [policy." + q.symbols.role(members) + "]",
                       .first = 0,
                       .fault = Fault::kInput};

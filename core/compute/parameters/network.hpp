@@ -85,13 +85,13 @@ struct Network {
 [[nodiscard]] Slab& slab_of(Network& network, ParameterSlab which);
 [[nodiscard]] const Slab& slab_of(const Network& network, ParameterSlab which);
 
-class Elsewhere;
+class DeviceCopies;
 
 struct Learner {
     DType real = DType::kF32;
     std::vector<Network> networks;
-    std::shared_ptr<Elsewhere> elsewhere =
-        nullptr;  // if a device has newer slabs (elsewhere.hpp); not to be moved then
+    std::shared_ptr<DeviceCopies> on_device =
+        nullptr;  // if a device has newer slabs (device_copies.hpp); not to be moved then
 
     [[nodiscard]] Network* find(std::string_view role);
     [[nodiscard]] const Network* find(std::string_view role) const;

@@ -25,8 +25,8 @@ TomlNode* TomlTable::find(std::string_view key) {
 }
 
 TomlNode& TomlTable::put(std::string key, TomlNode node) {
-    if (TomlNode* there = find(key)) {
-        return *there = std::move(node);
+    if (TomlNode* existing = find(key)) {
+        return *existing = std::move(node);
     }
     entries.push_back({std::move(key), std::move(node)});
     return entries.back().node;
@@ -100,12 +100,12 @@ std::string to_json(const TomlNode& node) {
 
 void merge(TomlTable& base, TomlTable over) {
     for (TomlEntry& entry : over.entries) {
-        TomlNode* there = base.find(entry.key);
-        TomlTable* below = there ? std::get_if<TomlTable>(&there->value) : nullptr;
+        TomlNode* existing = base.find(entry.key);
+        TomlTable* below = existing ? std::get_if<TomlTable>(&existing->value) : nullptr;
         TomlTable* above = std::get_if<TomlTable>(&entry.node.value);
         if (below && above) {
-            there->place = std::move(entry.node.place);
-            there->key_place = std::move(entry.node.key_place);
+            existing->place = std::move(entry.node.place);
+            existing->key_place = std::move(entry.node.key_place);
             merge(*below, std::move(*above));
         } else {
             base.put(std::move(entry.key), std::move(entry.node));

@@ -50,8 +50,8 @@ void check_only_learning(const Manifest& manifest, Problems& problems) {
             "[exploration] changes actions while data is collected, but this run only learns (train.total_updates)",
             place_of(manifest, "exploration")));
     }
-    const auto need = [&](bool there, const std::string& what) {
-        if (!there) {
+    const auto need = [&](bool is_given, const std::string& what) {
+        if (!is_given) {
             problems.push_back(
                 input_problem("train.total_updates makes this a run that only learns, which needs " + what,
                               place_of(manifest, "train.total_updates")));

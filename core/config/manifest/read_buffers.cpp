@@ -187,14 +187,14 @@ const BufferTable* collecting_buffer(const Manifest& manifest) {
 }
 
 bool has_named_buffers(const Manifest& manifest) {
-    const auto is_there = [&](const std::string& name) { return find_buffer(manifest, name) != nullptr; };
+    const auto exists = [&](const std::string& name) { return find_buffer(manifest, name) != nullptr; };
     const auto mixes = [&](const BufferTable& buffer) {
-        return std::ranges::all_of(buffer.mix, is_there, &MixTable::buffer) &&
+        return std::ranges::all_of(buffer.mix, exists, &MixTable::buffer) &&
                (buffer.mix.empty() == !buffer.component.ref.plugin.empty());
     };
     const auto reads = [&](const ObjectiveTable& objective) {
-        return (!objective.buffer || is_there(*objective.buffer)) &&
-               std::ranges::all_of(objective.batches, is_there, &BatchTable::buffer);
+        return (!objective.buffer || exists(*objective.buffer)) &&
+               std::ranges::all_of(objective.batches, exists, &BatchTable::buffer);
     };
     return std::ranges::all_of(manifest.buffers, mixes) && std::ranges::all_of(manifest.objectives, reads);
 }

@@ -95,8 +95,8 @@ private:
             if (entry.node.table() || entry.node.is_table_list()) {
                 problem = input_problem("unknown table [" + entry.key + "]" + did_you_mean(entry.key, known),
                                         std::move(problem.place), std::move(problem.help));
-            } else if (const std::string homes = homes_of(entry.key); !homes.empty()) {
-                problem = input_problem("'" + entry.key + "' is outside of any table; it is a key of " + homes,
+            } else if (const std::string owners = owners_of(entry.key); !owners.empty()) {
+                problem = input_problem("'" + entry.key + "' is outside of any table; it is a key of " + owners,
                                         std::move(problem.place));
             }
             problems_.push_back(std::move(problem));

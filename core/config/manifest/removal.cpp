@@ -19,14 +19,14 @@ namespace {
 
 using Positions = std::vector<std::size_t>;  // indices of entries, from the root downwards
 
-Problem not_there(const std::vector<KeyPart>& path, std::size_t depth, const TomlTable* table, std::string_view why_not,
-                  const Place& place) {
+Problem missing(const std::vector<KeyPart>& path, std::size_t depth, const TomlTable* table, std::string_view why_not,
+                const Place& place) {
     std::string sentence = "'" + joined(path, path.size()) + "' cannot be removed: " + std::string(why_not);
-    std::vector<std::string_view> there;
+    std::vector<std::string_view> existing;
     for (std::size_t i = 0; table != nullptr && i < table->entries.size(); ++i) {
-        there.push_back(table->entries[i].key);
+        existing.push_back(table->entries[i].key);
     }
-    if (const std::string_view best = nearest(path[depth].name, there); !best.empty()) {
+    if (const std::string_view best = nearest(path[depth].name, existing); !best.empty()) {
         std::vector<KeyPart> meant(path.begin(), path.begin() + static_cast<std::ptrdiff_t>(depth));
         meant.push_back({.name = std::string(best)});
         const TomlNode* node = table->find(best);
@@ -56,7 +56,7 @@ Result<Positions> find(const TomlTable& root, const std::vector<KeyPart>& path, 
         } else {
             node = table != nullptr ? table->find(path[depth].name) : nullptr;
             if (node == nullptr) {
-                return not_there(path, depth, table, why_not, place);
+                return missing(path, depth, table, why_not, place);
             }
             const auto same = [&](const TomlEntry& entry) { return &entry.node == node; };
             const auto at = std::ranges::find_if(table->entries, same);

@@ -11,10 +11,10 @@
 namespace tenon {
 
 TableReader::TableReader(Manifest& manifest, Problems& problems, const TableSchema& schema, const FoundTable& found,
-                         const std::vector<std::string_view>& elsewhere, bool defaults)
+                         const std::vector<std::string_view>& read_by_others, bool defaults)
     : manifest_(manifest), problems_(problems), schema_(schema), found_(found), values_(schema.keys.size()) {
     read_keys(defaults);
-    read_others(elsewhere);
+    read_others(read_by_others);
 }
 
 void TableReader::read_keys(bool defaults) {
@@ -42,8 +42,8 @@ void TableReader::read_keys(bool defaults) {
     }
 }
 
-void TableReader::read_others(const std::vector<std::string_view>& elsewhere) {
-    std::vector<std::string_view> known = elsewhere;
+void TableReader::read_others(const std::vector<std::string_view>& read_by_others) {
+    std::vector<std::string_view> known = read_by_others;
     for (const OptionSchema& key : schema_.keys) {
         known.push_back(key.name);
     }

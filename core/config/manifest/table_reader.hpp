@@ -23,10 +23,10 @@ struct FoundTable {
 
 class TableReader {
 public:
-    // `elsewhere`: keys that another reader handles. With `defaults`, a missing key gets its default or is reported if
-    // it has none; without it, a missing key is left unset.
+    // `read_by_others`: keys that another reader handles. With `defaults`, a missing key gets its default or is
+    // reported if it has none; without it, a missing key is left unset.
     TableReader(Manifest& manifest, Problems& problems, const TableSchema& schema, const FoundTable& found,
-                const std::vector<std::string_view>& elsewhere = {}, bool defaults = true);
+                const std::vector<std::string_view>& read_by_others = {}, bool defaults = true);
 
     template <class T>
     void fill(T& table) const {
@@ -54,7 +54,7 @@ private:
 
     [[nodiscard]] const OptionValue* value(std::string_view name) const;
     void read_keys(bool defaults);
-    void read_others(const std::vector<std::string_view>& elsewhere);
+    void read_others(const std::vector<std::string_view>& read_by_others);
 
     Manifest& manifest_;
     Problems& problems_;

@@ -34,24 +34,24 @@ const TableSchema& table_schema(std::string_view name) {
     return *at;
 }
 
-std::string homes_of(std::string_view key) {
+std::string owners_of(std::string_view key) {
     constexpr std::size_t kMost = 3;
-    std::vector<std::string> homes;
+    std::vector<std::string> owners;
     for (const TableSchema& schema : manifest_tables()) {
         const bool has = std::any_of(schema.keys.begin(), schema.keys.end(),
                                      [&](const OptionSchema& option) { return option.name == key; });
         const bool named =
             std::any_of(schema.name.begin(), schema.name.end(), [](char c) { return c >= 'A' && c <= 'Z'; });
         if (has && !named) {
-            homes.push_back("[" + schema.name + "]");
+            owners.push_back("[" + schema.name + "]");
         }
     }
-    if (homes.size() > kMost) {  // then without tables of tables: lanes is of [env] and [eval]
-        std::erase_if(homes, [](const std::string& home) { return home.find('.') != std::string::npos; });
+    if (owners.size() > kMost) {  // then without tables of tables: lanes is of [env] and [eval]
+        std::erase_if(owners, [](const std::string& owner) { return owner.find('.') != std::string::npos; });
     }
     std::string out;
-    for (std::size_t i = 0; i < homes.size() && homes.size() <= kMost; ++i) {
-        out += (i == 0 ? "" : i + 1 == homes.size() ? " and " : ", ") + homes[i];
+    for (std::size_t i = 0; i < owners.size() && owners.size() <= kMost; ++i) {
+        out += (i == 0 ? "" : i + 1 == owners.size() ? " and " : ", ") + owners[i];
     }
     return out;
 }

@@ -24,7 +24,7 @@ std::span<const TableSchema> manifest_tables();
 
 // The tables with such a key, for messages about a misplaced key: "[optimiser]", "[eval] and [log]"; empty if there are
 // none, or too many to be helpful.
-std::string homes_of(std::string_view key);
+std::string owners_of(std::string_view key);
 
 // The table of that name, which must exist.
 const TableSchema& table_schema(std::string_view name);

@@ -125,8 +125,8 @@ Problem unknown_key_problem(const std::string& parent, std::string_view key, con
         if (!longer.empty()) {
             const auto quoted = [](std::string_view name) { return "'" + std::string(name) + "'"; };
             suggestion = "; did you mean " + either(longer, quoted) + "?";
-        } else if (const std::string homes = homes_of(key); !parent.empty() && !homes.empty()) {
-            suggestion = "; it is a key of " + homes;
+        } else if (const std::string owners = owners_of(key); !parent.empty() && !owners.empty()) {
+            suggestion = "; it is a key of " + owners;
         }
         const auto is_it = [&](const TableSchema& schema) { return schema.name == key; };
         if (suggestion.empty() && !parent.empty() && std::ranges::any_of(manifest_tables(), is_it)) {

@@ -18,10 +18,10 @@ std::size_t place_lifetimes(std::vector<Lifetime>& lifetimes) {
         Lifetime& now = lifetimes[number];
         std::size_t offset = 0;
         for (const std::size_t other : placed) {
-            const Lifetime& there = lifetimes[other];
-            const bool together = there.first <= now.last && now.first <= there.last;
-            if (together && offset + now.bytes > there.offset && offset < there.offset + there.bytes) {
-                offset = (there.offset + there.bytes + kAlignment - 1) / kAlignment * kAlignment;
+            const Lifetime& neighbour = lifetimes[other];
+            const bool together = neighbour.first <= now.last && now.first <= neighbour.last;
+            if (together && offset + now.bytes > neighbour.offset && offset < neighbour.offset + neighbour.bytes) {
+                offset = (neighbour.offset + neighbour.bytes + kAlignment - 1) / kAlignment * kAlignment;
             }
         }
         now.offset = offset;

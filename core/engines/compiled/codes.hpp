@@ -36,7 +36,7 @@ enum class Code : std::uint8_t {
     kPutAlong,      // along the last size: adds elements of the first input at the indices of the second
     kComposite,     // in one pass; inputs are dense
     kFused,         // an author's kernel; inputs are dense
-    kRowsAhead,     // computes a value over next columns from the value over columns; both dense
+    kNextRows,      // computes a value over next columns from the value over columns; both dense
     kScan           // runs a body once per step; the results are contiguous in its output
 };
 
@@ -50,7 +50,7 @@ enum class Tail : std::uint8_t {
     kTanh            // reads no input; in programs for a device, where another pass over memory costs more
 };
 
-constexpr bool reads_beside(Tail tail) {
+constexpr bool reads_operand(Tail tail) {
     return tail == Tail::kWherePositive || tail == Tail::kTanhSlope;
 }
 

@@ -34,14 +34,14 @@ void fold_constants(Listing& listing, DType real, bool varies) {
         Buffer& out = listing.buffers[op.out.buffer];
         const bool follows = std::ranges::all_of(op.in, [&](const View& view) {
             const Buffer& in = listing.buffers[view.buffer];
-            return in.home == Home::kConstant && (!varies || in.counted == 0);
+            return in.segment == Segment::kConstant && (!varies || in.counted == 0);
         });
-        if (!is_elementwise(op.code) || !follows || out.home != Home::kScratch || out.size != 1 ||
+        if (!is_elementwise(op.code) || !follows || out.segment != Segment::kScratch || out.size != 1 ||
             writers[op.out.buffer] != 1) {
             return false;
         }
         out.values = computed(listing, op, real);
-        out.home = Home::kConstant;
+        out.segment = Segment::kConstant;
         return true;
     });
 }

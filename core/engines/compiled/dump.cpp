@@ -11,7 +11,7 @@
 #include "base/data/xml_text.hpp"
 #include "base/file/atomic.hpp"
 #include "compute/graph/text.hpp"
-#include "engines/compiled/rows_ahead.hpp"
+#include "engines/compiled/next_rows.hpp"
 #include "engines/compiled/scan_loop.hpp"
 
 namespace tenon::compiled {
@@ -25,9 +25,9 @@ std::string_view name_of(Tail tail) {
 
 std::string view_text(const Listing& listing, const View& view) {
     const Buffer& buffer = listing.buffers[view.buffer];
-    static constexpr auto kHomes = std::to_array<std::string_view>(
+    static constexpr auto kSegments = std::to_array<std::string_view>(
         {"", "copy ", "constant ", "column ", "parameter ", "target ", "gradient ", "number ", "outside ", "step "});
-    return std::string(kHomes[static_cast<std::size_t>(buffer.home)]) + "b" + std::to_string(view.buffer) +
+    return std::string(kSegments[static_cast<std::size_t>(buffer.segment)]) + "b" + std::to_string(view.buffer) +
            (view.offset == 0 ? "" : "+" + std::to_string(view.offset)) + shape_text(view.shape);
 }
 
@@ -68,13 +68,13 @@ Shown shown(const Listing& listing, const Instruction& instruction) {
             (&in == tail_input_of(op) ? ", " + std::string(name_of(op.tail)) + " " : " ") + view_text(listing, in);
         out.reads.push_back(in.buffer);
     }
-    if (op.tail != Tail::kNone && !reads_beside(op.tail)) {
+    if (op.tail != Tail::kNone && !reads_operand(op.tail)) {
         out.text += ", " + std::string(name_of(op.tail));
     }
     if (op.lasting != 0) {
         out.text += ", the right side kept as it is laid out";
     }
-    if (op.ahead) {
+    if (op.next_rows) {
         out.text += ", others " + std::to_string(kRowsAtOnce) + " at once";
     }
     if (op.scan) {
@@ -86,7 +86,7 @@ Shown shown(const Listing& listing, const Instruction& instruction) {
 
 // The inner tape of an operation that has one.
 const Tape* inner_of(const Op& op) {
-    return op.ahead ? &op.ahead->tape() : op.scan ? &op.scan->tape() : nullptr;
+    return op.next_rows ? &op.next_rows->tape() : op.scan ? &op.scan->tape() : nullptr;
 }
 
 // Appends a line and, indented below it, its parts. The buffers of an inner tape are numbered separately.

@@ -6,10 +6,10 @@
 #include <utility>
 
 #include "compute/exec/device_engine.hpp"
-#include "engines/compiled/at_home.hpp"
 #include "engines/compiled/dump.hpp"
 #include "engines/compiled/first_difference.hpp"
 #include "engines/compiled/program.hpp"
+#include "engines/compiled/via_host.hpp"
 #include "engines/compiled/watched.hpp"
 
 namespace tenon::compiled {
@@ -87,9 +87,9 @@ private:
             return plain;
         }
         if (trust_->lost) {
-            return spec.there
-                       ? bring_home(std::move(*plain), spec, learner, outputs_are_there(spec, stages), setting_.device)
-                       : std::move(plain);
+            return spec.on_device ? via_host(std::move(*plain), spec, learner, outputs_are_on_device(spec, stages),
+                                             setting_.device)
+                                  : std::move(plain);
         }
         if (Status compiles = check_compiles(spec, stages, learner); !compiles) {
             const std::string line =
@@ -109,14 +109,14 @@ private:
         if (!compiled) {
             return compiled;
         }
-        ProgramSpec at_home = spec;
-        at_home.there = false;
+        ProgramSpec on_host = spec;
+        on_host.on_device = false;
         return watch(std::move(*compiled), std::move(reference),
-                     {.spec = at_home,
+                     {.spec = on_host,
                       .stages = std::move(stages),
                       .learner = learner,
                       .trust = trust_,
-                      .there = spec.there ? setting_.device : nullptr,
+                      .device = spec.on_device ? setting_.device : nullptr,
                       .disagreed = [this](const Watch& watch, const Call& call, const std::string& what) {
                           say(disagreement(watch, call, what));
                       }});
@@ -125,7 +125,7 @@ private:
     // The problem: what has no kernels, of an update that the reference executor computes on the device.
     [[nodiscard]] Status must_leave(const ProgramSpec& spec, const std::vector<StagePlan>& stages,
                                     const Learner& learner) const {
-        const bool chooses = setting_.reference_there && !stages.empty();
+        const bool chooses = setting_.reference_on_device && !stages.empty();
         Status runs = chooses ? setting_.device->engine->check_runs(spec, stages, learner) : Status();
         return runs || !setting_.device->engine->check_steps(spec, stages, learner) ? Status() : runs;
     }

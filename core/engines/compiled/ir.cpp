@@ -54,7 +54,7 @@ const View* bias_of(const Op& product) {
 }
 
 const View* tail_input_of(const Op& product) {
-    return reads_beside(product.tail) ? &product.in.back() : nullptr;
+    return reads_operand(product.tail) ? &product.in.back() : nullptr;
 }
 
 bool is_dense(const View& view) {
@@ -70,7 +70,7 @@ bool is_dense(const View& view) {
 
 bool is_whole(const Listing& listing, const View& view) {
     const Buffer& buffer = listing.buffers[view.buffer];
-    return buffer.home == Home::kScratch && view.offset == 0 && buffer.size == view.count() && is_dense(view);
+    return buffer.segment == Segment::kScratch && view.offset == 0 && buffer.size == view.count() && is_dense(view);
 }
 
 View dense_view(std::uint32_t buffer, std::vector<std::int64_t> shape) {

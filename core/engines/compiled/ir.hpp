@@ -22,14 +22,14 @@ namespace tenon::compiled {
 
 using graph::Kind;
 
-class RowsAhead;
+class NextRows;
 class ScanLoop;
 
 // What operations are fused depends on it: a pass over memory costs more on a device.
 enum class RunsOn : std::uint8_t { kCpu, kDevice };
 
 // Which memory a buffer uses, and when its address is known.
-enum class Home : std::uint8_t {
+enum class Segment : std::uint8_t {
     kScratch,    // the program's own; values that are not alive at the same time share it
     kKept,       // the program's own, not shared: copies of parameters that change meanwhile, packed weights
     kConstant,   // the program's own, filled when the program is made
@@ -46,7 +46,7 @@ inline constexpr std::size_t kUpdates = static_cast<std::size_t>(-2);
 inline constexpr std::size_t kProgress = static_cast<std::size_t>(-3);
 
 struct Buffer {
-    Home home = Home::kScratch;
+    Segment segment = Segment::kScratch;
     Kind kind = Kind::kReal;
     std::int64_t size = 0;                      // elements
     std::size_t index = 0;                      // of the port, network or live value
@@ -108,7 +108,7 @@ struct Op {
     std::uint64_t steps = 1;
     KnownPass composite{};
     KernelCall fused{};
-    std::shared_ptr<RowsAhead> ahead{};
+    std::shared_ptr<NextRows> next_rows{};
     std::shared_ptr<ScanLoop> scan{};
     Window window{};
     Tail tail = Tail::kNone;

@@ -14,8 +14,8 @@ bool is_worth_it(const Listing& listing, const Op& op) {
         return false;
     }
     const View& b = op.in[1];
-    const Home home = listing.buffers[b.buffer].home;
-    return (home == Home::kParameter || home == Home::kOutside) && b.shape[0] == 1 && b.shape[2] > 1 &&
+    const Segment segment = listing.buffers[b.buffer].segment;
+    return (segment == Segment::kParameter || segment == Segment::kOutside) && b.shape[0] == 1 && b.shape[2] > 1 &&
            b.strides[1] == 1 && b.strides[2] == b.shape[1] && op.in[0].shape[1] <= kMostRows;
 }
 
@@ -30,7 +30,7 @@ void keep_sides(Listing& listing, DType real) {
             kernels(real).product_lasting(op.in[0].shape[1], op.in[1].shape[2], op.in[1].shape[1]);
         if (size > 0) {
             op.lasting = static_cast<std::uint32_t>(listing.buffers.size());
-            listing.buffers.push_back({.home = Home::kKept, .kind = Kind::kReal, .size = size, .values = {}});
+            listing.buffers.push_back({.segment = Segment::kKept, .kind = Kind::kReal, .size = size, .values = {}});
         }
     }
 }

@@ -64,17 +64,19 @@ std::uint32_t Lowering::add_buffer(Buffer buffer) {
 
 View Lowering::fresh(Kind kind, std::vector<std::int64_t> shape) {
     const std::int64_t size = std::accumulate(shape.begin(), shape.end(), std::int64_t{1}, std::multiplies<>());
-    return dense_view(add_buffer({.home = Home::kScratch, .kind = kind, .size = size, .values = {}}), std::move(shape));
+    return dense_view(add_buffer({.segment = Segment::kScratch, .kind = kind, .size = size, .values = {}}),
+                      std::move(shape));
 }
 
 View Lowering::one_constant(Kind kind, std::vector<std::byte> value) {
     for (std::uint32_t i = 1; i < out_.buffers.size(); ++i) {
         const Buffer& have = out_.buffers[i];
-        if (have.home == Home::kConstant && have.kind == kind && have.counted == 0 && have.values == value) {
+        if (have.segment == Segment::kConstant && have.kind == kind && have.counted == 0 && have.values == value) {
             return dense_view(i, {});
         }
     }
-    return dense_view(add_buffer({.home = Home::kConstant, .kind = kind, .size = 1, .values = std::move(value)}), {});
+    return dense_view(add_buffer({.segment = Segment::kConstant, .kind = kind, .size = 1, .values = std::move(value)}),
+                      {});
 }
 
 View Lowering::constant(double value) {
@@ -94,7 +96,7 @@ View Lowering::count_constant(double elements) {
     if (known != out_.buffers.end()) {
         return dense_view(static_cast<std::uint32_t>(known - out_.buffers.begin()), {});
     }
-    return dense_view(add_buffer({.home = Home::kConstant,
+    return dense_view(add_buffer({.segment = Segment::kConstant,
                                   .kind = Kind::kReal,
                                   .size = 1,
                                   .values = stored(elements, target_.learner.real),
@@ -105,8 +107,8 @@ View Lowering::count_constant(double elements) {
 View Lowering::counting(std::int64_t n) {
     std::vector<std::int64_t> values(static_cast<std::size_t>(n));
     std::iota(values.begin(), values.end(), 0);
-    return dense_view(add_buffer({.home = Home::kConstant, .kind = Kind::kInt, .size = n, .values = stored(values)}),
-                      {n});
+    return dense_view(
+        add_buffer({.segment = Segment::kConstant, .kind = Kind::kInt, .size = n, .values = stored(values)}), {n});
 }
 
 void Lowering::emit(Op op) {
@@ -118,7 +120,7 @@ View Lowering::port(std::ptrdiff_t number, const Type& type) {
     const DType own = stored_as(type.kind, target_.learner.real);
     const DType stored = target_.inputs[static_cast<std::size_t>(number)].dtype;
     View view = dense_view(0, shape_of(type));
-    view.buffer = add_buffer({.home = Home::kPort,
+    view.buffer = add_buffer({.segment = Segment::kPort,
                               .kind = type.kind,
                               .size = view.count(),
                               .index = static_cast<std::size_t>(number),
@@ -156,7 +158,7 @@ bool Lowering::leaf(const At& at) {
     }
     const Parameter& parameter = target_.learner.networks[place->network].layout.parameters[place->parameter];
     View view = dense_view(0, shape_of(at.type));
-    view.buffer = add_buffer({.home = Home::kParameter,
+    view.buffer = add_buffer({.segment = Segment::kParameter,
                               .kind = Kind::kReal,
                               .size = view.count(),
                               .index = place->network,
@@ -173,19 +175,19 @@ bool Lowering::leaf(const At& at) {
 View Lowering::add_copy(graph::NodeId id) {
     const graph::Node& node = target_.graph.nodes[id];
     View view = dense_view(0, shape_of(target_.graph.type(node.first_output)));
-    view.buffer = add_buffer({.home = Home::kKept, .kind = Kind::kReal, .size = view.count(), .values = {}});
+    view.buffer = add_buffer({.segment = Segment::kKept, .kind = Kind::kReal, .size = view.count(), .values = {}});
     views_[node.first_output] = view;
     return view;
 }
 
-void Lowering::add_ahead(graph::ValueId next, graph::ValueId now, std::shared_ptr<RowsAhead> ahead,
-                         std::uint32_t phase) {
+void Lowering::add_next_rows(graph::ValueId next, graph::ValueId now, std::shared_ptr<NextRows> next_rows,
+                             std::uint32_t phase) {
     phase_ = phase;
-    Op op{.code = Code::kRowsAhead,
+    Op op{.code = Code::kNextRows,
           .kind = Kind::kReal,
           .in = {dense(views_[now], Kind::kReal)},
           .out = fresh(Kind::kReal, shape_of(target_.graph.type(next)))};
-    op.ahead = std::move(ahead);
+    op.next_rows = std::move(next_rows);
     views_[next] = op.out;
     emit(std::move(op));
 }
@@ -203,8 +205,9 @@ bool Lowering::number(const At& at) {
                                       ? kProgress
                                       : static_cast<std::size_t>(graph::int_attribute(at.node, "index"));
         give(at,
-             dense_view(add_buffer({.home = Home::kLive, .kind = Kind::kReal, .size = 1, .index = index, .values = {}}),
-                        {}));
+             dense_view(
+                 add_buffer({.segment = Segment::kLive, .kind = Kind::kReal, .size = 1, .index = index, .values = {}}),
+                 {}));
     }
     return true;
 }

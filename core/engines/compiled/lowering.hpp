@@ -39,8 +39,9 @@ public:
     // copy's view.
     View add_copy(graph::NodeId node);
 
-    // Replaces the node of a value that is computed from another value's rows (rows_ahead.hpp).
-    void add_ahead(graph::ValueId next, graph::ValueId now, std::shared_ptr<RowsAhead> ahead, std::uint32_t phase);
+    // Replaces the node of a value that is computed from another value's rows (next_rows.hpp).
+    void add_next_rows(graph::ValueId next, graph::ValueId now, std::shared_ptr<NextRows> next_rows,
+                       std::uint32_t phase);
 
     [[nodiscard]] const View& view(graph::ValueId value) const { return views_[value]; }
     [[nodiscard]] bool has(graph::ValueId value) const { return views_[value].buffer != 0; }

@@ -247,12 +247,12 @@ bool Lowering::sum_like(const At& at) {
     for (std::size_t i = 0; i < from.dims.size(); ++i) {
         const Dim dim = from.dims[i];
         const std::size_t from_right = from.dims.size() - i;
-        const bool there = dim < 0 ? at.type.has(dim) : from_right <= kept.size();
-        const bool stays = there && (dim < 0 || kept[kept.size() - from_right] == dim);
+        const bool found = dim < 0 ? at.type.has(dim) : from_right <= kept.size();
+        const bool stays = found && (dim < 0 || kept[kept.size() - from_right] == dim);
         if (!stays) {
             along.push_back(i);
         }
-        if (!there) {
+        if (!found) {
             leave.push_back(i);
         }
     }

@@ -130,8 +130,8 @@ private:
     // A buffer of the body whose memory belongs to the outer tape.
     std::uint32_t add_buffer(Kind kind, std::int64_t size, const Passage& passage) {
         const bool moves = passage.what != What::kRead || passage.stride != 0;
-        const std::uint32_t buffer =
-            body_.add_buffer({.home = moves ? Home::kStep : Home::kOutside, .kind = kind, .size = size, .values = {}});
+        const std::uint32_t buffer = body_.add_buffer(
+            {.segment = moves ? Segment::kStep : Segment::kOutside, .kind = kind, .size = size, .values = {}});
         lies(buffer, kind, passage);
         return buffer;
     }
@@ -217,7 +217,7 @@ private:
         }
         View view = around_.views_[value];
         const Buffer& buffer = around_.out_.buffers[view.buffer];
-        if (buffer.home == Home::kConstant) {
+        if (buffer.segment == Segment::kConstant) {
             view.buffer = body_.add_buffer(buffer);
             body_.views_[value] = std::move(view);
         } else {
@@ -269,10 +269,10 @@ private:
         Listing& listing = loop_->body;
         std::uint32_t buffer = view.buffer;
         if (is_whole(listing, view)) {
-            listing.buffers[buffer].home = Home::kStep;
+            listing.buffers[buffer].segment = Segment::kStep;
         } else {
             buffer = static_cast<std::uint32_t>(listing.buffers.size());
-            listing.buffers.push_back({.home = Home::kStep, .kind = Kind::kReal, .size = to.width, .values = {}});
+            listing.buffers.push_back({.segment = Segment::kStep, .kind = Kind::kReal, .size = to.width, .values = {}});
             listing.ops.push_back(
                 {.code = Code::kCopy, .kind = Kind::kReal, .in = {view}, .out = dense_view(buffer, view.shape)});
         }

@@ -7,11 +7,11 @@
 #include <type_traits>
 #include <utility>
 
+#include "engines/compiled/next_rows.hpp"
 #include "engines/compiled/operations_along.hpp"
 #include "engines/compiled/operations_images.hpp"
 #include "engines/compiled/operations_products.hpp"
 #include "engines/compiled/operations_reductions.hpp"
-#include "engines/compiled/rows_ahead.hpp"
 #include "engines/compiled/scan_loop.hpp"
 #include "engines/compiled/walking.hpp"
 
@@ -125,10 +125,10 @@ void fused(const Op& op, const Memory& memory) {
 }
 
 template <class T>
-void rows_ahead(const Op& op, const Memory& memory, const Call& call) {
+void next_rows(const Op& op, const Memory& memory, const Call& call) {
     const View& now = op.in[0];
-    op.ahead->run(call, reinterpret_cast<const std::byte*>(at<const T>(memory, now) + now.offset),
-                  reinterpret_cast<std::byte*>(at<T>(memory, op.out)));
+    op.next_rows->run(call, reinterpret_cast<const std::byte*>(at<const T>(memory, now) + now.offset),
+                      reinterpret_cast<std::byte*>(at<T>(memory, op.out)));
 }
 
 // The first of equal elements wins; NaN is last.
@@ -217,8 +217,8 @@ void run(const Op& op, DType real, const Memory& memory, const Call& call) {
             return composite<T>(op, memory);
         case Code::kFused:
             return fused<T>(op, memory);
-        case Code::kRowsAhead:
-            return rows_ahead<T>(op, memory, call);
+        case Code::kNextRows:
+            return next_rows<T>(op, memory, call);
         case Code::kScan:
             return op.scan->run(op, memory, call);
         case Code::kLeastMembers:

@@ -266,7 +266,7 @@ private:
                     slot = loop.slots++;
                     slots.emplace_back(view, slot);
                     const Buffer& buffer = listing_.buffers[view.buffer];
-                    const bool is_ready = buffer.home == Home::kConstant && buffer.size == 1;
+                    const bool is_ready = buffer.segment == Segment::kConstant && buffer.size == 1;
                     loop.loads.push_back({.view = view,
                                           .access = is_ready ? Access::kReady : access_of(view),
                                           .slot = slot,
@@ -277,7 +277,7 @@ private:
             step.out = loop.slots++;
             const View out = flattened(op.out);
             slots.emplace_back(out, step.out);
-            if (is_read_elsewhere(op.out.buffer, members)) {
+            if (is_read_by_others(op.out.buffer, members)) {
                 Access access = access_of(out);
                 access = access == Access::kSame ? Access::kDense : access;  // a single element
                 loop.stores.push_back({.view = out, .access = access, .slot = step.out, .bytes = bytes(out.buffer)});
@@ -287,8 +287,8 @@ private:
         return loop;
     }
 
-    [[nodiscard]] bool is_read_elsewhere(std::uint32_t buffer, const std::vector<std::uint32_t>& members) const {
-        return pinned_[buffer] || listing_.buffers[buffer].home != Home::kScratch ||
+    [[nodiscard]] bool is_read_by_others(std::uint32_t buffer, const std::vector<std::uint32_t>& members) const {
+        return pinned_[buffer] || listing_.buffers[buffer].segment != Segment::kScratch ||
                std::ranges::any_of(readers_[buffer], [&](std::uint32_t reader) {
                    return std::ranges::find(members, reader) == members.end();
                });

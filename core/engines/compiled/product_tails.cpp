@@ -131,7 +131,7 @@ private:
 
     [[nodiscard]] bool is_all(const View& view, double value) const {
         const Buffer& buffer = listing_.buffers[view.buffer];
-        return buffer.home == Home::kConstant && buffer.values == stored(value, real_);
+        return buffer.segment == Segment::kConstant && buffer.values == stored(value, real_);
     }
 
     static View laid_as(const View& view, const View& shape) {

@@ -118,18 +118,18 @@ Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages
 
 Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                               std::shared_ptr<Program> reference, const Setting& setting) {
-    const Status runs_there =
-        setting.device != nullptr && (spec.there || !stages.empty())
+    const Status runs_on_device =
+        setting.device != nullptr && (spec.on_device || !stages.empty())
             ? setting.device->engine->check_runs(spec, stages, learner)
             : Status(plugin_problem("the program '" + spec.name + "' is to run where no executor has a device"));
-    if (!runs_there && spec.there) {
-        return runs_there.error();
+    if (!runs_on_device && spec.on_device) {
+        return runs_on_device.error();
     }
-    if (runs_there) {
-        auto there = setting.device->engine->make_phases(spec, stages, learner, std::move(reference), setting.device,
-                                                         setting.dump);
-        return there ? drive(spec, std::move(stages), learner, std::move(*there), setting.print)
-                     : Result<std::unique_ptr<Program>>(std::move(there).error());
+    if (runs_on_device) {
+        auto phases = setting.device->engine->make_phases(spec, stages, learner, std::move(reference), setting.device,
+                                                          setting.dump);
+        return phases ? drive(spec, std::move(stages), learner, std::move(*phases), setting.print)
+                      : Result<std::unique_ptr<Program>>(std::move(phases).error());
     }
     auto phases = std::make_unique<Compiled>(spec, stages, learner, std::move(reference), setting);
     return drive(spec, std::move(stages), learner, std::move(phases), setting.print, setting.pool);

@@ -5,7 +5,7 @@
 #include <utility>
 #include <variant>
 
-#include "engines/compiled/rows_ahead.hpp"
+#include "engines/compiled/next_rows.hpp"
 #include "engines/compiled/scan_loop.hpp"
 
 namespace tenon::compiled {
@@ -86,7 +86,7 @@ private:
     }
 
     void buffer(Buffer& of) {
-        mark(of.home);
+        mark(of.segment);
         mark(of.kind);
         mark(of.index);
         mark(of.offset);
@@ -126,10 +126,10 @@ private:
         if (of.fused.call) {
             of.fused.call->each_size([this](auto& size) { number(size); });
         }
-        if (of.ahead) {
-            number(of.ahead->sizes().rows);
-            number(of.ahead->sizes().time);
-            number(of.ahead->sizes().lanes);
+        if (of.next_rows) {
+            number(of.next_rows->sizes().rows);
+            number(of.next_rows->sizes().time);
+            number(of.next_rows->sizes().lanes);
         }
         if (of.scan) {
             scan(*of.scan);

@@ -149,7 +149,7 @@ private:
     }
 
     std::uint32_t fresh(Kind kind, std::int64_t size) {
-        listing_.buffers.push_back({.home = Home::kScratch, .kind = kind, .size = size, .values = {}});
+        listing_.buffers.push_back({.segment = Segment::kScratch, .kind = kind, .size = size, .values = {}});
         return static_cast<std::uint32_t>(listing_.buffers.size() - 1);
     }
 
@@ -212,7 +212,7 @@ private:
         View chosen = column_in(gather.in[0], 0);
         for (std::size_t i = 1; i < columns; ++i) {
             const std::uint32_t number = fresh(Kind::kInt, 1);
-            listing_.buffers[number].home = Home::kConstant;
+            listing_.buffers[number].segment = Segment::kConstant;
             const auto value = static_cast<std::int64_t>(i);
             listing_.buffers[number].values = stored(std::span(&value, 1));
             View same = dense_view(number, index.shape);

@@ -69,7 +69,8 @@ void write_out_short_sums(Listing& listing) {
             View to = prepared.out;
             if (i + 1 < count) {
                 to = dense_view(static_cast<std::uint32_t>(listing.buffers.size()), total.shape);
-                listing.buffers.push_back({.home = Home::kScratch, .kind = op.kind, .size = to.count(), .values = {}});
+                listing.buffers.push_back(
+                    {.segment = Segment::kScratch, .kind = op.kind, .size = to.count(), .values = {}});
             }
             // of two equal extremes, a zero and a negative one, the first stays: that of kMaximum is its second input
             Op& join = ops.emplace_back();

@@ -12,11 +12,11 @@
 #include "engines/compiled/direct_imports.hpp"
 #include "engines/compiled/lasting_sides.hpp"
 #include "engines/compiled/narrowing.hpp"
+#include "engines/compiled/next_rows.hpp"
+#include "engines/compiled/next_values.hpp"
 #include "engines/compiled/product_tails.hpp"
-#include "engines/compiled/rows_ahead.hpp"
 #include "engines/compiled/short_rows.hpp"
 #include "engines/compiled/short_sums.hpp"
-#include "engines/compiled/steps_ahead.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -33,8 +33,8 @@ public:
         out_->plan = &request.plan;
         out_->sizes = request.sizes;
         out_->update = std::move(update);
-        if (request.stages.empty() && !request.spec.there) {
-            ahead_ = take_steps_ahead(out_->update, request.spec.inputs, request.sizes);
+        if (request.stages.empty() && !request.spec.on_device) {
+            next_values_ = find_next_values(out_->update, request.spec.inputs, request.sizes);
         }
     }
 
@@ -76,7 +76,7 @@ public:
 private:
     Result<Tape> tape_of(Listing listing, const std::vector<std::uint32_t>& seen) const {
         settle_gradients(listing, seen);
-        if (request_.stages.empty() && !request_.varies && !request_.spec.there) {
+        if (request_.stages.empty() && !request_.varies && !request_.spec.on_device) {
             keep_sides(listing, request_.learner.real);
         }
         return Tape::make(std::move(listing), request_.learner.real, pinned_, request_.pool,
@@ -116,13 +116,13 @@ private:
 
     Status add_node(Lowering& lowering, NodeId id) const {
         const UpdateGraph& update = out_->update;
-        const auto ahead = std::ranges::find(ahead_, update.graph.nodes[id].first_output, &Ahead::next);
-        if (ahead == ahead_.end()) {
+        const auto next_value = std::ranges::find(next_values_, update.graph.nodes[id].first_output, &NextValue::next);
+        if (next_value == next_values_.end()) {
             return lowering.add(id, update.phase[id]);
         }
-        Result<std::shared_ptr<RowsAhead>> rows = RowsAhead::make(request_, update, *ahead);
+        Result<std::shared_ptr<NextRows>> rows = NextRows::make(request_, update, *next_value);
         if (rows) {
-            lowering.add_ahead(ahead->next, ahead->now, std::move(*rows), update.phase[id]);
+            lowering.add_next_rows(next_value->next, next_value->now, std::move(*rows), update.phase[id]);
         }
         return rows ? Status() : Status(rows.error());
     }
@@ -172,7 +172,7 @@ private:
                 }
                 const NetworkLayout& layout = request_.learner.networks[place.network].layout;
                 Buffer& buffer = listing.buffers[view.buffer];
-                buffer.home = Home::kGradient;
+                buffer.segment = Segment::kGradient;
                 buffer.index = place.network;
                 buffer.offset = layout.parameters[place.parameter].offset;
             }
@@ -228,7 +228,7 @@ private:
 
     const Request& request_;
     std::unique_ptr<Specialised> out_;
-    std::vector<Ahead> ahead_;
+    std::vector<NextValue> next_values_;
     std::vector<std::uint32_t> pinned_;
 };
 

@@ -46,12 +46,12 @@ struct Span {
 };
 
 // What a device has of a program.
-class There {
+class DeviceForm {
 public:
-    There() = default;
-    There(const There&) = delete;
-    There& operator=(const There&) = delete;
-    virtual ~There() = default;
+    DeviceForm() = default;
+    DeviceForm(const DeviceForm&) = delete;
+    DeviceForm& operator=(const DeviceForm&) = delete;
+    virtual ~DeviceForm() = default;
 };
 
 struct Specialised {
@@ -66,7 +66,7 @@ struct Specialised {
     std::vector<Seen> effects;                 // as in PhasePlan::effects; writes as rows of their columns
     std::vector<SeenState> states;
     std::vector<Snapshot> snapshots;
-    std::unique_ptr<There> there;  // null: it runs on the CPU
+    std::unique_ptr<DeviceForm> on_device;  // null: it runs on the CPU
 };
 
 // Whether a device has room for the values of every loop of a tape.

@@ -92,18 +92,18 @@ void Tape::begin(const Call& call, const Learner& learner, std::uint64_t version
     for (const std::uint32_t i : moving_) {
         const Buffer& buffer = listing_.buffers[i];
         const std::size_t offset = buffer.offset * bytes_of(Kind::kReal, real_);
-        switch (buffer.home) {
-            case Home::kPort:
+        switch (buffer.segment) {
+            case Segment::kPort:
                 memory_.bases[i] = const_cast<void*>(call.inputs[buffer.index]);  // it is only read
                 break;
-            case Home::kParameter:
+            case Segment::kParameter:
                 memory_.bases[i] = slab_of(learner.networks[buffer.index], buffer.slab).as<std::byte>() + offset;
                 break;
-            case Home::kGradient:
+            case Segment::kGradient:
                 memory_.bases[i] = at_once ? learner.networks[buffer.index].gradient.as<std::byte>() + offset
                                            : kept_.as<std::byte>() + offsets_[i];
                 break;
-            case Home::kLive:
+            case Segment::kLive:
                 set(memory_.bases[i], Kind::kReal, real_, 0,
                     buffer.index == kFrames     ? call.frames
                     : buffer.index == kUpdates  ? call.updates

@@ -20,7 +20,7 @@ constexpr double kPerElement = 0.2;  // of what is neither a loop nor a product
 
 // Whether two of them may run at the same time: authors' kernels may not, and the others have tapes of their own.
 bool is_free(const Op& op) {
-    return op.code != Code::kFused && op.code != Code::kScan && op.code != Code::kRowsAhead;
+    return op.code != Code::kFused && op.code != Code::kScan && op.code != Code::kNextRows;
 }
 
 }  // namespace
@@ -32,10 +32,10 @@ Task Tape::task_of(const Instruction& instruction) const {
         const std::size_t size = static_cast<std::size_t>(is_ready_[buffer] ? kBlock : whole.size);
         const std::size_t each = bytes_of(whole.kind, real_);
         Touch place{.memory = buffer, .first = 0, .last = 0, .writes = writes};
-        if (whole.home == Home::kScratch) {
+        if (whole.segment == Segment::kScratch) {
             place.memory = 0;
             place.first = offsets_[buffer];
-        } else if (whole.home == Home::kGradient) {  // stages may share a slab
+        } else if (whole.segment == Segment::kGradient) {  // stages may share a slab
             place.memory = listing_.buffers.size() + whole.index;
             place.first = whole.offset * each;
         }
@@ -75,7 +75,7 @@ Task Tape::task_of(const Instruction& instruction) const {
 void Tape::plan_branches() {
     // buffers of a scan's body may be the same memory
     const bool is_body = std::ranges::any_of(listing_.buffers, [](const Buffer& buffer) {
-        return buffer.home == Home::kOutside || buffer.home == Home::kStep;
+        return buffer.segment == Segment::kOutside || buffer.segment == Segment::kStep;
     });
     if (is_body || !std::ranges::all_of(listing_.ops, is_free) || instructions_.size() > kMostTasks) {
         return;

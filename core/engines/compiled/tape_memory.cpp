@@ -32,8 +32,9 @@ std::size_t most_scratch(const Tape& tape) {
     return out;
 }
 
-bool has_own_memory(Home home) {
-    return home == Home::kKept || home == Home::kConstant || home == Home::kGradient || home == Home::kLive;
+bool has_own_memory(Segment segment) {
+    return segment == Segment::kKept || segment == Segment::kConstant || segment == Segment::kGradient ||
+           segment == Segment::kLive;
 }
 
 }  // namespace
@@ -119,10 +120,10 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
         const Buffer& buffer = listing_.buffers[i];
         const std::int64_t elements = is_ready_[i] ? kBlock : buffer.size;
         const std::size_t bytes = static_cast<std::size_t>(elements) * bytes_of(buffer.kind, real_);
-        if (has_own_memory(buffer.home)) {
+        if (has_own_memory(buffer.segment)) {
             offsets_[i] = kept;
             kept += in_lines(bytes);
-        } else if (place_of[i] == i && buffer.home == Home::kScratch && alive[i].first <= alive[i].last &&
+        } else if (place_of[i] == i && buffer.segment == Segment::kScratch && alive[i].first <= alive[i].last &&
                    alive[i].first != end) {
             alive[i].bytes = bytes;
             shared.push_back(alive[i]);
@@ -153,13 +154,14 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
     moving_.clear();
     for (std::size_t i = 1; i < buffers; ++i) {
         const Buffer& buffer = listing_.buffers[i];
-        if (has_own_memory(buffer.home)) {
+        if (has_own_memory(buffer.segment)) {
             memory_.bases[i] = kept_.as<std::byte>() + offsets_[i];
-        } else if (buffer.home == Home::kScratch) {
+        } else if (buffer.segment == Segment::kScratch) {
             memory_.bases[i] = arena_.as<std::byte>() + offsets_[i];
         }
         fill(i);
-        if (buffer.home != Home::kScratch && buffer.home != Home::kKept && buffer.home != Home::kConstant) {
+        if (buffer.segment != Segment::kScratch && buffer.segment != Segment::kKept &&
+            buffer.segment != Segment::kConstant) {
             moving_.push_back(static_cast<std::uint32_t>(i));
         }
     }

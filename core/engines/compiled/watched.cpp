@@ -5,7 +5,7 @@
 #include <utility>
 
 #include "compute/exec/outcome.hpp"
-#include "engines/compiled/at_home.hpp"
+#include "engines/compiled/via_host.hpp"
 
 namespace tenon::compiled {
 namespace {
@@ -18,10 +18,11 @@ public:
           watch_(std::move(watch)),
           graph_(*watch_.spec.graph) {
         watch_.spec.graph = &graph_;
-        if (watch_.there != nullptr) {
-            columns_.emplace(watch_.spec, watch_.learner, outputs_are_there(watch_.spec, watch_.stages), watch_.there);
-            if (outputs_are_there(watch_.spec, watch_.stages)) {
-                tried_ = std::make_unique<LeftAtHome>(*compiled_, watch_.spec, watch_.learner, watch_.there);
+        if (watch_.device != nullptr) {
+            columns_.emplace(watch_.spec, watch_.learner, outputs_are_on_device(watch_.spec, watch_.stages),
+                             watch_.device);
+            if (outputs_are_on_device(watch_.spec, watch_.stages)) {
+                tried_ = std::make_unique<OutputsToHost>(*compiled_, watch_.spec, watch_.learner, watch_.device);
             }
         }
     }
@@ -30,14 +31,14 @@ public:
         if (!watch_.trust->lost && !is_watched(call)) {
             return compiled_->run(call);
         }
-        const Result<Call> home = columns_ ? columns_->bring(call) : Result<Call>(call);
-        if (!home) {
-            return home.error();
+        const Result<Call> on_host = columns_ ? columns_->bring(call) : Result<Call>(call);
+        if (!on_host) {
+            return on_host.error();
         }
-        if (!watch_.trust->lost && compare(call, *home)) {
+        if (!watch_.trust->lost && compare(call, *on_host)) {
             return compiled_->run(call);
         }
-        Status done = reference_->run(*home);
+        Status done = reference_->run(*on_host);
         return done && columns_ ? columns_->send_outputs(call) : done;
     }
 
@@ -68,9 +69,9 @@ private:
         return runs_++ < kWatched;
     }
 
-    // Returns false if the reference is to run. `home`: the call with columns in the host's memory.
-    bool compare(const Call& call, const Call& home) {
-        const Outcome theirs = try_out(*reference_, watch_.spec, watch_.stages, watch_.learner, home);
+    // Returns false if the reference is to run. `on_host`: the call with columns in the host's memory.
+    bool compare(const Call& call, const Call& on_host) {
+        const Outcome theirs = try_out(*reference_, watch_.spec, watch_.stages, watch_.learner, on_host);
         if (!theirs.status) {
             return !call.part.last;  // the call itself is wrong, and the reference explains it best
         }
@@ -84,7 +85,7 @@ private:
                         : std::optional(ours.status.error().sentence);
         if (differs) {
             watch_.trust->lost = true;
-            watch_.disagreed(watch_, home, *differs);
+            watch_.disagreed(watch_, on_host, *differs);
         }
         return !differs;
     }
@@ -93,8 +94,8 @@ private:
     std::shared_ptr<Program> reference_;
     Watch watch_;
     const graph::Graph graph_;
-    std::optional<ColumnsAtHome> columns_;  // this and the next: if columns are on a device
-    std::unique_ptr<LeftAtHome> tried_;     // the compiled one, if outputs are there, too
+    std::optional<HostColumns> columns_;    // this and the next: if columns are on a device
+    std::unique_ptr<OutputsToHost> tried_;  // the compiled one, if outputs are there, too
     int runs_ = 0;
 };
 

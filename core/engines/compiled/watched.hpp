@@ -25,7 +25,7 @@ struct Watch {
     std::vector<StagePlan> stages;
     Learner& learner;
     std::shared_ptr<Trust> trust;
-    std::shared_ptr<Device> there = nullptr;  // where columns of calls are; null: in the host's memory
+    std::shared_ptr<Device> device = nullptr;  // where columns of calls are; null: in the host's memory
     // Reports what differs. `call`: the run that showed it, with columns in the host's memory.
     std::function<void(const Watch& watch, const Call& call, const std::string& difference)> disagreed;
 };

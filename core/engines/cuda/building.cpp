@@ -36,7 +36,7 @@ Status Building::build() {
 }
 
 void Building::group_launches() {
-    const TableCopy tables{.there = out_.tables_.memory(), .here = tables_};
+    const TableCopy tables{.on_device = out_.tables_.memory(), .on_host = tables_};
     std::vector<Launch> launches;
     for (auto from = out_.launches_.begin(); from != out_.launches_.end();) {
         const auto end =
@@ -60,14 +60,14 @@ void Building::lay_out_given() {
     given_at_.assign(listing.buffers.size(), 0);
     given_end_ = kPlaceAt + sizeof(std::uint64_t);
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
-        if (listing.buffers[i].home == Home::kLive) {
+        if (listing.buffers[i].segment == Segment::kLive) {
             out_.numbers_.push_back(give(i, sizeof(float), 0));
         }
     }
     out_.numbers_end_ = given_end_;
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
         const Buffer& buffer = listing.buffers[i];
-        if (buffer.home == Home::kPort && !out_.there_) {
+        if (buffer.segment == Segment::kPort && !out_.on_device_) {
             given_end_ = in_lines(given_end_);
             out_.columns_.push_back(give(
                 i, static_cast<std::size_t>(buffer.size) * size_of(spec_.inputs[buffer.index].dtype), buffer.index));
@@ -87,7 +87,7 @@ void Building::place_outputs() {
     const Listing& listing = tape_.listing();
     const auto meets_input = [&](const std::byte* begin, std::size_t bytes) {
         return std::ranges::any_of(listing.buffers, [&](const Buffer& buffer) {
-            if (buffer.home != Home::kPort) {
+            if (buffer.segment != Segment::kPort) {
                 return false;
             }
             const auto* const at = static_cast<const std::byte*>(out_.inputs_[buffer.index]);
@@ -102,7 +102,7 @@ void Building::place_outputs() {
         auto* const to = static_cast<std::byte*>(output_of(effects[i]));
         const auto bytes = static_cast<std::size_t>(view.count()) * bytes_of_one(view.buffer);
         if (to != nullptr && view.buffer != 0 && !is_wider(effects[i]) &&
-            listing.buffers[view.buffer].home == Home::kScratch && is_whole(listing, view) &&
+            listing.buffers[view.buffer].segment == Segment::kScratch && is_whole(listing, view) &&
             output_at_[view.buffer] == nullptr && !meets_input(to, bytes)) {
             output_at_[view.buffer] = to;
         }
@@ -125,7 +125,7 @@ std::size_t Building::lay_out_scratch() {
     scratch_at_.assign(listing.buffers.size(), 0);
     std::size_t end = 0;
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
-        if (listing.buffers[i].home == Home::kScratch && output_at_[i] == nullptr) {
+        if (listing.buffers[i].segment == Segment::kScratch && output_at_[i] == nullptr) {
             const auto bytes = static_cast<std::size_t>(listing.buffers[i].size) * bytes_of_one(i);
             scratch_at_[i] = take_lines(end, bytes);
         }
@@ -134,7 +134,7 @@ std::size_t Building::lay_out_scratch() {
         return lay_out_bodies(end);
     }
     for (std::uint32_t i = 1; i < listing.buffers.size(); ++i) {
-        scratch_at_[i] = listing.buffers[i].home == Home::kScratch ? tape_.offset_of(i) : 0;
+        scratch_at_[i] = listing.buffers[i].segment == Segment::kScratch ? tape_.offset_of(i) : 0;
     }
     return lay_out_bodies(tape_.scratch_bytes());
 }
@@ -178,17 +178,17 @@ std::byte* Building::base_of(std::uint32_t number) const {
     if (given_at_[number] != 0) {
         return out_.given_.memory() + given_at_[number];
     }
-    if (buffer.home == Home::kPort) {  // it is only read
+    if (buffer.segment == Segment::kPort) {  // it is only read
         return static_cast<std::byte*>(const_cast<void*>(out_.inputs_[buffer.index]));
     }
-    if (buffer.home == Home::kParameter) {
+    if (buffer.segment == Segment::kParameter) {
         return out_.slabs_.memory(buffer.index, buffer.slab) + buffer.offset * sizeof(float);
     }
-    if (buffer.home == Home::kGradient && !out_.gathers_) {
+    if (buffer.segment == Segment::kGradient && !out_.gathers_) {
         return out_.slabs_.gradient(buffer.index) + buffer.offset * sizeof(float);
     }
-    return buffer.home == Home::kScratch ? out_.arena_.memory() + scratch_at_[number]
-                                         : out_.kept_.memory() + tape_.offset_of(number);
+    return buffer.segment == Segment::kScratch ? out_.arena_.memory() + scratch_at_[number]
+                                               : out_.kept_.memory() + tape_.offset_of(number);
 }
 
 std::byte* Building::start(const View& view) const {
@@ -236,7 +236,7 @@ Status Building::send_tables() {
     place(out_.written_.items);
     place(out_.read_states_.items);
     place(out_.write_states_.items);
-    out_.queue_->know({.there = out_.tables_.memory(), .here = tables_});
+    out_.queue_->know({.on_device = out_.tables_.memory(), .on_host = tables_});
     return out_.tables_.write(tables_.data(), tables_.size());
 }
 

@@ -29,8 +29,8 @@ Shown Building::show(std::span<const Seen> values) {
     for (const Seen& seen : values) {
         const std::uint32_t number = seen.view.buffer;
         const Buffer& buffer = listing.buffers[number];
-        const bool is_known = buffer.home == Home::kConstant || buffer.home == Home::kPort ||
-                              buffer.home == Home::kLive || number == 0 ||
+        const bool is_known = buffer.segment == Segment::kConstant || buffer.segment == Segment::kPort ||
+                              buffer.segment == Segment::kLive || number == 0 ||
                               std::ranges::find(out.parts, number, &Shown::Part::buffer) != out.parts.end();
         if (!is_known) {
             const std::size_t bytes = static_cast<std::size_t>(buffer.size) * bytes_of_one(number);
@@ -105,7 +105,7 @@ Status Building::see_results() {
     }
     see_states();
     see_outputs();
-    return out_.there_ && !program.gradients.empty() ? see_kept() : Status();
+    return out_.on_device_ && !program.gradients.empty() ? see_kept() : Status();
 }
 
 // What phases show goes to memory that has room for many calls; so do the norms, which are with the networks.
@@ -133,7 +133,7 @@ Status Building::see_kept() {
     }
     const auto count = static_cast<std::int64_t>(steps);
     const std::vector<CopyItem> norms{single(out_.given_.memory(), to, sizeof(std::uint32_t)),
-                                      {.from = {.at = out_.slabs_.norms_there(),
+                                      {.from = {.at = out_.slabs_.device_norms(),
                                                 .shape = shape_from(std::span(&count, 1)),
                                                 .strides = {.along = {1}}},
                                        .to = to + end,
@@ -153,7 +153,7 @@ CopyWork Building::kept_copy(std::span<const CopyItem> items) {
 
 // Whether outputs stay on the device.
 bool Building::leaves_outputs() const {
-    return out_.there_ && (out_.program_.gradients.empty() || spec_.writes_there);
+    return out_.on_device_ && (out_.program_.gradients.empty() || spec_.writes_on_device);
 }
 
 // Those that are not computed in place.

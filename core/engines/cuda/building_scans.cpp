@@ -23,7 +23,7 @@ std::size_t Building::lay_out_bodies(std::size_t end) {
         Body& body = bodies_[&op];
         for (const Buffer& buffer : tape.listing().buffers) {
             const auto bytes = static_cast<std::size_t>(buffer.size) * bytes_of(buffer.kind, tape_.real());
-            body.scratch_at.push_back(buffer.home == Home::kScratch ? take_lines(end, bytes) : 0);
+            body.scratch_at.push_back(buffer.segment == Segment::kScratch ? take_lines(end, bytes) : 0);
         }
         kept_end_ = in_lines(kept_end_);
         body.kept_at = take_lines(kept_end_, tape.kept().size());
@@ -47,7 +47,7 @@ void Building::add_scan(const Op& op, const Launch& launch) {
     Frame frame{.tape = &scan.tape(), .bases = {}};
     const std::vector<Buffer>& buffers = frame.tape->listing().buffers;
     for (std::size_t i = 0; i < buffers.size(); ++i) {
-        frame.bases.push_back(buffers[i].home == Home::kScratch
+        frame.bases.push_back(buffers[i].segment == Segment::kScratch
                                   ? out_.arena_.memory() + body.scratch_at[i]
                                   : out_.kept_.memory() + body.kept_at + frame.tape->offset_of(i));
     }

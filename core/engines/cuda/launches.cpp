@@ -26,7 +26,7 @@ bool steps_at_once(const Call& call) {
 Result<std::unique_ptr<Launches>> Launches::make(Specialised& program, const ProgramSpec& spec, const Learner& learner,
                                                  Slabs& slabs, const Call& call) {
     std::unique_ptr<Launches> out(new Launches(program, learner, slabs, call));
-    out->there_ = spec.there;
+    out->on_device_ = spec.on_device;
     Status built = Building(*out, spec).build();
     return built ? Result<std::unique_ptr<Launches>>(std::move(out))
                  : Result<std::unique_ptr<Launches>>(std::move(built).error());
@@ -51,8 +51,8 @@ bool Launches::is_for(const Call& call) const {
     const bool same_sizes =
         sizes_.rows == call.sizes.rows && sizes_.time == call.sizes.time && sizes_.lanes == call.sizes.lanes;
     return same_sizes && (gathers_ || steps_at_once(call)) &&
-           (!there_ || (std::ranges::equal(inputs_, call.inputs) && std::ranges::equal(outputs_, call.outputs) &&
-                        fault_ == call.fault));
+           (!on_device_ || (std::ranges::equal(inputs_, call.inputs) && std::ranges::equal(outputs_, call.outputs) &&
+                            fault_ == call.fault));
 }
 
 // A copy from the same memory of the host would have to wait for the copy of the call before.
@@ -83,7 +83,7 @@ Status Launches::begin(const Call& call) {
     for (const Given& number : numbers_) {
         put(number, tape.bases()[number.buffer]);
     }
-    if (there_) {
+    if (on_device_) {
         return put_numbers();
     }
     for (const Given& column : columns_) {

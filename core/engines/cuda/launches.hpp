@@ -39,7 +39,7 @@ struct Given {
     std::size_t index = 0;  // of a port
 };
 
-class Launches final : public There {
+class Launches final : public DeviceForm {
 public:
     ~Launches() override;
     Launches(const Launches&) = delete;
@@ -62,7 +62,7 @@ public:
     Status keep_phase(std::uint32_t phase) { return copy(kept_phases_[phase]); }
     Status keep_norms() { return copy(kept_norms_); }
     // Waits for the kept results. Then recall brings those of a call, by their order, to the host's tape, and the norms
-    // of all networks and steps (Slabs::norms_there). True: an index was out of range.
+    // of all networks and steps (Slabs::device_norms). True: an index was out of range.
     Status fetch_kept();
     bool recall(std::size_t number, std::span<double> norms);
     [[nodiscard]] std::size_t kept() const { return kept_count_; }
@@ -96,7 +96,7 @@ private:
     std::shared_ptr<Queue> queue_;  // that of the slabs
     Sizes sizes_;
     bool gathers_ = false;             // gradients have memory of their own, so that those of minibatches can be added
-    bool there_ = false;               // columns are on the device
+    bool on_device_ = false;           // columns are on the device
     std::vector<const void*> inputs_;  // this and the next two: addresses on the device
     std::vector<void*> outputs_;
     std::uint32_t* fault_ = nullptr;

@@ -66,7 +66,7 @@ public:
     }
 
     void write(std::size_t effect, void* memory, const Call& call) override {
-        if (!spec_.there || (!stages_.empty() && !spec_.writes_there)) {  // otherwise a kernel has written it
+        if (!spec_.on_device || (!stages_.empty() && !spec_.writes_on_device)) {  // otherwise a kernel has written it
             TapePhases::write(effect, memory, call);
         }
     }
@@ -84,9 +84,9 @@ public:
 
     [[nodiscard]] Enqueued enqueued() const override { return slabs_->queue()->enqueued(); }
 
-    SlabsThere* slabs() override { return slabs_.get(); }
+    DeviceSlabs* slabs() override { return slabs_.get(); }
 
-    [[nodiscard]] bool keeps_results() const override { return spec_.there && !stages_.empty(); }
+    [[nodiscard]] bool keeps_results() const override { return spec_.on_device && !stages_.empty(); }
 
     Status keep_results() override { return launches().keep_norms(); }
 
@@ -129,20 +129,20 @@ private:
         std::size_t number;
     };
 
-    [[nodiscard]] Launches& launches() const { return static_cast<Launches&>(*at_->there); }
+    [[nodiscard]] Launches& launches() const { return static_cast<Launches&>(*at_->on_device); }
 
     Status ready_launches(const Call& call) {
-        if (at_->there != nullptr && launches().is_for(call)) {
+        if (at_->on_device != nullptr && launches().is_for(call)) {
             return {};
         }
         Result<std::unique_ptr<Launches>> made = Launches::make(*at_, spec_, learner_, *slabs_, call);
         if (!made) {
             return std::move(made).error();
         }
-        if (at_->there != nullptr && launches().kept() > 0) {  // their results are still to be told
-            replaced_.push_back(std::move(at_->there));
+        if (at_->on_device != nullptr && launches().kept() > 0) {  // their results are still to be told
+            replaced_.push_back(std::move(at_->on_device));
         }
-        at_->there = std::move(*made);
+        at_->on_device = std::move(*made);
         return {};
     }
 
@@ -158,7 +158,7 @@ private:
     bool keeps_ = false;  // the present run
     std::vector<Kept> kept_;
     std::vector<Kept> recalled_;
-    std::vector<std::unique_ptr<There>> replaced_;  // whose results are still to be told
+    std::vector<std::unique_ptr<DeviceForm>> replaced_;  // whose results are still to be told
 };
 
 // What the stages need in addition to their graph.
@@ -209,11 +209,11 @@ Status check_steps(const ProgramSpec& spec, std::span<const StagePlan> stages, c
     if (!plan) {
         return plan.error();
     }
-    const bool there = std::ranges::all_of(plan->reads, [](const ParameterRead& read) {
+    const bool readable = std::ranges::all_of(plan->reads, [](const ParameterRead& read) {
         return read.slab == ParameterSlab::kLive || read.slab == ParameterSlab::kTarget ||
                read.slab == ParameterSlab::kReference;
     });
-    return there ? Status() : Status(plugin_problem("it reads parameters that act with a lag or with noise"));
+    return readable ? Status() : Status(plugin_problem("it reads parameters that act with a lag or with noise"));
 }
 
 Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
@@ -226,13 +226,13 @@ Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, co
         return tried.error();
     }
     Status known = check_kernels((*tried)->tape);
-    return known && spec.there && stages.empty() ? check_outputs(spec, plan, **tried) : known;
+    return known && spec.on_device && stages.empty() ? check_outputs(spec, plan, **tried) : known;
 }
 
-Result<std::shared_ptr<SlabsThere>> slabs_of(const std::shared_ptr<Device>& device, Learner& learner) {
+Result<std::shared_ptr<DeviceSlabs>> slabs_of(const std::shared_ptr<Device>& device, Learner& learner) {
     Result<std::shared_ptr<Slabs>> slabs = Slabs::of(device, learner);
-    return slabs ? Result<std::shared_ptr<SlabsThere>>(std::move(*slabs))
-                 : Result<std::shared_ptr<SlabsThere>>(std::move(slabs).error());
+    return slabs ? Result<std::shared_ptr<DeviceSlabs>>(std::move(*slabs))
+                 : Result<std::shared_ptr<DeviceSlabs>>(std::move(slabs).error());
 }
 
 Result<std::unique_ptr<Phased>> make_phases(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,

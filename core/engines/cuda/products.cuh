@@ -16,18 +16,18 @@
 namespace tenon::compiled::device {
 
 // The element at the same place of the tail's input.
-__device__ inline float beside_of(const ProductWork& work, std::int64_t batch, std::int64_t row, std::int64_t column) {
+__device__ inline float operand_of(const ProductWork& work, std::int64_t batch, std::int64_t row, std::int64_t column) {
     return work.with == nullptr ? 0.0F : work.with[batch * work.with_batch + row * work.with_row + column];
 }
 
 template <Tail kTail>
-__device__ inline float finished_by(float x, float beside) {
+__device__ inline float finished_by(float x, float operand) {
     if constexpr (kTail == Tail::kRelu) {
         return x <= 0.0F ? 0.0F : x;
     } else if constexpr (kTail == Tail::kWherePositive) {
-        return beside > 0.0F ? x : 0.0F;
+        return operand > 0.0F ? x : 0.0F;
     } else if constexpr (kTail == Tail::kTanhSlope) {
-        return x * fmaf(-beside, beside, 1.0F);
+        return x * fmaf(-operand, operand, 1.0F);
     } else if constexpr (kTail == Tail::kTanh) {
         return simd::one_tanh::tanh_of<true>(x);
     } else {
@@ -56,8 +56,8 @@ __device__ inline void with_tail(Tail tail, const auto& f) {
     }
 }
 
-__device__ inline float finished(const ProductWork& work, float x, float beside) {
-    with_tail(static_cast<Tail>(work.tail), [&](auto tail) { x = finished_by<decltype(tail)::kValue>(x, beside); });
+__device__ inline float finished(const ProductWork& work, float x, float operand) {
+    with_tail(static_cast<Tail>(work.tail), [&](auto tail) { x = finished_by<decltype(tail)::kValue>(x, operand); });
     return x;
 }
 
@@ -129,7 +129,7 @@ __device__ inline void product_by_lanes(const ProductWork& work, Blocks blocks) 
                 total = fmaf(chain.a[p * chain.a_step], chain.b[p * chain.b_step], total);
             }
             work.c[batch * work.c_batch + row * work.c_row + column] =
-                finished(work, total, beside_of(work, batch, row, column));
+                finished(work, total, operand_of(work, batch, row, column));
         }
         __syncthreads();
     }

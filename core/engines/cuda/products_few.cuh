@@ -123,8 +123,8 @@ __device__ inline void product_few(const ProductWork& work, Blocks blocks) {
         for (int e = static_cast<int>(threadIdx.x); e < kOfLane * width; e += static_cast<int>(blockDim.x)) {
             const int f = e / (width * 4);
             const int line = e % (width * 4);
-            const bool is_there = f < few_count || (f == kFewLines && ones_too);
-            if (is_there && top + line < many_count) {
+            const bool is_inside = f < few_count || (f == kFewLines && ones_too);
+            if (is_inside && top + line < many_count) {
                 const std::int64_t of_few = f == kFewLines ? work.n : f;
                 const Spot spot{of_tile.row, turned ? top + line : of_few, turned ? of_few : top + line};
                 leave_part(work, parts, of_part.column, spot, shared[f * 4 + line % 4][line / 4]);

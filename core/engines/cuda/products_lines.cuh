@@ -46,7 +46,7 @@ __device__ inline void leave_part(const ProductWork& work, std::int64_t parts, s
         return;
     }
     work.c[spot.batch * work.c_batch + spot.row * work.c_row + spot.column] = finished(
-        work, sum + bias_of(work, spot.batch, spot.column), beside_of(work, spot.batch, spot.row, spot.column));
+        work, sum + bias_of(work, spot.batch, spot.column), operand_of(work, spot.batch, spot.row, spot.column));
 }
 
 // The sums of the parts of k.
@@ -67,7 +67,7 @@ __device__ inline void add_parts(const ProductWork& work, Blocks blocks) {
                 continue;
             }
             work.c[batch * work.c_batch + row * work.c_row + column] =
-                finished(work, bias_of(work, batch, column) + sums[i], beside_of(work, batch, row, column));
+                finished(work, bias_of(work, batch, column) + sums[i], operand_of(work, batch, row, column));
         }
         __syncthreads();
     }

@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "engines/cuda/copies_ahead.cuh"
+#include "engines/cuda/async_copies.cuh"
 #include "engines/cuda/long_sums.hpp"
 #include "engines/cuda/places.cuh"
 #include "engines/cuda/products_lines.cuh"
@@ -70,11 +70,11 @@ struct Bringing {
         from += next;
     }
     // To shared memory at once, which does not turn them.
-    __device__ void read_ahead(float* stage) {
+    __device__ void prefetch_values(float* stage) {
         float* const to = stage + p * kWidth<kLines> + line;
         if (rest > 0) {
             TENON_UNROLL for (int i = 0; i < kCount; ++i) {
-                copy_ahead(*reinterpret_cast<Four*>(to + i * (kSliceThreads / (kLines / 4)) * kWidth<kLines>),
+                copy_async(*reinterpret_cast<Four*>(to + i * (kSliceThreads / (kLines / 4)) * kWidth<kLines>),
                            from + i * apart);
             }
         }
@@ -101,9 +101,9 @@ struct Bringing {
                           e += kSliceThreads) {
             const int line = lines.along_k ? e / kLongDepth : e % kLines;
             const int p = lines.along_k ? e % kLongDepth : e / kLines;
-            const bool is_there = line < count && p < depth;
-            copy_ahead(stage[p * kWidth<kLines> + line],
-                       is_there ? at + line * lines.line_step + p * lines.step : lines.at, is_there);
+            const bool is_inside = line < count && p < depth;
+            copy_async(stage[p * kWidth<kLines> + line],
+                       is_inside ? at + line * lines.line_step + p * lines.step : lines.at, is_inside);
         }
     }
 };
@@ -225,7 +225,7 @@ struct LineSums {
 };
 
 // `turned`: the rows of a tile are columns of the result. kAhead: neighbours of both sides are along the lines.
-template <int kDown, bool kAhead>
+template <int kDown, bool kAsync>
 __device__ inline void long_tiles(const ProductWork& work, bool turned, float* shared, Blocks blocks) {
     using Tile = LongTile<kDown>;
     const std::int64_t rows = turned ? work.n : work.m;
@@ -258,8 +258,8 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
         Bringing<Tile::kColumns> of_right(lines_of(work, of_batch.row, !turned), side, first);
         const auto read_side = [&](auto& fours, bool of_b, std::int64_t from, float* to, int stage) {
             if (fours.in_fours && stage < whole) {
-                if constexpr (kAhead) {
-                    fours.read_ahead(to);
+                if constexpr (kAsync) {
+                    fours.prefetch_values(to);
                 } else {
                     fours.read();
                 }
@@ -276,10 +276,10 @@ __device__ inline void long_tiles(const ProductWork& work, bool turned, float* s
         };
         const auto write = [&](int stage) {
             float* const to = own + stage % 2 * Tile::kStage;
-            if (!kAhead && of_left.in_fours && stage < whole) {
+            if (!kAsync && of_left.in_fours && stage < whole) {
                 of_left.write(to);
             }
-            if (!kAhead && of_right.in_fours && stage < whole) {
+            if (!kAsync && of_right.in_fours && stage < whole) {
                 of_right.write(to + kLongDepth * kWidth<Tile::kRows>);
             }
             wait_for_copies();
@@ -326,14 +326,14 @@ __device__ inline void product_long(const ProductWork& work, Blocks blocks) {
         LongTile<kSquare>::kShared > LongTile<kFlat>::kShared ? LongTile<kSquare>::kShared : LongTile<kFlat>::kShared;
     alignas(16) __shared__ float shared[kShared];
     constexpr int kFlatRows = LongTile<kFlat>::kRows;
-    const bool ahead = !lines_of(work, 0, false).along_k && !lines_of(work, 0, true).along_k;
+    const bool is_async = !lines_of(work, 0, false).along_k && !lines_of(work, 0, true).along_k;
     if (work.m <= kFlatRows || work.n <= kFlatRows) {
         const bool turned = work.m > kFlatRows;
-        ahead ? long_tiles<kFlat, true>(work, turned, shared, blocks)
-              : long_tiles<kFlat, false>(work, turned, shared, blocks);
+        is_async ? long_tiles<kFlat, true>(work, turned, shared, blocks)
+                 : long_tiles<kFlat, false>(work, turned, shared, blocks);
     } else {
-        ahead ? long_tiles<kSquare, true>(work, false, shared, blocks)
-              : long_tiles<kSquare, false>(work, false, shared, blocks);
+        is_async ? long_tiles<kSquare, true>(work, false, shared, blocks)
+                 : long_tiles<kSquare, false>(work, false, shared, blocks);
     }
 }
 

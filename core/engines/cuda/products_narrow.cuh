@@ -96,7 +96,7 @@ __device__ inline void product_narrow(const ProductWork& work, Blocks blocks) {
                     total = fmaf(a[row * work.a_strides[1] + p], room.right[j][p / 4].x[p % 4], total);
                 }
                 work.c[batch * work.c_batch + row * work.c_row + j] =
-                    finished(work, total, beside_of(work, batch, row, j));
+                    finished(work, total, operand_of(work, batch, row, j));
             }
             __syncthreads();
         }

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "engines/cuda/copies_ahead.cuh"
+#include "engines/cuda/async_copies.cuh"
 #include "engines/cuda/places.cuh"
 #include "engines/cuda/products.cuh"
 
@@ -38,7 +38,7 @@ using Strip = Four[kLargeEdge * ((1 << kLargeDepthBits) / 4 + 1)];
 struct SquareRoom {
     Strip sides[2][2];  // of this stage and of the next one
     float results[kLargeEdge][kLargeEdge + 1];
-    float beside[kLargeEdge][kLargeEdge + 1];  // what the tail reads
+    float operands[kLargeEdge][kLargeEdge + 1];  // what the tail reads
 };
 
 struct Squares {
@@ -127,12 +127,12 @@ __device__ inline void bring_stage(const ProductWork& work, const Squares& squar
             const int line = along ? slow : fast;
             const int p = (along ? fast : slow) << bits;
             const int left = line < lines ? count - p : 0;
-            Four& there = to[which][line * squares.pitch() + p / 4];
+            Four& target = to[which][line * squares.pitch() + p / 4];
             const float* const at = left > 0 ? first + way(line, line_step) + way(p, step) : first;
             if (in_fours) {
-                copy_ahead(there, at, left < 0 ? 0 : left < 4 ? left : 4);
+                copy_async(target, at, left < 0 ? 0 : left < 4 ? left : 4);
             } else {
-                copy_ahead(there.x[p % 4], at, left > 0);
+                copy_async(target.x[p % 4], at, left > 0);
             }
         }
     }
@@ -225,13 +225,13 @@ __device__ inline void give_sums(const Squares& squares, const Sums& sums, Squar
 }
 
 // Begins to copy the tail's operands for the elements of a thread.
-__device__ inline void bring_beside(const ProductWork& work, const Squares& squares, const Square& square,
-                                    SquareRoom& room) {
+__device__ inline void fetch_operands(const ProductWork& work, const Squares& squares, const Square& square,
+                                      SquareRoom& room) {
     if (work.with != nullptr && squares.parts == 1) {
         const float* const with =
             work.with + square.batch * work.with_batch + way(square.top, work.with_row) + square.side;
         each_mine(work, squares, square, [&](int row, int column) {
-            copy_ahead(room.beside[row][column], with + way(row, work.with_row) + column);
+            copy_async(room.operands[row][column], with + way(row, work.with_row) + column);
         });
     }
 }
@@ -245,7 +245,7 @@ __device__ inline void write_square(const ProductWork& work, const Squares& squa
                       way(square.top, step) + square.side;
     each_mine(work, squares, square, [&](int row, int column) {
         const float sum = room.results[row][column];
-        to[way(row, step) + column] = is_whole ? finished(work, sum, room.beside[row][column]) : sum;
+        to[way(row, step) + column] = is_whole ? finished(work, sum, room.operands[row][column]) : sum;
     });
 }
 
@@ -263,7 +263,7 @@ __device__ inline void product(const ProductWork& work, Blocks blocks) {
     TENON_ROLLED for (int turn = 0;; ++turn) {  // brings a stage, and multiplies the one before
         const bool ends = turn > 0 && square.end - from <= squares.depth();
         if (ends) {
-            bring_beside(work, squares, square, room);
+            fetch_operands(work, squares, square, room);
         }
         end_copies();
         if (next_number < squares.count) {

@@ -6,7 +6,7 @@
 
 #include <cstdint>
 
-#include "engines/cuda/copies_ahead.cuh"
+#include "engines/cuda/async_copies.cuh"
 #include "engines/cuda/places.cuh"
 #include "engines/cuda/products.cuh"
 
@@ -25,7 +25,7 @@ inline constexpr int kSlab = 8;
 #endif
 inline constexpr int kWideThreads = kWarps * kWarpDown * kWarpAcross;
 inline constexpr int kSlabFours = kSlab / 4;
-inline constexpr int kSlabsAhead = 2;
+inline constexpr int kPrefetchedSlabs = 2;
 inline constexpr int kRightSlabs = 4;  // that stay, if they are all of k
 
 __device__ inline bool in_fours(const void* at, std::int64_t step) {
@@ -56,7 +56,7 @@ struct WideProduct {
     static constexpr int kColumns = kColumnFours * 4;
 
     struct Room {
-        Four left[kSlabsAhead + 1][kRows][kSlabFours + 1];
+        Four left[kPrefetchedSlabs + 1][kRows][kSlabFours + 1];
         Four right[kRightSlabs][kSlab][kColumnFours + 1];
     };
 
@@ -119,7 +119,7 @@ struct WideProduct {
             TENON_UNROLL for (int i = 0; i < kRows; i += kWideThreads / kSlabFours) {
                 const int line = i + thread / kSlabFours;
                 if (line < next.rows && count > 0) {
-                    copy_ahead(to[line][p / 4], from, count);
+                    copy_async(to[line][p / 4], from, count);
                 }
                 from += kWideThreads / kSlabFours * work.a_strides[1];
             }
@@ -131,7 +131,7 @@ struct WideProduct {
             const int line = along ? e / kSlab : e % kRows;
             const int p = along ? e % kSlab : e / kRows;
             if (line < next.rows && p < depth) {
-                copy_ahead(to[line][p / 4].x[p % 4], next.left + line * work.a_strides[1] + p * work.a_strides[2]);
+                copy_async(to[line][p / 4].x[p % 4], next.left + line * work.a_strides[1] + p * work.a_strides[2]);
             }
         }
     }
@@ -145,7 +145,7 @@ struct WideProduct {
                 const int at = e % kColumnFours * 4;
                 const int count = next.columns - at < 4 ? next.columns - at : 4;
                 if (p < next.depth && count > 0) {
-                    copy_ahead(to[p][at / 4], next.right + p * work.b_strides[1] + at, count);
+                    copy_async(to[p][at / 4], next.right + p * work.b_strides[1] + at, count);
                 }
             }
             return;
@@ -155,7 +155,7 @@ struct WideProduct {
             const int p = e % 4 + e / 32 % kSlabFours * 4;
             const int at = e / 4 % 8 + e / 32 / kSlabFours * 8;
             if (p < next.depth && at < next.columns) {
-                copy_ahead(to[p][at / 4].x[at % 4], next.right + p * work.b_strides[1] + at * work.b_strides[2]);
+                copy_async(to[p][at / 4].x[at % 4], next.right + p * work.b_strides[1] + at * work.b_strides[2]);
             }
         }
     }
@@ -206,7 +206,7 @@ struct WideProduct {
                 }
             }
             bring_left();
-            next.left_at = next.left_at == kSlabsAhead ? 0 : next.left_at + 1;
+            next.left_at = next.left_at == kPrefetchedSlabs ? 0 : next.left_at + 1;
             next.right_at = (next.right_at + 1) % kRightSlabs;
             next.depth -= kSlab;
             next.left += kSlab * work.a_strides[2];
@@ -291,19 +291,19 @@ struct WideProduct {
                   : nullptr;
         const bool with_in_fours = in_fours(with, work.with_row);
         TENON_UNROLL for (int first = 0; first < kEach; first += kAtOnce) {
-            Four beside[kAtOnce][kFours] = {};
+            Four operands[kAtOnce][kFours] = {};
             TENON_UNROLL for (int i = 0; i < kAtOnce; ++i) {
                 const int r = (first + i) * kWarpDown;
                 TENON_UNROLL for (int j = 0; j < kFours && reads && r < rows; ++j) {
                     const int at = j * (kWarpAcross * 4);
-                    read_four(beside[i][j], with + r * work.with_row + at, with_in_fours, columns - at);
+                    read_four(operands[i][j], with + r * work.with_row + at, with_in_fours, columns - at);
                 }
             }
             with_tail(static_cast<Tail>(work.tail), [&](auto tail) {
                 TENON_UNROLL for (int i = 0; i < kAtOnce; ++i) {
                     TENON_UNROLL for (int j = 0; j < kFours * 4; ++j) {
                         float& sum = sums[first + i][j];
-                        sum = finished_by<decltype(tail)::kValue>(sum, beside[i][j / 4].x[j % 4]);
+                        sum = finished_by<decltype(tail)::kValue>(sum, operands[i][j / 4].x[j % 4]);
                     }
                 }
             });
@@ -341,7 +341,7 @@ struct WideProduct {
 
     __device__ void compute() {
         Held held{};
-        TENON_ROLLED for (int i = 0; i < kSlabsAhead; ++i) {
+        TENON_ROLLED for (int i = 0; i < kPrefetchedSlabs; ++i) {
             bring(held);
             write_right(held);
         }
@@ -353,12 +353,12 @@ struct WideProduct {
             begin_sums(tile, sums);
             right_at = right_stays ? 0 : right_at;
             for (int depth = static_cast<int>(work.k); depth > 0; depth -= kSlab) {
-                wait_for_older_copies<kSlabsAhead - 1>();
+                wait_for_older_copies<kPrefetchedSlabs - 1>();
                 __syncthreads();
                 bring(held);
                 add(left_at, right_at, depth < kSlab ? depth : kSlab, sums);
                 write_right(held);
-                left_at = left_at == kSlabsAhead ? 0 : left_at + 1;
+                left_at = left_at == kPrefetchedSlabs ? 0 : left_at + 1;
                 right_at = (right_at + 1) % kRightSlabs;
             }
             leave(tile, sums);

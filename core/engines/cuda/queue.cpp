@@ -110,8 +110,8 @@ void Queue::know(TableCopy table) {
 }
 
 // Other programs' sequences and their kernels stay.
-void Queue::forget(const std::byte* there) {
-    const auto table = std::ranges::find(tables_, there, &TableCopy::there);
+void Queue::forget(const std::byte* on_device) {
+    const auto table = std::ranges::find(tables_, on_device, &TableCopy::on_device);
     if (table == tables_.end()) {
         return;
     }
@@ -136,11 +136,11 @@ Result<Queue::Known*> Queue::find_steps() {
     if (!made) {
         return std::move(made).error();
     }
-    auto known =
-        std::make_unique<Known>(Known{.steps = steps_, .order = {}, .levels = 0, .there = std::move(*made), .jit = {}});
+    auto known = std::make_unique<Known>(
+        Known{.steps = steps_, .order = {}, .levels = 0, .on_device = std::move(*made), .jit = {}});
     const std::vector<RunStep> arranged = arrange(steps_, tables_, known->order);
     known->levels = static_cast<std::size_t>(std::ranges::count(arranged, 1, &RunStep::others_wait));
-    if (Status written = known->there.write(arranged.data(), bytes); !written) {
+    if (Status written = known->on_device.write(arranged.data(), bytes); !written) {
         return std::move(written).error();
     }
     if (known_.size() == kMostKnown) {
@@ -167,7 +167,7 @@ Status Queue::send() {
         if (!known) {
             return known.error();
         }
-        run_.steps = reinterpret_cast<const RunStep*>((*known)->there.memory());
+        run_.steps = reinterpret_cast<const RunStep*>((*known)->on_device.memory());
         run_.count = static_cast<std::uint32_t>(steps_.size());
         enqueued_.works += steps_.size();
         enqueued_.levels += (*known)->levels;
@@ -188,14 +188,14 @@ Result<std::vector<double>> Queue::send_timed() {
         return out;
     }
     std::vector<std::uint64_t> times(out.size() + 1);
-    Result<Block> there = Block::make(device_, times.size() * sizeof(std::uint64_t));
-    if (!there) {
-        return std::move(there).error();
+    Result<Block> on_device = Block::make(device_, times.size() * sizeof(std::uint64_t));
+    if (!on_device) {
+        return std::move(on_device).error();
     }
-    run_.times = reinterpret_cast<std::uint64_t*>(there->memory());
+    run_.times = reinterpret_cast<std::uint64_t*>(on_device->memory());
     Status done = send();
     run_.times = nullptr;
-    done = done ? there->read(times.data(), times.size() * sizeof(std::uint64_t)) : done;
+    done = done ? on_device->read(times.data(), times.size() * sizeof(std::uint64_t)) : done;
     for (std::size_t i = 0; i < out.size() && done; ++i) {
         out[known_.front()->order[i]] = static_cast<double>(times[i + 1] - times[i]) / 1000;
     }

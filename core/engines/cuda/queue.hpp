@@ -56,7 +56,7 @@ public:
 
     // Tables that works point to, until they are forgotten. Sequences that were known are not any more.
     void know(TableCopy table);
-    void forget(const std::byte* there);
+    void forget(const std::byte* on_device);
 
     // The words are written before works that are added later run, and maybe before those that are kept.
     Status put(std::span<const PutWord> words);
@@ -82,7 +82,7 @@ private:
         std::vector<RunStep> steps;
         std::vector<std::size_t> order;  // there
         std::size_t levels = 0;
-        Block there;
+        Block on_device;
         Jit::Run jit;
     };
 

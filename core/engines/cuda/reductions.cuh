@@ -165,17 +165,17 @@ __device__ inline Four joined_rows(Joining joining, const Table& table, std::int
     return total;
 }
 
-// Adds up the numbers of all groups of lanes into those of the first group, as a tree. Only the first `there` groups
+// Adds up the numbers of all groups of lanes into those of the first group, as a tree. Only the first `filled` groups
 // have numbers.
-__device__ inline void join_groups(Joining joining, float* values, int groups, int width, int there) {
+__device__ inline void join_groups(Joining joining, float* values, int groups, int width, int filled) {
     for (int half = groups / 2; half > 0; half /= 2) {
         __syncthreads();
         for (int i = static_cast<int>(threadIdx.x); i < half * width; i += static_cast<int>(blockDim.x)) {
-            if (i / width + half < there) {
+            if (i / width + half < filled) {
                 values[i] = joined(joining, values[i], values[i + half * width]);
             }
         }
-        there = there < half ? there : half;
+        filled = filled < half ? filled : half;
     }
     __syncthreads();
 }

@@ -10,12 +10,13 @@
 namespace tenon::compiled::device {
 
 // Steps whose inputs are read together, while those before them are computed: a thread waits for memory once for all.
-inline constexpr int kAhead = 4;
+inline constexpr int kPrefetchedSteps = 4;
 
 // The inputs of some steps; 0 for those that the estimator does not use.
-struct Ahead {
-    float reward[kAhead], value[kAhead], next_value[kAhead], rho[kAhead], c[kAhead];
-    std::uint8_t terminated[kAhead], done[kAhead];
+struct PrefetchedSteps {
+    float reward[kPrefetchedSteps], value[kPrefetchedSteps], next_value[kPrefetchedSteps], rho[kPrefetchedSteps],
+        c[kPrefetchedSteps];
+    std::uint8_t terminated[kPrefetchedSteps], done[kPrefetchedSteps];
 };
 
 __device__ inline std::int64_t lesser(std::int64_t a, std::int64_t b) {
@@ -32,10 +33,10 @@ __device__ inline void leave(const ScanWork& work, std::int64_t at, float x, flo
 }
 
 // Those of `left` steps before element `at`, or of as many as there is room for; more are the first again.
-__device__ inline void read_ahead(const simd::Steps<float>& in, std::int64_t at, std::int64_t left, std::int64_t inner,
-                                  Ahead& out) {
+__device__ inline void prefetch_values(const simd::Steps<float>& in, std::int64_t at, std::int64_t left,
+                                       std::int64_t inner, PrefetchedSteps& out) {
     TENON_UNROLL
-    for (int k = 0; k < kAhead; ++k) {
+    for (int k = 0; k < kPrefetchedSteps; ++k) {
         const std::int64_t before = at - lesser(k + 1, left) * inner;
         out.reward[k] = in.reward[before];
         out.value[k] = in.value != nullptr ? in.value[before] : 0;
@@ -56,14 +57,14 @@ __device__ inline void go_back(const ScanWork& work, std::int64_t first) {
     const std::int64_t inner = work.extents.inner;
     std::int64_t left = work.extents.steps - 1;
     std::int64_t at = first + left * inner;
-    Ahead now;
-    read_ahead(in, at, left, inner, now);
+    PrefetchedSteps now;
+    prefetch_values(in, at, left, inner, now);
     float later = Estimator::at(in, at, true).x;
     float value = in.value != nullptr ? in.value[at] : 0;
     while (left > 0) {
-        const std::int64_t count = lesser(kAhead, left);
-        Ahead next;
-        read_ahead(in, at - count * inner, left - count, inner, next);
+        const std::int64_t count = lesser(kPrefetchedSteps, left);
+        PrefetchedSteps next;
+        prefetch_values(in, at - count * inner, left - count, inner, next);
         simd::Steps<float> read = in;
         read.reward = now.reward;
         read.value = now.value;
@@ -73,7 +74,7 @@ __device__ inline void go_back(const ScanWork& work, std::int64_t first) {
         read.rho = now.rho;
         read.c = now.c;
         TENON_UNROLL
-        for (int k = 0; k < kAhead; ++k) {
+        for (int k = 0; k < kPrefetchedSteps; ++k) {
             if (k < count) {
                 const simd::one_step::Term<float> term = Estimator::at(read, k, false);
                 leave<Estimator>(work, at, later, value);
@@ -97,23 +98,23 @@ __device__ inline void go_linear(const ScanWork& work, std::int64_t first) {
     std::int64_t at = work.reverse != 0 ? first + left * inner : first;
     float y = x[at];
     while (left > 0) {
-        float xs[kAhead];
-        float decays[kAhead];
+        float xs[kPrefetchedSteps];
+        float decays[kPrefetchedSteps];
         TENON_UNROLL
-        for (int k = 0; k < kAhead; ++k) {
+        for (int k = 0; k < kPrefetchedSteps; ++k) {
             const std::int64_t next = at + lesser(k + 1, left) * stride;
             xs[k] = x[next];
             decays[k] = decay[next];
         }
         TENON_UNROLL
-        for (int k = 0; k < kAhead; ++k) {
+        for (int k = 0; k < kPrefetchedSteps; ++k) {
             if (k < left) {
                 work.out[at] = y;
                 y = xs[k] + decays[k] * y;
                 at += stride;
             }
         }
-        left -= lesser(kAhead, left);
+        left -= lesser(kPrefetchedSteps, left);
     }
     work.out[at] = y;
 }

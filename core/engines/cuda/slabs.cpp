@@ -23,14 +23,14 @@ std::vector<std::uint8_t> used_of(const NetworkLayout& layout) {
 }  // namespace
 
 Result<std::shared_ptr<Slabs>> Slabs::of(const std::shared_ptr<Device>& device, Learner& learner) {
-    if (learner.elsewhere == nullptr) {
+    if (learner.on_device == nullptr) {
         auto made = std::make_shared<Slabs>(device, learner);
         if (Status done = made->make(); !done) {
             return std::move(done).error();
         }
-        learner.elsewhere = std::move(made);
+        learner.on_device = std::move(made);
     }
-    return std::static_pointer_cast<Slabs>(learner.elsewhere);
+    return std::static_pointer_cast<Slabs>(learner.on_device);
 }
 
 Status Slabs::make() {
@@ -54,83 +54,83 @@ Status Slabs::make() {
     give(numbers_, sizeof(StepNumbers) * steps);
     give(norms_, sizeof(double) * (steps + 1));
     for (const Network& network : learner_.networks) {
-        NetworkThere& there = networks_.emplace_back();
+        DeviceNetwork& on_device = networks_.emplace_back();
         const std::size_t first = kStepsOfNetwork * (networks_.size() - 1);
-        there.numbers = reinterpret_cast<StepNumbers*>(numbers_.memory()) + first;
-        there.norms = norms_there() + first;
-        give(there.live, network.live.size());
-        give(there.target, network.target.size());
-        give(there.reference, network.reference.size());
-        give(there.gradient, network.gradient.size());
+        on_device.numbers = reinterpret_cast<StepNumbers*>(numbers_.memory()) + first;
+        on_device.norms = device_norms() + first;
+        give(on_device.live, network.live.size());
+        give(on_device.target, network.target.size());
+        give(on_device.reference, network.reference.size());
+        give(on_device.gradient, network.gradient.size());
         const std::size_t parts = square_parts(network.layout.trainable_size);
-        give(there.squares, parts > 1 ? parts * kSquareSums * sizeof(double) : 0);
+        give(on_device.squares, parts > 1 ? parts * kSquareSums * sizeof(double) : 0);
         for (const NamedSlab& state : network.optimiser_state) {
-            give(there.optimiser_state.emplace_back(), state.slab.size());
+            give(on_device.optimiser_state.emplace_back(), state.slab.size());
         }
         const std::vector<std::uint8_t> used = used_of(network.layout);
-        give(there.used, used.size());
+        give(on_device.used, used.size());
         if (done && !used.empty()) {
-            done = there.used.write(used.data(), used.size());
+            done = on_device.used.write(used.data(), used.size());
         }
     }
     return done;
 }
 
 std::byte* Slabs::memory(std::size_t network, ParameterSlab which) const {
-    const NetworkThere& there = networks_[network];
-    return which == ParameterSlab::kTarget      ? there.target.memory()
-           : which == ParameterSlab::kReference ? there.reference.memory()
-                                                : there.live.memory();
+    const DeviceNetwork& on_device = networks_[network];
+    return which == ParameterSlab::kTarget      ? on_device.target.memory()
+           : which == ParameterSlab::kReference ? on_device.reference.memory()
+                                                : on_device.live.memory();
 }
 
 // Calls f(the host's slab, the device's) until one fails.
 template <class F>
 Status Slabs::each(SlabKinds kinds, F f) {
     Status done;
-    const auto both = [&](SlabKinds kind, Slab& here, Block& there) {
+    const auto both = [&](SlabKinds kind, Slab& here, Block& on_device) {
         if (done && (kinds & kind) != 0 && !here.empty()) {
-            done = f(here, there);
+            done = f(here, on_device);
         }
     };
     for (std::size_t i = 0; i < networks_.size(); ++i) {
         Network& network = learner_.networks[i];
-        NetworkThere& there = networks_[i];
-        both(kLiveSlabs, network.live, there.live);
-        both(kFollowingSlabs, network.target, there.target);
-        both(kFollowingSlabs, network.reference, there.reference);
-        both(kGradientSlabs, network.gradient, there.gradient);
-        for (std::size_t s = 0; s < there.optimiser_state.size(); ++s) {
-            both(kOptimiserSlabs, network.optimiser_state[s].slab, there.optimiser_state[s]);
+        DeviceNetwork& on_device = networks_[i];
+        both(kLiveSlabs, network.live, on_device.live);
+        both(kFollowingSlabs, network.target, on_device.target);
+        both(kFollowingSlabs, network.reference, on_device.reference);
+        both(kGradientSlabs, network.gradient, on_device.gradient);
+        for (std::size_t s = 0; s < on_device.optimiser_state.size(); ++s) {
+            both(kOptimiserSlabs, network.optimiser_state[s].slab, on_device.optimiser_state[s]);
         }
     }
     return done;
 }
 
-Status Slabs::bring_home(SlabKinds kinds) {
+Status Slabs::fetch_to_host(SlabKinds kinds) {
     const SlabKinds some = kinds & newer_;
     newer_ &= ~some;
     Status sent = some == 0 ? Status() : queue_->send();
     return some == 0 || !sent
                ? sent
-               : each(some, [](Slab& here, Block& there) { return there.read(here.data(), here.size()); });
+               : each(some, [](Slab& here, Block& on_device) { return on_device.read(here.data(), here.size()); });
 }
 
 Status Slabs::begin_update() {
-    for (NetworkThere& network : networks_) {
+    for (DeviceNetwork& network : networks_) {
         network.steps = 0;
     }
     if (!std::exchange(is_older_, false)) {
         return {};
     }
     // what the host did not change may be newer here
-    if (Status home = bring_home(kAllSlabs & ~kGradientSlabs); !home) {
-        return home;
+    if (Status fetched = fetch_to_host(kAllSlabs & ~kGradientSlabs); !fetched) {
+        return fetched;
     }
     if (Status sent = queue_->send(); !sent) {
         return sent;
     }
     return each(kAllSlabs & ~kGradientSlabs,
-                [](Slab& here, Block& there) { return there.write(here.data(), here.size()); });
+                [](Slab& here, Block& on_device) { return on_device.write(here.data(), here.size()); });
 }
 
 Status Slabs::leave_gradients(const StageStep& step, void* to) {
@@ -139,11 +139,11 @@ Status Slabs::leave_gradients(const StageStep& step, void* to) {
     }
     auto* at = static_cast<std::byte*>(to);
     for (const Network* network : step.owned) {
-        const Block& there = networks_[number_of(network)].gradient;
-        if (Status left = there.size() > 0 ? there.read(at, there.size()) : Status(); !left) {
+        const Block& on_device = networks_[number_of(network)].gradient;
+        if (Status left = on_device.size() > 0 ? on_device.read(at, on_device.size()) : Status(); !left) {
             return left;
         }
-        at += there.size();
+        at += on_device.size();
     }
     return {};
 }

@@ -9,7 +9,7 @@
 
 #include "base/device/block.hpp"
 #include "base/device/device.hpp"
-#include "compute/exec/slabs_there.hpp"
+#include "compute/exec/device_slabs.hpp"
 #include "engines/cuda/kernels.hpp"
 #include "engines/cuda/queue.hpp"
 
@@ -30,7 +30,7 @@ struct StepNumbers {
     float unused;
 };
 
-struct NetworkThere {
+struct DeviceNetwork {
     Block live;
     Block target;
     Block reference;
@@ -46,15 +46,15 @@ struct NetworkThere {
     [[nodiscard]] StepNumbers* present() const { return numbers + steps; }
 };
 
-class Slabs final : public Elsewhere, public SlabsThere {
+class Slabs final : public DeviceCopies, public DeviceSlabs {
 public:
     // Those of the learner, made at the first call; it keeps them.
     static Result<std::shared_ptr<Slabs>> of(const std::shared_ptr<Device>& device, Learner& learner);
 
     Slabs(std::shared_ptr<Device> device, Learner& learner) : device_(std::move(device)), learner_(learner) {}
 
-    Status bring_home(SlabKinds kinds) override;
-    void changed_at_home() override { is_older_ = true; }
+    Status fetch_to_host(SlabKinds kinds) override;
+    void changed_on_host() override { is_older_ = true; }
 
     Status begin_update() override;
     void changed(SlabKinds kinds) override { newer_ |= kinds; }
@@ -70,7 +70,7 @@ public:
     Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) override;
     Result<double> norm_of(const StageStep& step) override;
     // The norms of all networks and steps.
-    [[nodiscard]] double* norms_there() const { return reinterpret_cast<double*>(norms_.memory()); }
+    [[nodiscard]] double* device_norms() const { return reinterpret_cast<double*>(norms_.memory()); }
 
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
     // The work to be launched on the device. Whoever reads the device's memory must send the queue first.
@@ -100,7 +100,7 @@ private:
 
     std::shared_ptr<Device> device_;
     Learner& learner_;
-    std::vector<NetworkThere> networks_;
+    std::vector<DeviceNetwork> networks_;
     std::shared_ptr<Queue> queue_;
     Block numbers_;              // StepNumbers by network and step
     Block norms_;                // the same, and a 0, which is finite

@@ -23,18 +23,18 @@ float* reals(const Block& block) {
 
 // The words of a value to be written to the device; the last one may be partly unused.
 template <class T>
-void put_words(std::vector<PutWord>& words, const void* there, const T& value) {
+void put_words(std::vector<PutWord>& words, const void* on_device, const T& value) {
     constexpr std::size_t kWord = sizeof(std::uint64_t);
     constexpr std::size_t kBytes = sizeof(T);
     for (std::size_t at = 0; at < kBytes; at += kWord) {
         PutWord& word = words.emplace_back();
-        word.to = reinterpret_cast<std::uint64_t*>(static_cast<std::byte*>(const_cast<void*>(there)) + at);
+        word.to = reinterpret_cast<std::uint64_t*>(static_cast<std::byte*>(const_cast<void*>(on_device)) + at);
         word.value = 0;
         std::memcpy(&word.value, reinterpret_cast<const std::byte*>(&value) + at, std::min(kWord, kBytes - at));
     }
 }
 
-SquaresWork squares_of(const NetworkThere& network, std::int64_t count) {
+SquaresWork squares_of(const DeviceNetwork& network, std::int64_t count) {
     return {.values = reals(network.gradient),
             .count = count,
             .part = static_cast<std::int64_t>(square_part(static_cast<std::size_t>(count))),
@@ -74,11 +74,11 @@ Status Slabs::step_stage(const StagePlan& plan, const StageStep& step, std::span
 
 // Where the norm of the mean gradient will be.
 const double* Slabs::add_norm(const StageStep& step) {
-    const NetworkThere& first = networks_[number_of(step.owned.front())];
+    const DeviceNetwork& first = networks_[number_of(step.owned.front())];
     NormWork norm{};
     norm.norm = first.norms + first.steps;
     for (const Network* network : step.owned) {
-        const NetworkThere& there = networks_[number_of(network)];
+        const DeviceNetwork& on_device = networks_[number_of(network)];
         const auto count = static_cast<std::int64_t>(network->layout.trainable_size);
         if (count == 0) {
             continue;
@@ -86,14 +86,14 @@ const double* Slabs::add_norm(const StageStep& step) {
         if (step.gathered > 1) {
             works_.push_back(
                 launch_of(Kernel::kScale, count,
-                          ScaleWork{.values = reals(there.gradient),
+                          ScaleWork{.values = reals(on_device.gradient),
                                     .count = count,
                                     .factor = static_cast<float>(1 / static_cast<double>(step.gathered))}));
         }
-        norm.gradients[norm.count] = reals(there.gradient);
+        norm.gradients[norm.count] = reals(on_device.gradient);
         norm.sizes[norm.count] = count;
-        if (there.squares.size() > 0) {
-            const SquaresWork work = squares_of(there, count);
+        if (on_device.squares.size() > 0) {
+            const SquaresWork work = squares_of(on_device, count);
             norm.sums[norm.count] = work.sums;
             norm.sizes[norm.count] = count_of_parts(count, work.part);
             works_.push_back(launch_of(Kernel::kSquares, count, work));
@@ -109,7 +109,7 @@ const double* Slabs::add_norm(const StageStep& step) {
 
 Result<double> Slabs::norm_of(const StageStep& step) {
     double out = 0;
-    const NetworkThere& first = networks_[number_of(step.owned.front())];
+    const DeviceNetwork& first = networks_[number_of(step.owned.front())];
     const double* const at = first.norms + (first.steps - 1);
     Status done = queue_->send();
     done = done ? told(*device_, device_->table.read(device_->table.ctx, &out, at, sizeof out)) : done;
@@ -135,17 +135,17 @@ Status Slabs::step_network(const StagePlan& plan, std::size_t i, std::size_t num
         return listed;
     }
     Network& network = learner_.networks[number];
-    NetworkThere& there = networks_[number];
+    DeviceNetwork& on_device = networks_[number];
     ++network.steps;
-    const Stepping of{.value = reals(there.live),
-                      .gradient = reals(there.gradient),
-                      .used = reinterpret_cast<const std::uint8_t*>(there.used.memory()),
+    const Stepping of{.value = reals(on_device.live),
+                      .gradient = reals(on_device.gradient),
+                      .used = reinterpret_cast<const std::uint8_t*>(on_device.used.memory()),
                       .count = static_cast<std::int64_t>(network.layout.trainable_size),
                       .clip_norm = plan.optimiser.clip_norm,
                       .norm = norm};
     std::visit(
         [&](const auto& rule) {
-            put_words(words_, &there.present()->adam, step_numbers(rule, live, network.steps));
+            put_words(words_, &on_device.present()->adam, step_numbers(rule, live, network.steps));
             add_step(rule, number, of, live);
         },
         plan.optimiser.rule);
@@ -155,26 +155,26 @@ Status Slabs::step_network(const StagePlan& plan, std::size_t i, std::size_t num
     if (i < plan.references.size()) {
         move_reference(number, plan.references[i], norm);
     }
-    ++there.steps;
+    ++on_device.steps;
     return {};
 }
 
 void Slabs::add_step(const AdamPlan& plan, std::size_t number, const Stepping& of, std::span<const double> live) {
-    const NetworkThere& there = networks_[number];
+    const DeviceNetwork& on_device = networks_[number];
     works_.push_back(launch_of(Kernel::kAdam, of.count,
                                AdamWork{.of = of,
-                                        .moment1 = reals(there.optimiser_state[0]),
-                                        .moment2 = reals(there.optimiser_state[1]),
-                                        .numbers = &there.present()->adam,
+                                        .moment1 = reals(on_device.optimiser_state[0]),
+                                        .moment2 = reals(on_device.optimiser_state[1]),
+                                        .numbers = &on_device.present()->adam,
                                         .decay = adam_decay(plan, live)}));
 }
 
 void Slabs::add_step(const SgdPlan& plan, std::size_t number, const Stepping& of, std::span<const double> live) {
-    const NetworkThere& there = networks_[number];
+    const DeviceNetwork& on_device = networks_[number];
     works_.push_back(launch_of(Kernel::kSgd, of.count,
                                SgdWork{.of = of,
-                                       .momentum = plan.keeps_momentum ? reals(there.optimiser_state[0]) : nullptr,
-                                       .numbers = &there.present()->sgd,
+                                       .momentum = plan.keeps_momentum ? reals(on_device.optimiser_state[0]) : nullptr,
+                                       .numbers = &on_device.present()->sgd,
                                        .kind = !plan.keeps_momentum ? Momentum::kNone
                                                : plan.nesterov      ? Momentum::kNesterov
                                                                     : Momentum::kPlain,
@@ -182,40 +182,40 @@ void Slabs::add_step(const SgdPlan& plan, std::size_t number, const Stepping& of
 }
 
 void Slabs::add_step(const RmspropPlan& plan, std::size_t number, const Stepping& of, std::span<const double> live) {
-    const NetworkThere& there = networks_[number];
+    const DeviceNetwork& on_device = networks_[number];
     works_.push_back(
         launch_of(Kernel::kRmsprop, of.count,
                   RmspropWork{.of = of,
-                              .square = reals(there.optimiser_state[0]),
-                              .mean = plan.centered ? reals(there.optimiser_state[1]) : nullptr,
-                              .momentum = plan.keeps_momentum ? reals(there.optimiser_state.back()) : nullptr,
-                              .numbers = &there.present()->rmsprop,
+                              .square = reals(on_device.optimiser_state[0]),
+                              .mean = plan.centered ? reals(on_device.optimiser_state[1]) : nullptr,
+                              .momentum = plan.keeps_momentum ? reals(on_device.optimiser_state.back()) : nullptr,
+                              .numbers = &on_device.present()->rmsprop,
                               .decays = decays(plan.weight_decay, live) ? 1 : 0}));
 }
 
 void Slabs::add_step(const LambPlan& /*plan*/, std::size_t number, const Stepping& of,
                      std::span<const double> /*live*/) {
-    const NetworkThere& there = networks_[number];
-    const auto* const tensors = reinterpret_cast<const LambTensor*>(there.tensors.memory());
+    const DeviceNetwork& on_device = networks_[number];
+    const auto* const tensors = reinterpret_cast<const LambTensor*>(on_device.tensors.memory());
     const LambWork work{
         .of = of,
-        .moment1 = reals(there.optimiser_state[0]),
-        .moment2 = reals(there.optimiser_state[1]),
-        .numbers = &there.present()->lamb,
+        .moment1 = reals(on_device.optimiser_state[0]),
+        .moment2 = reals(on_device.optimiser_state[1]),
+        .numbers = &on_device.present()->lamb,
         .tensors = tensors,
-        .tensor_count = there.tensor_count,
-        .rates = reinterpret_cast<float*>(there.tensors.memory() +
-                                          static_cast<std::size_t>(there.tensor_count) * sizeof(LambTensor))};
+        .tensor_count = on_device.tensor_count,
+        .rates = reinterpret_cast<float*>(on_device.tensors.memory() +
+                                          static_cast<std::size_t>(on_device.tensor_count) * sizeof(LambTensor))};
     works_.push_back(launch_of(Kernel::kLambMove, of.count, work));
     works_.push_back(launch_of(Kernel::kLambRates, of.count, work));
     works_.back().by_block = true;
-    works_.back().count = there.tensor_count;
+    works_.back().count = on_device.tensor_count;
     works_.push_back(launch_of(Kernel::kLambValues, of.count, work));
 }
 
 Status Slabs::list_tensors(std::size_t number) {
-    NetworkThere& there = networks_[number];
-    if (there.tensor_count > 0) {
+    DeviceNetwork& on_device = networks_[number];
+    if (on_device.tensor_count > 0) {
         return {};
     }
     const std::vector<LambTensor> tensors = tensors_of(learner_.networks[number].layout);
@@ -223,9 +223,9 @@ Status Slabs::list_tensors(std::size_t number) {
     if (!made) {
         return std::move(made).error();
     }
-    there.tensors = std::move(*made);
-    there.tensor_count = static_cast<std::int64_t>(tensors.size());
-    return there.tensors.write(tensors.data(), tensors.size() * sizeof(LambTensor));
+    on_device.tensors = std::move(*made);
+    on_device.tensor_count = static_cast<std::int64_t>(tensors.size());
+    return on_device.tensors.write(tensors.data(), tensors.size() * sizeof(LambTensor));
 }
 
 // When they follow: as update_target and update_reference of compute/parameters.
@@ -235,13 +235,13 @@ void Slabs::move_target(std::size_t number, const TargetPlan& plan, const double
         return;
     }
     network.since_target = 0;
-    const NetworkThere& there = networks_[number];
+    const DeviceNetwork& on_device = networks_[number];
     if (plan.soft) {
         const float weight[2] = {static_cast<float>(live[plan.tau]), 0.0F};
-        put_words(words_, &there.present()->weight, weight);
+        put_words(words_, &on_device.present()->weight, weight);
     }
-    follow(there.target, there.live, plan.soft ? static_cast<std::int64_t>(network.layout.trainable_size) : 0, norm,
-           &there.present()->weight);
+    follow(on_device.target, on_device.live, plan.soft ? static_cast<std::int64_t>(network.layout.trainable_size) : 0,
+           norm, &on_device.present()->weight);
 }
 
 void Slabs::move_reference(std::size_t number, std::int64_t every, const double* norm) {
@@ -276,7 +276,7 @@ Status Slabs::bring_sums(StageStep& step) {
 // Between the slabs of gradients and memory that the stage has for itself.
 Status Slabs::copy_sums(StageStep& step, bool keeps) {
     using Blocks = std::vector<Block>;
-    if (step.there == nullptr) {
+    if (step.on_device == nullptr) {
         auto made = std::make_shared<Blocks>();
         for (const Network* network : step.owned) {
             Result<Block> block = network->gradient.empty() ? Block() : Block::make(device_, network->gradient.size());
@@ -285,10 +285,10 @@ Status Slabs::copy_sums(StageStep& step, bool keeps) {
             }
             made->push_back(std::move(*block));
         }
-        step.there = std::move(made);
+        step.on_device = std::move(made);
     }
-    const auto& sums = *static_cast<const Blocks*>(step.there.get());
-    const double* const finite = norms_there() + kStepsOfNetwork * networks_.size();
+    const auto& sums = *static_cast<const Blocks*>(step.on_device.get());
+    const double* const finite = device_norms() + kStepsOfNetwork * networks_.size();
     for (std::size_t i = 0; i < step.owned.size(); ++i) {
         const Block& gradient = networks_[number_of(step.owned[i])].gradient;
         keeps ? follow(sums[i], gradient, 0, finite) : follow(gradient, sums[i], 0, finite);

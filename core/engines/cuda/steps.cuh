@@ -60,18 +60,18 @@ __device__ inline void scale(const ScaleWork& work, Blocks blocks) {
 
 // What a thread has read of the next kHeld elements.
 #ifdef __CUDACC__
-inline constexpr int kReadAhead = kHeld / 256;  // a block has no fewer threads
+inline constexpr int kPrefetchedValues = kHeld / 256;  // a block has no fewer threads
 #else
-inline constexpr int kReadAhead = kHeld;
+inline constexpr int kPrefetchedValues = kHeld;
 #endif
 
-struct ReadAhead {
-    float values[kReadAhead];
+struct PrefetchedValues {
+    float values[kPrefetchedValues];
 };
 
-__device__ inline ReadAhead read_ahead(const float* values, std::int64_t count) {
-    ReadAhead out;
-    TENON_UNROLL for (int n = 0; n < kReadAhead; ++n) {
+__device__ inline PrefetchedValues prefetch_values(const float* values, std::int64_t count) {
+    PrefetchedValues out;
+    TENON_UNROLL for (int n = 0; n < kPrefetchedValues; ++n) {
         const unsigned i = threadIdx.x + static_cast<unsigned>(n) * blockDim.x;
         out.values[n] = i < kHeld && i < count ? values[i] : 0.0F;
     }
@@ -83,16 +83,16 @@ __device__ inline void add_all_squares(const float* values, std::int64_t count, 
     float* const held = sum_room().held;
     const int thread = static_cast<int>(threadIdx.x);
     const int threads = static_cast<int>(blockDim.x);
-    ReadAhead next = read_ahead(values, count);
+    PrefetchedValues next = prefetch_values(values, count);
     for (std::int64_t from = 0; from < count; from += kHeld) {
         const int here = static_cast<int>(count - from < kHeld ? count - from : kHeld);
-        TENON_UNROLL for (int n = 0; n < kReadAhead; ++n) {
+        TENON_UNROLL for (int n = 0; n < kPrefetchedValues; ++n) {
             if (const int i = thread + n * threads; i < kHeld) {
                 held[i] = next.values[n];
             }
         }
         __syncthreads();
-        next = read_ahead(values + from + kHeld, count - from - kHeld);
+        next = prefetch_values(values + from + kHeld, count - from - kHeld);
         for (int k = thread; k < kSums; k += threads) {
             sums[k] = add_squares(held, k, here, sums[k]);
         }

@@ -14,13 +14,13 @@ namespace tenon::compiled::device {
 
 // A table on the device, and the host's copy of it.
 struct TableCopy {
-    const std::byte* there = nullptr;
-    std::vector<std::byte> here;
+    const std::byte* on_device = nullptr;
+    std::vector<std::byte> on_host;
 };
 
 inline bool is_in(const TableCopy& table, std::uintptr_t address) {
-    const auto first = reinterpret_cast<std::uintptr_t>(table.there);
-    return address >= first && address < first + table.here.size();
+    const auto first = reinterpret_cast<std::uintptr_t>(table.on_device);
+    return address >= first && address < first + table.on_host.size();
 }
 
 // Whether some word of what a step is told is an address in the table.
@@ -44,13 +44,14 @@ Work work_of(const RunStep& step) {
 
 // The entries of a table; none if the host has no copy of it.
 template <class T>
-std::vector<T> entries_of(const T* there, std::size_t count, std::span<const TableCopy> tables) {
-    const auto* const at = reinterpret_cast<const std::byte*>(there);
+std::vector<T> entries_of(const T* on_device, std::size_t count, std::span<const TableCopy> tables) {
+    const auto* const at = reinterpret_cast<const std::byte*>(on_device);
     std::vector<T> out;
     for (const TableCopy& table : tables) {
-        if (at >= table.there && at + count * sizeof(T) <= table.there + table.here.size()) {
+        if (at >= table.on_device && at + count * sizeof(T) <= table.on_device + table.on_host.size()) {
             out.resize(count);
-            std::memcpy(static_cast<void*>(out.data()), table.here.data() + (at - table.there), count * sizeof(T));
+            std::memcpy(static_cast<void*>(out.data()), table.on_host.data() + (at - table.on_device),
+                        count * sizeof(T));
         }
     }
     return out;

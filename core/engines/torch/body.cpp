@@ -11,11 +11,11 @@ namespace tenon::reference {
 
 using graph::ValueId;
 
-Body::Body(const ProgramSpec& spec, const PhasePlan& plan, DType real, Learner& among, There where)
+Body::Body(const ProgramSpec& spec, const PhasePlan& plan, DType real, Learner& among, Placement where)
     : graph(plan.graph),
       learner(among),
-      there(std::move(where)),
-      evaluator(*graph, real, spec.seed, spec.inputs, among, 1, there.place),
+      placement(std::move(where)),
+      evaluator(*graph, real, spec.seed, spec.inputs, among, 1, placement.place),
       leading(leading_of(*graph)) {}
 
 Status Body::prepare(const ProgramSpec& spec, const PhasePlan& plan) {
@@ -45,15 +45,15 @@ Status Body::prepare(const ProgramSpec& spec, const PhasePlan& plan) {
 }
 
 void Body::commit_states() {
-    if (there.slabs != nullptr && !states.empty()) {
-        there.slabs->changed(kLiveSlabs);
+    if (placement.slabs != nullptr && !states.empty()) {
+        placement.slabs->changed(kLiveSlabs);
     }
     std::vector<at::Tensor> values;
     for (const StateWrite& write : states) {
         values.push_back(evaluator.value(write.value).detach().clone());
     }
     for (std::size_t i = 0; i < values.size(); ++i) {
-        there.parameter(learner, {states[i].network, states[i].parameter}, ParameterSlab::kLive).copy_(values[i]);
+        placement.parameter(learner, {states[i].network, states[i].parameter}, ParameterSlab::kLive).copy_(values[i]);
     }
 }
 

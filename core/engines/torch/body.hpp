@@ -15,14 +15,14 @@ namespace tenon::reference {
 struct Body {
     std::shared_ptr<const graph::Graph> graph;
     Learner& learner;
-    There there;
+    Placement placement;
     Evaluator evaluator;
     std::optional<std::vector<graph::Dim>> leading;  // of the program's columns; nothing if it reads none
     std::vector<Leaf> leaves;
     std::vector<StateWrite> states;  // empty if the program must not change states
 
     // Of the plan's graph; all plans for this graph share it.
-    Body(const ProgramSpec& spec, const PhasePlan& plan, DType real, Learner& among, There where);
+    Body(const ProgramSpec& spec, const PhasePlan& plan, DType real, Learner& among, Placement where);
     Body(const Body&) = delete;
     Body& operator=(const Body&) = delete;
 

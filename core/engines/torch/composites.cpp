@@ -5,8 +5,8 @@
 
 #include "compute/exec/composites.hpp"
 #include "engines/torch/align.hpp"
+#include "engines/torch/placement.hpp"
 #include "engines/torch/recurrence.hpp"
-#include "engines/torch/there.hpp"
 
 namespace tenon::reference {
 

@@ -17,8 +17,8 @@ using graph::NodeId;
 using graph::ValueId;
 
 Computation::Computation(const ProgramSpec& spec, const std::vector<StagePlan>& stages, DType real, Learner& learner,
-                         There there)
-    : spec_(spec), stages_(stages), real_(real), learner_(learner), there_(std::move(there)) {}
+                         Placement placement)
+    : spec_(spec), stages_(stages), real_(real), learner_(learner), placement_(std::move(placement)) {}
 
 Status Computation::prepare(const PhasePlan& plan) {
     const at::NoGradGuard no_grad;
@@ -103,7 +103,7 @@ std::optional<std::size_t> Computation::bad_gradient(std::size_t place) {
 }
 
 void Computation::store_gradients(std::size_t place, bool add) {
-    store(learner_, there_, plan().sequence[place], schedule_->stages[place], gradients_[place], add);
+    store(learner_, placement_, plan().sequence[place], schedule_->stages[place], gradients_[place], add);
 }
 
 // Nodes that read parameters after this stage read the present values, whether or not they have changed.
@@ -143,7 +143,7 @@ Result<Body*> Computation::body_for(const PhasePlan& plan) {
     if (Body* const known = known_body(plan); known != nullptr) {
         return known;
     }
-    auto body = std::make_unique<Body>(spec_, plan, real_, learner_, there_);
+    auto body = std::make_unique<Body>(spec_, plan, real_, learner_, placement_);
     if (Status ready = body->prepare(spec_, plan); !ready) {
         return std::move(ready).error();
     }
@@ -154,7 +154,7 @@ Result<Body*> Computation::body_for(const PhasePlan& plan) {
 void Computation::bear(const std::vector<Birth>& births) {
     for (const Birth& birth : births) {
         Leaf& leaf = body_->leaves[birth.leaf];
-        refresh(leaf, learner_, there_);
+        refresh(leaf, learner_, placement_);
         at::Tensor& value = body_->evaluator.value(leaf.read.value);
         if (birth.copy) {
             value = leaf.view.clone().requires_grad_(birth.differentiable);

@@ -18,7 +18,7 @@ namespace tenon::reference {
 class Computation : public Phased {
 public:
     Computation(const ProgramSpec& spec, const std::vector<StagePlan>& stages, DType real, Learner& learner,
-                There there = {});
+                Placement placement = {});
 
     Status prepare(const PhasePlan& plan) override;
     Status begin(const PhasePlan& plan, const Call& call) override;
@@ -54,7 +54,7 @@ protected:
     std::vector<StagePlan> stages_;
     DType real_;
     Learner& learner_;
-    There there_;
+    Placement placement_;
     Body* body_ = nullptr;  // this and the members below: of the present run
     const Schedule* schedule_ = nullptr;
     std::vector<std::vector<at::Tensor>> gradients_;  // by place

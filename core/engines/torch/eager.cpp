@@ -9,7 +9,7 @@
 #include "engines/torch/align.hpp"
 #include "engines/torch/evaluator.hpp"
 #include "engines/torch/guard.hpp"
-#include "engines/torch/there.hpp"
+#include "engines/torch/placement.hpp"
 
 namespace tenon::reference {
 namespace {

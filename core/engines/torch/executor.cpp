@@ -34,32 +34,33 @@ public:
         if (!fits) {
             return std::move(fits).error();
         }
-        Result<There> there = where(spec, stages, learner);
-        return there ? made(spec, std::move(stages), learner, std::move(*there))
-                     : Result<std::unique_ptr<Program>>(std::move(there).error());
+        Result<Placement> placement = where(spec, stages, learner);
+        return placement ? made(spec, std::move(stages), learner, std::move(*placement))
+                         : Result<std::unique_ptr<Program>>(std::move(placement).error());
     }
 
 private:
-    [[nodiscard]] Result<There> where(const ProgramSpec& spec, std::span<const StagePlan> stages,
-                                      Learner& learner) const {
+    [[nodiscard]] Result<Placement> where(const ProgramSpec& spec, std::span<const StagePlan> stages,
+                                          Learner& learner) const {
         if (device_ == nullptr || !device_->engine->check_steps(spec, stages, learner)) {
-            return There();
+            return Placement();
         }
-        Result<std::shared_ptr<SlabsThere>> slabs = device_->engine->slabs(device_, learner);
+        Result<std::shared_ptr<DeviceSlabs>> slabs = device_->engine->slabs(device_, learner);
         if (!slabs) {
             return std::move(slabs).error();
         }
         const tn_device& table = device_->table;
         const bool gpu = table.device_type == TN_DEVICE_CUDA;
-        return There{.device = device_,
-                     .slabs = std::move(*slabs),
-                     .place = gpu ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(table.device_id)) : at::kCPU};
+        return Placement{
+            .device = device_,
+            .slabs = std::move(*slabs),
+            .place = gpu ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(table.device_id)) : at::kCPU};
     }
 
     Result<std::unique_ptr<Program>> made(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
-                                          There there) const {
+                                          Placement placement) const {
         try {
-            return make_program(spec, std::move(stages), real_, learner, print_, std::move(there));
+            return make_program(spec, std::move(stages), real_, learner, print_, std::move(placement));
         } catch (...) {
             return problem_of(std::current_exception(), spec.name, *spec.graph, 0);
         }

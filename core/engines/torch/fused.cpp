@@ -9,7 +9,7 @@
 #include "compute/exec/fused_call.hpp"
 #include "compute/graph/text.hpp"
 #include "engines/torch/align.hpp"
-#include "engines/torch/there.hpp"
+#include "engines/torch/placement.hpp"
 
 namespace tenon::reference {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "engines/torch/there.hpp"
+#include "engines/torch/placement.hpp"
 
 namespace tenon::reference {
 namespace {

@@ -21,11 +21,11 @@ std::vector<at::Tensor> differentiate(Evaluator& evaluator, const StageLeaves& l
     return torch::autograd::grad({total}, all, {}, retain, false, true);
 }
 
-void store(const Learner& learner, const There& there, const StageRun& run, const StageLeaves& leaves,
+void store(const Learner& learner, const Placement& placement, const StageRun& run, const StageLeaves& leaves,
            const std::vector<at::Tensor>& gradients, bool add) {
     std::size_t at = 0;
     for (std::size_t number = 0; number < run.parameters.size(); ++number) {
-        at::Tensor place = there.gradient(learner, run.parameters[number]);
+        at::Tensor place = placement.gradient(learner, run.parameters[number]);
         bool written = add;
         for (std::size_t i = 0; i < leaves.of[number].size(); ++i, ++at) {
             if (gradients[at].defined()) {

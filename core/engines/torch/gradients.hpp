@@ -17,7 +17,7 @@ std::vector<at::Tensor> differentiate(Evaluator& evaluator, const StageLeaves& l
                                       bool retain);
 
 // Writes or adds them to the networks' gradient slabs: the sum over a parameter's leaves, or zeros if there are none.
-void store(const Learner& learner, const There& there, const StageRun& run, const StageLeaves& leaves,
+void store(const Learner& learner, const Placement& placement, const StageRun& run, const StageLeaves& leaves,
            const std::vector<at::Tensor>& gradients, bool add);
 
 // The first parameter whose gradient is not finite.

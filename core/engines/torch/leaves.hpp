@@ -4,7 +4,7 @@
 
 #include "compute/exec/parameter_reads.hpp"
 #include "engines/torch/evaluator.hpp"
-#include "engines/torch/there.hpp"
+#include "engines/torch/placement.hpp"
 
 namespace tenon::reference {
 
@@ -16,6 +16,6 @@ struct Leaf {
 };
 
 // Recreates the view if the slab has moved.
-void refresh(Leaf& leaf, const Learner& learner, const There& there);
+void refresh(Leaf& leaf, const Learner& learner, const Placement& placement);
 
 }  // namespace tenon::reference

@@ -5,7 +5,7 @@
 #include "compute/graph/draw.hpp"
 #include "engines/torch/align.hpp"
 #include "engines/torch/evaluator.hpp"
-#include "engines/torch/there.hpp"
+#include "engines/torch/placement.hpp"
 
 namespace tenon::reference {
 

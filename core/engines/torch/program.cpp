@@ -9,9 +9,9 @@
 #include <utility>
 
 #include "compute/exec/driver.hpp"
+#include "engines/torch/device_computation.hpp"
 #include "engines/torch/guard.hpp"
 #include "engines/torch/on_cuda.hpp"
-#include "engines/torch/there_computation.hpp"
 
 namespace tenon::reference {
 namespace {
@@ -52,18 +52,19 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, DType real,
-                                              Learner& learner, PrintLine print, There there) {
-    const OnStream stream(there.device.get());
+                                              Learner& learner, PrintLine print, Placement placement) {
+    const OnStream stream(placement.device.get());
     const at::NoGradGuard no_grad;
     const bool updates = !stages.empty();
-    auto computation = there.slabs == nullptr ? std::make_unique<Computation>(spec, stages, real, learner)
-                                              : std::make_unique<ThereComputation>(spec, stages, real, learner, there);
+    auto computation = placement.slabs == nullptr
+                           ? std::make_unique<Computation>(spec, stages, real, learner)
+                           : std::make_unique<DeviceComputation>(spec, stages, real, learner, placement);
     Computation& seen = *computation;
     Result<std::unique_ptr<Program>> driver = drive(spec, std::move(stages), learner, std::move(computation), print);
     if (!driver) {
         return driver;
     }
-    return std::unique_ptr<Program>(std::make_unique<Guarded>(std::move(*driver), seen, updates, there.device));
+    return std::unique_ptr<Program>(std::make_unique<Guarded>(std::move(*driver), seen, updates, placement.device));
 }
 
 }  // namespace tenon::reference

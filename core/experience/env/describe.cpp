@@ -45,9 +45,9 @@ std::string fault_of(const Composite& specs) {
         }
     }
     for (const Role role : {Role::kObservation, Role::kAction, Role::kReward}) {
-        const bool there =
+        const bool found =
             std::any_of(specs.specs.begin(), specs.specs.end(), [&](const Spec& spec) { return spec.role == role; });
-        if (!there) {
+        if (!found) {
             return "it has no " + std::string(name_of(role)) + " column; an env needs at least one";
         }
     }

@@ -115,9 +115,9 @@ Callee<tn_env_api> DeviceEnv::callee() {
 }
 
 DeviceEnv::Crossing DeviceEnv::crossing() const {
-    Crossing out{.there = 0, .back = 2, .at_end = 0};  // terminated and truncated
+    Crossing out{.to_device = 0, .back = 2, .at_end = 0};  // terminated and truncated
     for (const Part& part : parts_) {
-        (part.block == &given_ ? out.there : out.back) += part.row;
+        (part.block == &given_ ? out.to_device : out.back) += part.row;
         out.at_end += part.spec.role == Role::kObservation ? part.row : 0;
     }
     return out;
@@ -190,7 +190,7 @@ tn_status DeviceEnv::fault() {
     return static_cast<tn_status>(found.status);
 }
 
-DeviceLanes DeviceEnv::columns_there() const {
+DeviceLanes DeviceEnv::columns_on_device() const {
     const auto* const shown = static_cast<const std::uint8_t*>(shown_.memory);
     DeviceLanes out{
         .columns = {}, .terminated = shown + terminated_at_, .truncated = shown + truncated_at_, .reward = {}};

@@ -35,7 +35,7 @@ public:
     [[nodiscard]] Callee<tn_env_api> callee();
 
     // The addresses of its columns on the device; and one step of all lanes on them, without copies or waits.
-    [[nodiscard]] DeviceLanes columns_there() const;
+    [[nodiscard]] DeviceLanes columns_on_device() const;
     tn_status enqueue_step(tn_fault* fault);
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
     // What a fault of its kernels means.
@@ -43,9 +43,9 @@ public:
 
     // What crosses for one lane.
     struct Crossing {
-        std::uint64_t there = 0;   // bytes in each step
-        std::uint64_t back = 0;    // likewise
-        std::uint64_t at_end = 0;  // back for all lanes, in a step that ends an episode
+        std::uint64_t to_device = 0;  // bytes in each step
+        std::uint64_t back = 0;       // likewise
+        std::uint64_t at_end = 0;     // back for all lanes, in a step that ends an episode
     };
     [[nodiscard]] Crossing crossing() const;
 

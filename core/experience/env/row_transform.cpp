@@ -15,10 +15,10 @@
 namespace tenon {
 namespace {
 
-constexpr const char* kElsewhere = "list it in [[env.transforms]]";
+constexpr const char* kAdvice = "list it in [[env.transforms]]";
 
 Problem refusal(const Callee<tn_transform_api>& transform, const std::string& why) {
-    return input_problem(transform.name + " " + why, transform.place, kElsewhere);
+    return input_problem(transform.name + " " + why, transform.place, kAdvice);
 }
 
 // The specs of these columns, which must be observations or rewards.

@@ -107,9 +107,10 @@ Status DeviceGather::gather_all(std::uint32_t rows) {
 }
 
 Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
-    if (sampled.there != nullptr) {
+    if (sampled.on_device != nullptr) {
         Status pointed = point_at_own(sampled);
-        return pointed ? launch(rows, sampled.there->slots, sampled.there->lanes, sampled.there->stride) : pointed;
+        return pointed ? launch(rows, sampled.on_device->slots, sampled.on_device->lanes, sampled.on_device->stride)
+                       : pointed;
     }
     Device& device = *ring_.device();
     const std::uint64_t indices = std::uint64_t{2} * arrays_ * rows_ * sizeof(std::uint32_t);
@@ -130,8 +131,8 @@ Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
     }
     Status sent =
         told(device, device.table.write(device.table.ctx, chosen_.memory, staged, 2 * all * sizeof(std::uint32_t)));
-    const auto* const there = static_cast<const std::uint32_t*>(chosen_.memory);
-    return sent ? launch(rows, there, there + all, rows) : sent;
+    const auto* const on_device = static_cast<const std::uint32_t*>(chosen_.memory);
+    return sent ? launch(rows, on_device, on_device + all, rows) : sent;
 }
 
 // The sampler's own columns, whose addresses are known once it has chosen rows.
@@ -140,7 +141,7 @@ Status DeviceGather::point_at_own(const SampledRows& sampled) {
     std::size_t next = 0;
     for (frames::TakenColumn& column : taken_) {
         if (column.taken == Taken::kOwn) {
-            const auto* const rows = static_cast<const std::byte*>(sampled.there->columns[own_[next++]]);
+            const auto* const rows = static_cast<const std::byte*>(sampled.on_device->columns[own_[next++]]);
             moved = moved || column.rows != rows;
             column.rows = rows;
         }

@@ -177,34 +177,36 @@ Status DeviceRing::make_log() {
         add(columns_[column].present, log + at, Where::kOnce);
     }
     keeping_count_ = static_cast<std::uint32_t>(all.size());
-    Result<std::byte*> there = allocate(all.size() * sizeof(KeptColumn));
-    if (!there) {
-        return std::move(there).error();
+    Result<std::byte*> on_device = allocate(all.size() * sizeof(KeptColumn));
+    if (!on_device) {
+        return std::move(on_device).error();
     }
-    keeping_ = reinterpret_cast<const KeptColumn*>(*there);
+    keeping_ = reinterpret_cast<const KeptColumn*>(*on_device);
     return told(*device_,
-                device_->table.write(device_->table.ctx, *there, all.data(), all.size() * sizeof(KeptColumn)));
+                device_->table.write(device_->table.ctx, *on_device, all.data(), all.size() * sizeof(KeptColumn)));
 }
 
 // Slots from `first` on, around the end of the ring.
-Status DeviceRing::copy_slots(std::uint32_t first, std::uint32_t count, bool home) {
+Status DeviceRing::copy_slots(std::uint32_t first, std::uint32_t count, bool to_host) {
     const tn_device& table = device_->table;
     Status done;
-    const auto copy = [&](void* here, std::byte* there, std::size_t slot_bytes, std::uint32_t from, std::uint32_t n) {
+    const auto copy = [&](void* here, std::byte* on_device, std::size_t slot_bytes, std::uint32_t from,
+                          std::uint32_t n) {
         auto* const host = static_cast<std::byte*>(here) + from * slot_bytes;
         if (done && n > 0) {
-            done = told(*device_, home ? table.read(table.ctx, host, there + from * slot_bytes, n * slot_bytes)
-                                       : table.write(table.ctx, there + from * slot_bytes, host, n * slot_bytes));
+            done =
+                told(*device_, to_host ? table.read(table.ctx, host, on_device + from * slot_bytes, n * slot_bytes)
+                                       : table.write(table.ctx, on_device + from * slot_bytes, host, n * slot_bytes));
         }
     };
     const std::uint32_t before = std::min(count, storage_.slots() - first);
     for (const Column& column : columns_) {
         const std::size_t slot_bytes = storage_.lanes() * column.row_bytes;
-        for (const auto& [here, there] :
+        for (const auto& [here, on_device] :
              {std::pair(column.view.data, column.rows), {column.final.data, column.finals}}) {
-            if (there != nullptr) {
-                copy(here, there, slot_bytes, first, before);
-                copy(here, there, slot_bytes, 0, count - before);
+            if (on_device != nullptr) {
+                copy(here, on_device, slot_bytes, first, before);
+                copy(here, on_device, slot_bytes, 0, count - before);
             }
         }
     }
@@ -284,7 +286,7 @@ std::string DeviceRing::place_of(const tn_fault& fault) const {
            std::to_string(fault.where % storage_.lanes());
 }
 
-Status DeviceRing::bring_home() {
+Status DeviceRing::fetch_to_host() {
     const std::uint32_t steps = std::exchange(newer_, 0);
     return steps == 0 ? Status() : copy_slots(storage_.slot_back(steps), steps + 1, true);
 }

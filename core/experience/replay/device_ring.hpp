@@ -64,7 +64,7 @@ public:
     }
 
     // Rows that the host has changed are copied to the device before the next step.
-    void changed_at_home() { is_older_ = true; }
+    void changed_on_host() { is_older_ = true; }
     Status take_newest();
     // The host's row of a column at the head becomes that of the present step.
     Status send_present(std::string_view key);
@@ -85,7 +85,7 @@ public:
     [[nodiscard]] std::string place_of(const tn_fault& fault) const;
 
     // Copies all rows to the host that it has not.
-    Status bring_home();
+    Status fetch_to_host();
     // Before the storage rewinds.
     Status rewind();
 
@@ -108,7 +108,7 @@ private:
     Status add_column(const StorageColumn& column);
     Status make_log();
     Result<std::byte*> allocate(std::uint64_t bytes);
-    Status copy_slots(std::uint32_t first, std::uint32_t count, bool home);
+    Status copy_slots(std::uint32_t first, std::uint32_t count, bool to_host);
     [[nodiscard]] const DevicePlace* place_of_env(std::string_view key) const;
     [[nodiscard]] const Column* find(std::string_view key) const;
 

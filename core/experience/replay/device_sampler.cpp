@@ -212,7 +212,7 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
     }
     const bool stays = stays_.fault != nullptr;
     tn_stream stream = device_->stream;
-    stream.fault = fault_there();
+    stream.fault = device_fault();
     const auto* const in = static_cast<std::byte*>(given_.memory);
     const tn_device_sample_call enqueued{
         .struct_size = sizeof enqueued,
@@ -231,11 +231,11 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
     if (const tn_status done = on_device_->enqueue_sample(sampler_.self, &enqueued); done != TN_OK) {
         return pass_on(*device_, done);
     }
-    there_ = {.slots = enqueued.slot,
-              .lanes = enqueued.lane,
-              .columns = columns_.data(),
-              .stride = elements,
-              .priorities = table_.prioritise != nullptr ? static_cast<double*>(priorities_.memory) : nullptr};
+    sampled_ = {.slots = enqueued.slot,
+                .lanes = enqueued.lane,
+                .columns = columns_.data(),
+                .stride = elements,
+                .priorities = table_.prioritise != nullptr ? static_cast<double*>(priorities_.memory) : nullptr};
     if (stays) {
         return TN_OK;
     }
@@ -259,7 +259,7 @@ tn_status DeviceSampler::sample(const tn_sample_call& call) {
     return TN_OK;
 }
 
-tn_fault* DeviceSampler::fault_there() const {
+tn_fault* DeviceSampler::device_fault() const {
     return stays_.fault != nullptr ? stays_.fault : static_cast<tn_fault*>(chosen_.memory);
 }
 
@@ -293,7 +293,7 @@ tn_status DeviceSampler::prioritise(const tn_priority_call& call) {
     const std::uint64_t indices = std::uint64_t{info_.array_count} * call.rows * sizeof(std::uint32_t);
     const auto* const out = static_cast<std::byte*>(chosen_.memory);
     tn_stream stream = device_->stream;
-    stream.fault = fault_there();
+    stream.fault = device_fault();
     const tn_device_priority_call enqueued{
         .struct_size = sizeof enqueued,
         .rows = call.rows,

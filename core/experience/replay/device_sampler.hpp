@@ -38,7 +38,7 @@ public:
     // `fault`.
     void stay(const std::uint8_t* terminated, const std::uint8_t* truncated, tn_fault* fault);
     // The rows of the last call, if they stay; otherwise null.
-    [[nodiscard]] const SampledThere* chosen() const { return stays_.fault != nullptr ? &there_ : nullptr; }
+    [[nodiscard]] const SampledOnDevice* chosen() const { return stays_.fault != nullptr ? &sampled_ : nullptr; }
 
     // The same component, to be called here.
     [[nodiscard]] Callee<tn_sampler_api> callee();
@@ -54,7 +54,7 @@ private:
     tn_status send_priorities(const tn_priority_call& call);
     tn_status prioritise(const tn_priority_call& call);
     tn_status fault(const char* what);
-    [[nodiscard]] tn_fault* fault_there() const;
+    [[nodiscard]] tn_fault* device_fault() const;
 
     Callee<tn_sampler_api> sampler_;
     const tn_device_sampler_api* on_device_;
@@ -80,7 +80,7 @@ private:
         tn_fault* fault = nullptr;  // null: rows are copied to the host
     };
     Staying stays_;
-    SampledThere there_;
+    SampledOnDevice sampled_;
 };
 
 }  // namespace tenon

@@ -168,8 +168,8 @@ Result<PrivateDescriptor> lock_disk_folder(const fs::path& folder, bool to_write
 }
 
 Result<Slab> map_reserved(const fs::path& file, std::size_t bytes, bool shared) {
-    struct stat there{};
-    if (::stat(file.c_str(), &there) != 0 || static_cast<std::size_t>(there.st_size) < bytes) {
+    struct stat status{};
+    if (::stat(file.c_str(), &status) != 0 || static_cast<std::size_t>(status.st_size) < bytes) {
         if (Status extended = reserve(file, bytes); !extended) {
             return extended.error();
         }

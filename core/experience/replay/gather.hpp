@@ -18,7 +18,7 @@
 namespace tenon {
 
 // The same memory on a device.
-struct SampledThere {
+struct SampledOnDevice {
     const std::uint32_t* slots = nullptr;  // [array][stride]
     const std::uint32_t* lanes = nullptr;
     void* const* columns = nullptr;
@@ -31,7 +31,7 @@ struct SampledRows {
     const std::uint32_t* const* slots = nullptr;
     const std::uint32_t* const* lanes = nullptr;
     const void* const* columns = nullptr;
-    const SampledThere* there = nullptr;  // if it is not null, nothing else is
+    const SampledOnDevice* on_device = nullptr;  // if it is not null, nothing else is
 };
 
 class GatherPlan {

@@ -181,7 +181,7 @@ Status Sampler::prioritise(std::span<const double> priorities, const std::string
     return callee_.call("prioritise", callee_.api->prioritise, &call);
 }
 
-Status Sampler::prioritise_there(std::uint32_t rows, std::uint32_t burn_in) {
+Status Sampler::prioritise_on_device(std::uint32_t rows, std::uint32_t burn_in) {
     const tn_priority_call call{.struct_size = sizeof call,
                                 .rows = rows,
                                 .slots = nullptr,

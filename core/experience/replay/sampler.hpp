@@ -50,9 +50,9 @@ public:
                       std::uint32_t burn_in = 0);
     // The same if the rows stay on a device and the priorities are there, in sampled().there->priorities. A wrong one
     // is a fault of the kernel.
-    Status prioritise_there(std::uint32_t rows, std::uint32_t burn_in = 0);
+    Status prioritise_on_device(std::uint32_t rows, std::uint32_t burn_in = 0);
     // Whether it takes priorities from the device.
-    [[nodiscard]] bool prioritises_there() const {
+    [[nodiscard]] bool prioritises_on_device() const {
         return takes_priorities() && on_device_ != nullptr && on_device_->chosen() != nullptr;
     }
 
@@ -69,7 +69,7 @@ public:
         return {.slots = slots_.data(),
                 .lanes = lanes_.data(),
                 .columns = columns_.data(),
-                .there = on_device_ != nullptr ? on_device_->chosen() : nullptr};
+                .on_device = on_device_ != nullptr ? on_device_->chosen() : nullptr};
     }
 
 private:

@@ -26,13 +26,13 @@ Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots
         const bool counts = !compress || !PackedRows::packs(column);
         bytes += counts ? static_cast<double>(row_bytes(column)) * slots * lanes : 0;
     }
-    const std::uint64_t there_is = memory_there_is();
-    if (bytes <= static_cast<double>(there_is)) {
+    const std::uint64_t installed = installed_memory();
+    if (bytes <= static_cast<double>(installed)) {
         return {};
     }
     return environment_problem("the frames of " + counted(slots, "step") + " of " + counted(lanes, "lane") + " need " +
                                    bytes_text(static_cast<std::uint64_t>(std::min(bytes, 1e19))) + ", but there are " +
-                                   bytes_text(there_is) + " of memory",
+                                   bytes_text(installed) + " of memory",
                                {}, "lower the buffer's capacity or the number of lanes");
 }
 

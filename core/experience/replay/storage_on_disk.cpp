@@ -182,9 +182,9 @@ Result<std::uint64_t> Storage::go_back(const Past& past) {
     const std::uint64_t rewritten = may_be_written(position.appended);
     for (std::uint64_t back = 2; back <= held; ++back) {
         const std::uint64_t step = position.appended - back;
-        if (const std::optional<DiskRing::Found> there = disk_->find(step)) {
-            found.push_back(*there);
-            sum += there->checksum;
+        if (const std::optional<DiskRing::Found> at_step = disk_->find(step)) {
+            found.push_back(*at_step);
+            sum += at_step->checksum;
         } else if (step + slots_ <= rewritten) {
             break;  // overwritten, and so are all older ones
         } else {

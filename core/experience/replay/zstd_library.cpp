@@ -31,7 +31,7 @@ namespace {
 
 constexpr const char* kVariable = "TENON_ZSTD";
 
-Problem not_there(const std::string& why) {
+Problem missing(const std::string& why) {
     return environment_problem("a compressed buffer needs libzstd: " + why, {},
                                "install it (Debian: libzstd1), name the file in TENON_ZSTD, or use another storage");
 }
@@ -53,8 +53,8 @@ Result<Zstd> Zstd::open() {
     Functions found;
     found.library = dlopen(named != nullptr ? named : "libzstd.so.1", RTLD_NOW | RTLD_LOCAL);
     if (found.library == nullptr) {
-        return not_there(named != nullptr ? "TENON_ZSTD names " + std::string(named) + ", which cannot be loaded"
-                                          : "this machine has no libzstd.so.1");
+        return missing(named != nullptr ? "TENON_ZSTD names " + std::string(named) + ", which cannot be loaded"
+                                        : "this machine has no libzstd.so.1");
     }
     find(found.library, "ZSTD_compressBound", found.bound);
     find(found.library, "ZSTD_isError", found.is_error);
@@ -65,11 +65,11 @@ Result<Zstd> Zstd::open() {
     find(found.library, "ZSTD_freeDCtx", found.free_decompressor);
     find(found.library, "ZSTD_decompressDCtx", found.decompress);
     if (!found.complete()) {
-        return not_there("the one that was found lacks functions of zstd 1.0");
+        return missing("the one that was found lacks functions of zstd 1.0");
     }
     Zstd out(std::make_shared<const Functions>(found), found.make_compressor(), found.make_decompressor());
     return out.to_compress_ != nullptr && out.to_decompress_ != nullptr ? Result<Zstd>(std::move(out))
-                                                                        : Result<Zstd>(not_there("it has no memory"));
+                                                                        : Result<Zstd>(missing("it has no memory"));
 }
 
 Result<std::size_t> Zstd::compress(std::span<const std::byte> bytes, int level, std::vector<std::byte>& out) {
@@ -79,7 +79,7 @@ Result<std::size_t> Zstd::compress(std::span<const std::byte> bytes, int level, 
     }
     const std::size_t size =
         functions_->compress(to_compress_.get(), out.data(), out.size(), bytes.data(), bytes.size(), level);
-    return functions_->is_error(size) != 0 ? Result<std::size_t>(not_there("it has no memory"))
+    return functions_->is_error(size) != 0 ? Result<std::size_t>(missing("it has no memory"))
                                            : Result<std::size_t>(size);
 }
 

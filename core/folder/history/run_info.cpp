@@ -25,8 +25,8 @@ std::int64_t integer_at(const ManifestValues& values, std::string_view key) {
 }  // namespace
 
 Result<RunInfo> read_run_info(const std::filesystem::path& folder) {
-    if (Status there = check_holds_run(folder); !there) {
-        return there.error();
+    if (Status holds_run = check_holds_run(folder); !holds_run) {
+        return holds_run.error();
     }
     const std::filesystem::path path = folder / "manifest.lock.toml";
     const Result<std::string> text = read_file(path, kLargest);

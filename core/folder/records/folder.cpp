@@ -220,8 +220,8 @@ Status check_holds_run(const fs::path& folder) {
 }
 
 Result<RunFolder> RunFolder::reopen(const fs::path& folder) {
-    if (Status there = check_holds_run(folder); !there) {
-        return there.error();
+    if (Status is_run = check_holds_run(folder); !is_run) {
+        return is_run.error();
     }
     Result<PrivateDescriptor> lock = lock_run(folder);
     if (!lock) {

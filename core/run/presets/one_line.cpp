@@ -50,9 +50,9 @@ void put_search(TomlTable& root, const std::vector<SearchFolder>& plugins) {
     for (const SearchFolder& folder : plugins) {
         folders.push_back(node_of(std::filesystem::absolute(folder.path).lexically_normal().string()));
     }
-    TomlNode* const there = root.find("plugins");
+    TomlNode* const existing = root.find("plugins");
     TomlNode own{.value = TomlTable{}, .place = {}, .key_place = {}};
-    auto* const table = std::get_if<TomlTable>(there != nullptr ? &there->value : &own.value);
+    auto* const table = std::get_if<TomlTable>(existing != nullptr ? &existing->value : &own.value);
     TomlNode* const search = table != nullptr ? table->find("search") : nullptr;
     if (table == nullptr || (search != nullptr && search->list() == nullptr)) {
         return;  // the reader of the manifest tells what is wrong
@@ -61,7 +61,7 @@ void put_search(TomlTable& root, const std::vector<SearchFolder>& plugins) {
         folders.insert(folders.end(), search->list()->begin(), search->list()->end());
     }
     table->put("search", {.value = std::move(folders), .place = {}, .key_place = {}});
-    if (there == nullptr) {
+    if (existing == nullptr) {
         root.put("plugins", std::move(own));
     }
 }
@@ -210,7 +210,7 @@ void fill(TomlNode& node, const EnvKind& kind) {
 }
 
 // The word after a --set without a '=' is read as a second argument, an env after the manifest.
-Problem beside_file(const OneLine& line) {
+Problem file_with_env(const OneLine& line) {
     const auto has_no_value = [](const Override& given) {
         return given.key.empty() && given.text.find('=') == std::string::npos;
     };
@@ -307,7 +307,7 @@ std::optional<Document> one_line_manifest(const OneLine& line, const std::filesy
     const bool is_known = std::ranges::find(names, line.algorithm) != names.end();
     std::error_code code;
     if (problems.empty() && !is_known && std::filesystem::is_regular_file(line.algorithm, code)) {
-        problems.push_back(beside_file(line));
+        problems.push_back(file_with_env(line));
         return std::nullopt;
     }
     if (problems.empty() && !is_known) {

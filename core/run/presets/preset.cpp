@@ -93,9 +93,9 @@ std::optional<Preset> read_preset(const fs::path& file, Problems& problems) {
 }
 
 // Counts a need that is fulfilled; false: it is not.
-bool meets(const std::vector<std::string>& wanted, const std::string& there, int& count) {
+bool meets(const std::vector<std::string>& wanted, const std::string& given, int& count) {
     count += wanted.empty() ? 0 : 1;
-    return wanted.empty() || std::ranges::find(wanted, there) != wanted.end();
+    return wanted.empty() || std::ranges::find(wanted, given) != wanted.end();
 }
 
 }  // namespace

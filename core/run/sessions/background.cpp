@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/file/stop_signals.hpp"
-#include "compute/parameters/elsewhere.hpp"
+#include "compute/parameters/device_copies.hpp"
 #include "config/manifest/pace.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/evaluations.hpp"
@@ -75,8 +75,8 @@ Status BackgroundEvaluation::freeze() {
 Status BackgroundEvaluation::begin() {
     frozen_ = trainer_.standing();
     live_ = trainer_.live();
-    if (Status home = bring_home(trainer_.learner(), kLiveSlabs); !home) {
-        return home;
+    if (Status fetched = fetch_to_host(trainer_.learner(), kLiveSlabs); !fetched) {
+        return fetched;
     }
     copy_weights(trainer_.learner(), learner_);
     Status done = freeze();

@@ -35,8 +35,8 @@ void warn_of_changed_plugins(const Wiring& wiring, const std::filesystem::path& 
 
 std::optional<OpenedRun> open_run(const RunRequest& request, std::string_view done, const Notice& notice,
                                   Problems& problems) {
-    if (Status there = check_holds_run(request.folder); !there) {
-        problems.push_back(std::move(there).error());
+    if (Status holds_run = check_holds_run(request.folder); !holds_run) {
+        problems.push_back(std::move(holds_run).error());
         return std::nullopt;
     }
     Result<Checkpoint> checkpoint = chosen_checkpoint(request.folder, request.checkpoint, done, notice);

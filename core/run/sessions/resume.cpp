@@ -61,8 +61,8 @@ std::optional<Document> document_to_resume(const std::filesystem::path& folder, 
 
 Setup set_up_resumed(const std::filesystem::path& folder, const Request& request,
                      const std::vector<std::string>& changed, Problems& problems) {
-    if (Status there = check_holds_run(folder); !there) {
-        problems.push_back(std::move(there).error());
+    if (Status holds_run = check_holds_run(folder); !holds_run) {
+        problems.push_back(std::move(holds_run).error());
         return {};
     }
     const std::optional<Document> document = document_to_resume(folder, request, problems);

@@ -175,7 +175,7 @@ Status Run::after_round(std::int64_t before, StopReport& report) {
     const bool asked = std::exchange(evaluation_asked_, false);
     const bool due = at_the_end || asked || passed(before, position(), every(manifest().eval));
     if (background_ ? due || !early_end().empty() : due && !evaluators_.empty()) {
-        const Result<bool> evaluated = background_ ? evaluate_beside(due) : evaluate();
+        const Result<bool> evaluated = background_ ? evaluate_async(due) : evaluate();
         if (!evaluated) {
             return evaluated.error();
         }

@@ -77,7 +77,7 @@ private:
     Status round();
     Status after_round(std::int64_t before, StopReport& report);
     Result<bool> evaluate();
-    Result<bool> evaluate_beside(bool due);
+    Result<bool> evaluate_async(bool due);
     Result<bool> take_scores(std::vector<Score>& into);
     Status add_scores(std::span<const Score> scores, std::int64_t at);
     Status keep_late();

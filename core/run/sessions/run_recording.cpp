@@ -190,7 +190,7 @@ Status RunRecording::finish(const fs::path& manifest) {
     }
     Status done = check_target();
     std::error_code code;
-    const fs::path before = temporary_beside(to_);  // a dataset's folder is not replaced at once, as a file is
+    const fs::path before = temporary_in_same_folder(to_);  // a dataset's folder is not replaced at once, as a file is
     const bool again = !format_.empty() && fs::exists(to_, code);
     if (done && again) {
         fs::rename(to_, before, code);

@@ -54,7 +54,7 @@ Status Run::add_scores(std::span<const Score> scores, std::int64_t at) {
 
 // Takes the scores of the evaluation that was begun last, and begins one of the policy as it is now, if it is due. At
 // the end of the run, waits for that one, too. False as above; what is pending then stays so.
-Result<bool> Run::evaluate_beside(bool due) {
+Result<bool> Run::evaluate_async(bool due) {
     const Timed timed(profile(), evaluating_);
     if (background_->pending() && background_->position() != position()) {
         if (Result<bool> taken = take_scores(late_); !taken || !*taken) {

@@ -33,8 +33,8 @@ Result<RunFolder> create_folder(const TrainingRequest& request, const Wiring& wi
 Status begin(Run& run, const TrainingRequest& request, const Wiring& wiring) {
     std::optional<Checkpoint> source;
     if (!request.from.empty()) {
-        if (Status there = check_holds_run(request.from); !there) {
-            return there;
+        if (Status holds_run = check_holds_run(request.from); !holds_run) {
+            return holds_run;
         }
         Result<Checkpoint> newest = find_checkpoint(request.from / "checkpoints", "last");
         if (!newest) {

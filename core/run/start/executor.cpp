@@ -89,9 +89,12 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
         return made.error();
     }
     hear_of_kernels(device, name != "reference");
-    const bool there = device != nullptr && wanted != "compiled" && libtorch_lacks(*device).empty();
-    const compiled::Setting setting{
-        .pool = pool, .dump = dump, .print = print, .device = std::move(device), .reference_there = there};
+    const bool reference_on_device = device != nullptr && wanted != "compiled" && libtorch_lacks(*device).empty();
+    const compiled::Setting setting{.pool = pool,
+                                    .dump = dump,
+                                    .print = print,
+                                    .device = std::move(device),
+                                    .reference_on_device = reference_on_device};
     const auto compiled_alone = [&] {
         // The reference executor only helps to explain failures, and libtorch is mapped only then.
         return make_trusting(compiled::make_executor(make_deferred([real] { return load_reference(real); }), setting),
@@ -100,7 +103,7 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (wanted == "compiled") {
         return compiled_alone();
     }
-    Result<std::unique_ptr<Executor>> reference = load_reference(real, there ? setting.device : nullptr);
+    Result<std::unique_ptr<Executor>> reference = load_reference(real, reference_on_device ? setting.device : nullptr);
     if (!reference && name != "reference" && lacks_libtorch(reference.error())) {
         if (updates) {
             print(

@@ -19,7 +19,7 @@ namespace {
 std::vector<const BuiltProgram*> computed_programs(const Wiring& w) {
     std::vector<const BuiltProgram*> out;
     const auto add = [&](const BuiltProgram& program, bool wanted) {
-        if (wanted && program.there() && std::ranges::find(out, &program) == out.end()) {
+        if (wanted && program.exists() && std::ranges::find(out, &program) == out.end()) {
             out.push_back(&program);
         }
     };

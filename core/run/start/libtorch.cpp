@@ -77,7 +77,7 @@ std::string version_of_headers(const fs::path& folder) {
     return out;
 }
 
-std::string version_beside(const fs::path& library) {
+std::string version_in_package(const fs::path& library) {
     const fs::path folder = library.parent_path().parent_path();
     const std::string version = version_of_package(folder);
     return version.empty() ? version_of_headers(folder) : version;
@@ -86,7 +86,7 @@ std::string version_beside(const fs::path& library) {
 Libtorch mapped_libtorch() {
     Libtorch out;
     ::dl_iterate_phdr(note_path, &out.path);
-    out.version = out.path.empty() ? "" : version_beside(out.path);
+    out.version = out.path.empty() ? "" : version_in_package(out.path);
     return out;
 }
 

@@ -14,17 +14,17 @@
 #include "plugins/quarantine/gate.hpp"
 #include "run/start/libtorch.hpp"
 #include "train/loop/hook_metrics.hpp"
-#include "train/plan/option_homes.hpp"
+#include "train/plan/option_owners.hpp"
 #include "train/plan/option_places.hpp"
 
 namespace tenon {
 namespace {
 
 std::vector<SearchFolder> folders_of(const Manifest& manifest, std::vector<SearchFolder> given) {
-    const bool elsewhere = !given.empty();  // --plugins may name where a folder of the manifest has gone
+    const bool may_move = !given.empty();  // --plugins may name where a folder of the manifest has gone
     for (const std::string& path : manifest.plugins.search) {
         std::error_code code;
-        if (!elsewhere || std::filesystem::exists(path, code)) {
+        if (!may_move || std::filesystem::exists(path, code)) {
             given.push_back({path, "plugins.search", place_of(manifest, "plugins.search")});
         }
     }
@@ -137,7 +137,7 @@ Setup set_up(const Document& document, const Request& request, Problems& problem
     }
     keep_folders_with_priority(*out.wiring);
     point_at_options(out.wiring->parts, first, problems);
-    name_option_homes(out.wiring->parts, problems);
+    name_option_owners(out.wiring->parts, problems);
     return out;
 }
 

@@ -55,8 +55,8 @@ std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const Sto
                     const Storage* storage = nullptr) {
     std::string out = std::to_string(slots) + "x" + std::to_string(lanes);
     for (const StorageColumn& column : columns) {
-        const bool is_elsewhere = storage != nullptr && storage->packs(column);  // packed_file.hpp
-        if (!is_flag_column(column.key) && !is_elsewhere) {
+        const bool is_packed = storage != nullptr && storage->packs(column);  // packed_file.hpp
+        if (!is_flag_column(column.key) && !is_packed) {
             out += " " + column.key + ":" + std::string(name_of(column.dtype)) + to_string(column.row);
         }
     }

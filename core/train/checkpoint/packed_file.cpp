@@ -51,13 +51,13 @@ std::uint64_t first_plain(const Storage& storage) {
 }
 
 void save_block(const Block& block, Saved& out) {
-    const bool there = block.bytes != nullptr;
+    const bool exists = block.bytes != nullptr;
     out.about.insert(out.about.end(),
-                     {there ? static_cast<std::int64_t>(block.first) : -1, block.size, block.plain, block.picture});
+                     {exists ? static_cast<std::int64_t>(block.first) : -1, block.size, block.plain, block.picture});
     for (const auto* const windows : {&block.row, &block.after}) {
         out.windows.insert(out.windows.end(), windows->begin(), windows->end());
     }
-    if (there) {
+    if (exists) {
         out.bytes.insert(out.bytes.end(), block.bytes.get(), block.bytes.get() + block.size);
     }
 }

@@ -47,7 +47,7 @@ Result<std::vector<fs::path>> entries_of(const fs::path& directory) {
 
 // Renames it to a draft first, so that an interruption leaves a draft and not a damaged checkpoint.
 Status remove_checkpoint(const fs::path& folder) {
-    const fs::path aside = temporary_beside(folder);
+    const fs::path aside = temporary_in_same_folder(folder);
     std::error_code code;
     fs::rename(folder, aside, code);
     if (code) {
@@ -173,8 +173,8 @@ Status mark_best(const fs::path& directory, std::span<const std::int64_t> ranked
     }
     // The last first: whenever this is interrupted, the links have no gap.
     const std::size_t keep = std::max<std::size_t>(rank, 1);
-    for (std::size_t there = best_names(directory).size(); there > keep; --there) {
-        const fs::path link = directory / best_link(there - 1);
+    for (std::size_t existing = best_names(directory).size(); existing > keep; --existing) {
+        const fs::path link = directory / best_link(existing - 1);
         fs::remove(link, code);
         if (code) {
             return file_problem("remove", link, code.value());
@@ -305,11 +305,11 @@ Result<Checkpoint> find_checkpoint(const fs::path& directory, std::string_view w
     }
     const fs::path folder = directory / name;
     if (!fs::is_directory(folder, code)) {
-        const std::string there = listed(list_checkpoints(directory), [](const ListedCheckpoint& each) {
+        const std::string existing = listed(list_checkpoints(directory), [](const ListedCheckpoint& each) {
             return std::to_string(each.checkpoint.frames);
         });
         return input_problem("there is no checkpoint " + folder.string() +
-                             (there.empty() ? "; this folder has none" : "; this folder has " + there));
+                             (existing.empty() ? "; this folder has none" : "; this folder has " + existing));
     }
     if (Status checked = check_complete(folder, *frames, Check::kBytes); !checked) {
         return input_problem("checkpoint " + name + " is damaged: " + checked.error().sentence);

@@ -54,11 +54,11 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
     return actor;
 }
 
-Result<Actor> Actor::make_there(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
-                                const DeviceRing& ring) {
+Result<Actor> Actor::make_on_device(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
+                                    const DeviceRing& ring) {
     Actor actor(0);
     ProgramSpec spec = built.spec(seed);
-    spec.there = true;
+    spec.on_device = true;
     Result<std::unique_ptr<Program>> program = executor.forward(spec, learner);
     if (!program) {
         return brought_in(std::move(program).error(), built.place).error();
@@ -80,7 +80,7 @@ Result<Actor> Actor::make_there(const BuiltProgram& built, std::uint64_t seed, E
     return actor;
 }
 
-Status Actor::act_there(std::uint32_t lanes, const RunNumbers& numbers, std::uint64_t counter) {
+Status Actor::act_on_device(std::uint32_t lanes, const RunNumbers& numbers, std::uint64_t counter) {
     return run(numbers, counter, lanes);
 }
 

@@ -31,8 +31,8 @@ public:
                               const Storage& storage, const Composite& specs);
     // The same on a device, between the columns of the present step; the ring must outlive the actor. It has no
     // memories, and what is wrong with its outputs is found when they become rows.
-    static Result<Actor> make_there(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
-                                    const DeviceRing& ring);
+    static Result<Actor> make_on_device(const BuiltProgram& built, std::uint64_t seed, Executor& executor,
+                                        Learner& learner, const DeviceRing& ring);
 
     // Writes the actions of all lanes at the storage's head; random numbers depend only on counter and lane. An action
     // that the env cannot take is the policy's problem, and so is any other output that is not finite.
@@ -48,7 +48,7 @@ public:
                std::span<const std::uint32_t> lanes);
 
     // Enqueues acting in all lanes of the ring.
-    Status act_there(std::uint32_t lanes, const RunNumbers& numbers, std::uint64_t counter);
+    Status act_on_device(std::uint32_t lanes, const RunNumbers& numbers, std::uint64_t counter);
 
     // Whether it has a memory between steps, so that no step may be skipped.
     [[nodiscard]] bool remembers() const {

@@ -48,15 +48,15 @@ Problems Collector::take_warnings() {
 Status Collector::act_by(ActingOptions options, Executor* executor, Learner& learner, Pool& pool) {
     learns_ = options.learns;
     learns_at_ = options.learns_at;
-    if (options.steps_there > 0) {
-        if (Status moved = move_there(options.steps_there, executor->device()); !moved) {
+    if (options.device_steps > 0) {
+        if (Status moved = move_to_device(options.device_steps, executor->device()); !moved) {
             return moved;
         }
     }
     if (options.program != nullptr) {
         Result<Actor> actor =
             ring_ != nullptr
-                ? Actor::make_there(*options.program, options.seed, *executor, learner, *ring_)
+                ? Actor::make_on_device(*options.program, options.seed, *executor, learner, *ring_)
                 : Actor::make(*options.program, options.seed, *executor, learner, *storage_, lanes_.specs());
         if (!actor) {
             return std::move(actor).error();
@@ -90,10 +90,10 @@ Status Collector::reset(const std::uint64_t* seeds) {
     if (workers_ != nullptr) {
         return workers_->begin(*storage_, seeds);
     }
-    if (Status home = bring_home(); !home) {
-        return home;
+    if (Status fetched = fetch_to_host(); !fetched) {
+        return fetched;
     }
-    changed_at_home();
+    changed_on_host();
     Status begun = lanes_.reset(nullptr, seeds);
     if (begun && pooled_) {
         begin_pool();
@@ -106,7 +106,7 @@ Status Collector::step(const RunNumbers& numbers, std::uint64_t counter, bool ra
         return workers_->step(*storage_, numbers, counter, episodes_);
     }
     if (ring_ != nullptr) {
-        return step_there(numbers, counter, randomly);
+        return step_on_device(numbers, counter, randomly);
     }
     if (Status acted = act(numbers, counter, randomly); !acted) {
         return acted;

@@ -40,7 +40,7 @@ struct ActingOptions {
     Profile* profile = nullptr;  // of acting and of the lanes' steps; null: they are not measured
     // The lanes are on the executor's device: columns stay there, and the program acts there. The host looks at least
     // every so many steps. 0: columns are in the host's memory.
-    std::uint32_t steps_there = 0;
+    std::uint32_t device_steps = 0;
     std::string learns = {};  // this and its place: the objective, for what it gives the buffer
     Place learns_at = {};
 };
@@ -65,18 +65,18 @@ public:
     // remembers sees the step nevertheless.
     Status step(const RunNumbers& numbers, std::uint64_t counter, bool randomly = false);
 
-    // The columns on a device; null: they are in the host's memory. There, a step is only enqueued. look_there waits
-    // for the steps since the last time; count_there counts their episodes, which is for the host alone to do. Call it
-    // before anybody reads them, or how steps have ended.
+    // The columns on a device; null: they are in the host's memory. There, a step is only enqueued. wait_for_device
+    // waits for the steps since the last time; count_device_steps counts their episodes, which is for the host alone to
+    // do. Call it before anybody reads them, or how steps have ended.
     [[nodiscard]] DeviceRing* ring() { return ring_.get(); }
-    Status look_there();
-    void count_there();
+    Status wait_for_device();
+    void count_device_steps();
     // Copies stored rows from the device. Call it before the host reads them.
-    Status bring_home() { return ring_ != nullptr ? ring_->bring_home() : Status(); }
+    Status fetch_to_host() { return ring_ != nullptr ? ring_->fetch_to_host() : Status(); }
     // Call it after the host has changed stored rows.
-    void changed_at_home() {
+    void changed_on_host() {
         if (ring_ != nullptr) {
-            ring_->changed_at_home();
+            ring_->changed_on_host();
         }
     }
     // As Storage::rewind.
@@ -101,7 +101,7 @@ public:
     // The lanes in worker processes; null: they are in this one. There, act_by is not called.
     [[nodiscard]] bool in_processes() const { return workers_ != nullptr; }
     // Lets the workers make so many steps by themselves, which `step` then takes; without workers it does nothing.
-    void step_ahead(const RunNumbers& numbers, std::uint64_t counter, std::int64_t steps) {
+    void prefetch_steps(const RunNumbers& numbers, std::uint64_t counter, std::int64_t steps) {
         if (workers_ != nullptr) {
             workers_->order(*storage_, numbers, counter, steps);
         }
@@ -155,9 +155,9 @@ private:
     void begin_pool();
     void take_arrived();
     Status act(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
-    Status move_there(std::uint32_t steps, std::shared_ptr<Device> device);
-    Status step_there(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
-    Status act_there(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
+    Status move_to_device(std::uint32_t steps, std::shared_ptr<Device> device);
+    Status step_on_device(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
+    Status act_on_device(const RunNumbers& numbers, std::uint64_t counter, bool randomly);
     [[nodiscard]] Status fault_of(std::span<const tn_fault> faults) const;
     std::string learns_;  // as in ActingOptions
     Place learns_at_;

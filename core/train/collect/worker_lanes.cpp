@@ -18,9 +18,10 @@
 namespace tenon {
 namespace {
 
-constexpr double kGlance = 0.01;       // how soon the end of a process is detected
-constexpr std::uint32_t kAhead = 64;   // steps whose frames may wait for the trainer, at most
-constexpr std::uint32_t kBesides = 3;  // slots: of the newest observation, of the step before those, and one to write
+constexpr double kGlance = 0.01;                // how soon the end of a process is detected
+constexpr std::uint32_t kPrefetchedSteps = 64;  // steps whose frames may wait for the trainer, at most
+constexpr std::uint32_t kExtraSlots =
+    3;  // slots: of the newest observation, of the step before those, and one to write
 
 // A text that the other process has written.
 template <std::size_t N>
@@ -53,7 +54,7 @@ WorkerLanes::WorkerLanes(Plan plan, const Storage& storage) : plan_(std::move(pl
               .weights = 0,
               .live = plan_.live,
               .ring = 0,
-              .slots = std::min(plan_.steps, kAhead) + kBesides,
+              .slots = std::min(plan_.steps, kPrefetchedSteps) + kExtraSlots,
               .lanes = storage.lanes() / count};
     for (const Slab* const slab : plan_.weights) {
         sizes_.weights += slab->size();

@@ -18,15 +18,16 @@ Status EpochRows::put_on(std::shared_ptr<Device> device, std::int64_t epochs) {
     constexpr std::uint64_t kMemory = 64U << 20U;  // of the host
     device_ = std::move(device);
     const std::uint64_t bytes = 2 * rows_ * sizeof(std::uint32_t);
-    const auto most = std::max<std::uint64_t>(kMemory / std::max<std::uint64_t>(bytes, 1), kEpochsAhead + 1);
-    const auto stages = static_cast<std::uint32_t>(std::min(most, static_cast<std::uint64_t>(epochs) + kEpochsAhead));
+    const auto most = std::max<std::uint64_t>(kMemory / std::max<std::uint64_t>(bytes, 1), kPrefetchedEpochs + 1);
+    const auto stages =
+        static_cast<std::uint32_t>(std::min(most, static_cast<std::uint64_t>(epochs) + kPrefetchedEpochs));
     return said(make_block(*device_, block_, bytes, stages));
 }
 
 Result<std::uint32_t*> EpochRows::next() {
     if (device_ == nullptr) {
-        home_.resize(2 * rows_);
-        return home_.data();
+        host_.resize(2 * rows_);
+        return host_.data();
     }
     if (under_way_ == block_.stages) {
         std::byte first{};

@@ -16,7 +16,7 @@ namespace tenon {
 
 // Epochs whose rows are made while those of another are taken. A thread orders a million rows in 6 ms, and a fast GPU
 // learns from them in less.
-inline constexpr std::uint32_t kEpochsAhead = 2;
+inline constexpr std::uint32_t kPrefetchedEpochs = 2;
 
 class EpochRows {
 public:
@@ -28,7 +28,7 @@ public:
     // Rows go to the device from now on. `epochs`: how many of them the host may be ahead of it.
     Status put_on(std::shared_ptr<Device> device, std::int64_t epochs);
     [[nodiscard]] std::size_t capacity() const { return rows_; }
-    [[nodiscard]] bool is_there() const { return device_ != nullptr; }
+    [[nodiscard]] bool is_on_device() const { return device_ != nullptr; }
 
     // Memory of the host for the rows of the next epoch, which no copy reads any more. It waits for the device if
     // copies from all of it may be under way.
@@ -49,7 +49,7 @@ private:
     DeviceBlock block_;
     std::uint64_t given_ = 0;      // how often next has given memory, in turn
     std::uint32_t under_way_ = 0;  // since the last wait
-    std::vector<std::uint32_t> home_;
+    std::vector<std::uint32_t> host_;
     const std::uint32_t* present_ = nullptr;
 };
 

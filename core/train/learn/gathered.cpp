@@ -71,7 +71,7 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
         out.ports_[i].key = inputs[i].key;
     }
     if (sources.front().ring != nullptr) {
-        Status made = out.make_there(sources.front(), reader, rows);
+        Status made = out.make_on_device(sources.front(), reader, rows);
         return made ? std::move(out) : Result<Gathered>(std::move(made).error());
     }
     for (const RowSource& source : sources) {
@@ -118,7 +118,7 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
     return out;
 }
 
-Status Gathered::make_there(const RowSource& source, std::string_view reader, std::uint32_t rows) {
+Status Gathered::make_on_device(const RowSource& source, std::string_view reader, std::uint32_t rows) {
     std::vector<std::string> keys;
     for (const Port& port : ports_) {
         keys.push_back(port.key);
@@ -128,9 +128,9 @@ Status Gathered::make_there(const RowSource& source, std::string_view reader, st
     if (!made) {
         return std::move(made).error();
     }
-    there_ = std::move(*made);
-    ports_.assign(there_->ports().begin(), there_->ports().end());
-    columns_.assign(there_->columns().begin(), there_->columns().end());
+    on_device_ = std::move(*made);
+    ports_.assign(on_device_->ports().begin(), on_device_->ports().end());
+    columns_.assign(on_device_->columns().begin(), on_device_->columns().end());
     return {};
 }
 
@@ -258,8 +258,8 @@ Status Gathered::bind(const RowSource& source, Part& part, std::uint32_t rows) {
 }
 
 Status Gathered::gather(const ChosenRows& rows) {
-    if (there_ != nullptr) {
-        return there_->gather(rows.parts.front(), static_cast<std::uint32_t>(row_count(rows.sizes)));
+    if (on_device_ != nullptr) {
+        return on_device_->gather(rows.parts.front(), static_cast<std::uint32_t>(row_count(rows.sizes)));
     }
     for (std::size_t i = 0; i < parts_.size(); ++i) {
         Part& part = parts_[i];

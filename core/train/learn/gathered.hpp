@@ -32,8 +32,8 @@ struct RowSource {
     std::vector<RowTransform>* transforms = nullptr;  // of its rows; null if there are none; make takes them
     std::optional<GoalJudge>* goals = nullptr;        // of rows that are relabelled, likewise
     tn_key draws = {};                                // of its transforms
-    const DeviceRing* ring = nullptr;  // where its frames are; then it is the only source, without the above
-    bool prioritises_there = false;    // its sampler takes priorities from there
+    const DeviceRing* ring = nullptr;    // where its frames are; then it is the only source, without the above
+    bool prioritises_on_device = false;  // its sampler takes priorities from there
 };
 
 // The rows of one minibatch: of every source, in their order.
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] std::span<const Port> ports() const { return ports_; }
     [[nodiscard]] std::span<void* const> columns() const { return columns_; }
     // Whether they are on a device.
-    [[nodiscard]] bool is_there() const { return there_ != nullptr; }
+    [[nodiscard]] bool is_on_device() const { return on_device_ != nullptr; }
     Status gather(const ChosenRows& rows);
 
 private:
@@ -77,7 +77,7 @@ private:
         std::size_t apart;
         Slab memory;
     };
-    Status make_there(const RowSource& source, std::string_view reader, std::uint32_t rows);
+    Status make_on_device(const RowSource& source, std::string_view reader, std::uint32_t rows);
     Status add_pairs(const RowSource& source, std::uint32_t rows);
     Result<std::byte*> memory_of(std::size_t input, const Port& port, std::uint32_t rows);
     Status bind(const RowSource& source, Part& part, std::uint32_t rows);
@@ -89,7 +89,7 @@ private:
     std::vector<Pair> pairs_;
     std::vector<void*> columns_;
     std::vector<Part> parts_;
-    std::unique_ptr<DeviceGather> there_;
+    std::unique_ptr<DeviceGather> on_device_;
 };
 
 }  // namespace tenon

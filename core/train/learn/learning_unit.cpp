@@ -140,7 +140,7 @@ std::string LearningUnit::at_this_update() const {
 void LearningUnit::count_update() {
     ++counters_.updates;
     ++site_.standing.updates;
-    if (!site_.beside) {
+    if (!site_.async) {
         move_schedules(site_.wiring.live, site_.standing, site_.live);
     }
 }
@@ -295,7 +295,7 @@ Result<bool> LearningUnit::run_epoch() {
     const auto count = static_cast<std::int64_t>(minibatches_->count());
     const std::int64_t accumulate = plan_->train.accumulate;
     const std::int64_t updates = (count + accumulate - 1) / accumulate;
-    for (std::int64_t k = 1; k <= kEpochsAhead; ++k) {
+    for (std::int64_t k = 1; k <= kPrefetchedEpochs; ++k) {
         const auto later = static_cast<std::uint64_t>(position_.shuffled + k * updates);
         if (Status begun = minibatches_->begin_shuffle(later); !begun) {
             return std::move(begun).error();

@@ -59,7 +59,7 @@ public:
         std::span<Storage* const> storages;  // of every buffer, as Wiring::buffers; null for a mixture
         const BatchExtent* extent;           // of the collected batch; null if no objective learns from it
         Problems& warnings;                  // that do not end the run: a skipped minibatch
-        bool beside = false;                 // frames are collected meanwhile: schedules move between rounds
+        bool async = false;                  // frames are collected meanwhile: schedules move between rounds
         Profile* profile = nullptr;          // null: it is not measured
         const DeviceRing* ring = nullptr;    // the collected frames on a device; null: they are in the host's memory
         std::function<void()> meanwhile;  // called before updates on a device are waited for; empty: nothing is to do
@@ -90,7 +90,7 @@ public:
     [[nodiscard]] bool samples() const { return !minibatches_; }  // its own rows come from a buffer
     // Whether it computes columns of frames that have come into its buffer; store_new does, for those that have come
     // since the last time.
-    [[nodiscard]] bool stores() const { return samples() && plan_->prepare.there(); }
+    [[nodiscard]] bool stores() const { return samples() && plan_->prepare.exists(); }
     Status store_new();
     // In a fixed order, for checkpoints. Nothing is prepared ahead any more.
     [[nodiscard]] std::span<Feed> feeds() {
@@ -124,7 +124,7 @@ private:
     Status sample_feeds(std::int64_t rows, std::uint64_t counter);
     Status choose_of_feeds(std::int64_t rows, std::uint64_t counter);
     [[nodiscard]] ChosenRows chosen(std::int64_t rows, std::uint64_t counter) const;
-    Result<Sizes> prepare_ahead(std::uint64_t counter);
+    Result<Sizes> prepare_prefetched(std::uint64_t counter);
     Result<Sizes> take_prepared(std::uint64_t counter);
     void begin_next(std::uint64_t counter, bool is_last);
     Result<ChosenRows> choose_of_batch(std::size_t number, std::uint64_t counter);

@@ -113,29 +113,29 @@ Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, const Site& s
                            .goals = &feed.goals,
                            .draws = feed.draws,
                            .ring = site.ring,
-                           .prioritises_there = feed.sampler.prioritises_there()});
+                           .prioritises_on_device = feed.sampler.prioritises_on_device()});
     }
     const bool prefetches = !plan.by_batch() && plan.prefetches;
     std::deque<std::vector<RowTransform>> again;  // this and the next: of the rows that are prepared ahead
     std::deque<std::optional<GoalJudge>> judged_again;
-    std::vector<RowSource> ahead = prefetches ? sources : std::vector<RowSource>();
-    for (std::size_t i = 0; i < ahead.size(); ++i) {
+    std::vector<RowSource> prefetched = prefetches ? sources : std::vector<RowSource>();
+    for (std::size_t i = 0; i < prefetched.size(); ++i) {
         Result<std::vector<RowTransform>> made = make_row_transforms(
             site.wiring, site.wiring.buffers[feeds[i].buffer],
             feeds[i].count == 0 ? static_cast<std::uint32_t>(plan.train.minibatch) : feeds[i].count);
         if (!made) {
             return std::move(made).error();
         }
-        ahead[i].transforms = &again.emplace_back(std::move(*made));
+        prefetched[i].transforms = &again.emplace_back(std::move(*made));
         Result<std::optional<GoalJudge>> goals = make_goal_judge(site.wiring, site.wiring.buffers[feeds[i].buffer]);
         if (!goals) {
             return std::move(goals).error();
         }
-        ahead[i].goals = &judged_again.emplace_back(std::move(*goals));
+        prefetched[i].goals = &judged_again.emplace_back(std::move(*goals));
     }
     Result<Updater> updater =
         Updater::make(plan.update, "objective " + plan.unit.component, plan.stages, seed,
-                      static_cast<std::uint32_t>(plan.train.minibatch), executor, learner, sources, ahead);
+                      static_cast<std::uint32_t>(plan.train.minibatch), executor, learner, sources, prefetched);
     if (!updater) {
         return std::move(updater).error();
     }
@@ -176,7 +176,7 @@ Status LearningUnit::build() {
             return put;
         }
         const auto whole = [&](const BuiltProgram& built, std::optional<WholeBatch>& out) -> Status {
-            if (!built.there()) {
+            if (!built.exists()) {
                 return {};
             }
             Result<WholeBatch> made = make_whole(built, steps);

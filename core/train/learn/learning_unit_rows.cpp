@@ -18,22 +18,22 @@ constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() / 2
 
 // Nothing of the run is changed by preparing rows, and their draws depend on the counter alone: so it does not matter
 // whether they are prepared ahead, or again after a stop.
-Result<Sizes> LearningUnit::prepare_ahead(std::uint64_t counter) {
+Result<Sizes> LearningUnit::prepare_prefetched(std::uint64_t counter) {
     const std::int64_t rows = plan_->train.minibatch;
     Status done = choose_of_feeds(rows, counter);
     const ChosenRows of = chosen(rows, counter);
     if (done) {
-        done = updater_.gather_ahead(of);
+        done = updater_.prefetch(of);
     }
     return done ? Result<Sizes>(of.sizes) : Result<Sizes>(std::move(done).error());
 }
 
 Result<Sizes> LearningUnit::take_prepared(std::uint64_t counter) {
     const Timed timed(site_.profile, waiting_);
-    std::optional<Result<Sizes>> there = prefetch_->take(counter);
-    Result<Sizes> sizes = there ? std::move(*there) : prepare_ahead(counter);
+    std::optional<Result<Sizes>> prefetched = prefetch_->take(counter);
+    Result<Sizes> sizes = prefetched ? std::move(*prefetched) : prepare_prefetched(counter);
     if (sizes) {
-        updater_.take_ahead();
+        updater_.take_prefetched();
     }
     return sizes;
 }
@@ -42,8 +42,8 @@ Result<Sizes> LearningUnit::take_prepared(std::uint64_t counter) {
 void LearningUnit::begin_next(std::uint64_t counter, bool is_last) {
     if (!is_last || position_.due > 1 || plan_->train.total_updates) {
         prefetch_->begin(
-            [](void* self, std::uint64_t next) { return static_cast<LearningUnit*>(self)->prepare_ahead(next); }, this,
-            counter + 1);
+            [](void* self, std::uint64_t next) { return static_cast<LearningUnit*>(self)->prepare_prefetched(next); },
+            this, counter + 1);
     }
 }
 
@@ -111,8 +111,8 @@ Result<ChosenRows> LearningUnit::choose_of_batch(std::size_t number, std::uint64
 
 Status LearningUnit::prioritise() {
     const auto burn_in = static_cast<std::uint32_t>(plan_->train.burn_in);
-    if (updater_.prioritises_there()) {
-        return feeds_.front().sampler.prioritise_there(static_cast<std::uint32_t>(plan_->train.minibatch), burn_in);
+    if (updater_.prioritises_on_device()) {
+        return feeds_.front().sampler.prioritise_on_device(static_cast<std::uint32_t>(plan_->train.minibatch), burn_in);
     }
     const std::span<const double> priorities = updater_.priorities();
     for (Feed& feed : feeds_) {

@@ -49,32 +49,32 @@ Minibatches::Minibatches(const TrainTable& train, std::uint32_t steps, std::uint
 }
 
 Minibatches::~Minibatches() {
-    give_up_ahead();
+    cancel_prefetched();
 }
 
 void Minibatches::begin_batch() {
-    const auto is_made = [](const auto& ahead) { return ahead != nullptr && ahead->rows != nullptr; };
-    rows_.copies_are_made(static_cast<std::uint32_t>(std::ranges::count_if(ahead_, is_made)));
+    const auto is_made = [](const auto& prefetched) { return prefetched != nullptr && prefetched->rows != nullptr; };
+    rows_.copies_are_made(static_cast<std::uint32_t>(std::ranges::count_if(prefetched_, is_made)));
 }
 
-Minibatches::Ahead* Minibatches::ahead_of(std::uint64_t counter) const {
-    const auto is_it = [&](const auto& ahead) {
-        return ahead != nullptr && ahead->rows != nullptr && ahead->counter == counter;
+Minibatches::Prefetched* Minibatches::prefetched_of(std::uint64_t counter) const {
+    const auto is_it = [&](const auto& prefetched) {
+        return prefetched != nullptr && prefetched->rows != nullptr && prefetched->counter == counter;
     };
-    const auto found = std::ranges::find_if(ahead_, is_it);
-    return found == ahead_.end() ? nullptr : found->get();
+    const auto found = std::ranges::find_if(prefetched_, is_it);
+    return found == prefetched_.end() ? nullptr : found->get();
 }
 
 // Null: all are at work, or there is no memory for a thread. Then shuffle orders the units.
-Minibatches::Ahead* Minibatches::idle_ahead() {
-    const auto found =
-        std::ranges::find_if(ahead_, [](const auto& ahead) { return ahead == nullptr || ahead->rows == nullptr; });
-    if (found == ahead_.end()) {
+Minibatches::Prefetched* Minibatches::idle_prefetched() {
+    const auto found = std::ranges::find_if(
+        prefetched_, [](const auto& prefetched) { return prefetched == nullptr || prefetched->rows == nullptr; });
+    if (found == prefetched_.end()) {
         return nullptr;
     }
     try {
         if (*found == nullptr) {
-            *found = std::make_unique<Ahead>(*this);
+            *found = std::make_unique<Prefetched>(*this);
         }
     } catch (const std::system_error&) {
         return nullptr;
@@ -82,55 +82,56 @@ Minibatches::Ahead* Minibatches::idle_ahead() {
     return found->get();
 }
 
-void Minibatches::give_up_ahead() {
-    for (const std::unique_ptr<Ahead>& ahead : ahead_) {
-        if (ahead != nullptr && ahead->rows != nullptr) {
-            ahead->thread.wait();
-            ahead->rows = nullptr;
+void Minibatches::cancel_prefetched() {
+    for (const std::unique_ptr<Prefetched>& prefetched : prefetched_) {
+        if (prefetched != nullptr && prefetched->rows != nullptr) {
+            prefetched->thread.wait();
+            prefetched->rows = nullptr;
         }
     }
 }
 
 Status Minibatches::begin_shuffle(std::uint64_t counter) {
     constexpr std::size_t kWorthThread = 65'536;
-    if (!rows_.is_there() || std::size_t{per_lane_} * lane_count_ < kWorthThread || ahead_of(counter) != nullptr) {
+    if (!rows_.is_on_device() || std::size_t{per_lane_} * lane_count_ < kWorthThread ||
+        prefetched_of(counter) != nullptr) {
         return {};
     }
-    Ahead* const ahead = idle_ahead();
-    if (ahead == nullptr) {
+    Prefetched* const prefetched = idle_prefetched();
+    if (prefetched == nullptr) {
         return {};
     }
     Result<std::uint32_t*> rows = rows_.next();
     if (!rows) {
         return std::move(rows).error();
     }
-    ahead->counter = counter;
-    ahead->rows = *rows;
+    prefetched->counter = counter;
+    prefetched->rows = *rows;
     const auto body = [](void* one) {
-        auto& mine = *static_cast<Ahead*>(one);
+        auto& mine = *static_cast<Prefetched*>(one);
         mine.of.order_full_lanes(mine);
     };
-    ahead->thread.begin(body, ahead);
+    prefetched->thread.begin(body, prefetched);
     return {};
 }
 
-void Minibatches::order_full_lanes(Ahead& ahead) const {
-    ahead.order.resize(std::size_t{per_lane_} * lane_count_);
-    std::iota(ahead.order.begin(), ahead.order.end(), 0U);
-    permute(ahead.order, key_, ahead.counter);
-    lay_out(ahead.order, ahead.rows);
+void Minibatches::order_full_lanes(Prefetched& prefetched) const {
+    prefetched.order.resize(std::size_t{per_lane_} * lane_count_);
+    std::iota(prefetched.order.begin(), prefetched.order.end(), 0U);
+    permute(prefetched.order, key_, prefetched.counter);
+    lay_out(prefetched.order, prefetched.rows);
 }
 
 Status Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter) {
-    Ahead* const ahead = ahead_of(counter);
+    Prefetched* const prefetched = prefetched_of(counter);
     const auto is_full = [full = per_lane_ * length_](std::uint32_t length) { return length >= full; };
-    if (ahead != nullptr && std::ranges::all_of(lengths, is_full) &&
+    if (prefetched != nullptr && std::ranges::all_of(lengths, is_full) &&
         std::ranges::count(storage.parked(), 0) == std::ssize(storage.parked())) {
-        ahead->thread.wait();
-        chosen_ = ahead->order.size();
-        return rows_.send(std::exchange(ahead->rows, nullptr));
+        prefetched->thread.wait();
+        chosen_ = prefetched->order.size();
+        return rows_.send(std::exchange(prefetched->rows, nullptr));
     }
-    give_up_ahead();  // their counters are not those of the epochs to come
+    cancel_prefetched();  // their counters are not those of the epochs to come
     Result<std::uint32_t*> rows = rows_.next();
     if (!rows) {
         return std::move(rows).error();
@@ -178,9 +179,9 @@ Minibatch Minibatches::at(std::size_t number) {
     slots_ = rows_.slots() + first * length_;
     lanes_ = rows_.lanes() + first * length_;
     Minibatch out;
-    if (rows_.is_there()) {
-        there_ = {.slots = slots_, .lanes = lanes_, .columns = nullptr, .stride = count * length_};
-        out.rows.there = &there_;
+    if (rows_.is_on_device()) {
+        sampled_ = {.slots = slots_, .lanes = lanes_, .columns = nullptr, .stride = count * length_};
+        out.rows.on_device = &sampled_;
     } else {
         out.rows.slots = &slots_;
         out.rows.lanes = &lanes_;

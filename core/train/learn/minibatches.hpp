@@ -48,8 +48,8 @@ public:
     Status shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter);
 
     // Orders the units of full lanes in another thread, if that takes long and minibatches are taken on a device:
-    // otherwise the processor is learning. shuffle takes this order if it is the one that is wanted. Up to kEpochsAhead
-    // orders are made at the same time.
+    // otherwise the processor is learning. shuffle takes this order if it is the one that is wanted. Up to
+    // kPrefetchedEpochs orders are made at the same time.
     Status begin_shuffle(std::uint64_t counter);
 
     // The last minibatch has the remainder.
@@ -62,8 +62,8 @@ private:
     using Order = std::vector<std::uint32_t>;  // units: lane * per_lane_ + index in the lane
 
     // An order that another thread makes.
-    struct Ahead {
-        explicit Ahead(const Minibatches& minibatches) : of(minibatches) {}
+    struct Prefetched {
+        explicit Prefetched(const Minibatches& minibatches) : of(minibatches) {}
         const Minibatches& of;
         std::uint64_t counter = 0;
         std::uint32_t* rows = nullptr;  // null: none is being made
@@ -71,10 +71,10 @@ private:
         Companion thread;
     };
 
-    [[nodiscard]] Ahead* ahead_of(std::uint64_t counter) const;
-    Ahead* idle_ahead();
-    void give_up_ahead();
-    void order_full_lanes(Ahead& ahead) const;
+    [[nodiscard]] Prefetched* prefetched_of(std::uint64_t counter) const;
+    Prefetched* idle_prefetched();
+    void cancel_prefetched();
+    void order_full_lanes(Prefetched& prefetched) const;
     void lay_out(const Order& order, std::uint32_t* rows) const;
 
     tn_key key_;
@@ -88,8 +88,8 @@ private:
     EpochRows rows_;                        // by minibatch, [time][unit] of each
     const std::uint32_t* slots_ = nullptr;  // this and the next two: of a minibatch
     const std::uint32_t* lanes_ = nullptr;
-    SampledThere there_;
-    std::array<std::unique_ptr<Ahead>, kEpochsAhead> ahead_;
+    SampledOnDevice sampled_;
+    std::array<std::unique_ptr<Prefetched>, kPrefetchedEpochs> prefetched_;
 };
 
 }  // namespace tenon

@@ -10,24 +10,24 @@ namespace tenon {
 
 Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                               std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
-                              std::span<const RowSource> sources, std::span<const RowSource> ahead) {
+                              std::span<const RowSource> sources, std::span<const RowSource> prefetched) {
     Result<Gathered> gathered = Gathered::make(built.inputs, reader, rows, sources);
     if (!gathered) {
         return std::move(gathered).error();
     }
     Updater out(std::move(*gathered));
-    if (!ahead.empty()) {
-        Result<Gathered> other = Gathered::make(built.inputs, reader, rows, ahead);
+    if (!prefetched.empty()) {
+        Result<Gathered> other = Gathered::make(built.inputs, reader, rows, prefetched);
         if (!other) {
             return std::move(other).error();
         }
-        out.ahead_.emplace(std::move(*other));
+        out.prefetched_.emplace(std::move(*other));
     }
     out.inputs_.assign(out.gathered_.columns().begin(), out.gathered_.columns().end());
     const std::size_t stage_count = stages.size();
     ProgramSpec spec = built.spec(seed);
-    spec.there = out.gathered_.is_there();
-    spec.writes_there = spec.there && sources.front().prioritises_there;
+    spec.on_device = out.gathered_.is_on_device();
+    spec.writes_on_device = spec.on_device && sources.front().prioritises_on_device;
     spec.varying = built.varies ? Varying{.size = &Sizes::rows, .most = rows} : Varying{};
     Result<std::unique_ptr<Program>> program = executor.update(spec, std::move(stages), learner);
     if (!program) {
@@ -38,8 +38,8 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     out.leaves_out_ = built.leaves_out;
     out.outputs_.resize(built.outputs.size());
     out.prioritises_ = !built.outputs.empty();  // the only output of an update is the priority
-    out.prioritises_there_ = out.prioritises_ && spec.writes_there;
-    out.priority_memory_.resize(out.prioritises_ && !out.prioritises_there_ ? rows : 0);
+    out.prioritises_on_device_ = out.prioritises_ && spec.writes_on_device;
+    out.priority_memory_.resize(out.prioritises_ && !out.prioritises_on_device_ ? rows : 0);
     out.losses_.resize(built.graph.losses.size());
     out.metrics_.resize(built.graph.metrics.size());
     out.gradient_norms_.resize(stage_count);
@@ -61,8 +61,8 @@ Result<std::span<void* const>> Updater::gather(const ChosenRows& rows) {
     if (Status gathered = gathered_.gather(rows); !gathered) {
         return std::move(gathered).error();
     }
-    if (prioritises_there_) {
-        outputs_.front() = rows.parts.front().there->priorities;
+    if (prioritises_on_device_) {
+        outputs_.front() = rows.parts.front().on_device->priorities;
     }
     return gathered_.columns();
 }
@@ -80,8 +80,8 @@ Status Updater::run(const ChosenRows& rows, const RunNumbers& numbers, std::uint
     return run_gathered(rows.sizes, numbers, counter, part, give_up);
 }
 
-void Updater::take_ahead() {
-    std::swap(gathered_, *ahead_);
+void Updater::take_prefetched() {
+    std::swap(gathered_, *prefetched_);
     std::ranges::copy(gathered_.columns(), inputs_.begin());
 }
 
@@ -97,7 +97,7 @@ Status Updater::run_gathered(const Sizes& sizes, const RunNumbers& numbers, std:
 
 Call Updater::call_of(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
                       std::uint64_t counter, StepPart part) {
-    if (prioritises_ && !prioritises_there_) {
+    if (prioritises_ && !prioritises_on_device_) {
         priority_memory_.resize(std::max(priority_memory_.size(), row_count(sizes)));
         outputs_.front() = priority_memory_.data();
     }
@@ -125,7 +125,7 @@ Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes,
     later_ = false;
     call.later = may_tell_later_ ? &later_ : nullptr;
     Status done = program_->run(call);
-    if (done && prioritises_ && !prioritises_there_) {
+    if (done && prioritises_ && !prioritises_on_device_) {
         priorities_ = std::span(priority_memory_).first(row_count(sizes));
     }
     return brought_in(std::move(done), place_);

@@ -23,17 +23,17 @@ namespace tenon {
 class Updater {
 public:
     // Minibatches have at most `rows` rows, which come from these sources. The built program must outlive it. ahead:
-    // the same sources, with transforms of their own, for gather_ahead; empty: it is not called.
+    // the same sources, with transforms of their own, for prefetch; empty: it is not called.
     static Result<Updater> make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                                 std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
-                                std::span<const RowSource> sources, std::span<const RowSource> ahead = {});
+                                std::span<const RowSource> sources, std::span<const RowSource> prefetched = {});
 
     // The columns that the program reads, and the gathered memory of each. Valid until the next call.
     [[nodiscard]] std::span<const Port> ports() const { return gathered_.ports(); }
     Result<std::span<void* const>> gather(const ChosenRows& rows);
-    // [any thread, while another one computes] Gathers rows into other memory, which take_ahead makes the columns.
-    Status gather_ahead(const ChosenRows& rows) { return ahead_->gather(rows); }
-    void take_ahead();
+    // [any thread, while another one computes] Gathers rows into other memory, which take_prefetched makes the columns.
+    Status prefetch(const ChosenRows& rows) { return prefetched_->gather(rows); }
+    void take_prefetched();
     // Makes room for larger minibatches, as Gathered::reserve.
     Status reserve(std::uint32_t rows);
 
@@ -69,7 +69,7 @@ public:
     [[nodiscard]] std::span<const double> gradient_norms() const { return gradient_norms_; }
     [[nodiscard]] std::span<const double> priorities() const { return priorities_; }  // one per row; empty: not written
     // Whether they are in the memory of the rows' sampler instead, on a device.
-    [[nodiscard]] bool prioritises_there() const { return prioritises_there_; }
+    [[nodiscard]] bool prioritises_on_device() const { return prioritises_on_device_; }
     [[nodiscard]] bool stops_epochs() const { return stop_ < controls_.size() && controls_[stop_] != 0; }
     // Why the last run() skipped its rows; its other results are then meaningless.
     [[nodiscard]] const std::optional<Problem>& left_out() const { return left_out_; }
@@ -82,11 +82,11 @@ private:
     std::unique_ptr<Program> program_;
     Place place_;
     Gathered gathered_;
-    std::optional<Gathered> ahead_;  // of the next minibatch
+    std::optional<Gathered> prefetched_;  // of the next minibatch
     std::vector<const void*> inputs_;
     std::vector<void*> outputs_;
     bool prioritises_ = false;
-    bool prioritises_there_ = false;
+    bool prioritises_on_device_ = false;
     std::vector<double> priority_memory_;
     std::span<const double> priorities_;
     std::vector<double> losses_;

@@ -15,7 +15,7 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     out.inputs_.resize(built.inputs.size());
     out.outputs_.resize(built.outputs.size());
     if (ring != nullptr) {
-        if (Status pointed = out.point_there(built, reader, storage, *ring); !pointed) {
+        if (Status pointed = out.point_at_device(built, reader, storage, *ring); !pointed) {
             return std::move(pointed).error();
         }
     } else {
@@ -30,7 +30,7 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
         out.rollout_.emplace(std::move(*rollout));
     }
     ProgramSpec spec = built.spec(seed);
-    spec.there = ring != nullptr;
+    spec.on_device = ring != nullptr;
     spec.varying = built.varies ? Varying{.size = &Sizes::time, .most = most_steps} : Varying{};
     Result<std::unique_ptr<Program>> program = executor.forward(spec, learner);
     if (!program) {
@@ -53,8 +53,8 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
 
 // A batch begins at slot 0, so that columns at their slots and results have their place in the ring. Others are taken
 // from it by a kernel.
-Status WholeBatch::point_there(const BuiltProgram& built, std::string_view reader, const Storage& storage,
-                               const DeviceRing& ring) {
+Status WholeBatch::point_at_device(const BuiltProgram& built, std::string_view reader, const Storage& storage,
+                                   const DeviceRing& ring) {
     const SamplerPlan all{.sampler = "the collected batch", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
     std::vector<std::string> keys;
     for (std::size_t i = 0; i < built.inputs.size(); ++i) {
@@ -74,10 +74,10 @@ Status WholeBatch::point_there(const BuiltProgram& built, std::string_view reade
     if (!others) {
         return std::move(others).error();
     }
-    there_ = std::move(*others);
+    on_device_ = std::move(*others);
     for (std::size_t i = 0, next = 0; i < built.inputs.size(); ++i) {
         if (inputs_[i] == nullptr) {
-            inputs_[i] = there_->columns()[next++];
+            inputs_[i] = on_device_->columns()[next++];
         }
     }
     for (std::size_t i = 0; i < built.outputs.size(); ++i) {
@@ -121,9 +121,10 @@ void WholeBatch::put_back(std::uint32_t first, std::uint32_t steps) {
 Status WholeBatch::run(std::uint32_t first, std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter,
                        GiveUp* give_up) {
     sizes_.time = steps;
-    if (there_ != nullptr) {
-        Status taken =
-            there_->ports().empty() ? Status() : there_->gather_all(steps * static_cast<std::uint32_t>(sizes_.lanes));
+    if (on_device_ != nullptr) {
+        Status taken = on_device_->ports().empty()
+                           ? Status()
+                           : on_device_->gather_all(steps * static_cast<std::uint32_t>(sizes_.lanes));
         return taken ? compute(numbers, counter, give_up) : taken;
     }
     rollout_->assemble(first, steps);

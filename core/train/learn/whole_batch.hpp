@@ -45,8 +45,8 @@ private:
 
     WholeBatch() = default;
 
-    Status point_there(const BuiltProgram& built, std::string_view reader, const Storage& storage,
-                       const DeviceRing& ring);
+    Status point_at_device(const BuiltProgram& built, std::string_view reader, const Storage& storage,
+                           const DeviceRing& ring);
     Status compute(const RunNumbers& numbers, std::uint64_t counter, GiveUp* give_up);
     Status point_outputs(std::uint32_t first, std::uint32_t steps);
     void put_back(std::uint32_t first, std::uint32_t steps);
@@ -54,7 +54,7 @@ private:
     std::unique_ptr<Program> program_;
     Place place_;
     std::optional<Rollout> rollout_;  // this or the next
-    std::unique_ptr<DeviceGather> there_;
+    std::unique_ptr<DeviceGather> on_device_;
     Sizes sizes_;
     std::vector<const void*> inputs_;
     std::vector<Output> written_;

@@ -10,7 +10,7 @@
 #include "base/data/key.hpp"
 #include "base/data/number_text.hpp"
 #include "base/data/state_stream.hpp"
-#include "compute/parameters/elsewhere.hpp"
+#include "compute/parameters/device_copies.hpp"
 #include "experience/replay/saved_state.hpp"
 #include "plugins/plugin/error_text.hpp"
 #include "train/loop/trainer.hpp"
@@ -118,9 +118,9 @@ Status Hooks::call(std::uint32_t event, Trainer& trainer, std::span<const Score>
 
 Status Hooks::call_one(std::uint32_t event, Hook& hook, Trainer& trainer) {
     const Standing& standing = trainer.standing();
-    Status home = hook.networks.empty() ? Status() : bring_home(trainer.learner(), kLiveSlabs | kGradientSlabs);
-    if (!home) {
-        return home;
+    Status fetched = hook.networks.empty() ? Status() : fetch_to_host(trainer.learner(), kLiveSlabs | kGradientSlabs);
+    if (!fetched) {
+        return fetched;
     }
     for (std::size_t i = 0; i < hook.reads.size(); ++i) {
         hook.reads[i] = row_[hook.reads_at[i]];

@@ -49,7 +49,7 @@ bool has_file(const SlabFile& file, const Learner& learner) {
 // Drops the parts of an interrupted round whose data are missing.
 void leave_round(Trainer& trainer, bool buffer, bool env) {
     RoundPosition& round = trainer.round_position();
-    if (!buffer && (round.collected || trainer.collects_beside())) {
+    if (!buffer && (round.collected || trainer.collects_async())) {
         round = {};  // its updates would sample frames that are missing
     } else if (!env && trainer.extent() != nullptr && round.begun && !round.collected) {
         trainer.drop_batch();  // its episodes cannot be continued
@@ -92,8 +92,8 @@ Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder)
 
 // Frames on a disk stay there; the checkpoint says which they are.
 Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
-    if (Status home = trainer.collector().bring_home(); !home) {
-        return home;
+    if (Status fetched = trainer.collector().fetch_to_host(); !fetched) {
+        return fetched;
     }
     Storage& storage = trainer.collector().experience();
     storage.align();
@@ -112,7 +112,7 @@ Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
 // The number of steps that are gone.
 Result<std::uint64_t> restore_storage(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
     Storage& storage = trainer.collector().experience();
-    trainer.collector().changed_at_home();
+    trainer.collector().changed_on_host();
     if (storage.disk() == nullptr) {
         Status done = restore_frames(storage, buffer_of(folder));
         if (done && storage.packed() != nullptr) {

@@ -6,7 +6,7 @@
 
 #include "base/error/counted.hpp"
 #include "base/random/key.hpp"
-#include "compute/parameters/elsewhere.hpp"
+#include "compute/parameters/device_copies.hpp"
 #include "compute/parameters/target.hpp"
 #include "config/manifest/pace.hpp"
 #include "experience/env/seeds.hpp"
@@ -30,7 +30,7 @@ Result<std::unique_ptr<Trainer>> Trainer::make(const Wiring& wiring, Running& ru
 
 Status Trainer::build(Running& running, Host& host, Executor* executor) {
     profile_ = host.profile.get();
-    if (wiring_.collects_beside()) {
+    if (wiring_.collects_async()) {
         companion_.emplace();
         waiting_ = profile_ != nullptr ? profile_->span(Work::kLanes, "waiting for frames") : 0;
     }
@@ -132,8 +132,8 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
                          .procedure = std::exchange(running.procedure, std::nullopt),
                          .random = true,  // before train.start_frames
                          .seed = static_cast<std::uint64_t>(manifest.run.seed),
-                         .profile = wiring_.collects_beside() ? nullptr : profile_,  // it is of this thread
-                         .steps_there = steps_there(executor),
+                         .profile = wiring_.collects_async() ? nullptr : profile_,  // it is of this thread
+                         .device_steps = device_steps(executor),
                          .learns = wiring_.objectives.empty() ? "" : wiring_.objectives.front().unit.component,
                          .learns_at = wiring_.objectives.empty() ? Place() : wiring_.objectives.front().unit.place};
     return collector_->act_by(std::move(acting), executor, learner_, host.pool);
@@ -153,19 +153,19 @@ WorkerLanes::Plan Trainer::plan_workers() const {
 }
 
 // The steps of a round if its columns stay on the device; otherwise 0.
-std::uint32_t Trainer::steps_there(const Executor* executor) const {
+std::uint32_t Trainer::device_steps(const Executor* executor) const {
     const DeviceEnv* const lanes = collector_->lanes().on_device();
-    const bool there =
-        wiring_.columns_there() && executor != nullptr && lanes != nullptr && executor->device() == lanes->device();
-    return there ? static_cast<std::uint32_t>(steps_of_round()) : 0;
+    const bool on_device =
+        wiring_.columns_on_device() && executor != nullptr && lanes != nullptr && executor->device() == lanes->device();
+    return on_device ? static_cast<std::uint32_t>(steps_of_round()) : 0;
 }
 
 Status Trainer::round(StopAsked stop) {
     stop_ = stop;
     if (!round_.begun) {
-        const bool acts_there = collector_->ring() != nullptr;
-        if (Status home = acts_there ? Status() : bring_home(learner_, kLiveSlabs); !home) {
-            return home;
+        const bool acts_on_device = collector_->ring() != nullptr;
+        if (Status fetched = acts_on_device ? Status() : fetch_to_host(learner_, kLiveSlabs); !fetched) {
+            return fetched;
         }
         round_ = {.begun = true, .collected = only_learns(wiring_.manifest)};
         versions_.behind = 0;
@@ -177,7 +177,7 @@ Status Trainer::round(StopAsked stop) {
         }
     }
     const bool first = standing_.steps < steps_of_round();  // there is nothing to learn from yet
-    Status done = collects_beside() && !first ? round_beside() : round_in_turn();
+    Status done = collects_async() && !first ? async_round() : round_in_turn();
     if (done && !round_.begun) {
         collector_->experience().mark();
     }
@@ -198,17 +198,17 @@ Status Trainer::round_in_turn() {
             return done;
         }
     }
-    if (collects_beside()) {
+    if (collects_async()) {
         round_ = {};  // the first round: its frames are those that the second one learns from
         return {};
     }
     const Result<bool> ended = learn();
-    collector_->count_there();
+    collector_->count_device_steps();
     if (!ended) {
         return ended.error();
     }
     // rows that could not be chosen must not have been learnt from when a checkpoint is written
-    if (Status fine = collector_->ring() != nullptr ? collector_->look_there() : Status(); !fine) {
+    if (Status fine = collector_->ring() != nullptr ? collector_->wait_for_device() : Status(); !fine) {
         return fine;
     }
     if (*ended) {
@@ -248,10 +248,10 @@ Status Trainer::build_units(Executor& executor) {
         .storages = storages_,
         .extent = extent_ ? &*extent_ : nullptr,
         .warnings = warnings_,
-        .beside = collects_beside(),
+        .async = collects_async(),
         .profile = profile_,
         .ring = collector_->ring(),
-        .meanwhile = extent_ ? [this] { collector_->count_there(); } : std::function<void()>(),
+        .meanwhile = extent_ ? [this] { collector_->count_device_steps(); } : std::function<void()>(),
         .updated = hooks_.updated(*this)};
     for (const ObjectivePlan& plan : wiring_.objectives) {
         Result<LearningUnit> unit = LearningUnit::make(plan, site, executor, learner_);
@@ -312,7 +312,7 @@ Status Trainer::collect_batch() {
     round_ = {.begun = true};
     stop_ = never_stops;
     Status done = collect_frames();
-    collector_->count_there();
+    collector_->count_device_steps();
     round_ = {};
     return done;
 }
@@ -322,16 +322,16 @@ Status Trainer::collect_frames() {
     Status done = extent_ ? (pools ? collect_extent_as_ready() : collect_extent())
                           : (pools ? collect_as_ready() : collect_steps());
     same_parameters_ = false;
-    done = done && collector_->ring() != nullptr ? collector_->look_there() : done;
+    done = done && collector_->ring() != nullptr ? collector_->wait_for_device() : done;
     if (!extent_ || !round_.collected) {  // otherwise that is done while the device learns from the batch
-        collector_->count_there();
+        collector_->count_device_steps();
     }
     return done;
 }
 
 Status Trainer::collect_steps() {
     const std::int64_t steps = steps_of_round();
-    collector_->step_ahead(numbers(), static_cast<std::uint64_t>(standing_.steps), steps - round_.steps);
+    collector_->prefetch_steps(numbers(), static_cast<std::uint64_t>(standing_.steps), steps - round_.steps);
     std::int64_t until = steps;
     bool stops = false;
     for (; round_.steps < until; ++round_.steps) {
@@ -379,7 +379,7 @@ void Trainer::drop_batch() {
     round_.steps = 0;
     collector_->experience().align();
     collector_->experience().rewind();
-    collector_->changed_at_home();
+    collector_->changed_on_host();
 }
 
 Status Trainer::begin_batch() {

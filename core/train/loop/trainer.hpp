@@ -76,7 +76,7 @@ public:
     // The batch that is being collected or learnt from; null if the run uses a buffer.
     [[nodiscard]] BatchExtent* extent() { return extent_ ? &*extent_ : nullptr; }
     // Whether another thread collects a round's frames while the units learn.
-    [[nodiscard]] bool collects_beside() const { return companion_.has_value(); }
+    [[nodiscard]] bool collects_async() const { return companion_.has_value(); }
     // Adds the thread that collects, if there is one.
     void add_threads(std::vector<std::thread::native_handle_type>& to) {
         if (companion_) {
@@ -102,7 +102,7 @@ private:
 
     Status build(Running& running, Host& host, Executor* executor);
     // The steps of a round that another thread makes. It shares nothing with the units but what both only read.
-    struct Ahead {
+    struct AsyncRound {
         Standing standing;  // at the start of the round
         std::int64_t steps = 0;
         std::int64_t frames = 0;
@@ -111,13 +111,13 @@ private:
     };
 
     Status round_in_turn();
-    Status round_beside();
-    Result<bool> part_beside();
+    Status async_round();
+    Result<bool> async_part();
     void begin_part();
     void hand_over();
     [[nodiscard]] std::int64_t acting_version(const Standing& now) const;
     Status step(const Standing& now, bool same_parameters);
-    void collect_ahead();
+    void collect_async();
     [[nodiscard]] std::int64_t steps_of_round() const;
     void take_lane_warnings();
     Status collect_frames();
@@ -133,7 +133,7 @@ private:
     Status take_frames(Running& running);
     Status build_collector(Running& running, Host& host, Executor* executor);
     [[nodiscard]] WorkerLanes::Plan plan_workers() const;
-    [[nodiscard]] std::uint32_t steps_there(const Executor* executor) const;
+    [[nodiscard]] std::uint32_t device_steps(const Executor* executor) const;
 
     Status build_units(Executor& executor);
     Result<bool> learn(std::int64_t until = kAllUpdates);
@@ -156,7 +156,7 @@ private:
     RoundPosition round_;
     ActingVersions versions_;
     const StorageColumn* version_ = nullptr;  // which says for each frame what has acted; null if nobody reads it
-    Ahead ahead_;
+    AsyncRound async_;
     StopAsked stop_ = never_stops;
     Profile* profile_ = nullptr;
     std::size_t waiting_ = 0;  // a span of the profile

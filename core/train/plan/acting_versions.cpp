@@ -61,7 +61,7 @@ void check_max_lag(const Wiring& w, Problems& problems) {
         problems.push_back(
             input_problem("collector.max_lag " + why, place_of(w.manifest, "collector.max_lag"), std::move(help)));
     };
-    if (!w.collects_beside()) {
+    if (!w.collects_async()) {
         refuse("bounds the updates that are made while frames are collected, but with collector.kind = \"" +
                    w.manifest.collector->kind + "\" there are none",
                "set collector.kind = \"async\" or \"processes\", or remove max_lag");
@@ -74,8 +74,8 @@ void check_max_lag(const Wiring& w, Problems& problems) {
 }
 
 // While another thread collects, samplers see the frames before, and nothing else may read or write the storage.
-void check_collects_beside(const Wiring& w, Problems& problems) {
-    if (!w.collects_beside()) {
+void check_collects_async(const Wiring& w, Problems& problems) {
+    if (!w.collects_async()) {
         return;
     }
     const auto refuse = [&](const std::string& why, const std::string& key, std::string help = {}) {
@@ -95,7 +95,7 @@ void check_collects_beside(const Wiring& w, Problems& problems) {
             refuse("is for objectives that learn from a buffer, but " + plan.unit.component +
                        " learns from the frames of its round",
                    "collector.kind", "to act with earlier parameters, set collector.lag");
-        } else if (plan.prepare.there()) {
+        } else if (plan.prepare.exists()) {
             refuse("is not for " + plan.unit.component + ", which computes columns of the frames that have come",
                    "collector.kind");
         }
@@ -115,7 +115,7 @@ void check_versions(const Wiring& w, Problems& problems) {
     check_parameter_noise(w, problems);
     check_lag(w, problems);
     check_max_lag(w, problems);
-    check_collects_beside(w, problems);
+    check_collects_async(w, problems);
 }
 
 void wire_versions(Wiring& w) {

@@ -42,7 +42,7 @@ void wire_columns(Wiring& wiring, const Lanes& lanes, Problems& problems) {
         problems.push_back(learner.error());
         return;
     }
-    wiring.columns_at_home = why_on_host(wiring, lanes, *learner);
+    wiring.why_columns_on_host = why_on_host(wiring, lanes, *learner);
 }
 
 }  // namespace tenon

@@ -9,7 +9,7 @@ namespace tenon {
 
 struct Wiring;
 
-// Fills Wiring::columns_at_home. Requires a wiring that is complete but for this.
+// Fills Wiring::why_columns_on_host. Requires a wiring that is complete but for this.
 void wire_columns(Wiring& wiring, const Lanes& lanes, Problems& problems);
 
 }  // namespace tenon

@@ -41,16 +41,16 @@ std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFr
     }
     const std::string list = listed(known);
     for (const StorageColumn& wanted : buffer.stored) {
-        const StorageColumn* const there = other.find(wanted.key);
+        const StorageColumn* const existing = other.find(wanted.key);
         const auto computes = [&](const ObjectivePlan& plan) { return plan.writes(wanted.key); };
         if (std::ranges::any_of(wiring.objectives, computes)) {
             continue;  // anew, from these frames
         }
-        if (there == nullptr) {
+        if (existing == nullptr) {
             return "have no column '" + wanted.key + "'; they have " + list + did_you_mean(wanted.key, known);
         }
-        if (there->dtype != wanted.dtype || there->row != wanted.row || there->role != wanted.role) {
-            return "have the column '" + wanted.key + "' as " + of_column(*there) + ", but this run has " +
+        if (existing->dtype != wanted.dtype || existing->row != wanted.row || existing->role != wanted.role) {
+            return "have the column '" + wanted.key + "' as " + of_column(*existing) + ", but this run has " +
                    of_column(wanted);
         }
         if (std::string why = other_spec(wiring, frames, wanted); !why.empty()) {

@@ -33,7 +33,7 @@ struct BuiltProgram {
     [[nodiscard]] ProgramSpec spec(std::uint64_t seed) const {
         return {name, &graph, inputs, outputs, seed, writes_state, {}};
     }
-    [[nodiscard]] bool there() const { return !name.empty(); }
+    [[nodiscard]] bool exists() const { return !name.empty(); }
 };
 
 // Adds the manifest's line to a problem of a program whose own place is in a plugin's source.

@@ -16,9 +16,9 @@ namespace tenon {
 namespace {
 
 // What stands in the way of using the folder's buffer for this run; empty: nothing.
-std::string other_layout(const Wiring& wiring, const BufferTable& buffer, const DiskLayout& there) {
+std::string other_layout(const Wiring& wiring, const BufferTable& buffer, const DiskLayout& existing) {
     const auto lanes = static_cast<std::uint32_t>(wiring.manifest.env.lanes);
-    const std::string has = layout_text(there.slots, there.lanes, there.columns);
+    const std::string has = layout_text(existing.slots, existing.lanes, existing.columns);
     const std::string wants = layout_text(storage_slots(wiring), lanes, wiring.stored);
     return has == wants ? "" : "the buffer in " + buffer.path + " has " + has + ", but this run has " + wants;
 }
@@ -32,11 +32,11 @@ Result<Storage> open_on_disk(const Wiring& wiring, const BufferTable& buffer) {
                                    "--from"
                                  : "");
     }
-    const Result<DiskLayout> there = read_layout(folder / kLayoutFile);
-    if (!there) {
-        return there.error();
+    const Result<DiskLayout> existing = read_layout(folder / kLayoutFile);
+    if (!existing) {
+        return existing.error();
     }
-    if (const std::string other = other_layout(wiring, buffer, *there); !other.empty()) {
+    if (const std::string other = other_layout(wiring, buffer, *existing); !other.empty()) {
         return input_problem(other);
     }
     return wiring.restored ? Storage::reopen_on_disk(folder) : Storage::open_on_disk(folder, true);
@@ -97,7 +97,7 @@ void check_compressed(const Wiring& w, Problems& problems) {
         refuse("storage", "is \"compressed\", but no column has rows of " + std::to_string(PackedRows::kLeastRowBytes) +
                               " bytes or more, and smaller ones stay as they are");
     }
-    const std::int64_t rounds = w.collects_beside() ? 2 : 1;
+    const std::int64_t rounds = w.collects_async() ? 2 : 1;
     const std::int64_t lanes = w.manifest.env.lanes;
     const std::int64_t least = rounds * (w.manifest.train.batch / lanes) + 3 * std::int64_t{PackedRows::kBlock};
     if (std::int64_t{storage_slots(w)} - 1 < least) {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "base/error/listed.hpp"
-#include "compute/parameters/elsewhere.hpp"
+#include "compute/parameters/device_copies.hpp"
 #include "train/checkpoint/safetensors.hpp"
 #include "train/checkpoint/store.hpp"
 
@@ -91,8 +91,8 @@ bool has_slab(const Learner& learner, WeightSlab slab) {
 
 Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab,
                      const TensorMetadata& metadata) {
-    if (Status home = bring_home(learner, kAllSlabs); !home) {
-        return home;
+    if (Status fetched = fetch_to_host(learner, kAllSlabs); !fetched) {
+        return fetched;
     }
     std::vector<StoredTensor> tensors;
     for (Network& network : learner.networks) {
@@ -114,7 +114,7 @@ Status read_weights(const std::filesystem::path& file, Learner& learner, WeightS
             return read;
         }
     }
-    changed_at_home(learner);
+    changed_on_host(learner);
     return {};
 }
 

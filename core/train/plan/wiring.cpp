@@ -42,7 +42,7 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
     // Of its own if lanes are stepped while a buffer chooses rows in another thread.
     Result<std::shared_ptr<Device>> device(w.collects_in_processes() ? nullptr : w.device);
-    if (*device != nullptr && w.collects_beside()) {
+    if (*device != nullptr && w.collects_async()) {
         device = open_device(w.device->name);
     }
     if (!device) {
@@ -63,8 +63,8 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     running.lanes.emplace(std::move(*made));
     w.env_specs = running.lanes->specs();
     w.episode_limit = running.lanes->env_info().episode_limit;
-    if (const DeviceEnv* const there = running.lanes->on_device(); there != nullptr) {
-        w.stepped_there = there->crossing();
+    if (const DeviceEnv* const device_env = running.lanes->on_device(); device_env != nullptr) {
+        w.device_crossing = device_env->crossing();
     }
     return true;
 }

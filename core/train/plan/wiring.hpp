@@ -45,12 +45,12 @@ struct Wiring {
     bool built = false;  // its parts are in place and its graphs built; otherwise problems say what is wrong
     Parts parts;
     LivePlan live;
-    Composite env_specs;                               // after transforms
-    Spec summed;                                       // the reward that returns are sums of, before transforms
-    std::int64_t episode_limit = 0;                    // of the env; 0: none
-    std::optional<DeviceEnv::Crossing> stepped_there;  // if its lanes are on the device
+    Composite env_specs;                                 // after transforms
+    Spec summed;                                         // the reward that returns are sums of, before transforms
+    std::int64_t episode_limit = 0;                      // of the env; 0: none
+    std::optional<DeviceEnv::Crossing> device_crossing;  // if its lanes are on the device
     std::string
-        columns_at_home;        // why columns do not stay on the device, as a clause; empty: they do, or there is none
+        why_columns_on_host;    // why columns do not stay on the device, as a clause; empty: they do, or there is none
     std::uint32_t at_once = 0;  // its lanes that step at the same time in a pool; 0: all
     std::vector<graph::Group> groups;  // of its agents
 
@@ -72,7 +72,9 @@ struct Wiring {
     std::vector<std::string> unread;    // observations of the env that nothing reads
 
     // Whether what happens in a run is on the device from acting to learning.
-    [[nodiscard]] bool columns_there() const { return device != nullptr && learns() && columns_at_home.empty(); }
+    [[nodiscard]] bool columns_on_device() const {
+        return device != nullptr && learns() && why_columns_on_host.empty();
+    }
     [[nodiscard]] DType real() const { return manifest.run.dtype == "float64" ? DType::kF64 : DType::kF32; }
     [[nodiscard]] bool learns() const { return !objectives.empty(); }
     // Whether each batch is learnt from as a whole and then dropped; otherwise buffers choose rows of older ones.
@@ -84,10 +86,10 @@ struct Wiring {
         const auto found = std::ranges::find_if(buffers, [](const BufferPlan& plan) { return plan.collects(); });
         return found == buffers.end() ? nullptr : &*found;
     }
-    [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.there() ? evaluate : mode; }
+    [[nodiscard]] const BuiltProgram& evaluating() const { return evaluate.exists() ? evaluate : mode; }
     [[nodiscard]] bool acts_by_graph() const { return !act.graph.writes.empty(); }
     // Whether a round's frames are collected while its updates are made.
-    [[nodiscard]] bool collects_beside() const {
+    [[nodiscard]] bool collects_async() const {
         return manifest.collector && (manifest.collector->kind == "async" || collects_in_processes());
     }
     // Whether worker processes do that, each with lanes and the policy.
@@ -97,7 +99,7 @@ struct Wiring {
     // Whether lanes step by themselves, as they are ready.
     [[nodiscard]] bool pools() const { return manifest.collector && manifest.collector->kind == "pool"; }
     // Whether networks act with a version of their parameters that may be older than the newest.
-    [[nodiscard]] bool acts_by_version() const { return lag() > 0 || (collects_beside() && acts_by_graph()); }
+    [[nodiscard]] bool acts_by_version() const { return lag() > 0 || (collects_async() && acts_by_graph()); }
     // Whether frames may have the column kPolicyVersion. One of the same name of the env or the policy is theirs.
     [[nodiscard]] bool offers_version() const;
     // Rounds by which acting lags behind learning.

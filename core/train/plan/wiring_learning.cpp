@@ -302,7 +302,7 @@ std::string learning_text(const Wiring& w) {
     std::string out;
     for (const ObjectivePlan& plan : w.objectives) {
         each_program(plan, [&](const BuiltProgram& program) {
-            out += program.there() ? graph::text(program.graph, graph::Places::kLeftOut) : "";
+            out += program.exists() ? graph::text(program.graph, graph::Places::kLeftOut) : "";
         });
     }
     return out;

@@ -175,7 +175,7 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const Compone
     const auto batch = [&]() -> Status {
         // as in a run whose columns are on the device: its memory has the priorities of the last minibatch
         if (device != nullptr && request.part == "prioritise" && counter > 0) {
-            return sampler->prioritise_there(rows);
+            return sampler->prioritise_on_device(rows);
         }
         // priorities are those of the rows that were sampled last
         Status done =

@@ -110,8 +110,8 @@ void print_times(const CommandLine& line, const Timed& timed, const std::string&
         });
         return;
     }
-    const std::string there = timed.device == "cpu" ? "" : " on " + timed.device;
-    print_line(timed.name, times, what + ", " + timed.executor + " executor" + there + ", " + timed.dtype);
+    const std::string device = timed.device == "cpu" ? "" : " on " + timed.device;
+    print_line(timed.name, times, what + ", " + timed.executor + " executor" + device + ", " + timed.dtype);
 }
 
 // A profile that was asked for, of a program that has none.

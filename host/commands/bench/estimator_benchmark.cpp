@@ -126,7 +126,7 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
     Learner learner;
     learner.real = request.real;
     ProgramSpec spec = built.spec(0);
-    spec.there = device != nullptr;
+    spec.on_device = device != nullptr;
     Result<std::unique_ptr<Program>> program = (*executor)->forward(spec, learner);
     if (!program) {
         return std::move(program).error();

@@ -165,11 +165,12 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
     if (!measured) {
         return fail(std::move(measured).error());
     }
-    const bool learns_there =
+    const bool learns_on_device =
         !acts && setup.wiring->device != nullptr && setup.wiring->objectives.front().on_cpu.empty();
-    const bool is_there = learns_there || (subject == Subject::kAct && (*trainer)->collector().ring() != nullptr);
+    const bool is_on_device =
+        learns_on_device || (subject == Subject::kAct && (*trainer)->collector().ring() != nullptr);
     return ProgramTimes{.executor = std::move(measured->executor),
-                        .device = is_there ? setup.wiring->device->name : "cpu",
+                        .device = is_on_device ? setup.wiring->device->name : "cpu",
                         .dtype = manifest.run.dtype,
                         .threads = manifest.run.threads,
                         .lanes = manifest.env.lanes,

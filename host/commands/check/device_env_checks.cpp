@@ -32,7 +32,7 @@ Verdict not_comparable() {
 class Turns {
 public:
     Status operator()(EnvDrive& drive) {
-        std::uint64_t& turn = drive.on_device() != nullptr ? there_ : here_;
+        std::uint64_t& turn = drive.on_device() != nullptr ? device_turn_ : host_turn_;
         std::vector<std::uint8_t> mask(drive.lanes(), 0);
         for (std::size_t lane = turn % 3; lane < mask.size(); lane += 3) {
             mask[lane] = 1;
@@ -46,8 +46,8 @@ public:
     }
 
 private:
-    std::uint64_t here_ = 0;
-    std::uint64_t there_ = 0;
+    std::uint64_t host_turn_ = 0;
+    std::uint64_t device_turn_ = 0;
 };
 
 std::string first_two_of(Drives& drives) {
@@ -118,15 +118,15 @@ Verdict check_rows(const CheckSubject& subject) {
 }
 
 // What is wrong after a choice that does not exist; both begin new episodes afterwards.
-std::string try_choice(Drives& drives, const DriveColumn& here, const DriveColumn& there, double choice,
+std::string try_choice(Drives& drives, const DriveColumn& on_host, const DriveColumn& on_device, double choice,
                        std::uint32_t lane) {
     EnvDrive& cpu = *drives[0];
     EnvDrive& device = *drives[1];
     for (auto& drive : drives) {
         drive->draw_actions();
     }
-    fill_row(here, cpu.slot(), lane, choice);
-    fill_row(there, device.slot(), lane, choice);
+    fill_row(on_host, cpu.slot(), lane, choice);
+    fill_row(on_device, device.slot(), lane, choice);
     const bool refused = cpu.step_raw() != TN_OK || cpu.lane_status()[lane] != 0;
     static_cast<void>(device.step_raw());
     drop_error();
@@ -192,16 +192,16 @@ Verdict check_state(const CheckSubject& subject) {
                 status = drive->step();
             }
         }
-        ChunkedState here;
-        ChunkedState there;
-        status = status ? hand_over(*drives[0], *drives[3], here) : std::move(status);
-        status = status ? hand_over(*drives[1], *drives[2], there) : std::move(status);
+        ChunkedState on_host;
+        ChunkedState on_device;
+        status = status ? hand_over(*drives[0], *drives[3], on_host) : std::move(status);
+        status = status ? hand_over(*drives[1], *drives[2], on_device) : std::move(status);
         if (!status) {
             return failed(status.error());
         }
-        if (here.data != there.data) {
-            return failed("the CPU and the emulated device save different bytes: " + std::to_string(here.data.size()) +
-                              " and " + std::to_string(there.data.size()),
+        if (on_host.data != on_device.data) {
+            return failed("the CPU and the emulated device save different bytes: " +
+                              std::to_string(on_host.data.size()) + " and " + std::to_string(on_device.data.size()),
                           "tenon/abi/state.h: save");
         }
         for (Pace pace(subject, kSteps); pace.more();) {

@@ -184,9 +184,9 @@ Verdict check_state(const CheckSubject& subject) {
         if (Verdict verdict = run(first, nothing); verdict.outcome != CheckOutcome::kPass) {
             return verdict;
         }
-        ChunkedState here;
-        ChunkedState there;
-        for (const auto& [from, to, state] : {std::tuple{0, 1, &here}, std::tuple{1, 0, &there}}) {
+        ChunkedState on_host;
+        ChunkedState on_device;
+        for (const auto& [from, to, state] : {std::tuple{0, 1, &on_host}, std::tuple{1, 0, &on_device}}) {
             drives[static_cast<std::size_t>(to)]->append(first[0]->steps());
             Verdict passed_on =
                 pass_state(*first[static_cast<std::size_t>(from)], *drives[static_cast<std::size_t>(to)], *state);
@@ -194,9 +194,9 @@ Verdict check_state(const CheckSubject& subject) {
                 return passed_on;
             }
         }
-        if (here.data != there.data) {
-            return failed("it saves " + std::to_string(here.data.size()) + " bytes on the CPU and " +
-                              std::to_string(there.data.size()) + " other ones on the emulated device",
+        if (on_host.data != on_device.data) {
+            return failed("it saves " + std::to_string(on_host.data.size()) + " bytes on the CPU and " +
+                              std::to_string(on_device.data.size()) + " other ones on the emulated device",
                           "tenon/abi/state.h: save");
         }
         return run(drives, [](Drives& all) {

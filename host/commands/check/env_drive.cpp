@@ -84,8 +84,8 @@ Status EnvDrive::come_to_life(const Workbench& bench) {
         }
         instance_ = std::move(*instance);
         env_ = Callee<tn_env_api>::of(*instance_, "tenon.env/1");
-        if (Status there = shape_.device.empty() ? Status() : go_to_device(); !there) {
-            return there;
+        if (Status moved = shape_.device.empty() ? Status() : go_to_device(); !moved) {
+            return moved;
         }
     }
     Result<EnvInfo> info = describe_env(env_);
@@ -222,10 +222,10 @@ void EnvDrive::change_actions_of_absent() {
             const tn_key key{actions_.seed + 1, actions_.stream};
             draw(spec, key, (steps_ * kMostLanes + lane) * static_cast<std::uint64_t>(spec.shape.elements()),
                  other.data());
-            const auto* const there = static_cast<const std::uint8_t*>(present->row(slot_, lane));
+            const auto* const is_present = static_cast<const std::uint8_t*>(present->row(slot_, lane));
             auto* const row = static_cast<std::byte*>(column.row(slot_, lane));
             for (std::size_t agent = 0; agent < agents; ++agent) {
-                if (there[agent] == 0) {
+                if (is_present[agent] == 0) {
                     std::memcpy(row + agent * bytes, other.data() + agent * bytes, bytes);
                 }
             }

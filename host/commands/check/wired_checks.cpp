@@ -87,11 +87,11 @@ Verdict check_executors(const CheckSubject& subject) {
     if (!reference) {
         return failed(reference.error());
     }
-    const Result<std::unique_ptr<Executor>> beside = run.compiling();
-    if (!beside) {
-        return failed(beside.error());
+    const Result<std::unique_ptr<Executor>> compiler = run.compiling();
+    if (!compiler) {
+        return failed(compiler.error());
     }
-    const auto compiled = learning->program(**beside, update);
+    const auto compiled = learning->program(**compiler, update);
     if (!compiled) {
         return no_compiled_form(compiled.error());
     }

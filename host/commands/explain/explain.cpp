@@ -357,16 +357,16 @@ Result<std::string> graph_text(const Wiring& wiring, std::string_view program) {
         programs.push_back({of + "update", &plan.update, &plan});
         programs.push_back({of + "conclude", &plan.conclude, &plan});
     }
-    std::string there;
+    std::string existing;
     for (const auto& [name, built, plan] : programs) {
-        if (built->there() && name == program) {
+        if (built->exists() && name == program) {
             const graph::Graph shown = plan == nullptr ? built->graph : with_owners(built->graph, wiring, plan->stages);
             return graph::text(shown, graph::Places::kShown);
         }
-        there += built->there() ? (there.empty() ? "" : ", ") + std::string(name) : "";
+        existing += built->exists() ? (existing.empty() ? "" : ", ") + std::string(name) : "";
     }
     return input_problem("the run has no program '" + std::string(program) + "'" +
-                         (there.empty() ? "; it has no graphs" : " (it has: " + there + ")"));
+                         (existing.empty() ? "; it has no graphs" : " (it has: " + existing + ")"));
 }
 
 }  // namespace tenon

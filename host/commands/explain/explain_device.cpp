@@ -26,14 +26,14 @@ std::string loops_of(const Wiring& wiring) {
 
 ExplainedDevice device_of(const Wiring& wiring) {
     ExplainedDevice out{.name = wiring.manifest.run.device, .rows_of = {}};
-    if (wiring.stepped_there) {
+    if (wiring.device_crossing) {
         const auto lanes = static_cast<std::uint64_t>(wiring.manifest.env.lanes);
         out.steps = wiring.parts.training.env.info.name;
-        out.there = wiring.stepped_there->there * lanes;
-        out.back = wiring.stepped_there->back * lanes;
-        out.at_end = wiring.stepped_there->at_end * lanes;
-        out.columns = wiring.columns_there();
-        out.columns_at_home = wiring.columns_at_home;
+        out.to_device = wiring.device_crossing->to_device * lanes;
+        out.back = wiring.device_crossing->back * lanes;
+        out.at_end = wiring.device_crossing->at_end * lanes;
+        out.columns = wiring.columns_on_device();
+        out.why_columns_on_host = wiring.why_columns_on_host;
     }
     for (const BufferPlan& buffer : wiring.buffers) {
         if (buffer.on_device && buffer.part != nullptr) {
@@ -43,8 +43,8 @@ ExplainedDevice device_of(const Wiring& wiring) {
     if (wiring.device == nullptr) {
         return out;
     }
-    if (!wiring.stepped_there) {
-        out.lanes_at_home = why_lanes_on_cpu(wiring).why;
+    if (!wiring.device_crossing) {
+        out.why_lanes_on_host = why_lanes_on_cpu(wiring).why;
     }
     bool has_loops = false;
     for (const ObjectivePlan& plan : wiring.objectives) {

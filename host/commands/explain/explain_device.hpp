@@ -18,15 +18,15 @@ struct ExplainedDevice {
         std::string objective;
         std::string why;
     };
-    std::string loops = {};            // how a GPU computes elementwise loops of updates, as a clause; empty: no GPU
-    std::vector<OnCpu> on_cpu = {};    // objectives whose updates are not, though there is a device
-    std::string steps = {};            // the env whose lanes it steps; empty: none
-    std::string lanes_at_home = {};    // why it steps none, as a clause
-    bool columns = false;              // whether columns are on it, so that acting and gathering are, too
-    std::string columns_at_home = {};  // why they are not, as a clause
-    std::uint64_t there = 0;           // bytes that a step of all lanes copies to the device
-    std::uint64_t back = 0;            // and from it
-    std::uint64_t at_end = 0;          // and from it, if some episode ends
+    std::string loops = {};              // how a GPU computes elementwise loops of updates, as a clause; empty: no GPU
+    std::vector<OnCpu> on_cpu = {};      // objectives whose updates are not, though there is a device
+    std::string steps = {};              // the env whose lanes it steps; empty: none
+    std::string why_lanes_on_host = {};  // why it steps none, as a clause
+    bool columns = false;                // whether columns are on it, so that acting and gathering are, too
+    std::string why_columns_on_host = {};  // why they are not, as a clause
+    std::uint64_t to_device = 0;           // bytes that a step of all lanes copies to the device
+    std::uint64_t back = 0;                // and from it
+    std::uint64_t at_end = 0;              // and from it, if some episode ends
 };
 
 // Requires a complete wiring.

@@ -73,19 +73,19 @@ std::string updates_of(const Wiring& w, const ObjectivePlan& plan) {
     const std::string gathered = std::to_string(train.accumulate);
     const std::string then = plan.every == 1 ? "then " : "in the first of " + std::to_string(plan.every) + " rounds ";
     const std::string makes = plan.name.empty() ? "makes " : plan.name + " makes ";
-    const std::string beside = batches_of(w, plan);
+    const std::string batches = batches_of(w, plan);
     if (plan.by_batch()) {
         return then + (plan.name.empty() ? "learns" : plan.name + " learns") + " from them, " +
                counted(train.epochs.value_or(1), "time") + " in minibatches of " + rows +
-               (train.accumulate > 1 ? ", " + gathered + " per update" : "") + beside;
+               (train.accumulate > 1 ? ", " + gathered + " per update" : "") + batches;
     }
     rows = train.accumulate > 1 ? gathered + " minibatches of " + rows : rows;
     if (train.updates_per_frame) {
         const double round = *train.updates_per_frame * static_cast<double>(train.batch);
         return then + makes + short_number(*train.updates_per_frame) + " updates of " + rows + " per frame (" +
-               short_number(round) + " per round)" + beside;
+               short_number(round) + " per round)" + batches;
     }
-    return then + makes + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows + beside;
+    return then + makes + counted(train.updates_per_batch.value_or(1), "update") + " of " + rows + batches;
 }
 
 // The files and folders of initial frames.
@@ -133,7 +133,7 @@ std::string rounds_of(const Wiring& w) {
                                                          : " (" + counted(m.train.batch / m.env.lanes, "step") +
                                                                " of " + counted(m.env.lanes, "lane") + ")");
     out += w.learns() ? ", " + learning_of(w) : " and learns nothing";
-    out += w.collects_beside() ? " of the frames before them, while " + who_collects(w) : "";
+    out += w.collects_async() ? " of the frames before them, while " + who_collects(w) : "";
     out += "; " + counted(rounds, "round") + " make " + counted(run_length(m), "frame") + ".";
     if (w.learns() && m.train.start_frames > 0) {
         out += " The first " + counted(m.train.start_frames, "frame") + " have random actions and no updates.";

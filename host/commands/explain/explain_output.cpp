@@ -240,7 +240,7 @@ void write(JsonWriter& json, const ExplainedHook& hook) {
     json.end_object();
 }
 
-void print_lanes_there(std::ostream& out, const ExplainedDevice& device) {
+void print_device_lanes(std::ostream& out, const ExplainedDevice& device) {
     out << "Device: " << device.name << " steps the lanes of " << device.steps;
     if (device.columns) {
         out << ", acts, and has all columns. Once a round rewards, ends of episodes and the newest observations are "
@@ -248,20 +248,20 @@ void print_lanes_there(std::ostream& out, const ExplainedDevice& device) {
                "back; for a checkpoint all columns are.\n";
         return;
     }
-    if (!device.columns_at_home.empty()) {
-        out << ". It does not act, because " << device.columns_at_home;
+    if (!device.why_columns_on_host.empty()) {
+        out << ". It does not act, because " << device.why_columns_on_host;
     }
-    out << ". A step copies " << size_text(device.there) << " to it and " << size_text(device.back) << " back, and "
+    out << ". A step copies " << size_text(device.to_device) << " to it and " << size_text(device.back) << " back, and "
         << size_text(device.at_end) << " more where an episode ends; each copy back is waited for.\n";
 }
 
 // What the device does, and what crosses.
 void print_device(std::ostream& out, const ExplainedDevice& device, std::uint64_t minibatch_bytes) {
     if (!device.steps.empty()) {
-        print_lanes_there(out, device);
+        print_device_lanes(out, device);
     }
-    if (!device.lanes_at_home.empty()) {
-        out << "Device: the lanes are stepped on the CPU, where columns are: " << device.lanes_at_home << ".\n";
+    if (!device.why_lanes_on_host.empty()) {
+        out << "Device: the lanes are stepped on the CPU, where columns are: " << device.why_lanes_on_host << ".\n";
     }
     if (!device.rows_of.empty()) {
         out << "Device: " << device.name << " chooses the rows of " << listed(device.rows_of)
@@ -374,16 +374,16 @@ void print_explanation_as_json(std::ostream& out, const Explanation& explanation
     write(json, explanation.device.rows_of);
     if (!explanation.device.steps.empty()) {
         json.key("steps").text(explanation.device.steps);
-        write_bytes(json, "to_device", explanation.device.there);
+        write_bytes(json, "to_device", explanation.device.to_device);
         write_bytes(json, "from_device", explanation.device.back);
         write_bytes(json, "from_device_at_end", explanation.device.at_end);
         json.key("columns").text(explanation.device.columns ? explanation.device.name : "cpu");
-        if (!explanation.device.columns_at_home.empty()) {
-            json.key("columns_at_home").text(explanation.device.columns_at_home);
+        if (!explanation.device.why_columns_on_host.empty()) {
+            json.key("columns_at_home").text(explanation.device.why_columns_on_host);
         }
     }
-    if (!explanation.device.lanes_at_home.empty()) {
-        json.key("lanes_at_home").text(explanation.device.lanes_at_home);
+    if (!explanation.device.why_lanes_on_host.empty()) {
+        json.key("lanes_at_home").text(explanation.device.why_lanes_on_host);
     }
     if (!explanation.device.learns.empty()) {
         json.key("learns");

@@ -19,8 +19,8 @@ namespace tenon {
 namespace {
 
 using compiled::Buffer;
-using compiled::Home;
 using compiled::Kind;
+using compiled::Segment;
 
 class File {
 public:
@@ -82,7 +82,7 @@ private:
 
     std::string name_of(std::uint32_t number) {
         const Buffer& buffer = lowered_.listing.buffers[number];
-        if (buffer.home == Home::kPort) {
+        if (buffer.segment == Segment::kPort) {
             const Port& port = program_.inputs[buffer.index];
             if (const InputChain* chain = find_chain(policy_.chains, port.key)) {
                 return c_steps(*chain, name_).result;
@@ -92,8 +92,8 @@ private:
                                                : c_name(port.key);
         }
         used_.insert(number);
-        const bool fixed =
-            buffer.home == Home::kConstant || buffer.home == Home::kParameter || buffer.home == Home::kLive;
+        const bool fixed = buffer.segment == Segment::kConstant || buffer.segment == Segment::kParameter ||
+                           buffer.segment == Segment::kLive;
         return (fixed ? name_ + "_" : "state->b") + std::to_string(number);
     }
 
@@ -107,8 +107,8 @@ private:
 
     // Numbers that do not change; null for others.
     [[nodiscard]] const std::byte* memory_of(const Buffer& buffer) const {
-        return buffer.home == Home::kConstant ? buffer.values.data()
-               : buffer.home == Home::kParameter
+        return buffer.segment == Segment::kConstant ? buffer.values.data()
+               : buffer.segment == Segment::kParameter
                    ? slab_of(policy_.learner.networks[buffer.index], buffer.slab).as<std::byte>() +
                          buffer.offset * lowered_.element_bytes(buffer.kind)
                    : nullptr;
@@ -130,9 +130,9 @@ private:
     std::string declared(std::uint32_t number) {
         const Buffer& buffer = lowered_.listing.buffers[number];
         const std::byte* from = memory_of(buffer);
-        const double wide = buffer.home == Home::kLive ? live(buffer.index) : 0;
+        const double wide = buffer.segment == Segment::kLive ? live(buffer.index) : 0;
         const auto narrow = static_cast<float>(wide);
-        if (buffer.home == Home::kLive) {
+        if (buffer.segment == Segment::kLive) {
             from = lowered_.real == DType::kF32 ? reinterpret_cast<const std::byte*>(&narrow)
                                                 : reinterpret_cast<const std::byte*>(&wide);
         }

@@ -83,10 +83,10 @@ Result<ZipArchive> ZipArchive::open(std::string_view bytes, std::string_view sub
                        .checksum = static_cast<std::uint32_t>(number(bytes, at + 16, 4))};
         at += kListedSize + name + number(bytes, at + 30, 2) + number(bytes, at + 32, 2);
         if (entry.form != ZipEntry::Form::kOther) {
-            const bool there = has(bytes, begins, kEntrySize) && bytes.substr(begins, 4) == kEntry;
+            const bool is_entry = has(bytes, begins, kEntrySize) && bytes.substr(begins, 4) == kEntry;
             const std::size_t data =
-                there ? begins + kEntrySize + number(bytes, begins + 26, 2) + number(bytes, begins + 28, 2) : 0;
-            if (!there || !has(bytes, data, size)) {
+                is_entry ? begins + kEntrySize + number(bytes, begins + 26, 2) + number(bytes, begins + 28, 2) : 0;
+            if (!is_entry || !has(bytes, data, size)) {
                 return damaged(subject, "the bytes of " + std::string(entry.name) + " are not there");
             }
             entry.bytes = bytes.substr(data, size);

@@ -211,10 +211,10 @@ Status write_as_dataset(const Stage& stage, TensorMetadata about, const Recordin
 Result<Recording> record(const RecordingRequest& request, Setup& setup, const std::filesystem::path& manifest,
                          const std::optional<Checkpoint>& checkpoint, const Notice& notice) {
     if (request.format != kOwnFormat) {  // before hours of playing
-        const Result<Dataset> there =
+        const Result<Dataset> known =
             Dataset::named(request.format, setup.host->registry, setup.host->services.table());
-        if (!there) {
-            return there.error();
+        if (!known) {
+            return known.error();
         }
     }
     Stage stage{.wiring = *setup.wiring, .actions = request.actions};
@@ -263,8 +263,8 @@ std::optional<Recording> record_frames(const RecordingRequest& request, const No
     const bool is_run = !std::filesystem::is_regular_file(request.source, code);
     std::optional<Checkpoint> checkpoint;
     if (is_run) {
-        if (Status there = check_holds_run(request.source); !there) {
-            return fail(std::move(there).error());
+        if (Status holds_run = check_holds_run(request.source); !holds_run) {
+            return fail(std::move(holds_run).error());
         }
         Result<Checkpoint> chosen = chosen_checkpoint(request.source, request.checkpoint, "played", notice);
         if (!chosen) {

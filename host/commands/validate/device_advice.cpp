@@ -30,7 +30,7 @@ void advise_device(const Wiring& w, Problems& problems) {
         return;
     }
     const std::string waits = " on the CPU while the device waits";
-    if (!w.stepped_there) {
+    if (!w.device_crossing) {
         const Reason lanes = why_lanes_on_cpu(w);
         const std::string crosses = learns_on_device(w) ? ", and each update copies its minibatch there, " +
                                                               std::to_string(minibatch_bytes(w)) + " bytes"

@@ -51,8 +51,8 @@ public:
         make_tree(device, static_cast<std::uint32_t>(items));
         held_ = {device, room.lanes};
         learned_ = {device, 1};
-        beta_there_ = {device, 1};
-        beta_there_.write({beta_});
+        device_beta_ = {device, 1};
+        device_beta_.write({beta_});
         opened_ = true;
         if (same && !saved_.weights.empty()) {
             put_saved();
@@ -65,13 +65,13 @@ public:
         const Ring ring = ring_of(call, saved_.slots, saved_.lanes);
         const std::uint32_t blocks = blocks_for(tree_.items);
         if (within_) {
-            find_largest_.launch(*call.stream, blocks, threads_, tree_, changes_, call.numbers, learned_there());
+            find_largest_.launch(*call.stream, blocks, threads_, tree_, changes_, call.numbers, learned_on_device());
         }
-        follow_.launch(*call.stream, blocks, threads_, tree_, changes_, ring, call.numbers, learned_there(),
+        follow_.launch(*call.stream, blocks, threads_, tree_, changes_, ring, call.numbers, learned_on_device(),
                        held_.data(), shape_);
         refresh(*call.stream, call.numbers);
         const double* const beta =
-            call.option_count > kBeta ? call.options + kBeta : static_cast<const double*>(beta_there_.data());
+            call.option_count > kBeta ? call.options + kBeta : static_cast<const double*>(device_beta_.data());
         const Grid grid = grid_for(call.rows, threads_);
         draw_.launch(*call.stream, grid.blocks, grid.threads, tree_, ring, call.numbers, rows_of(call, steps_, 1),
                      static_cast<float*>(call.columns[0]), beta, std::uint32_t{stratified_ ? 1U : 0U});
@@ -180,7 +180,7 @@ private:
     }
 
     [[nodiscard]] std::uint32_t groups() const { return static_cast<std::uint32_t>(groups_.size() / kGroupApart); }
-    [[nodiscard]] const Learned* learned_there() const { return learned_.data(); }
+    [[nodiscard]] const Learned* learned_on_device() const { return learned_.data(); }
 
     double alpha_ = 0;
     double beta_ = 0;
@@ -203,7 +203,7 @@ private:
     tenon::DeviceMemory<std::uint32_t> most_;
     tenon::DeviceMemory<std::uint8_t> lines_, groups_, held_;
     tenon::DeviceMemory<Learned> learned_;
-    tenon::DeviceMemory<double> beta_there_;
+    tenon::DeviceMemory<double> device_beta_;
 
     static constexpr std::size_t kBeta = 1;  // among the options
 

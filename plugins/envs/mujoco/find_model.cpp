@@ -20,7 +20,7 @@ std::string variable(const char* name) {
     return value == nullptr ? "" : value;
 }
 
-bool is_there(const fs::path& path) {
+bool is_found(const fs::path& path) {
     std::error_code code;
     return fs::exists(path, code);
 }
@@ -37,7 +37,7 @@ void add_prefix(const fs::path& prefix, std::vector<fs::path>& out) {
     }
     std::ranges::sort(found, std::ranges::greater());  // the order of a folder's entries is arbitrary
     for (fs::path& one : found) {
-        if (is_there(one) && std::ranges::find(out, one) == out.end()) {
+        if (is_found(one) && std::ranges::find(out, one) == out.end()) {
             out.push_back(std::move(one));
         }
     }
@@ -50,7 +50,7 @@ void add_python(std::vector<fs::path>& out) {
         const std::size_t end = std::min(path.find(':', at), path.size());
         const fs::path python = fs::path(path.substr(at, end - at)) / "python3";
         at = end + 1;
-        if (is_there(python)) {
+        if (is_found(python)) {
             add_prefix(python.parent_path().parent_path(), out);
             std::error_code code;
             const fs::path real = fs::canonical(python, code);
@@ -79,8 +79,8 @@ std::vector<fs::path> package_folders() {
     }
     // Models that were set up together with MuJoCo.
     if (Dl_info library; ::dladdr(reinterpret_cast<const void*>(&mj_version), &library) != 0) {
-        if (fs::path beside = fs::path(library.dli_fname).parent_path() / "packages"; is_there(beside)) {
-            folders.push_back(std::move(beside));
+        if (fs::path packages = fs::path(library.dli_fname).parent_path() / "packages"; is_found(packages)) {
+            folders.push_back(std::move(packages));
         }
     }
     return folders;
@@ -91,7 +91,7 @@ fs::path find_in_package(const std::string& package, const std::string& file, st
     std::string searched;
     for (const fs::path& folder : folders) {
         const fs::path path = folder / package / file;
-        if (is_there(path)) {
+        if (is_found(path)) {
             return path;
         }
         searched += (searched.empty() ? "" : ", ") + folder.string();

@@ -191,9 +191,9 @@ TEST_CASE("a model that no package has is told with the folders and what to type
     setenv("HOME", "/nowhere", 1);
     setenv("TENON_PYTHON", "/nowhere", 1);
     setenv("VIRTUAL_ENV", folder.path().c_str(), 1);
-    const std::vector<std::filesystem::path> beside = physics::package_folders();  // at most those of the set-up
-    REQUIRE(beside.size() <= 1);
-    const std::string others = beside.empty() ? "" : beside.front().string();
+    const std::vector<std::filesystem::path> bundled = physics::package_folders();  // at most those of the set-up
+    REQUIRE(bundled.size() <= 1);
+    const std::string others = bundled.empty() ? "" : bundled.front().string();
     CHECK_THROWS_WITH(physics::find_in_package("gymnasium", "a/ant.xml", "gymnasium>=1.0"),
                       "the model ant.xml of the Python package gymnasium was not found in " +
                           (others.empty() ? "this machine's Python, which has no packages" : others) +

@@ -35,7 +35,7 @@ struct Cql : tenon::Temperature {
 
         g.stage("critic", {.owns = {"qvalue"}});
         const Value chosen = q(batch).q(batch["action"]);
-        tenon::critic_rows(g, kind, chosen, tenon::bootstrapped(g, ahead(g)));
+        tenon::critic_rows(g, kind, chosen, tenon::bootstrapped(g, next_value(g)));
         const Value gap = g.option("cql_weight") * (overestimate(g) - chosen);
         const Value multiplier = lagrange ? clamp(exp(log_multiplier(g)), 0.0, 1e6) : Value{};
         const Value excess = lagrange ? gap - g.option("lagrange_gap") : gap;
@@ -62,7 +62,7 @@ struct Cql : tenon::Temperature {
     static Value log_multiplier(const Graph& g) { return g.parameter("log_multiplier", {}, tenon::zeros()); }
 
     // The value of the policy's next action.
-    [[nodiscard]] Value ahead(const Graph& g) const {
+    [[nodiscard]] Value next_value(const Graph& g) const {
         const auto next = g.batch().next();
         const auto actor = best_of_draws ? g.network("actor")(next).draws(draws) : g.network("actor")(next);
         const auto drawn = actor.sample();
@@ -92,10 +92,11 @@ struct Cql : tenon::Temperature {
         const Value span = bounds.high - bounds.low;
         const Value log_uniform = -sum(log(span) + 0 * uniform);  // one per draw
         const auto here = actor(batch).draws(draws).sample();
-        const auto there = actor(batch.next()).draws(draws).sample();
+        const auto drawn_next = actor(batch.next()).draws(draws).sample();
         const Value t = g.option("cql_temperature");
-        const Value all = tenon::concat({scores(bounds.low + span * uniform, log_uniform),
-                                         scores(there.action, there.log_prob), scores(here.action, here.log_prob)});
+        const Value all =
+            tenon::concat({scores(bounds.low + span * uniform, log_uniform),
+                           scores(drawn_next.action, drawn_next.log_prob), scores(here.action, here.log_prob)});
         return t * logsumexp(all / t);
     }
 

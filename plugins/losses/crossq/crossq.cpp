@@ -27,9 +27,9 @@ struct CrossQ : tenon::Temperature {
         const Value weight = alpha(g);
 
         g.stage("critic", {.owns = {"qvalue"}});
-        const auto ahead = actor.eval()(next).sample();
-        const Value values = q(batch.with(next)).q(tenon::both(batch["action"], ahead.action));
-        const Value soft = tenon::smallest("qvalue", pick(values, 1, "both")) - weight * ahead.log_prob;
+        const auto next_sample = actor.eval()(next).sample();
+        const Value values = q(batch.with(next)).q(tenon::both(batch["action"], next_sample.action));
+        const Value soft = tenon::smallest("qvalue", pick(values, 1, "both")) - weight * next_sample.log_prob;
         tenon::critic_rows(g, kind, pick(values, 0, "both"), tenon::bootstrapped(g, soft));
 
         g.stage("actor", {.owns = {"actor"}, .every = delay});

@@ -20,10 +20,10 @@ struct Distributional {
         return argmax((double_q ? q : q.target())(g.batch().next()).values());
     }
     // The target returns from those [.., n] of the next action.
-    static tenon::Value returns(const tenon::Graph& g, tenon::Value ahead) {
+    static tenon::Value returns(const tenon::Graph& g, tenon::Value next_values) {
         const auto batch = g.batch();
         const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
-        return unsqueeze(reward) + unsqueeze(discount * (1 - batch.next()["terminated"])) * ahead;
+        return unsqueeze(reward) + unsqueeze(discount * (1 - batch.next()["terminated"])) * next_values;
     }
 
     static constexpr auto options =
@@ -37,8 +37,8 @@ struct C51 : Distributional {
         const auto batch = g.batch();
         const auto q = g.network("qvalue");
         const auto support = q(batch).call<1>("support", {})[0];
-        const auto ahead = exp(q.target()(batch.next()).call<1>("atom_log_probs", {next_action(g)})[0]);
-        const auto goal = stop_gradient(tenon::project(ahead, returns(g, support), support));
+        const auto next_values = exp(q.target()(batch.next()).call<1>("atom_log_probs", {next_action(g)})[0]);
+        const auto goal = stop_gradient(tenon::project(next_values, returns(g, support), support));
 
         const auto chosen = q(batch).call<1>("atom_log_probs", {batch["action"]})[0];
         const auto cross_entropy = -sum(goal * chosen);
@@ -52,10 +52,10 @@ struct Qr : Distributional {
     void update(const tenon::Graph& g) const {
         const auto batch = g.batch();
         const auto q = g.network("qvalue");
-        const auto ahead = q.target()(batch.next()).call<1>("quantiles", {next_action(g)})[0];
+        const auto next_values = q.target()(batch.next()).call<1>("quantiles", {next_action(g)})[0];
 
         const auto chosen = q(batch).call<1>("quantiles", {batch["action"]})[0];
-        const auto loss = tenon::quantile_huber(chosen, stop_gradient(returns(g, ahead)));
+        const auto loss = tenon::quantile_huber(chosen, stop_gradient(returns(g, next_values)));
         g.rows("q", loss);
         g.priority(loss);
         g.metric("q_value", batch_mean(mean(chosen)));

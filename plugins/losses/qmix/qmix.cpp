@@ -21,9 +21,9 @@ struct Qmix {
         const auto batch = g.batch();
         const auto mixer = g.network("mixer");
 
-        const Value ahead = mixed(mixer.target()(batch.next()), tenon::best_ahead(g, double_q));
+        const Value next_value = mixed(mixer.target()(batch.next()), tenon::best_ahead(g, double_q));
         // a reward that each agent has of its own counts as its mean over agents
-        const Value y = tenon::mean_over_agents(tenon::bootstrapped(g, ahead));
+        const Value y = tenon::mean_over_agents(tenon::bootstrapped(g, next_value));
         const Value chosen = mixed(mixer(batch), g.network("qvalue")(batch).q(batch["action"]));
         const Value error = chosen - stop_gradient(y);
 

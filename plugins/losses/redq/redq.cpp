@@ -28,10 +28,10 @@ struct Redq : tenon::Temperature {
         const Value weight = alpha(g);
 
         g.stage("critic", {.owns = {"qvalue"}});
-        const auto ahead = actor(next).sample();
-        const Value all = q.target()(next).q(ahead.action);
+        const auto next_sample = actor(next).sample();
+        const Value all = q.target()(next).q(next_sample.action);
         const Value drawn = least_members(random_uniform(batch_mean(all), "subset"), subset);
-        const Value soft = min_members(where(drawn, all, kNever)) - weight * ahead.log_prob;
+        const Value soft = min_members(where(drawn, all, kNever)) - weight * next_sample.log_prob;
         tenon::critic_rows(g, kind, q(batch).q(batch["action"]), tenon::bootstrapped(g, soft));
 
         g.stage("actor", {.owns = {"actor"}, .every = delay});

@@ -22,8 +22,9 @@ struct Discrete : tenon::Temperature {
         const auto weight = unsqueeze(alpha(g));  // one number for all actions, of each agent
 
         g.stage("critic", {.owns = {"qvalue"}});
-        const auto ahead = actor(next).log_probs();
-        const auto soft = sum(exp(ahead) * (tenon::smallest("qvalue", q.target()(next).values()) - weight * ahead));
+        const auto next_log_probs = actor(next).log_probs();
+        const auto soft =
+            sum(exp(next_log_probs) * (tenon::smallest("qvalue", q.target()(next).values()) - weight * next_log_probs));
         tenon::critic_rows(g, kind, q(batch).q(batch["action"]), tenon::bootstrapped(g, soft));
 
         g.stage("actor", {.owns = {"actor"}});

@@ -26,8 +26,9 @@ struct Sac : tenon::Temperature {
         const Value weight = alpha(g);
 
         g.stage("critic", {.owns = {"qvalue"}});
-        const auto ahead = actor(next).sample();
-        const auto soft = tenon::smallest("qvalue", q.target()(next).q(ahead.action)) - weight * ahead.log_prob;
+        const auto next_sample = actor(next).sample();
+        const auto soft =
+            tenon::smallest("qvalue", q.target()(next).q(next_sample.action)) - weight * next_sample.log_prob;
         tenon::critic_rows(g, kind, q(batch).q(batch["action"]), tenon::bootstrapped(g, soft));
 
         g.stage("actor", {.owns = {"actor"}});

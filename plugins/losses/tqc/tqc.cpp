@@ -30,11 +30,11 @@ struct Tqc : tenon::Temperature {
         const Value weight = alpha(g);
 
         g.stage("critic", {.owns = {"qvalue"}});
-        const auto ahead = actor(next).sample();
-        const Value kept = truncated(q.target()(next).call<1>("quantiles", {ahead.action})[0]);
+        const auto next_sample = actor(next).sample();
+        const Value kept = truncated(q.target()(next).call<1>("quantiles", {next_sample.action})[0]);
         const auto [reward, discount] = tenon::discounted(g, batch, g.option("gamma"));
         const Value goal = stop_gradient(unsqueeze(reward) + unsqueeze(discount * (1 - next["terminated"])) *
-                                                                 (kept - unsqueeze(weight * ahead.log_prob)));
+                                                                 (kept - unsqueeze(weight * next_sample.log_prob)));
         const Value chosen = q(batch).call<1>("quantiles", {batch["action"]})[0];
         g.rows("critic.q", tenon::quantile_huber(chosen, goal) / static_cast<double>(tenon::last_size(chosen)));
         g.priority(max_members(mean(mean(abs(unsqueeze(goal) - unsqueeze(chosen, -2))))));

@@ -44,9 +44,9 @@ struct Advantages : ValueNorm {
         const Batch batch = g.batch();
         const Batch next = batch.next();
         const Value v = value_of(g, batch);
-        const Value ahead = value_of(g, next);
+        const Value next_value = value_of(g, next);
         const Value advantage =
-            gae(next["reward"], v, ahead, next["terminated"], next["done"], g.option("gamma"), g.option("lambda"));
+            gae(next["reward"], v, next_value, next["terminated"], next["done"], g.option("gamma"), g.option("lambda"));
         write_advantage(g, advantage, advantage + v, v);
     }
 
@@ -59,10 +59,10 @@ struct Advantages : ValueNorm {
         const Value rho = min(ratio, g.option("rho_max"));
         const Value c = min(ratio, g.option("c_max"));
         const Value v = value_of(g, batch);
-        const Value ahead = value_of(g, next);
+        const Value next_value = value_of(g, next);
         const Value reward = next["reward"], terminated = next["terminated"], gamma = g.option("gamma");
-        const Value target = vtrace(reward, v, ahead, terminated, next["done"], rho, c, gamma);
-        write_advantage(g, vtrace_advantage(reward, v, ahead, terminated, target, rho, c, gamma), target, v);
+        const Value target = vtrace(reward, v, next_value, terminated, next["done"], rho, c, gamma);
+        write_advantage(g, vtrace_advantage(reward, v, next_value, terminated, target, rho, c, gamma), target, v);
         g.metric("ratio", batch_mean(ratio));
     }
 
@@ -122,14 +122,14 @@ struct Advantages : ValueNorm {
 
 private:
     // Of the estimators whose advantage is the return minus the value.
-    [[nodiscard]] Value returns_of(const Graph& g, Value ahead) const {
+    [[nodiscard]] Value returns_of(const Graph& g, Value next_value) const {
         const Batch next = g.batch().next();
         const Value reward = next["reward"], terminated = next["terminated"], gamma = g.option("gamma");
         if (estimator == "td0") {
-            return td0(reward, ahead, terminated, gamma);
+            return td0(reward, next_value, terminated, gamma);
         }
-        return estimator == "mc" ? td1(reward, ahead, terminated, next["done"], gamma)
-                                 : td_lambda(reward, ahead, terminated, next["done"], gamma, g.option("lambda"));
+        return estimator == "mc" ? td1(reward, next_value, terminated, next["done"], gamma)
+                                 : td_lambda(reward, next_value, terminated, next["done"], gamma, g.option("lambda"));
     }
     // Whether the value is not target - advantage.
     [[nodiscard]] bool keeps_value() const {

@@ -119,13 +119,13 @@ private:
 // Throws, listing the columns.
 [[noreturn, gnu::cold, gnu::noinline]] inline void refuse_number(std::span<const Column> columns, std::size_t number,
                                                                  const std::string& role) {
-    std::string there;
+    std::string listed;
     for (std::size_t i = 0; i < columns.size(); ++i) {
-        there += (i == 0 ? "" : ", ") + std::to_string(i) + " is '" + columns[i].key() + "' (" +
-                 dtype_name(columns[i].dtype()) + ")";
+        listed += (i == 0 ? "" : ", ") + std::to_string(i) + " is '" + columns[i].key() + "' (" +
+                  dtype_name(columns[i].dtype()) + ")";
     }
     throw InvalidArgument("there is no " + role + " " + std::to_string(number) + ": " +
-                          (there.empty() ? "the env has no " + role + "s" : there));
+                          (listed.empty() ? "the env has no " + role + "s" : listed));
 }
 
 // The column with the author's number; role ("observation") is for the sentence if there is no such column.

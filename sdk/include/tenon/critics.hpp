@@ -14,12 +14,12 @@ namespace tenon {
 inline namespace TENON_SDK {
 
 // The target of a row, with the option gamma: the rewards of its steps and, unless the episode terminated, the
-// discounted value `ahead` of the state under next.
-inline Value bootstrapped(const Graph& g, In ahead) {
-    const detail::CalledFrom caller(ahead.at);
+// discounted value `next_value` of the state under next.
+inline Value bootstrapped(const Graph& g, In next_value) {
+    const detail::CalledFrom caller(next_value.at);
     const Batch batch = g.batch();
     const auto [reward, discount] = discounted(g, batch, g.option("gamma"));
-    return td0(reward, ahead, batch.next()["terminated"], discount);
+    return td0(reward, next_value, batch.next()["terminated"], discount);
 }
 
 // The value of the best next action by the network "qvalue". Its target network evaluates the action, which the target

@@ -59,10 +59,10 @@ struct BatchRenorm {
 inline Value batch_renorm(const Graph& g, const std::string& name, Value x, const BatchRenorm& options = {},
                           std::source_location at = std::source_location::current()) {
     const detail::CalledFrom caller(at);
-    const auto beside_x = [x](Value vector) { return detail::along_last(vector, x); };
+    const auto along_x = [x](Value vector) { return detail::along_last(vector, x); };
     const std::int64_t width = last_size(x);
-    const Value gain = beside_x(g.parameter((name + ".weight").c_str(), {width}, constant(1)));
-    const Value shift = beside_x(g.parameter((name + ".bias").c_str(), {width}, zeros()));
+    const Value gain = along_x(g.parameter((name + ".weight").c_str(), {width}, constant(1)));
+    const Value shift = along_x(g.parameter((name + ".bias").c_str(), {width}, zeros()));
     const std::string mean_name = name + ".running_mean";
     const std::string variance_name = name + ".running_var";
     const std::string count_name = name + ".updates";
@@ -70,18 +70,18 @@ inline Value batch_renorm(const Graph& g, const std::string& name, Value x, cons
     const Value running_variance = g.state(variance_name.c_str(), {width}, constant(1));
     const Value running_deviation = sqrt(running_variance + options.eps);
     if (!Graph::training()) {
-        return (x - beside_x(running_mean)) / beside_x(running_deviation) * gain + shift;
+        return (x - along_x(running_mean)) / along_x(running_deviation) * gain + shift;
     }
     const Value mean = detail::mean_but_last(x);
-    const Value variance = detail::mean_but_last(square(x - beside_x(mean)));
+    const Value variance = detail::mean_but_last(square(x - along_x(mean)));
     const Value deviation = sqrt(variance + options.eps);
     const Value batch_mean = stop_gradient(mean);
     const Value scale = clamp(stop_gradient(deviation) / running_deviation, 1 / options.max_scale, options.max_scale);
     const Value offset = clamp((batch_mean - running_mean) / running_deviation, -options.max_shift, options.max_shift);
     const Value updates = g.state(count_name.c_str(), {1}, zeros());
     const Value warm = updates >= static_cast<double>(options.warm_up);
-    const Value out = (x - beside_x(mean)) / beside_x(deviation) * beside_x(where(warm, scale, 1.0)) +
-                      beside_x(where(warm, offset, 0.0));
+    const Value out =
+        (x - along_x(mean)) / along_x(deviation) * along_x(where(warm, scale, 1.0)) + along_x(where(warm, offset, 0.0));
 
     double others = 1;
     for (const std::int64_t size : sizes_of(x)) {

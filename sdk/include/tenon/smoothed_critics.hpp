@@ -26,9 +26,9 @@ struct SmoothedCritics {
         const Network q = g.network("qvalue");
         g.stage("critic", {.owns = {"qvalue"}});
         const Value action = smoothed(g, g.network("actor").target()(next).mode());
-        const Value ahead = smallest("qvalue", q.target()(next).q(action));
+        const Value next_value = smallest("qvalue", q.target()(next).q(action));
         const Value chosen = q(batch).q(batch["action"]);
-        const Value error = critic_rows(g, kind, chosen, bootstrapped(g, ahead));
+        const Value error = critic_rows(g, kind, chosen, bootstrapped(g, next_value));
         g.metric("q_value", batch_mean(mean_members(chosen)));
         g.metric("td_error", batch_mean(mean_members(abs(error))));
     }

@@ -41,11 +41,11 @@ public:
     [[nodiscard]] const Spec& find(std::string_view key) const {
         const auto found = std::ranges::find(inner_, key, &Spec::key);
         if (found == inner_.end()) {
-            std::string there;
+            std::string listed;
             for (const Spec& spec : inner_) {
-                there += (there.empty() ? "" : ", ") + spec.key;
+                listed += (listed.empty() ? "" : ", ") + spec.key;
             }
-            throw InvalidArgument("there is no column '" + std::string(key) + "' to transform; there are " + there);
+            throw InvalidArgument("there is no column '" + std::string(key) + "' to transform; there are " + listed);
         }
         return *found;
     }
@@ -81,7 +81,7 @@ public:
     }
 
     void remove(std::string_view key) {
-        std::erase_if(outer_, [&, there = &find(key)](const Spec& spec) { return spec.key == there->key; });
+        std::erase_if(outer_, [&, found = &find(key)](const Spec& spec) { return spec.key == found->key; });
     }
 
     // For the adapter: the outer side, and the positions of the ports.

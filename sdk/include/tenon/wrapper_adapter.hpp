@@ -220,16 +220,16 @@ private:
     }
 
     static tn_status set(void* self, std::uint32_t number, double value) noexcept {
-        bool is_there = false;
+        bool is_found = false;
         for_each_option<T>([&]<auto Member, class Default>(const Option<Member, Default>& option, std::size_t index) {
             if constexpr (std::same_as<Default, double> && !std::same_as<decltype(Member), std::nullptr_t>) {
                 if (option.live && index == number) {
                     of(self).author_.*Member = static_cast<MemberType<Member>>(value);
-                    is_there = true;
+                    is_found = true;
                 }
             }
         });
-        return is_there ? TN_OK : TN_NOT_FOUND;
+        return is_found ? TN_OK : TN_NOT_FOUND;
     }
 
     static tn_status reset(void* self, std::uint32_t slot, const std::uint8_t* mask,

@@ -39,8 +39,8 @@ struct Reach {
     }
 
     tenon::StepResult worth(std::span<const float> at, std::span<const float> to) const {
-        const bool is_there = std::hypot(at[0] - to[0], at[1] - to[1]) < stride;
-        return {.reward = is_there ? 1.0 : 0.0, .terminated = is_there};
+        const bool is_reached = std::hypot(at[0] - to[0], at[1] - to[1]) < stride;
+        return {.reward = is_reached ? 1.0 : 0.0, .terminated = is_reached};
     }
 
     void show(const tenon::EnvRow& row) const {

@@ -11,8 +11,8 @@ struct Td {
         const auto next = batch.next();
         const auto q = g.network("qvalue");
 
-        const auto ahead = max_over(q.target()(next).values());
-        const auto y = next["reward"] + g.option("gamma") * (1 - next["terminated"]) * ahead;
+        const auto next_value = max_over(q.target()(next).values());
+        const auto y = next["reward"] + g.option("gamma") * (1 - next["terminated"]) * next_value;
         const auto error = q(batch).q(batch["action"]) - stop_gradient(y);
 
         g.rows("q", tenon::smooth_l1(error));

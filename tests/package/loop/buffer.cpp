@@ -76,9 +76,9 @@ int main() {
         const auto* const reward = rows.find("next.reward")->as<float>();
         std::vector<double> errors;
         for (int i = 0; i < 64; ++i) {  // the goal's own values stay 0
-            const double ahead = std::max(q[to[i]][0], q[to[i]][1]);
+            const double next_value = std::max(q[to[i]][0], q[to[i]][1]);
             double& value = q[from[i]][action[i]];
-            const double error = reward[i] + 0.9 * ahead - value;
+            const double error = reward[i] + 0.9 * next_value - value;
             value += 0.5 * error;
             errors.push_back(std::abs(error));
         }

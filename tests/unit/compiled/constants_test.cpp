@@ -22,10 +22,11 @@ struct Constants {
     Listing listing{};
 
     std::uint32_t constant(double value) {
-        return add({.home = Home::kConstant, .kind = Kind::kReal, .size = 1, .values = stored(value, real)});
+        return add({.segment = Segment::kConstant, .kind = Kind::kReal, .size = 1, .values = stored(value, real)});
     }
     std::uint32_t whole(std::int64_t value) {
-        return add({.home = Home::kConstant, .kind = Kind::kInt, .size = 1, .values = stored(std::span(&value, 1))});
+        return add(
+            {.segment = Segment::kConstant, .kind = Kind::kInt, .size = 1, .values = stored(std::span(&value, 1))});
     }
     [[nodiscard]] double value(std::uint32_t buffer) const {
         return get(listing.buffers[buffer].values.data(), listing.buffers[buffer].kind, real);
@@ -35,7 +36,7 @@ struct Constants {
         return static_cast<std::uint32_t>(listing.buffers.size() - 1);
     }
     std::uint32_t emit(Code code, Kind kind, std::vector<std::uint32_t> in, Kind result) {
-        const std::uint32_t out = add({.home = Home::kScratch, .kind = result, .size = 1, .values = {}});
+        const std::uint32_t out = add({.segment = Segment::kScratch, .kind = result, .size = 1, .values = {}});
         Op op{.code = code, .kind = kind, .in = {}, .out = dense_view(out, {})};
         for (const std::uint32_t buffer : in) {
             op.in.push_back(dense_view(buffer, {}));
@@ -56,7 +57,7 @@ TEST_CASE("what follows from constants alone is a constant, in the bits of the r
         fold_constants(c.listing, real, false);
         CHECK(c.listing.ops.empty());
         for (const std::uint32_t buffer : {sum, less, chosen}) {
-            CHECK(c.listing.buffers[buffer].home == Home::kConstant);
+            CHECK(c.listing.buffers[buffer].segment == Segment::kConstant);
         }
         const bool single = real == DType::kF32;
         CHECK(c.value(sum) == (single ? static_cast<double>(0.1F + 0.2F) : 0.1 + 0.2));
@@ -66,13 +67,13 @@ TEST_CASE("what follows from constants alone is a constant, in the bits of the r
 
 TEST_CASE("what a call brings along is no constant, nor is what is written twice") {
     Constants c;
-    const std::uint32_t live = c.add({.home = Home::kLive, .kind = Kind::kReal, .size = 1, .values = {}});
+    const std::uint32_t live = c.add({.segment = Segment::kLive, .kind = Kind::kReal, .size = 1, .values = {}});
     c.emit(Code::kAdd, Kind::kReal, {live, c.constant(1)}, Kind::kReal);
     const std::uint32_t twice = c.emit(Code::kCopy, Kind::kReal, {c.constant(1)}, Kind::kReal);
     c.listing.ops.push_back(c.listing.ops.back());
     fold_constants(c.listing, DType::kF32, false);
     CHECK(c.listing.ops.size() == 3);
-    CHECK(c.listing.buffers[twice].home == Home::kScratch);
+    CHECK(c.listing.buffers[twice].segment == Segment::kScratch);
 }
 
 namespace {

@@ -19,15 +19,15 @@ struct Bytes {
     std::uint32_t reals = 0;
 
     Bytes() {
-        const std::uint32_t port = add(Home::kPort, Kind::kInt);
-        ints = add(Home::kScratch, Kind::kInt);
-        reals = add(Home::kScratch, Kind::kReal);
+        const std::uint32_t port = add(Segment::kPort, Kind::kInt);
+        ints = add(Segment::kScratch, Kind::kInt);
+        reals = add(Segment::kScratch, Kind::kReal);
         emit(Code::kImport, Kind::kInt, port, ints);
         emit(Code::kIntToReal, Kind::kReal, ints, reals);
     }
 
-    std::uint32_t add(Home home, Kind kind) {
-        listing.buffers.push_back({.home = home, .kind = kind, .size = 12, .values = {}});
+    std::uint32_t add(Segment segment, Kind kind) {
+        listing.buffers.push_back({.segment = segment, .kind = kind, .size = 12, .values = {}});
         return static_cast<std::uint32_t>(listing.buffers.size() - 1);
     }
 
@@ -53,7 +53,7 @@ TEST_CASE("bytes that somebody reads as ints stay ints") {
     CHECK(seen.listing.ops.size() == 2);
 
     Bytes twice;
-    twice.emit(Code::kIntToReal, Kind::kReal, twice.ints, twice.add(Home::kScratch, Kind::kReal));
+    twice.emit(Code::kIntToReal, Kind::kReal, twice.ints, twice.add(Segment::kScratch, Kind::kReal));
     import_directly(twice.listing, {});
     REQUIRE(twice.listing.ops.size() == 3);
     CHECK(twice.listing.ops[0].kind == Kind::kInt);

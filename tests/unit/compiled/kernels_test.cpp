@@ -144,8 +144,8 @@ void check_product(const Kernels& kernels, const Shape& shape, Layout layout, bo
                         static_cast<std::size_t>(batch * n * k + p * task.b_strides[1] + j * task.b_strides[2]);
                     want += static_cast<double>(a[left]) * static_cast<double>(b[right]);
                 }
-                const T beside = with[static_cast<std::size_t>(batch * m * n + i * n + j)];
-                want = ended(tail, want, static_cast<double>(beside));
+                const T operand = with[static_cast<std::size_t>(batch * m * n + i * n + j)];
+                want = ended(tail, want, static_cast<double>(operand));
                 const auto at = static_cast<std::size_t>(batch * task.c_batch + i * task.c_row + j);
                 worst = std::max(worst, std::abs(static_cast<double>(c[at]) - want));
             }

@@ -20,17 +20,17 @@ constexpr std::int64_t kRows = 7;
 constexpr std::int64_t kColumns = 45;
 constexpr std::int64_t kK = 670;  // of several blocks
 
-std::uint32_t add(Listing& listing, Home home, std::int64_t size) {
-    listing.buffers.push_back({.home = home, .kind = Kind::kReal, .size = size, .values = {}});
+std::uint32_t add(Listing& listing, Segment segment, std::int64_t size) {
+    listing.buffers.push_back({.segment = segment, .kind = Kind::kReal, .size = size, .values = {}});
     return static_cast<std::uint32_t>(listing.buffers.size() - 1);
 }
 
 // Rows [rows, kK] times what lies turned around in `side`.
-Listing product_with(Home side, std::int64_t rows) {
+Listing product_with(Segment side, std::int64_t rows) {
     Listing out;
-    const std::uint32_t a = add(out, Home::kKept, rows * kK);
+    const std::uint32_t a = add(out, Segment::kKept, rows * kK);
     const std::uint32_t b = add(out, side, kColumns * kK);
-    const std::uint32_t c = add(out, Home::kScratch, rows * kColumns);
+    const std::uint32_t c = add(out, Segment::kScratch, rows * kColumns);
     const View turned{.buffer = b, .offset = 0, .shape = {1, kK, kColumns}, .strides = {kColumns * kK, 1, kK}};
     out.ops.push_back({.code = Code::kProduct,
                        .in = {dense_view(a, {1, rows, kK}), turned},
@@ -42,14 +42,14 @@ Listing product_with(Home side, std::int64_t rows) {
 }  // namespace
 
 TEST_CASE("the side of a product stays laid out where it is a parameter, and rows are few") {
-    const Listing few = product_with(Home::kParameter, kRows);
+    const Listing few = product_with(Segment::kParameter, kRows);
     REQUIRE(few.ops[0].lasting == 4);
-    CHECK(few.buffers[4].home == Home::kKept);
+    CHECK(few.buffers[4].segment == Segment::kKept);
     CHECK(few.buffers[4].size == kernels(DType::kF32).product_lasting(kRows, kColumns, kK));
-    CHECK(product_with(Home::kParameter, 64).ops[0].lasting == 4);
-    CHECK(product_with(Home::kParameter, 65).ops[0].lasting == 0);
-    CHECK(product_with(Home::kParameter, 1).ops[0].lasting == 0);  // nothing is laid out
-    CHECK(product_with(Home::kScratch, kRows).ops[0].lasting == 0);
+    CHECK(product_with(Segment::kParameter, 64).ops[0].lasting == 4);
+    CHECK(product_with(Segment::kParameter, 65).ops[0].lasting == 0);
+    CHECK(product_with(Segment::kParameter, 1).ops[0].lasting == 0);  // nothing is laid out
+    CHECK(product_with(Segment::kScratch, kRows).ops[0].lasting == 0);
 }
 
 TEST_CASE("a side that stays laid out is laid out again when it has changed") {

@@ -11,8 +11,8 @@
 namespace tenon::test {
 
 inline std::uint32_t add(compiled::Listing& listing, std::int64_t size,
-                         compiled::Home home = compiled::Home::kScratch) {
-    listing.buffers.push_back({.home = home, .kind = compiled::Kind::kReal, .size = size, .values = {}});
+                         compiled::Segment segment = compiled::Segment::kScratch) {
+    listing.buffers.push_back({.segment = segment, .kind = compiled::Kind::kReal, .size = size, .values = {}});
     return static_cast<std::uint32_t>(listing.buffers.size() - 1);
 }
 

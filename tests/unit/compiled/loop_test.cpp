@@ -41,12 +41,12 @@ void check_parts(const View& view) {
                 wanted[i] = memory[places[first + i]];
                 scattered[places[first + i]] = wanted[i];
             }
-            std::vector<T> put_there(memory.size());
-            put(view, reinterpret_cast<std::byte*>(put_there.data()), sizeof(T), static_cast<std::int64_t>(first),
+            std::vector<T> placed(memory.size());
+            put(view, reinterpret_cast<std::byte*>(placed.data()), sizeof(T), static_cast<std::int64_t>(first),
                 static_cast<std::int64_t>(n), reinterpret_cast<const std::byte*>(wanted.data()));
             INFO("elements " << first << " to " << first + n);
             REQUIRE(block == wanted);  // and nothing after them
-            REQUIRE(put_there == scattered);
+            REQUIRE(placed == scattered);
         }
     }
 }

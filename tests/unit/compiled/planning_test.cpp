@@ -30,9 +30,9 @@ struct Layer {
     std::uint32_t x, weights, one, y, z, square, slope, gradient, result;
 
     Layer() {
-        x = add(listing, kMany, Home::kKept);
-        weights = add(listing, kMany, Home::kKept);
-        one = add(listing, 1, Home::kKept);
+        x = add(listing, kMany, Segment::kKept);
+        weights = add(listing, kMany, Segment::kKept);
+        one = add(listing, 1, Segment::kKept);
         y = add(listing, kMany);
         z = add(listing, kMany);
         square = add(listing, kMany);
@@ -75,8 +75,8 @@ TEST_CASE("a derivative is computed where it is wanted, in one loop, and is not 
 // The square of y is of the first phase, and only a loop of the second one reads it.
 TEST_CASE("an operation is computed in its own phase, also if only later ones read its result") {
     Listing listing;
-    const std::uint32_t y = add(listing, kMany, Home::kKept);
-    const std::uint32_t weights = add(listing, kMany, Home::kKept);
+    const std::uint32_t y = add(listing, kMany, Segment::kKept);
+    const std::uint32_t weights = add(listing, kMany, Segment::kKept);
     const std::uint32_t square = add(listing, kMany);
     const std::uint32_t moved = add(listing, kMany);
     const std::uint32_t result = add(listing, kMany);
@@ -120,7 +120,7 @@ TEST_CASE("what a loop writes takes the place of what it reads for the last time
 
 TEST_CASE("what is read later in the same loop keeps its place") {
     Listing listing;
-    const std::uint32_t x = add(listing, kMany, Home::kKept);
+    const std::uint32_t x = add(listing, kMany, Segment::kKept);
     const std::uint32_t y = add(listing, kMany);
     const std::uint32_t first = add(listing, kMany);
     const std::uint32_t second = add(listing, kMany);
@@ -183,9 +183,9 @@ TEST_CASE("the number of threads changes no bit") {
 
 TEST_CASE("columns of a product that nobody reads are not computed") {
     Listing listing;
-    const std::uint32_t left = add(listing, std::int64_t{10} * 6, Home::kKept);
-    const std::uint32_t right = add(listing, std::int64_t{6} * 8, Home::kKept);
-    const std::uint32_t bias = add(listing, 8, Home::kKept);
+    const std::uint32_t left = add(listing, std::int64_t{10} * 6, Segment::kKept);
+    const std::uint32_t right = add(listing, std::int64_t{6} * 8, Segment::kKept);
+    const std::uint32_t bias = add(listing, 8, Segment::kKept);
     const std::uint32_t out = add(listing, std::int64_t{10} * 8);
     const std::uint32_t total = add(listing, 8);
     const std::uint32_t result = add(listing, 2);
@@ -218,9 +218,9 @@ struct Through {
 
     Through() {
         constexpr std::int64_t kSize = std::int64_t{8} * 8;
-        rows = add(listing, kSize, Home::kKept);
-        weights = add(listing, kSize, Home::kKept);
-        zero = add(listing, 1, Home::kConstant);
+        rows = add(listing, kSize, Segment::kKept);
+        weights = add(listing, kSize, Segment::kKept);
+        zero = add(listing, 1, Segment::kConstant);
         listing.buffers[zero].values = stored(0.0, DType::kF32);
         for (std::uint32_t* each : {&product, &z, &mask, &back, &result}) {
             *each = add(listing, kSize);
@@ -306,9 +306,9 @@ TEST_CASE("rows of a few elements are written out if a loop over rows can have t
     constexpr std::int64_t kRows = 100;
     const std::vector<std::int64_t> all{kRows, 4};
     Listing listing;
-    const std::uint32_t x = add(listing, kRows * 4, Home::kPort);
-    const std::uint32_t one = add(listing, 1, Home::kConstant);
-    const std::uint32_t number = add(listing, kRows, Home::kPort);
+    const std::uint32_t x = add(listing, kRows * 4, Segment::kPort);
+    const std::uint32_t one = add(listing, 1, Segment::kConstant);
+    const std::uint32_t number = add(listing, kRows, Segment::kPort);
     const std::uint32_t scaled = add(listing, kRows * 4);
     const std::uint32_t moved = add(listing, kRows * 4);
     emit(listing, Code::kDiv, {dense_view(x, all), {.buffer = one, .offset = 0, .shape = all, .strides = {0, 0}}},

@@ -22,7 +22,7 @@ namespace {
 constexpr std::int64_t kSteps = 5;
 constexpr std::int64_t kLanes = 3;
 constexpr std::int64_t kSize = 4;
-constexpr std::int64_t kMembersThere = 2;
+constexpr std::int64_t kMembersOfNetwork = 2;
 constexpr double kTolerance = 1e-12;
 const std::vector<double> kLive{0.0, 0.9, 0.999, 1e-8, 0.0};
 
@@ -39,7 +39,7 @@ const Type kStates{Kind::kReal, {graph::kTime, graph::kLanes, kSize}};
 
 // A graph with columns, parameters and a scan.
 struct Scanned {
-    Sketch sketch{kMembersThere};
+    Sketch sketch{kMembersOfNetwork};
     Learner learner;
     std::vector<test::Memory> columns;
     ValueId x = 0;       // [T, L, size]
@@ -52,8 +52,8 @@ struct Scanned {
         learner.real = DType::kF64;
         const auto square = static_cast<std::size_t>(kSize * kSize);
         add_network(learner, "ensemble",
-                    {{.name = "m", .shape = {kSize, kSize}, .values = numbers(square * kMembersThere, 6)}}, false,
-                    kMembersThere, true);
+                    {{.name = "m", .shape = {kSize, kSize}, .values = numbers(square * kMembersOfNetwork, 6)}}, false,
+                    kMembersOfNetwork, true);
         add_network(learner, "cell",
                     {{.name = "w", .shape = {kSize, kSize}, .values = numbers(square, 1)},
                      {.name = "s", .shape = {kSize}, .values = numbers(kSize, 2)}});
@@ -364,7 +364,7 @@ TEST_CASE("what a scan has no compiled form for is said") {
 
 TEST_CASE("a step that sequences do not have ends the run, whoever computes it") {
     for (const std::int64_t index : {kSteps - 1, -kSteps, kSteps, -kSteps - 1}) {
-        const bool there = index >= -kSteps && index < kSteps;
+        const bool in_range = index >= -kSteps && index < kSteps;
         for (const bool compiles : {false, true}) {
             CAPTURE(index, compiles);
             Scanned s;
@@ -382,8 +382,8 @@ TEST_CASE("a step that sequences do not have ends the run, whoever computes it")
             call.inputs = inputs;
             call.outputs = outputs;
             const Status done = (*program)->run(call);
-            CHECK(done.has_value() == there);
-            if (there) {
+            CHECK(done.has_value() == in_range);
+            if (in_range) {
                 const auto* at = static_cast<const double*>(inputs[0]) + (index < 0 ? 0 : index * kLanes * kSize);
                 for (std::int64_t step = 0; step < kSteps; ++step) {
                     CHECK(std::equal(at, at + kLanes * kSize, out.begin() + step * kLanes * kSize));

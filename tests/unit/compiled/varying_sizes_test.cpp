@@ -180,9 +180,9 @@ Varied over_steps(DType real) {
             "sum", {g.add("linear", {g.add("mean_members", {g.add("tanh", {g.add("linear", {x, weight})})}), square})},
             {{"axis", std::int64_t{-1}}});
     };
-    const ValueId ahead = value(next);
+    const ValueId next_value = value(next);
     const ValueId here = value(now);
-    const ValueId decay = g.add("sigmoid", {ahead});
+    const ValueId decay = g.add("sigmoid", {next_value});
     const ValueId sums = g.add("scan_linear", {decay, here}, {{"reverse", std::int64_t{1}}});
     g.write("sums", sums);
     g.write("centred", g.add("div", {g.add("sub", {sums, g.add("batch_mean", {sums})}), g.add("batch_std", {sums})}));

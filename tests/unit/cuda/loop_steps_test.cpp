@@ -20,10 +20,10 @@ constexpr std::int64_t kMany = 4096;
 TEST_CASE("a kernel has room for so many values of a loop at the same time") {
     for (const std::int64_t many : {60, 70}) {
         Listing listing;
-        const std::uint32_t y = add(listing, kMany, Home::kPort);
+        const std::uint32_t y = add(listing, kMany, Segment::kPort);
         std::vector<std::uint32_t> values;
         for (std::int64_t i = 0; i < many; ++i) {
-            const std::uint32_t x = add(listing, kMany, Home::kPort);
+            const std::uint32_t x = add(listing, kMany, Segment::kPort);
             values.push_back(add(listing, kMany));
             emit(listing, Code::kMul, {dense_view(x, {kMany}), dense_view(y, {kMany})},
                  dense_view(values.back(), {kMany}));

@@ -157,8 +157,8 @@ template <class Component, class Act, class Change>
 void compare(const std::shared_ptr<tenon::Device>& device, Component component, const Act& act, const Change& change,
              int steps) {
     EnvRig cpu(component, kLanes, kSlots, change);
-    EnvRig there(component, kLanes, kSlots, change);
-    Stepped stepped(there, device);
+    EnvRig on_device(component, kLanes, kSlots, change);
+    Stepped stepped(on_device, device);
     std::minstd_rand random(5);
     const auto dice = [&] { return static_cast<std::uint32_t>(random()); };
     std::vector<std::uint64_t> seeds(kLanes);
@@ -167,7 +167,7 @@ void compare(const std::shared_ptr<tenon::Device>& device, Component component, 
     }
     cpu.reset(seeds);
     stepped.reset(0, nullptr, seeds.data());
-    REQUIRE(cpu.columns.bytes() == there.columns.bytes());
+    REQUIRE(cpu.columns.bytes() == on_device.columns.bytes());
     std::uint32_t slot = 0;
     std::uint32_t ends = 0;
     for (int number = 0; number < steps; ++number) {
@@ -175,13 +175,13 @@ void compare(const std::shared_ptr<tenon::Device>& device, Component component, 
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
             const std::uint32_t draw = dice() / 8;
             act(draw, cpu, slot, lane);
-            act(draw, there, slot, lane);
+            act(draw, on_device, slot, lane);
         }
         REQUIRE(cpu.step(slot, next) == TN_OK);
         REQUIRE(stepped.step(slot, next, 0, kLanes - 9).status == TN_OK);  // in two calls
         REQUIRE(stepped.step(slot, next, kLanes - 9, 9).status == TN_OK);
         CAPTURE(number);
-        REQUIRE(cpu.columns.bytes() == there.columns.bytes());
+        REQUIRE(cpu.columns.bytes() == on_device.columns.bytes());
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
             ends += cpu.columns.template at<bool>("terminated", slot, lane) ||
                             cpu.columns.template at<bool>("truncated", slot, lane)
@@ -196,19 +196,19 @@ void compare(const std::shared_ptr<tenon::Device>& device, Component component, 
             }
             REQUIRE(cpu.reset_masked(slot, mask.data(), nullptr) == TN_OK);
             stepped.reset(slot, mask.data(), nullptr);
-            REQUIRE(cpu.columns.bytes() == there.columns.bytes());
+            REQUIRE(cpu.columns.bytes() == on_device.columns.bytes());
         }
         if (number % 25 == 11) {  // saved here and loaded there
             tenon::test::StateBytes saved;
             tenon::test::StateBytes same;
             REQUIRE(saved.save(cpu.instance, 0, kLanes) == TN_OK);
-            REQUIRE(same.save(there.instance, 0, kLanes) == TN_OK);
+            REQUIRE(same.save(on_device.instance, 0, kLanes) == TN_OK);
             REQUIRE(saved.bytes == same.bytes);
             stepped.reset(slot, nullptr, nullptr);
-            REQUIRE(saved.load(there.instance, 0, kLanes) == TN_OK);
+            REQUIRE(saved.load(on_device.instance, 0, kLanes) == TN_OK);
             for (std::uint32_t lane = 0; lane < kLanes; ++lane) {  // what the reset has overwritten
                 std::ranges::copy(cpu.columns.row("observation", slot, lane),
-                                  there.columns.row("observation", slot, lane).begin());
+                                  on_device.columns.row("observation", slot, lane).begin());
             }
         }
     }

@@ -76,7 +76,7 @@ TEST_CASE("a draft where nothing can be made is the environment's problem") {
 
 TEST_CASE("a left-over of the same name is not taken for the draft") {
     const ScratchFolder scratch;
-    const std::string mine = temporary_beside(scratch / "100").filename().string();
+    const std::string mine = temporary_in_same_folder(scratch / "100").filename().string();
     // The next numbers of this very process, as a process of the same number may have left them.
     const std::size_t dash = mine.rfind('-') + 1;
     const int next = std::stoi(mine.substr(dash)) + 1;

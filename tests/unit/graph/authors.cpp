@@ -326,10 +326,10 @@ struct DrawingTrunk {
         g.remember("z", drawn);
         return drawn;
     }
-    [[nodiscard]] Value ahead(const Graph& g, Value action) const {
+    [[nodiscard]] Value next_value(const Graph& g, Value action) const {
         return features(g) * static_cast<double>(tenon::sizes_of(action).at(0));
     }
-    static constexpr auto functions = std::tuple{tenon::function<&DrawingTrunk::ahead>("ahead", "action", "ahead"),
+    static constexpr auto functions = std::tuple{tenon::function<&DrawingTrunk::next_value>("ahead", "action", "ahead"),
                                                  tenon::function<&DrawingTrunk::features>("features", "", "features")};
 };
 

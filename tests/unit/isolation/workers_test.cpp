@@ -105,16 +105,16 @@ std::size_t differences(const Storage& a, const Storage& b, std::uint32_t lane) 
 TEST_CASE("lanes in workers write the same bytes as lanes in this process") {
     World world;
     Result<Lanes> here = world.lanes(std::nullopt);
-    Result<Lanes> there = world.lanes(IsolationRules{.workers = kWorkers});
-    REQUIRE(there);
+    Result<Lanes> isolated = world.lanes(IsolationRules{.workers = kWorkers});
+    REQUIRE(isolated);
     Storage one = storage_for(*here);
-    Storage other = storage_for(*there);
+    Storage other = storage_for(*isolated);
     begin(*here, one);
-    begin(*there, other);
+    begin(*isolated, other);
     CHECK(workers().size() == kWorkers);
     for (std::uint32_t i = 0; i + 1 < kSlots; ++i) {
         step(*here, one);
-        step(*there, other);
+        step(*isolated, other);
     }
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
         CHECK(differences(one, other, lane) == 0);
@@ -154,11 +154,11 @@ TEST_CASE("a hundred workers are killed in the middle of steps, and lanes of oth
     constexpr std::uint32_t kKills = 100;
     World world;
     Result<Lanes> here = world.lanes(std::nullopt);
-    Result<Lanes> there = world.lanes(IsolationRules{.workers = kWorkers, .restarts = kKills});
+    Result<Lanes> isolated = world.lanes(IsolationRules{.workers = kWorkers, .restarts = kKills});
     Storage one = storage_for(*here);
-    Storage other = storage_for(*there);
+    Storage other = storage_for(*isolated);
     begin(*here, one);
-    begin(*there, other);
+    begin(*isolated, other);
     const std::vector<pid_t> safe = {workers()[0], workers()[1]};  // of lanes 0 to 5
     std::vector<std::uint32_t> lost_in(kLanes, 0);
     std::uint32_t killed = 0;
@@ -177,16 +177,16 @@ TEST_CASE("a hundred workers are killed in the middle of steps, and lanes of oth
             });
         }
         const std::uint32_t slot = other.head();
-        act(*there, other);
-        const Status stepped = there->step();
+        act(*isolated, other);
+        const Status stepped = isolated->step();
         if (killer.joinable()) {
             killer.join();
         }
         REQUIRE(stepped);
-        notices += there->take_notices().size();
-        CHECK(there->take_warnings().empty());
+        notices += isolated->take_notices().size();
+        CHECK(isolated->take_warnings().empty());
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
-            const bool is_lost = there->lost()[lane] != 0;
+            const bool is_lost = isolated->lost()[lane] != 0;
             lost_in[lane] += is_lost ? 1 : 0;
             if (!is_lost || slot == 0) {
                 continue;
@@ -199,8 +199,8 @@ TEST_CASE("a hundred workers are killed in the middle of steps, and lanes of oth
     }
     REQUIRE(killed == kKills);
     step(*here, one);
-    step(*there, other);  // in which a worker is missed that was killed after the last one
-    notices += there->take_notices().size();
+    step(*isolated, other);  // in which a worker is missed that was killed after the last one
+    notices += isolated->take_notices().size();
     CHECK(notices == kKills);
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
         INFO("lane " << lane);

@@ -73,16 +73,16 @@ ByHand by_hand(Assembly& assembly, const FilledBatch& batch, const Variant& vari
     for (std::size_t i = 0; i < batch.rows(); ++i) {
         const Vector now = batch.row("observation", i);
         const Vector next = batch.row("next.observation", i);
-        Vector ahead = act(actor, variant.target_actor ? actor.target : actor.live, next);
+        Vector next_action = act(actor, variant.target_actor ? actor.target : actor.live, next);
         for (std::size_t k = 0; k < 2 && noisy; ++k) {
             const double draw = variant.noise * noise[2 * i + k];
             const double kept = std::clamp(draw, -variant.noise_clip, variant.noise_clip);
-            const double moved = ahead[k] + kept * (kHigh[k] - kLow[k]) / 2;
-            ahead[k] = std::clamp(moved, kLow[k], kHigh[k]);
+            const double moved = next_action[k] + kept * (kHigh[k] - kLow[k]) / 2;
+            next_action[k] = std::clamp(moved, kLow[k], kHigh[k]);
             out.clipped_noise += draw != kept ? 1 : 0;
-            out.at_bound += ahead[k] != moved ? 1 : 0;
+            out.at_bound += next_action[k] != moved ? 1 : 0;
         }
-        const double later = value_at(q, q.target, next, ahead, variant.critics);
+        const double later = value_at(q, q.target, next, next_action, variant.critics);
         const double y = batch["next.reward"][i] + 0.9 * (1 - batch["next.terminated"][i]) * later;
         for (std::size_t member = 0; member < static_cast<std::size_t>(variant.critics); ++member) {
             const double error = mlp(q, q.live, joined(now, batch.row("action", i)), "tanh", member)[0] - y;

@@ -57,14 +57,14 @@ Soft sac_by_hand(Assembly& assembly, const FilledBatch& batch, double log_alpha)
     for (std::size_t i = 0; i < batch.rows(); ++i) {
         const Vector now = batch.row("observation", i);
         const Vector next = batch.row("next.observation", i);
-        const Vector ahead = test::log_softmax(mlp(actor, actor.live, next));
+        const Vector next_log_probs = test::log_softmax(mlp(actor, actor.live, next));
         const Vector later = smaller(q, q.target, next);
         const Vector log_p = test::log_softmax(mlp(actor, actor.live, now));
         const Vector values = smaller(q, q.live, now);
         double soft = 0;
         double expected_log_p = 0;
         for (std::size_t k = 0; k < kActions; ++k) {
-            soft += std::exp(ahead[k]) * (later[k] - alpha * ahead[k]);
+            soft += std::exp(next_log_probs[k]) * (later[k] - alpha * next_log_probs[k]);
             out.actor += std::exp(log_p[k]) * (alpha * log_p[k] - values[k]) / rows;
             expected_log_p += std::exp(log_p[k]) * log_p[k];
         }

@@ -71,9 +71,9 @@ std::size_t best(const std::string& kind, const Vector& all) {
 }
 
 // Word for word as algorithm 1 of Bellemare et al. 2017.
-double cross_entropy(const Vector& logits, const Vector& ahead, double reward, double gamma) {
+double cross_entropy(const Vector& logits, const Vector& next_values, double reward, double gamma) {
     Vector m(kAtoms);
-    const Vector p = softmax(ahead);
+    const Vector p = softmax(next_values);
     for (std::size_t j = 0; j < kAtoms; ++j) {
         const double moved = std::clamp(reward + gamma * atom(j), -1.0, 2.0);
         const double b = (moved + 1) / 0.5;
@@ -92,12 +92,12 @@ double cross_entropy(const Vector& logits, const Vector& ahead, double reward, d
 }
 
 // Algorithm 1 of Dabney et al. 2018, kappa = 1.
-double quantile_loss(const Vector& quantiles, const Vector& ahead, double reward, double gamma) {
+double quantile_loss(const Vector& quantiles, const Vector& next_values, double reward, double gamma) {
     double out = 0;
     for (std::size_t i = 0; i < kAtoms; ++i) {
         const double tau = (2 * static_cast<double>(i) + 1) / (2 * kAtoms);
         for (std::size_t j = 0; j < kAtoms; ++j) {
-            const double error = reward + gamma * ahead[j] - quantiles[i];
+            const double error = reward + gamma * next_values[j] - quantiles[i];
             out += std::abs(tau - (error < 0 ? 1 : 0)) * test::smooth_l1(error) / kAtoms;
         }
     }
@@ -109,15 +109,15 @@ double quantile_loss(const Vector& quantiles, const Vector& ahead, double reward
 namespace {
 
 // What a row's steps earned and what is left of a return after them.
-struct Ahead {
+struct Bootstrap {
     double reward;
     double discount;
 };
-Ahead ahead_of(const FilledBatch& batch, std::size_t row, bool several) {
+Bootstrap bootstrap_of(const FilledBatch& batch, std::size_t row, bool several) {
     if (!several) {
         return {batch["next.reward"][row], 0.9 * (1 - batch["next.terminated"][row])};
     }
-    Ahead out{0, 1};
+    Bootstrap out{0, 1};
     for (std::size_t k = 0; k < static_cast<std::size_t>(batch["steps"][row]); ++k, out.discount *= 0.9) {
         out.reward += out.discount * batch["next.rewards"][kSteps * row + k];
     }
@@ -149,7 +149,7 @@ void check(const std::string& kind, bool double_q, bool several) {
         const Vector live = mlp(q, q.live, batch.row("next.observation", i));
         const std::size_t chosen = best(kind, double_q ? live : target);
         other_choice += best(kind, live) != best(kind, target) ? 1 : 0;
-        const auto [reward, discount] = ahead_of(batch, i, several);
+        const auto [reward, discount] = bootstrap_of(batch, i, several);
         expected += (kind == "c51" ? cross_entropy(now, part(target, chosen), reward, discount)
                                    : quantile_loss(now, part(target, chosen), reward, discount)) /
                     13;

@@ -31,14 +31,14 @@ Assembly assembled(double lambda, double limit = 1) {
 FilledBatch consistent(const Assembly& assembly) {
     FilledBatch batch(assembly.columns(), {.time = kSteps, .lanes = kLanes}, 17);
     std::vector<double> done = batch["done"];
-    std::vector<double> ahead = batch["next_value"];
+    std::vector<double> next_value = batch["next_value"];
     for (std::size_t i = 0; i < done.size(); ++i) {
         done[i] = std::max(done[i], batch["terminated"][i]);
-        ahead[i] = done[i] != 0 || i + kLanes >= done.size() ? ahead[i] : batch["value"][i + kLanes];
+        next_value[i] = done[i] != 0 || i + kLanes >= done.size() ? next_value[i] : batch["value"][i + kLanes];
     }
     REQUIRE(std::ranges::count(done, 1.0) > std::ranges::count(batch["terminated"], 1.0));
     batch.set("done", done);
-    batch.set("next_value", ahead);
+    batch.set("next_value", next_value);
     batch.set("log_mu", batch["log_pi"]);
     return batch;
 }

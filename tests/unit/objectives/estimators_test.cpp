@@ -48,18 +48,18 @@ void by_loop(const FilledBatch& batch, const Settings& s, std::size_t lane, Colu
         const bool done = batch["done"][i] != 0;
         const double r = batch["reward"][i];
         const double v = batch["value"][i];
-        const double ahead = batch["next_value"][i];
+        const double next_value = batch["next_value"][i];
         const double ratio = std::exp(batch["log_pi"][i] - batch["log_mu"][i]);
 
-        const double bootstrap = terminated ? 0 : s.gamma * ahead;
+        const double bootstrap = terminated ? 0 : s.gamma * next_value;
         advantage = r + bootstrap - v + (done ? 0 : s.gamma * s.lambda * advantage);
-        const double tail = done || t + 1 == steps ? ahead : following;
-        following = r + (terminated ? 0 : s.gamma * ((1 - s.lambda) * ahead + s.lambda * tail));
-        const double later = terminated ? 0 : s.gamma * (ahead + (done ? 0 : correction));
+        const double tail = done || t + 1 == steps ? next_value : following;
+        following = r + (terminated ? 0 : s.gamma * ((1 - s.lambda) * next_value + s.lambda * tail));
+        const double later = terminated ? 0 : s.gamma * (next_value + (done ? 0 : correction));
         out.at("vtrace_advantage")[i] = std::min(ratio, s.rho_max) * (r + later - v);
         correction = std::min(ratio, s.rho_max) * (r + bootstrap - v) +
                      (done ? 0 : s.gamma * std::min(ratio, s.c_max) * correction);
-        sampled = r + (terminated ? 0 : s.gamma * (done || t + 1 == steps ? ahead : sampled));
+        sampled = r + (terminated ? 0 : s.gamma * (done || t + 1 == steps ? next_value : sampled));
         collected = r + (done ? 0 : s.gamma * collected);
         out.at("gae")[i] = advantage;
         out.at("gae_target")[i] = advantage + v;

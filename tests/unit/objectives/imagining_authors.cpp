@@ -82,10 +82,10 @@ Value returns_in_a_loop(const Dream& dream, Value last) {
 
 Value returns_step_by_step(const Dream& dream, Value last) {
     std::vector<tenon::In> out(kHorizon, last);
-    Value ahead = last;
+    Value imagined_return = last;
     for (std::int64_t i = kHorizon; i-- > 0;) {
-        ahead = pick(dream.rewards, i, "horizon") + 0.9 * ahead;
-        out[static_cast<std::size_t>(i)] = ahead;
+        imagined_return = pick(dream.rewards, i, "horizon") + 0.9 * imagined_return;
+        out[static_cast<std::size_t>(i)] = imagined_return;
     }
     return tenon::stack(out, "horizon");
 }

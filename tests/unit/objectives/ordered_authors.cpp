@@ -31,8 +31,8 @@ struct Truncated {
         const std::int64_t critics = tenon::last_size(each);
         const std::int64_t all = tenon::last_size(quantiles) * critics;
         const Value kept = slice(tenon::sort(reshape(each, {all})).values, 0, all - kDropped * critics);
-        const Value ahead = g.option("gamma") * (1 - next["terminated"]);
-        const Value y = unsqueeze(next["reward"]) + unsqueeze(ahead) * kept;
+        const Value discount = g.option("gamma") * (1 - next["terminated"]);
+        const Value y = unsqueeze(next["reward"]) + unsqueeze(discount) * kept;
 
         const Value now = q(batch).call<1>("quantiles", {batch["action"]})[0];
         g.rows("q", tenon::quantile_huber(now, stop_gradient(y)));

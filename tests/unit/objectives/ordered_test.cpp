@@ -59,17 +59,17 @@ double distance(const Vector& quantiles, const Vector& samples) {
 
 // What the loss of the row's critics is, and the mean of what was kept.
 std::pair<double, double> by_loop(const Network& q, std::size_t critics, const FilledBatch& batch, std::size_t row) {
-    std::vector<Vector> ahead;  // of each critic, all actions
+    std::vector<Vector> next_values;  // of each critic, all actions
     std::vector<double> values(kActions);
     for (std::size_t m = 0; m < critics; ++m) {
-        ahead.push_back(mlp(q, q.target, batch.row("next.observation", row), "tanh", m));
+        next_values.push_back(mlp(q, q.target, batch.row("next.observation", row), "tanh", m));
         for (std::size_t a = 0; a < kActions; ++a) {
-            values[a] += sum(part(ahead.back(), a));
+            values[a] += sum(part(next_values.back(), a));
         }
     }
     const auto best = static_cast<std::size_t>(std::ranges::max_element(values) - values.begin());
     Vector pooled;
-    for (const Vector& all : ahead) {
+    for (const Vector& all : next_values) {
         const Vector its = part(all, best);
         pooled.insert(pooled.end(), its.begin(), its.end());
     }

@@ -103,11 +103,11 @@ TEST_CASE("REINFORCE prepares rewards to go, less a baseline where it has one") 
             for (std::size_t t = 9; t-- > 0;) {
                 const std::size_t i = t * 3 + lane;
                 const bool cut = done[i] != 0 || t == 8;
-                double ahead = cut ? 0 : following;
+                double next_value = cut ? 0 : following;
                 if (cut && variant.bootstrap && batch["next.terminated"][i] == 0) {
-                    ahead = value_of(assembly.network("value"), batch, i, "next.observation");
+                    next_value = value_of(assembly.network("value"), batch, i, "next.observation");
                 }
-                following = batch["next.reward"][i] + 0.9 * ahead;
+                following = batch["next.reward"][i] + 0.9 * next_value;
                 const double base = variant.baseline ? value_of(assembly.network("value"), batch, i) : 0;
                 CHECK(out.at("advantage")[i] == Catch::Approx(following - base).margin(1e-13));
                 if (variant.baseline) {

@@ -219,8 +219,8 @@ TEST_CASE("PPO prepares advantages and value targets from its value network") {
         for (std::size_t t = 9; t-- > 0;) {
             const std::size_t i = t * 3 + lane;
             const double v = value_of(value, batch, i);
-            const double ahead = value_of(value, batch, i, "next.observation");
-            const double delta = batch["next.reward"][i] + 0.9 * (1 - batch["next.terminated"][i]) * ahead - v;
+            const double next_value = value_of(value, batch, i, "next.observation");
+            const double delta = batch["next.reward"][i] + 0.9 * (1 - batch["next.terminated"][i]) * next_value - v;
             advantage = delta + 0.9 * 0.8 * (1 - batch["next.done"][i]) * advantage;
             CHECK(out.at("advantage")[i] == Catch::Approx(advantage).margin(1e-13));
             CHECK(out.at("value_target")[i] == Catch::Approx(advantage + v).margin(1e-13));

@@ -238,8 +238,8 @@ TEST_CASE("each agent has the advantages of its own rewards and ends") {
                 own_ends += own && done[row] == 0 ? 1 : 0;
                 departures += last && !ends && done[row] == 0 ? 1 : 0;
                 const double v = mlp(value, value.live, seen("agents.observation", row, agent))[0];
-                const double ahead = mlp(value, value.live, seen("next.agents.observation", row, agent))[0];
-                const double delta = batch["next.agents.reward"][i] + (ends ? 0 : kGamma * ahead) - v;
+                const double next_value = mlp(value, value.live, seen("next.agents.observation", row, agent))[0];
+                const double delta = batch["next.agents.reward"][i] + (ends ? 0 : kGamma * next_value) - v;
                 advantage = delta + (last ? 0 : kGamma * kLambda * advantage);
                 CHECK(prepared.at("agents.advantage")[i] == Catch::Approx(advantage).epsilon(1e-12));
                 CHECK(prepared.at("agents.value_target")[i] == Catch::Approx(advantage + v).epsilon(1e-12));

@@ -36,18 +36,18 @@ ByHand by_hand(Assembly& assembly, const FilledBatch& batch, std::uint64_t count
     const Network& q = assembly.network("qvalue");
     const double log_alpha = numbers(assembly.network("objective"), assembly.network("objective").live)[0];
     const double alpha = std::exp(log_alpha);
-    const Vector ahead_noise = noise_of(assembly.update.graph, 0, 3, counter, batch.rows(), 2);
+    const Vector next_noise = noise_of(assembly.update.graph, 0, 3, counter, batch.rows(), 2);
     const Vector noise = noise_of(assembly.update.graph, 1, 3, counter, batch.rows(), 2);
     ByHand out;
     const auto rows = static_cast<double>(batch.rows());
     for (std::size_t i = 0; i < batch.rows(); ++i) {
         const Vector next = batch.row("next.observation", i);
-        const Squashed ahead = squash(mlp(actor, actor.live, next), piece(ahead_noise, i, 2), kLow, kHigh);
-        const Vector seen = joined(next, ahead.action);
+        const Squashed next_sample = squash(mlp(actor, actor.live, next), piece(next_noise, i, 2), kLow, kHigh);
+        const Vector seen = joined(next, next_sample.action);
         const double first = mlp(q, q.target, seen, "tanh", 0)[0];
         const double second = mlp(q, q.target, seen, "tanh", 1)[0];
         out.first_is_smaller += first < second ? 1 : 0;
-        const double soft = std::min(first, second) - alpha * ahead.log_prob;
+        const double soft = std::min(first, second) - alpha * next_sample.log_prob;
         const double y = batch["next.reward"][i] + 0.9 * (1 - batch["next.terminated"][i]) * soft;
 
         const Vector now = batch.row("observation", i);

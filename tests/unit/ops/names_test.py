@@ -29,5 +29,5 @@ for op, texts in spelled.items():
         assert calls or signs or text == "0.5", f"{op}: `{text}` was not looked at"
 
 head = r"inline Value (?:operator\S+|min|max)\((?:In \w+(?:, )?)+\) \{"
-there = set(re.findall(head + r'\s+return detail::emit\("(\w+)"', HEADERS))
-assert there == set(ops_docs.SHORTER), there ^ set(ops_docs.SHORTER)
+existing = set(re.findall(head + r'\s+return detail::emit\("(\w+)"', HEADERS))
+assert existing == set(ops_docs.SHORTER), existing ^ set(ops_docs.SHORTER)

@@ -157,17 +157,17 @@ void kill_writers(std::uint32_t slots, int kills, int longest_ms) {
         REQUIRE(::waitpid(child, &how, 0) == child);
         REQUIRE(WIFSIGNALED(how));
 
-        const Result<Storage> there = Storage::open_on_disk(folder, false);
-        REQUIRE(there);
+        const Result<Storage> reopened = Storage::open_on_disk(folder, false);
+        REQUIRE(reopened);
         const std::uint64_t last = marked->load();
-        CAPTURE(i, last, there->view().appended, there->view().count[0]);
+        CAPTURE(i, last, reopened->view().appended, reopened->view().count[0]);
         // The newest marked step is the head. Steps after the mark, whose number is not known exactly, have overwritten
         // at most as many of the oldest.
-        CHECK(there->view().appended + 1 >= last);
-        const std::uint64_t full = std::min<std::uint64_t>(there->view().appended, slots - 1);
-        CHECK(there->view().count[0] + 2 * kMarkEvery + 2 >= full);
-        CHECK(count_wrong(*there) == 0);
-        furthest = std::max(furthest, there->view().appended);
+        CHECK(reopened->view().appended + 1 >= last);
+        const std::uint64_t full = std::min<std::uint64_t>(reopened->view().appended, slots - 1);
+        CHECK(reopened->view().count[0] + 2 * kMarkEvery + 2 >= full);
+        CHECK(count_wrong(*reopened) == 0);
+        furthest = std::max(furthest, reopened->view().appended);
     }
     CHECK(furthest > slots / 8);
     ::munmap(shared, 4096);

@@ -82,11 +82,11 @@ bool same(const test::Transition& a, const test::Transition& b) {
 // The steps [first, end) of the record of every lane are what the storage holds.
 void check_holds(const Storage& storage, const test::World& world, std::size_t first, std::size_t end) {
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
-        const std::vector<test::Transition> there = held(storage, lane);
-        REQUIRE(there.size() == end - first);
-        for (std::size_t i = 0; i < there.size(); ++i) {
+        const std::vector<test::Transition> on_disk = held(storage, lane);
+        REQUIRE(on_disk.size() == end - first);
+        for (std::size_t i = 0; i < on_disk.size(); ++i) {
             CAPTURE(lane, i, first);
-            REQUIRE(same(there[i], world.record[lane][first + i]));
+            REQUIRE(same(on_disk[i], world.record[lane][first + i]));
         }
     }
 }
@@ -276,11 +276,11 @@ TEST_CASE("a storage goes back to a position of the past while its steps are kep
     const int kept = std::min(overwritten + 1, before - oldest);
     CHECK(*gone == static_cast<std::uint64_t>(std::max(0, kept - spare)));
     for (std::uint32_t lane = 0; lane < 2; ++lane) {
-        const std::vector<test::Transition> there = held(*back, lane);
-        REQUIRE(there.size() == then[lane].size() - *gone);
-        for (std::size_t i = 0; i < there.size(); ++i) {
+        const std::vector<test::Transition> on_disk = held(*back, lane);
+        REQUIRE(on_disk.size() == then[lane].size() - *gone);
+        for (std::size_t i = 0; i < on_disk.size(); ++i) {
             CAPTURE(lane, i);
-            REQUIRE(same(there[i], then[lane][i + *gone]));
+            REQUIRE(same(on_disk[i], then[lane][i + *gone]));
         }
     }
     // Before the ring has wrapped around nothing is ahead, whatever was written there since.

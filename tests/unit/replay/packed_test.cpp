@@ -200,8 +200,8 @@ std::size_t resident(const View& view, std::size_t bytes) {
     std::vector<unsigned char> pages((bytes + page - 1) / page);
     REQUIRE(::mincore(view.data, bytes, pages.data()) == 0);
     std::size_t out = 0;
-    for (const unsigned char there : pages) {
-        out += there & 1U;
+    for (const unsigned char is_mapped : pages) {
+        out += is_mapped & 1U;
     }
     return out * page;
 }

@@ -105,7 +105,7 @@ TEST_CASE("a call from inside a body runs serially, in that thread") {
     struct Nested {
         Pool pool{3};
         std::atomic<int> calls{0};
-        std::atomic<int> elsewhere{0};
+        std::atomic<int> on_others{0};
     } nested;
     struct Inner {
         Nested* nested;
@@ -116,13 +116,13 @@ TEST_CASE("a call from inside a body runs serially, in that thread") {
         const auto body = [](void* to, std::uint64_t, std::uint64_t) {
             auto& in = *static_cast<Inner*>(to);
             in.nested->calls.fetch_add(1);
-            in.nested->elsewhere.fetch_add(std::this_thread::get_id() == in.thread ? 0 : 1);
+            in.nested->on_others.fetch_add(std::this_thread::get_id() == in.thread ? 0 : 1);
         };
         inner.nested->pool.parallel_for(5, 1, body, &inner);
     };
     nested.pool.parallel_for(8, 1, outer, &nested);
     CHECK(nested.calls.load() == 40);
-    CHECK(nested.elsewhere.load() == 0);
+    CHECK(nested.on_others.load() == 0);
 }
 
 TEST_CASE("what a body throws on any thread leaves in the caller's, and the pool goes on") {

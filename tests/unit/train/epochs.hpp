@@ -33,9 +33,9 @@ inline Storage storage(std::uint32_t lanes = kLanes) {
 
 inline std::vector<Row> rows_of(const Minibatch& batch) {
     const std::int64_t count = batch.sizes.rows > 0 ? batch.sizes.rows : batch.sizes.time * batch.sizes.lanes;
-    const SampledThere* const there = batch.rows.there;  // memory of the emulated device is the host's
-    const std::uint32_t* const slots = there != nullptr ? there->slots : batch.rows.slots[0];
-    const std::uint32_t* const lanes = there != nullptr ? there->lanes : batch.rows.lanes[0];
+    const SampledOnDevice* const on_device = batch.rows.on_device;  // memory of the emulated device is the host's
+    const std::uint32_t* const slots = on_device != nullptr ? on_device->slots : batch.rows.slots[0];
+    const std::uint32_t* const lanes = on_device != nullptr ? on_device->lanes : batch.rows.lanes[0];
     std::vector<Row> out;
     for (std::int64_t i = 0; i < count; ++i) {
         out.emplace_back(slots[i], lanes[i]);

@@ -85,9 +85,9 @@ TEST_CASE("a copy that tells the host what was wrong comes after all that may ha
                         .bytes = 4,
                         .adds = 0};
     std::vector<TableCopy> tables(1);
-    tables[0].here.resize(sizeof item);
-    std::memcpy(tables[0].here.data(), &item, sizeof item);
-    tables[0].there = reinterpret_cast<const std::byte*>(&item);
+    tables[0].on_host.resize(sizeof item);
+    std::memcpy(tables[0].on_host.data(), &item, sizeof item);
+    tables[0].on_device = reinterpret_cast<const std::byte*>(&item);
     const CopyWork copy{.items = &item, .count = 1, .longest = 1, .place = nullptr, .apart = 0};
     const std::vector<RunStep> steps{gather(0), move(memory, 2, 0), gather(1), step_of(Kernel::kCopy, copy)};
     std::vector<std::size_t> order;

@@ -90,7 +90,7 @@ private:
         if (has_bias || tail == Tail::kRelu || tail == Tail::kTanh) {
             op.in.push_back(row);
         }
-        if (reads_beside(tail)) {
+        if (reads_operand(tail)) {
             op.in.push_back(as_batch(one()));
         }
         op.tail = tail;

@@ -20,21 +20,21 @@ using Catch::Matchers::StartsWith;
 constexpr std::uint32_t kBlocks = 4;
 
 // Each block leaves its number, and then counts what the others have left.
-void gather(int* there, int* seen) {
+void gather(int* arrived, int* seen) {
     const unsigned block = emulated::machine().block.x;
-    there[block] = 1;
+    arrived[block] = 1;
     emulated::cluster_barrier();
     for (unsigned i = 0; i < kBlocks; ++i) {
-        seen[block] += there[i];
+        seen[block] += arrived[i];
     }
 }
 
 struct Launched {
-    std::array<int, kBlocks> there{};
+    std::array<int, kBlocks> arrived{};
     std::array<int, kBlocks> seen{};
-    int* to_there = there.data();
+    int* to_arrived = arrived.data();
     int* to_seen = seen.data();
-    void* arguments[2] = {static_cast<void*>(&to_there), static_cast<void*>(&to_seen)};
+    void* arguments[2] = {static_cast<void*>(&to_arrived), static_cast<void*>(&to_seen)};
 };
 
 constexpr std::uint32_t kGrid[3] = {kBlocks, 1, 1};
@@ -69,7 +69,7 @@ TEST_CASE("where a block has no thread no block runs, and the launch fails") {
     tn_emulated_kernel kernel{"gather", &gather_with_rare_threads};
     CHECK(device->stream.launch(&device->stream, &kernel, kGrid, kBlock, one.arguments) == TN_UNAVAILABLE);
     CHECK_THAT(device->error, StartsWith("the emulated device has no thread for each block of a cluster: "));
-    CHECK(one.there == std::array<int, kBlocks>{});
+    CHECK(one.arrived == std::array<int, kBlocks>{});
     kernel.run = &emulated::run_together<&gather>;
     CHECK(device->stream.launch(&device->stream, &kernel, kGrid, kBlock, one.arguments) == TN_OK);
     CHECK(one.seen.back() == kBlocks);

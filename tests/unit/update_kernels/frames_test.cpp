@@ -47,7 +47,7 @@ std::vector<std::byte> row_of(const View& view, std::uint32_t slot, std::size_t 
 struct Both {
     std::shared_ptr<Device> device = open_emulated();
     Storage host = make_storage();
-    Storage there = make_storage();
+    Storage on_device = make_storage();
     std::mt19937_64 generator{11};
     std::vector<void*> memory;
     float* observation = take<float>(3);
@@ -67,15 +67,15 @@ struct Both {
                           .terminated = terminated,
                           .truncated = truncated,
                           .reward = "reward"};
-        for (Storage* storage : {&host, &there}) {
+        for (Storage* storage : {&host, &on_device}) {
             storage->begin_episodes(nullptr);
             fill(static_cast<float*>(row_at(storage->find("observation")->view, 0, 0)), 0);
         }
-        Result<std::unique_ptr<DeviceRing>> made = DeviceRing::make(there, device, std::move(lanes), kMostSteps);
+        Result<std::unique_ptr<DeviceRing>> made = DeviceRing::make(on_device, device, std::move(lanes), kMostSteps);
         REQUIRE(made);
         ring = std::move(*made);
         REQUIRE(ring->take_newest());
-        CHECK(std::memcmp(observation, row_at(there.find("observation")->view, 0, 0), 12 * kLanes) == 0);
+        CHECK(std::memcmp(observation, row_at(on_device.find("observation")->view, 0, 0), 12 * kLanes) == 0);
     }
     ~Both() {
         for (void* each : memory) {
@@ -128,7 +128,7 @@ struct Both {
         }
         host.advance();
         REQUIRE(ring->keep());
-        there.advance();
+        on_device.advance();
     }
 
     void look() {
@@ -139,16 +139,16 @@ struct Both {
         }
         for (std::uint32_t i = 0; i < looked->steps; ++i) {
             std::vector<double> now(kLanes);
-            ring->show(i, there.slot_back(looked->steps - i), now);
+            ring->show(i, on_device.slot_back(looked->steps - i), now);
             rewards.insert(rewards.end(), now.begin(), now.end());
         }
     }
 
     void compare() {
         const std::uint32_t live = host.live_slots();
-        REQUIRE(there.live_slots() == live);
+        REQUIRE(on_device.live_slots() == live);
         for (const StorageColumn& column : host.columns()) {
-            const StorageColumn& other = *there.find(column.key);
+            const StorageColumn& other = *on_device.find(column.key);
             for (std::uint32_t back = 0; back < live; ++back) {
                 const std::uint32_t slot = host.slot_back(back);
                 const bool stands = column.role == Role::kObservation || column.key == "is_init";
@@ -177,16 +177,16 @@ TEST_CASE("steps on a device become the rows that the host would have") {
         both.step(number);
         if (both.ring->is_full() || number % 3 == 0) {
             both.look();
-            const View& newest = both.there.find("observation")->view;
-            CHECK(std::memcmp(row_at(newest, both.there.head(), 0), both.observation, 12 * kLanes) == 0);
+            const View& newest = both.on_device.find("observation")->view;
+            CHECK(std::memcmp(row_at(newest, both.on_device.head(), 0), both.observation, 12 * kLanes) == 0);
         }
         if (number % 9 == 0) {
-            REQUIRE(both.ring->bring_home());
+            REQUIRE(both.ring->fetch_to_host());
             both.compare();
         }
     }
     both.look();
-    REQUIRE(both.ring->bring_home());
+    REQUIRE(both.ring->fetch_to_host());
     both.compare();
     CHECK(both.rewards == both.expected);
 }
@@ -197,22 +197,22 @@ TEST_CASE("rows that the host has changed go to the device, and a rewound ring b
     both.step(2);
     both.look();
     REQUIRE(both.ring->rewind());
-    both.there.rewind();
+    both.on_device.rewind();
     both.host.rewind();
     both.step(3);
     both.look();
-    REQUIRE(both.ring->bring_home());
+    REQUIRE(both.ring->fetch_to_host());
     both.compare();
 
-    for (Storage* storage : {&both.host, &both.there}) {
+    for (Storage* storage : {&both.host, &both.on_device}) {
         Both::fill(static_cast<float*>(row_at(storage->find("observation")->view, storage->head(), 0)), -7);
     }
-    both.ring->changed_at_home();
+    both.ring->changed_on_host();
     REQUIRE(both.ring->take_newest());
     CHECK(both.observation[0] == -7);
     both.step(4);
     both.look();
-    REQUIRE(both.ring->bring_home());
+    REQUIRE(both.ring->fetch_to_host());
     both.compare();
 }
 
@@ -230,8 +230,8 @@ TEST_CASE("minibatches have the rows of those that the host gathers") {
     constexpr std::uint32_t kRows = 19;
     const Result<GatherPlan> host = GatherPlan::make(both.host, plan(), keys, "a test");
     REQUIRE(host);
-    const auto there = DeviceGather::make(both.there, *both.ring, plan(), keys, "a test", kRows);
-    REQUIRE(there);
+    const auto on_device = DeviceGather::make(both.on_device, *both.ring, plan(), keys, "a test", kRows);
+    REQUIRE(on_device);
     std::vector<std::uint32_t> slots(2 * kRows);
     std::vector<std::uint32_t> lanes(2 * kRows);
     for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -248,20 +248,20 @@ TEST_CASE("minibatches have the rows of those that the host gathers") {
     host->gather({.slots = slot_arrays, .lanes = lane_arrays, .columns = nullptr}, 0, kRows, to.data());
 
     // indices of the host, and those of a sampler that are there
-    const SampledThere chosen{.slots = slots.data(), .lanes = lanes.data(), .columns = nullptr, .stride = kRows};
-    for (const SampledRows& rows :
-         {SampledRows{.slots = slot_arrays, .lanes = lane_arrays, .columns = nullptr}, SampledRows{.there = &chosen}}) {
-        REQUIRE((*there)->gather(rows, kRows));
+    const SampledOnDevice chosen{.slots = slots.data(), .lanes = lanes.data(), .columns = nullptr, .stride = kRows};
+    for (const SampledRows& rows : {SampledRows{.slots = slot_arrays, .lanes = lane_arrays, .columns = nullptr},
+                                    SampledRows{.on_device = &chosen}}) {
+        REQUIRE((*on_device)->gather(rows, kRows));
         for (std::size_t i = 0; i < keys.size(); ++i) {
             INFO(keys[i]);
-            CHECK(std::memcmp((*there)->columns()[i], expected[i].data(), expected[i].size()) == 0);
-            std::memset((*there)->columns()[i], 0x5A, expected[i].size());
+            CHECK(std::memcmp((*on_device)->columns()[i], expected[i].data(), expected[i].size()) == 0);
+            std::memset((*on_device)->columns()[i], 0x5A, expected[i].size());
         }
     }
     both.look();
 
     slots[3] = kSlots;
-    REQUIRE((*there)->gather({.there = &chosen}, kRows));
+    REQUIRE((*on_device)->gather({.on_device = &chosen}, kRows));
     const Result<DeviceRing::Looked> looked = both.ring->look();
     REQUIRE(looked);
     const tn_fault& fault = looked->faults[static_cast<std::size_t>(DeviceRing::Source::kTaking)];

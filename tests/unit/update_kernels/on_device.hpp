@@ -49,7 +49,7 @@ public:
         const auto number = static_cast<std::uint32_t>(listing_.buffers.size());
         View out = dense_view(number, std::move(shape));
         listing_.buffers.push_back(
-            {.home = Home::kPort, .kind = kind, .size = out.count(), .index = inputs_.size(), .values = {}});
+            {.segment = Segment::kPort, .kind = kind, .size = out.count(), .index = inputs_.size(), .values = {}});
         inputs_.push_back({.key = std::to_string(number), .dtype = dtype, .row = {}});
         given_.push_back(std::move(bytes));
         return out;
@@ -64,7 +64,7 @@ public:
     View result(Kind kind, std::vector<std::int64_t> shape) {
         const auto number = static_cast<std::uint32_t>(listing_.buffers.size());
         View out = dense_view(number, std::move(shape));
-        listing_.buffers.push_back({.home = Home::kScratch, .kind = kind, .size = out.count(), .values = {}});
+        listing_.buffers.push_back({.segment = Segment::kScratch, .kind = kind, .size = out.count(), .values = {}});
         return out;
     }
     void add(Op op) { listing_.ops.push_back(std::move(op)); }
@@ -196,13 +196,13 @@ private:
 // have launches, if they are counted.
 inline void run_long(const std::shared_ptr<Device>& device, const std::function<Case()>& make,
                      std::size_t launched = 0) {
-    Case there = make();
-    there.run(device, false);
-    CHECK(there.launched == launched);
+    Case on_device = make();
+    on_device.run(device, false);
+    CHECK(on_device.launched == launched);
     if (device->table.device_type != TN_DEVICE_EMULATED) {
         Case emulated = make();
         emulated.run(open_emulated(), false);
-        CHECK(there.found == emulated.found);
+        CHECK(on_device.found == emulated.found);
     }
 }
 

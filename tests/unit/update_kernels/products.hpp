@@ -44,7 +44,7 @@ inline void try_products(const std::shared_ptr<Device>& device, int count = 120)
             op.in.push_back(at.column<float>({batch, n}, normal(generator, batch * n)));
         }
         op.tail = tail;
-        if (reads_beside(tail)) {
+        if (reads_operand(tail)) {
             op.in.push_back(at.column<float>({batch, m, n}, normal(generator, batch * m * n)));
         }
         op.out = at.result(Kind::kReal, {batch, m, n});

@@ -89,13 +89,13 @@ inline void try_memories(const std::shared_ptr<Device>& device) {
             return dense_view(static_cast<std::uint32_t>(loop->body.buffers.size() - 1), {kSize});
         };
         const auto lent = [&](Passage passage) {
-            const View out = buffer({.home = Home::kStep, .size = kSize, .values = {}});
+            const View out = buffer({.segment = Segment::kStep, .size = kSize, .values = {}});
             passage.buffer = out.buffer;
             loop->passages.push_back(passage);
             return out;
         };
         const float two = 2;
-        Buffer constant{.home = Home::kConstant, .size = 1, .values = std::vector<std::byte>(sizeof two)};
+        Buffer constant{.segment = Segment::kConstant, .size = 1, .values = std::vector<std::byte>(sizeof two)};
         std::memcpy(constant.values.data(), &two, sizeof two);
         View twice = buffer(std::move(constant));
         twice.strides = {0};
@@ -103,7 +103,7 @@ inline void try_memories(const std::shared_ptr<Device>& device) {
         const View before = lent({.what = Passage::What::kMemory, .input = 1, .place = 0, .stride = kSize});
         const View after = lent({.what = Passage::What::kWritten, .place = 0, .stride = kSize});
         const View doubled = lent({.what = Passage::What::kWritten, .place = kSteps * kSize, .stride = kSize});
-        const View sum = buffer({.home = Home::kScratch, .size = kSize, .values = {}});
+        const View sum = buffer({.segment = Segment::kScratch, .size = kSize, .values = {}});
         loop->body.ops.push_back({.code = Code::kMul, .in = {x, twice}, .out = doubled});
         loop->body.ops.push_back({.code = Code::kAdd, .in = {doubled, before}, .out = sum});
         loop->body.ops.push_back({.code = Code::kTanh, .in = {sum}, .out = after});

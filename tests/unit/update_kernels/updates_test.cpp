@@ -13,7 +13,7 @@
 #include "base/simd/level.hpp"
 #include "compute/exec/deferred.hpp"
 #include "compute/parameters/clip.hpp"
-#include "compute/parameters/elsewhere.hpp"
+#include "compute/parameters/device_copies.hpp"
 #include "compute/parameters/squares.hpp"
 #include "engines/compiled/executor.hpp"
 #include "support.hpp"
@@ -72,7 +72,7 @@ struct Pair {
     std::int64_t hidden;
 
     explicit Pair(std::shared_ptr<Device> device, const decltype(OptimiserPlan::rule)& rule = kAdam,
-                  std::int64_t units = kHidden, bool shares = false, bool columns_there = false)
+                  std::int64_t units = kHidden, bool shares = false, bool columns_on_device = false)
         : hidden(units) {
         network("critic", 4, true);
         network("actor", 3, false);
@@ -82,8 +82,9 @@ struct Pair {
         const std::vector<std::vector<std::uint32_t>> owned{{0}, shares ? std::vector{1U, 0U} : std::vector{1U}};
         sketch.stage("actor", shares ? std::vector<std::string>{"actor", "critic"} : std::vector<std::string>{"actor"});
         const ValueId now = critic(in, action(in), "live", "");
-        const ValueId ahead = critic(in, action(in), "target", "");
-        const ValueId error = sketch.add("sub", {now, sketch.add("stop_gradient", {sketch.add("add", {want, ahead})})});
+        const ValueId next_value = critic(in, action(in), "target", "");
+        const ValueId error =
+            sketch.add("sub", {now, sketch.add("stop_gradient", {sketch.add("add", {want, next_value})})});
         sketch.loss("value", 0, sketch.add("square", {error}));
         sketch.loss("best", 1, sketch.add("neg", {critic(in, action(in), "live", "critic")}));
         sketch.graph.metrics.push_back({"error", sketch.add("abs", {error})});
@@ -105,7 +106,7 @@ struct Pair {
                                .inputs = {x.port, reward.port},
                                .outputs = {},
                                .seed = 0,
-                               .there = columns_there};
+                               .on_device = columns_on_device};
         auto made = executor->update(spec, stages, learner);
         INFO((made ? std::string{} : made.error().sentence));
         REQUIRE(made.has_value());
@@ -185,7 +186,7 @@ struct Pair {
 
     // Of all slabs on the host.
     std::vector<std::byte> bytes(SlabKinds kinds = kAllSlabs) {
-        REQUIRE(bring_home(learner, kinds).has_value());
+        REQUIRE(fetch_to_host(learner, kinds).has_value());
         std::vector<std::byte> out;
         const auto add = [&](const Slab& slab) {
             out.insert(out.end(), slab.as<std::byte>(), slab.as<std::byte>() + slab.size());
@@ -207,15 +208,15 @@ struct Pair {
 TEST_CASE("an update on a device has the bits of the CPU's") {
     NEEDS_FMA();
     Pair cpu(nullptr);
-    Pair there(open_emulated());
-    REQUIRE(there.learner.elsewhere != nullptr);
+    Pair on_device(open_emulated());
+    REQUIRE(on_device.learner.on_device != nullptr);
     for (int number = 0; number < 4; ++number) {
         cpu.updates(number, 1);
-        there.updates(number, 1);
-        CHECK(there.losses == cpu.losses);
-        CHECK(there.metrics == cpu.metrics);
-        CHECK(there.norms == cpu.norms);
-        CHECK(there.bytes() == cpu.bytes());
+        on_device.updates(number, 1);
+        CHECK(on_device.losses == cpu.losses);
+        CHECK(on_device.metrics == cpu.metrics);
+        CHECK(on_device.norms == cpu.norms);
+        CHECK(on_device.bytes() == cpu.bytes());
     }
     CHECK(cpu.norms[0] > 0.5);  // which was clipped
 }
@@ -226,13 +227,13 @@ TEST_CASE("results that are told later are those of their updates, whatever step
     NEEDS_FMA();
     const StepPart parts[] = {{}, {}, {.first = true, .last = false}, {.first = false, .last = true}, {}};
     Pair cpu(nullptr);
-    Pair there(open_emulated(), kAdam, kHidden, false, true);
+    Pair on_device(open_emulated(), kAdam, kHidden, false, true);
     std::vector<std::vector<double>> expected;
     for (int number = 0; number < 5; ++number) {
         REQUIRE(cpu.update(number, parts[number]).has_value());
         expected.push_back(cpu.results());
         bool later = false;
-        REQUIRE(there.update(number, parts[number], &later).has_value());
+        REQUIRE(on_device.update(number, parts[number], &later).has_value());
         CHECK(later);
     }
     const auto bits = [](const std::vector<std::vector<double>>& all) {
@@ -244,8 +245,8 @@ TEST_CASE("results that are told later are those of their updates, whatever step
         }
         return out;
     };
-    CHECK(bits(there.settled()) == bits(expected));
-    const bool same = there.bytes() == cpu.bytes();
+    CHECK(bits(on_device.settled()) == bits(expected));
+    const bool same = on_device.bytes() == cpu.bytes();
     CHECK(same);
 }
 
@@ -270,12 +271,12 @@ TEST_CASE("blocks of a run wait for what others write") {
 TEST_CASE("updates whose loops are compiled at run time have the bits of the CPU's") {
     NEEDS_FMA();
     Pair cpu(nullptr);
-    Pair there(compiler::device_that_compiles(JitWhen::kAlways, GENERATE(1U, 4U)));
+    Pair on_device(compiler::device_that_compiles(JitWhen::kAlways, GENERATE(1U, 4U)));
     const int before = compiler::count;
     cpu.updates(0, 4);
-    there.updates(0, 4);
+    on_device.updates(0, 4);
     CHECK(compiler::count > before);
-    CHECK(there.bytes() == cpu.bytes());
+    CHECK(on_device.bytes() == cpu.bytes());
 }
 
 TEST_CASE("every optimiser on a device has the bits of the CPU's") {
@@ -305,74 +306,74 @@ TEST_CASE("every optimiser on a device has the bits of the CPU's") {
         for (const double weight_decay : {0.0, 0.01}) {
             CAPTURE(i, weight_decay);
             Pair cpu(nullptr, rules[i]);
-            Pair there(open_emulated(), rules[i]);
-            for (Pair* pair : {&cpu, &there}) {
+            Pair on_device(open_emulated(), rules[i]);
+            for (Pair* pair : {&cpu, &on_device}) {
                 pair->live[4] = weight_decay;
                 pair->live.push_back(0);  // no dampening
                 pair->updates(0, 3);
             }
-            CHECK(there.norms == cpu.norms);
-            CHECK(there.bytes() == cpu.bytes());
+            CHECK(on_device.norms == cpu.norms);
+            CHECK(on_device.bytes() == cpu.bytes());
         }
     }
 }
 
 // Of the gradient that the device has left: its large sums have other last bits than the CPU's.
 TEST_CASE("the norm of a large gradient is the CPU's") {
-    Pair there(open_emulated(), kAdam, kMany);
-    there.updates(0, 1);
-    REQUIRE(bring_home(there.learner, kGradientSlabs).has_value());
-    Network* const actor = &there.learner.networks[1];
+    Pair on_device(open_emulated(), kAdam, kMany);
+    on_device.updates(0, 1);
+    REQUIRE(fetch_to_host(on_device.learner, kGradientSlabs).has_value());
+    Network* const actor = &on_device.learner.networks[1];
     REQUIRE(square_parts(actor->layout.trainable_size) > 1);
-    CHECK(there.norms[1] == gradient_norm(std::span(&actor, 1), there.learner.real, nullptr));
+    CHECK(on_device.norms[1] == gradient_norm(std::span(&actor, 1), on_device.learner.real, nullptr));
 }
 
 TEST_CASE("two stages on a device step one network") {
     NEEDS_FMA();
     Pair cpu(nullptr, kAdam, kHidden, true);
-    Pair there(open_emulated(), kAdam, kHidden, true);
+    Pair on_device(open_emulated(), kAdam, kHidden, true);
     cpu.updates(0, 3);
-    there.updates(0, 3);
-    CHECK(there.learner.networks[0].steps == 6);
-    CHECK(there.norms == cpu.norms);
-    CHECK(there.norms[0] != there.norms[1]);
-    CHECK(there.bytes() == cpu.bytes());
+    on_device.updates(0, 3);
+    CHECK(on_device.learner.networks[0].steps == 6);
+    CHECK(on_device.norms == cpu.norms);
+    CHECK(on_device.norms[0] != on_device.norms[1]);
+    CHECK(on_device.bytes() == cpu.bytes());
 }
 
 TEST_CASE("minibatches are gathered on a device") {
     NEEDS_FMA();
     const bool shares = GENERATE(false, true);
     Pair cpu(nullptr, kAdam, kHidden, shares);
-    Pair there(open_emulated(), kAdam, kHidden, shares);
-    for (Pair* pair : {&cpu, &there}) {
+    Pair on_device(open_emulated(), kAdam, kHidden, shares);
+    for (Pair* pair : {&cpu, &on_device}) {
         REQUIRE(pair->update(1, {.first = true, .last = false}).has_value());
         REQUIRE(pair->update(2, {.first = false, .last = false}).has_value());
         REQUIRE(pair->update(3, {.first = false, .last = true}).has_value());
     }
-    CHECK(there.bytes() == cpu.bytes());
+    CHECK(on_device.bytes() == cpu.bytes());
 }
 
 TEST_CASE("the host has what the device has changed once it asks, and the device what the host has") {
     NEEDS_FMA();
-    Pair there(open_emulated());
-    const std::vector<std::byte> before = there.bytes();
-    there.updates(0, 2);
-    Network& critic = there.learner.networks[0];
+    Pair on_device(open_emulated());
+    const std::vector<std::byte> before = on_device.bytes();
+    on_device.updates(0, 2);
+    Network& critic = on_device.learner.networks[0];
     CHECK(std::memcmp(critic.live.data(), before.data(), critic.live.size()) == 0);  // nobody has asked
-    REQUIRE(bring_home(there.learner, kLiveSlabs).has_value());
+    REQUIRE(fetch_to_host(on_device.learner, kLiveSlabs).has_value());
     CHECK(std::memcmp(critic.live.data(), before.data(), critic.live.size()) != 0);
 
     // as loading does, on both sides
     Pair cpu(nullptr);
     cpu.updates(0, 2);
-    for (Pair* pair : {&cpu, &there}) {
+    for (Pair* pair : {&cpu, &on_device}) {
         static_cast<void>(pair->bytes());
         write(pair->learner, pair->learner.networks[1], "b", std::vector<double>(kHidden, 0.25));
-        changed_at_home(pair->learner);
+        changed_on_host(pair->learner);
     }
     cpu.updates(2, 2);
-    there.updates(2, 2);
-    CHECK(there.bytes() == cpu.bytes());
+    on_device.updates(2, 2);
+    CHECK(on_device.bytes() == cpu.bytes());
 }
 
 }  // namespace updates_test

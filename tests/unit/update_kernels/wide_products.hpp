@@ -20,7 +20,7 @@ namespace on_device {
 
 // Numbers on the host and on the device, the first of them `off` elements after an aligned address.
 struct Numbers {
-    Block there;
+    Block on_device;
     std::vector<float> here;
     std::int64_t off;
 
@@ -28,15 +28,15 @@ struct Numbers {
         : here(std::move(values)), off(after) {
         Result<Block> made = Block::make(device, (here.size() + static_cast<std::size_t>(off)) * 4);
         REQUIRE(made);
-        there = std::move(*made);
+        on_device = std::move(*made);
         std::vector<float> all(static_cast<std::size_t>(off));
         all.insert(all.end(), here.begin(), here.end());
-        REQUIRE(there.write(all.data(), all.size() * 4));
+        REQUIRE(on_device.write(all.data(), all.size() * 4));
     }
-    [[nodiscard]] float* at() const { return reinterpret_cast<float*>(there.memory()) + off; }
+    [[nodiscard]] float* at() const { return reinterpret_cast<float*>(on_device.memory()) + off; }
     [[nodiscard]] std::vector<float> read() const {
         std::vector<float> all(here.size() + static_cast<std::size_t>(off));
-        REQUIRE(there.read(all.data(), all.size() * 4));
+        REQUIRE(on_device.read(all.data(), all.size() * 4));
         return {all.begin() + off, all.end()};
     }
 };
@@ -51,13 +51,13 @@ struct WideCase {
     std::int64_t blocks;
 };
 
-inline float with_tail(Tail tail, float x, float beside) {
+inline float with_tail(Tail tail, float x, float operand) {
     if (tail == Tail::kTanh) {
         simd::tanh(&x, &x, 1);
     }
     return tail == Tail::kRelu            ? (x <= 0 ? 0 : x)
-           : tail == Tail::kWherePositive ? (beside > 0 ? x : 0)
-           : tail == Tail::kTanhSlope     ? x * std::fmaf(-beside, beside, 1)
+           : tail == Tail::kWherePositive ? (operand > 0 ? x : 0)
+           : tail == Tail::kTanhSlope     ? x * std::fmaf(-operand, operand, 1)
                                           : x;
 }
 
@@ -95,7 +95,7 @@ inline std::int64_t wrong_of(const std::shared_ptr<Device>& device, const device
     const Numbers bias(device, normal(generator, of.batch * of.n), of.off);
     const Numbers with(device, normal(generator, of.batch * of.m * c_row), of.off);
     const Numbers c(device, normal(generator, of.batch * of.m * c_row), of.off);
-    const bool reads = reads_beside(of.tail);
+    const bool reads = reads_operand(of.tail);
     device::ProductWork work{};
     work.batch = of.batch;
     work.m = of.m;

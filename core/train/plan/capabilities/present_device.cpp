@@ -60,7 +60,7 @@ void add_host_parts(const Wiring& w, const Lanes& lanes, PresentParts& parts) {
     add(!env.wrappers.empty() || !env.transforms.empty(), Feature::kEnvChanges, "wrappers and transforms");
     add(w.summed.shape.elements() != 1 || !is_float(w.summed.dtype), Feature::kVectorReturns, "returns");
     add(w.manifest.run.executor == "reference", Feature::kReference, "run.executor");
-    add(w.collects_beside() && !w.collects_in_processes(), Feature::kAsync, "collector.kind = \"async\"");
+    add(w.collects_async() && !w.collects_in_processes(), Feature::kAsync, "collector.kind = \"async\"");
     add(w.lag() > 0, Feature::kLag, "collector.lag");
     add(w.manifest.train.episodes.has_value(), Feature::kEpisodesOfBatch, "train.episodes");
     for (const BufferPlan& buffer : w.buffers) {
@@ -81,7 +81,7 @@ void add_host_objectives(const Wiring& w, PresentParts& parts) {
         const std::string updates = "the updates of " + plan.unit.component + " are computed ";
         add(!plan.on_cpu.empty(), Feature::kHostUpdates, updates + "on the CPU");
         add(plan.on_cpu.empty() && plan.by_libtorch, Feature::kHostUpdates, updates + "by libtorch");
-        add(plan.batches.size() != 1 || plan.prefetches || (!plan.by_batch() && plan.prepare.there()),
+        add(plan.batches.size() != 1 || plan.prefetches || (!plan.by_batch() && plan.prepare.exists()),
             Feature::kHostMinibatches, "");
         add(plan.reads("is_init") || plan.reads(kPolicyVersion), Feature::kReadsHostColumn, "");
     }

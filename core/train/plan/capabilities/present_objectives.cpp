@@ -52,7 +52,7 @@ void add_objective_parts(const Wiring& w, PresentParts& parts) {
             }
         };
         add(plan.by_batch(), Feature::kBatchObjective);
-        add(!plan.by_batch() && plan.prepare.there(), Feature::kStore);
+        add(!plan.by_batch() && plan.prepare.exists(), Feature::kStore);
         add_prefetch(w, plan, objective, parts);
     }
     if (w.manifest.train.episodes && w.learns_by_batch()) {

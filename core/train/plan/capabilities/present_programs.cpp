@@ -10,9 +10,9 @@
 namespace tenon {
 namespace {
 
-Status runs_there(const Wiring& w, const BuiltProgram& program, const Learner& learner) {
+Status runs_on_device(const Wiring& w, const BuiltProgram& program, const Learner& learner) {
     ProgramSpec spec = program.spec(static_cast<std::uint64_t>(w.manifest.run.seed));
-    spec.there = true;
+    spec.on_device = true;
     return w.device->engine->check_runs(spec, {}, learner);
 }
 
@@ -37,7 +37,7 @@ std::string why_acting_on_cpu(const Wiring& w, const Learner& learner) {
             return "acting reads the column '" + port.key + "'";
         }
     }
-    const Status runs = runs_there(w, w.act, learner);
+    const Status runs = runs_on_device(w, w.act, learner);
     return runs ? "" : "in acting, " + runs.error().sentence;
 }
 
@@ -52,7 +52,7 @@ void add_host_acting(const Wiring& w, const Learner& learner, PresentParts& part
 void add_host_programs(const Wiring& w, const Learner& learner, PresentParts& parts) {
     for (const ObjectivePlan& plan : w.objectives) {
         for (const BuiltProgram* const program : {&plan.prepare, &plan.conclude}) {
-            const Status runs = program->there() ? runs_there(w, *program, learner) : Status();
+            const Status runs = program->exists() ? runs_on_device(w, *program, learner) : Status();
             if (!runs) {
                 parts.push_back({.feature = Feature::kHostUpdates,
                                  .subject = plan.unit.component,

@@ -13,11 +13,11 @@ TEST_CASE("every operation on elements has a form in C, but erfinv") {
     for (std::size_t i = 0; i < static_cast<std::size_t>(Code::kElementwise); ++i) {
         const auto code = static_cast<Code>(i);
         CAPTURE(name_of(code));
-        bool there = false;
+        bool has_form = false;
         for (const Kind kind : {Kind::kReal, Kind::kInt, Kind::kBool}) {
-            there = there || !tenon::c_expression(code, kind).empty();
+            has_form = has_form || !tenon::c_expression(code, kind).empty();
         }
-        CHECK(there == (code != Code::kErfinv));
+        CHECK(has_form == (code != Code::kErfinv));
     }
 }
 

@@ -31,13 +31,13 @@ def main(program):
         sizes = [size for tensor in example.inputs for letter, size in zip(tensor.dims, tensor.shape) if letter in "BTL"]
         return sizes[0] if sizes else 1
 
-    wrong, there, seen = [], set(), set()
+    wrong, exported, seen = [], set(), set()
     examples = [(op.name, example) for op in ops_table.read(ROOT / "core/compute/graph/ops.toml") for example in op.examples]
     with tempfile.TemporaryDirectory(prefix="tenon-onnx-") as folder:
         subprocess.run([program, "the examples of ops have models"], env=os.environ | {"TENON_ONNX_MODELS": folder}, check=True,
                        stdout=subprocess.DEVNULL)
         for number, (op, example) in enumerate(examples):
-            there.add(op)
+            exported.add(op)
             for form, (real, tolerance) in FORMS.items():
                 path = Path(folder) / f"{number}.{form}.onnx"
                 unspecified = op == "argsort" and any(math.isnan(x) for x in example.inputs[0].data)  # ONNX does not order NaN
@@ -52,7 +52,7 @@ def main(program):
                 if found.shape != wanted.shape or not np.allclose(found, wanted, tolerance, tolerance, equal_nan=True):
                     wrong.append(f"{op} in {form} of {[x.tolist() for x in inputs.values()]} with {example.attributes} gives "
                                  f"{found.tolist()} instead of {wanted.tolist()}")  # fmt: skip
-    if there - seen != WITHOUT:
+    if exported - seen != WITHOUT:
         wrong.append(f"ops without a model are {sorted(there - seen)} instead of {sorted(WITHOUT)}")
     return wrong
 

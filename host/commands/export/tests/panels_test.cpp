@@ -43,10 +43,10 @@ TEST_CASE("a panel begins with the bias, has its rows by lane, and is filled up 
     const std::vector<float> out = panels(5, 3, 4, 2);  // rows 0 and 2, 1 and 3, then 4
     const std::vector<float> rows = {0, 200, 100, 300, 400};
     for (std::size_t j = 0; j < 8; ++j) {
-        const bool there = j < 3;
-        CHECK(out[j] == (there ? -static_cast<float>(j) : 0));
+        const bool is_column = j < 3;
+        CHECK(out[j] == (is_column ? -static_cast<float>(j) : 0));
         for (std::size_t p = 0; p < 5; ++p) {
-            CHECK(out[8 * (p + 1) + j] == (there ? rows[p] + static_cast<float>(j) : 0));
+            CHECK(out[8 * (p + 1) + j] == (is_column ? rows[p] + static_cast<float>(j) : 0));
         }
     }
 }

@@ -131,10 +131,10 @@ struct Composite {
         std::vector<In> out;
         std::int64_t first = 0;
         each([&](const CompositePart& part, Value given, std::int64_t /*first*/) {
-            const Value there = slice(other.parameters, first, part.parameters());
+            const Value other_part = slice(other.parameters, first, part.parameters());
             first += part.parameters();
             out.emplace_back(unsqueeze(part.with(given, [&]<class Head>(const Head& head) {
-                return part.with(there, [&]<class Other>(const Other& its) {
+                return part.with(other_part, [&]<class Other>(const Other& its) {
                     if constexpr (std::is_same_v<Head, Other>) {
                         return head.kl(its);
                     } else {

@@ -36,9 +36,9 @@ struct TruncatedNormal {
         const detail::CalledFrom caller(at);
         const Cut here = cut();
         const Value shift = loc - other.loc;
-        const Value square_there = square(scale) * here.second + 2 * scale * shift * here.first + square(shift);
+        const Value square_error = square(scale) * here.second + 2 * scale * shift * here.first + square(shift);
         const Value normalisers = log(other.scale / scale) + log(other.cut().share / here.share);
-        return sum(normalisers + 0.5 * (square_there / square(other.scale) - here.second));
+        return sum(normalisers + 0.5 * (square_error / square(other.scale) - here.second));
     }
     [[nodiscard]] Draw sample() const {
         const detail::CalledFrom caller(at);

@@ -8,13 +8,13 @@
 #include <memory>
 
 #include "base/device/device.hpp"
-#include "compute/exec/slabs_there.hpp"
+#include "compute/exec/device_slabs.hpp"
 
 namespace tenon::reference {
 
-struct There {
+struct Placement {
     std::shared_ptr<Device> device = nullptr;  // null: the host
-    std::shared_ptr<SlabsThere> slabs = nullptr;
+    std::shared_ptr<DeviceSlabs> slabs = nullptr;
     at::Device place = at::kCPU;
 
     // As tensors, a parameter of a network of the learner, and its gradient.

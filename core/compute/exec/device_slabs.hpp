@@ -6,16 +6,16 @@
 #include <span>
 
 #include "compute/exec/stage_step.hpp"
-#include "compute/parameters/elsewhere.hpp"
+#include "compute/parameters/device_copies.hpp"
 
 namespace tenon {
 
-class SlabsThere {
+class DeviceSlabs {
 public:
-    SlabsThere() = default;
-    SlabsThere(const SlabsThere&) = delete;
-    SlabsThere& operator=(const SlabsThere&) = delete;
-    virtual ~SlabsThere() = default;
+    DeviceSlabs() = default;
+    DeviceSlabs(const DeviceSlabs&) = delete;
+    DeviceSlabs& operator=(const DeviceSlabs&) = delete;
+    virtual ~DeviceSlabs() = default;
 
     // An update begins: copies to the device what the host has changed since.
     virtual Status begin_update() = 0;

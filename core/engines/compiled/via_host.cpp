@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/at_home.hpp"
+#include "engines/compiled/via_host.hpp"
 
 #include <string_view>
 #include <utility>
@@ -16,23 +16,23 @@ std::size_t output_bytes(const ProgramSpec& spec, const Learner& learner, const 
     return written_count(type, *spec.graph, learner, call.sizes) * size_of(spec.outputs[number].dtype);
 }
 
-class BroughtHome final : public Program {
+class ViaHost final : public Program {
 public:
-    BroughtHome(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner, bool outputs_there,
-                std::shared_ptr<Device> device)
+    ViaHost(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner, bool outputs_on_device,
+            std::shared_ptr<Device> device)
         : program_(std::move(program)),
           spec_(spec),
           graph_(*spec.graph),
-          columns_(spec_, learner, outputs_there, std::move(device)) {
+          columns_(spec_, learner, outputs_on_device, std::move(device)) {
         spec_.graph = &graph_;
     }
 
     Status run(const Call& call) override {
-        const Result<Call> home = columns_.bring(call);
-        if (!home) {
-            return home.error();
+        const Result<Call> on_host = columns_.bring(call);
+        if (!on_host) {
+            return on_host.error();
         }
-        Status done = program_->run(*home);
+        Status done = program_->run(*on_host);
         return done ? columns_.send_outputs(call) : done;
     }
 
@@ -42,12 +42,12 @@ private:
     std::shared_ptr<Program> program_;
     ProgramSpec spec_;
     const graph::Graph graph_;
-    ColumnsAtHome columns_;
+    HostColumns columns_;
 };
 
 }  // namespace
 
-Result<Call> ColumnsAtHome::bring(const Call& call) {
+Result<Call> HostColumns::bring(const Call& call) {
     const tn_device& table = device_->table;
     const std::size_t rows = row_count(call.sizes);
     inputs_.resize(call.inputs.size());
@@ -65,25 +65,25 @@ Result<Call> ColumnsAtHome::bring(const Call& call) {
     }
     outputs_.resize(call.outputs.size());
     output_places_.assign(call.outputs.begin(), call.outputs.end());
-    for (std::size_t i = 0; i < outputs_.size() && outputs_there_; ++i) {
+    for (std::size_t i = 0; i < outputs_.size() && outputs_on_device_; ++i) {
         if (call.outputs[i] != nullptr) {
             outputs_[i].resize(output_bytes(spec_, learner_, call, i));
             output_places_[i] = outputs_[i].data();
         }
     }
-    Call home = call;
-    home.inputs = input_places_;
-    home.outputs = output_places_;
-    home.fault = nullptr;
-    home.later = nullptr;
+    Call on_host = call;
+    on_host.inputs = input_places_;
+    on_host.outputs = output_places_;
+    on_host.fault = nullptr;
+    on_host.later = nullptr;
     if (call.later != nullptr) {
         *call.later = false;
     }
-    return home;
+    return on_host;
 }
 
-Status ColumnsAtHome::send_outputs(const Call& call) {
-    if (!outputs_there_) {
+Status HostColumns::send_outputs(const Call& call) {
+    if (!outputs_on_device_) {
         return {};
     }
     const tn_device& table = device_->table;
@@ -99,35 +99,36 @@ Status ColumnsAtHome::send_outputs(const Call& call) {
     return {};
 }
 
-Status LeftAtHome::run(const Call& call) {
+Status OutputsToHost::run(const Call& call) {
     std::vector<Block> blocks(call.outputs.size());
-    std::vector<void*> there(through_.begin(), through_.end());
-    there.resize(call.outputs.size(), nullptr);
+    std::vector<void*> device_outputs(through_.begin(), through_.end());
+    device_outputs.resize(call.outputs.size(), nullptr);
     const auto bytes = [&](std::size_t i) { return output_bytes(spec_, learner_, call, i); };
-    for (std::size_t i = 0; i < there.size(); ++i) {
+    for (std::size_t i = 0; i < device_outputs.size(); ++i) {
         if (call.outputs[i] != nullptr && through_.empty()) {
             Result<Block> made = Block::make(device_, bytes(i));
             if (!made) {
                 return std::move(made).error();
             }
             blocks[i] = std::move(*made);
-            there[i] = blocks[i].memory();
+            device_outputs[i] = blocks[i].memory();
         }
     }
     Call one = call;
-    one.outputs = there;
+    one.outputs = device_outputs;
     Status done = program_.run(one);
-    for (std::size_t i = 0; i < there.size() && done; ++i) {
+    for (std::size_t i = 0; i < device_outputs.size() && done; ++i) {
         const tn_device& table = device_->table;
-        done = call.outputs[i] == nullptr ? Status()
-                                          : told(*device_, table.read(table.ctx, call.outputs[i], there[i], bytes(i)));
+        done = call.outputs[i] == nullptr
+                   ? Status()
+                   : told(*device_, table.read(table.ctx, call.outputs[i], device_outputs[i], bytes(i)));
     }
     return done;
 }
 
-std::unique_ptr<Program> bring_home(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner,
-                                    bool outputs_there, std::shared_ptr<Device> device) {
-    return std::make_unique<BroughtHome>(std::move(program), spec, learner, outputs_there, std::move(device));
+std::unique_ptr<Program> via_host(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner,
+                                  bool outputs_on_device, std::shared_ptr<Device> device) {
+    return std::make_unique<ViaHost>(std::move(program), spec, learner, outputs_on_device, std::move(device));
 }
 
 }  // namespace tenon::compiled

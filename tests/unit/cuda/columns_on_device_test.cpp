@@ -13,7 +13,7 @@
 #include "support/catch.hpp"
 #include "unit/compiled/other_op.hpp"
 
-namespace columns_there_test {
+namespace columns_on_device_test {
 
 using namespace tenon;
 using namespace tenon::test;
@@ -26,25 +26,25 @@ TEST_CASE("columns on a device are compared at home, and get the reference's val
     Learner learner;
     learner.real = DType::kF32;
     sketch.write("y", sketch.add("tanh", {sketch.column("x", Type{Kind::kReal, {graph::kRows}})}));
-    const ProgramSpec at_home{.name = "forward",
+    const ProgramSpec on_host{.name = "forward",
                               .graph = &sketch.graph,
                               .inputs = {{.key = "x", .dtype = DType::kF32, .row = {}}},
                               .outputs = {{.key = "y", .dtype = DType::kF32, .row = {}}}};
     Wrong other(agrees ? "tanh" : "sigmoid");
-    ProgramSpec there = other.altered(at_home);
-    there.there = true;
-    auto plain = executor(DType::kF32)->forward(at_home, learner);
+    ProgramSpec on_device = other.altered(on_host);
+    on_device.on_device = true;
+    auto plain = executor(DType::kF32)->forward(on_host, learner);
     REQUIRE(plain.has_value());
     auto reference = std::make_shared<Counted>(std::move(*plain));
-    auto ours = compiled::make_program(there, {}, learner, reference, {.device = device});
+    auto ours = compiled::make_program(on_device, {}, learner, reference, {.device = device});
     REQUIRE(ours.has_value());
     const auto trust = std::make_shared<compiled::Trust>();
     const auto program = compiled::watch(std::move(*ours), reference,
-                                         {.spec = at_home,
+                                         {.spec = on_host,
                                           .stages = {},
                                           .learner = learner,
                                           .trust = trust,
-                                          .there = device,
+                                          .device = device,
                                           .disagreed = [](const compiled::Watch&, const Call&, const std::string&) {}});
     auto x = Block::make(device, kBytes);
     auto y = Block::make(device, kBytes);
@@ -70,4 +70,4 @@ TEST_CASE("columns on a device are compared at home, and get the reference's val
     CHECK(reference->runs == (agrees ? compiled::kWatched : 6));
 }
 
-}  // namespace columns_there_test
+}  // namespace columns_on_device_test

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/torch/there_computation.hpp"
+#include "engines/torch/device_computation.hpp"
 
 #include <c10/core/GradMode.h>
 
@@ -24,7 +24,7 @@ constexpr int kWarm = 2;               // calls before one is recorded: libtorch
 constexpr std::size_t kMostAlike = 8;  // a recording keeps its memory
 
 // Whether all of it is computed on the device: authors' kernels and estimators are functions of the host.
-bool is_all_there(const graph::Graph& graph) {
+bool stays_on_device(const graph::Graph& graph) {
     return std::ranges::none_of(graph.nodes, [](const graph::Node& node) {
         return node.op != nullptr && (node.is(graph::OpId::kFused_1) || node.is(graph::OpId::kFusedGradient_1) ||
                                       node.is(graph::OpId::kComposite_1));
@@ -38,7 +38,7 @@ bool is_read(const Effect& effect, std::uint32_t phase) {
 
 }  // namespace
 
-void ThereComputation::find_alike(const PhasePlan& plan, const Call& call) {
+void DeviceComputation::find_alike(const PhasePlan& plan, const Call& call) {
     std::vector<bool> columns;
     for (const void* const input : call.inputs) {
         columns.push_back(input != nullptr);
@@ -54,16 +54,16 @@ void ThereComputation::find_alike(const PhasePlan& plan, const Call& call) {
         auto made = std::make_unique<Alike>(Alike{.plan = &plan,
                                                   .sizes = call.sizes,
                                                   .columns = std::move(columns),
-                                                  .given = Given(there_.place),
+                                                  .given = Given(placement_.place),
                                                   .phases = {},
-                                                  .records = is_all_there(*plan.graph)});
+                                                  .records = stays_on_device(*plan.graph)});
         made->phases.resize(plan.phases.count);
         all_.insert(all_.begin(), std::move(made));
     }
     at_ = all_.front().get();
 }
 
-Status ThereComputation::begin(const PhasePlan& plan, const Call& call) {
+Status DeviceComputation::begin(const PhasePlan& plan, const Call& call) {
     choose(plan);
     find_alike(plan, call);
     if (!at_->records) {  // a later phase could not be recorded, and reads what the earlier ones compute anew
@@ -74,8 +74,8 @@ Status ThereComputation::begin(const PhasePlan& plan, const Call& call) {
     failed_ = {};
     effects_.assign(plan.effects.size(), std::numeric_limits<double>::quiet_NaN());
     losses_.assign(body_->graph->losses.size(), std::numeric_limits<double>::quiet_NaN());
-    Status newest = there_.slabs->begin_update();
-    newest = newest ? there_.slabs->send() : newest;
+    Status newest = placement_.slabs->begin_update();
+    newest = newest ? placement_.slabs->send() : newest;
     at_->given.begin(call);
     body_->evaluator.take_from(&at_->given);
     return newest;
@@ -83,7 +83,7 @@ Status ThereComputation::begin(const PhasePlan& plan, const Call& call) {
 
 // Leaves that are read after a stage's step are born here, not when it has stepped: stages that step together step
 // different networks.
-void ThereComputation::compute_all(std::uint32_t phase, const Call& call, Left& left) {
+void DeviceComputation::compute_all(std::uint32_t phase, const Call& call, Left& left) {
     if (phase == 0) {
         bear(schedule_->births);
     }
@@ -108,7 +108,7 @@ void ThereComputation::compute_all(std::uint32_t phase, const Call& call, Left& 
     gather_results(phase, left, faults.found);
 }
 
-void ThereComputation::gather_results(std::uint32_t phase, Left& left, const std::vector<at::Tensor>& out_of_range) {
+void DeviceComputation::gather_results(std::uint32_t phase, Left& left, const std::vector<at::Tensor>& out_of_range) {
     std::vector<at::Tensor> all;
     const auto add = [&](const at::Tensor& value) { all.push_back(value.detach().to(at::kDouble).mean()); };
     for (std::size_t effect = 0; effect < plan().effects.size(); ++effect) {
@@ -131,11 +131,11 @@ void ThereComputation::gather_results(std::uint32_t phase, Left& left, const std
 }
 
 // False: it was not recorded, and is to be computed.
-bool ThereComputation::record(std::uint32_t phase, const Call& call, Left& left) {
+bool DeviceComputation::record(std::uint32_t phase, const Call& call, Left& left) {
     if (!at_->records || at_->calls < kWarm || (phase > 0 && at_->phases[phase - 1].recording == nullptr)) {
         return false;
     }
-    std::unique_ptr<Recording> recording = Recording::make(*there_.device);
+    std::unique_ptr<Recording> recording = Recording::make(*placement_.device);
     if (recording == nullptr) {
         return false;
     }
@@ -171,7 +171,7 @@ bool ThereComputation::record(std::uint32_t phase, const Call& call, Left& left)
     return true;
 }
 
-Status ThereComputation::compute(std::uint32_t phase, const Call& call) {
+Status DeviceComputation::compute(std::uint32_t phase, const Call& call) {
     if (!failed_) {
         return failed_;
     }
@@ -194,7 +194,7 @@ Status ThereComputation::compute(std::uint32_t phase, const Call& call) {
     return read_results(phase, left);
 }
 
-Status ThereComputation::read_results(std::uint32_t phase, const Left& left) {
+Status DeviceComputation::read_results(std::uint32_t phase, const Left& left) {
     if (!left.results.defined()) {
         return {};
     }
@@ -223,24 +223,24 @@ Status ThereComputation::read_results(std::uint32_t phase, const Left& left) {
     return {};
 }
 
-Status ThereComputation::check(std::size_t effect, const Call& call) {
+Status DeviceComputation::check(std::size_t effect, const Call& call) {
     return effects_[effect] != 0 ? Status() : Computation::check(effect, call);
 }
 
-void ThereComputation::store_gradients(std::size_t place, bool add) {
+void DeviceComputation::store_gradients(std::size_t place, bool add) {
     Computation::store_gradients(place, add);
-    there_.slabs->changed(kGradientSlabs);
+    placement_.slabs->changed(kGradientSlabs);
 }
 
-void ThereComputation::stepped(std::size_t place) {
+void DeviceComputation::stepped(std::size_t place) {
     gradients_[place].clear();
     if (failed_) {
-        failed_ = there_.slabs->send();
+        failed_ = placement_.slabs->send();
     }
 }
 
 // Node by node, from the call.
-Problem ThereComputation::blame(std::string what, std::uint32_t phase, const Call& call) {
+Problem DeviceComputation::blame(std::string what, std::uint32_t phase, const Call& call) {
     body_->evaluator.take_from(nullptr);
     return Computation::blame(std::move(what), phase, call);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Values over next columns, most rows of which are those over the columns a step later.
-#include "engines/compiled/steps_ahead.hpp"
+#include "engines/compiled/next_values.hpp"
 
 #include <algorithm>
 
@@ -8,7 +8,7 @@
 #include "examples.hpp"
 #include "support/catch.hpp"
 
-namespace steps_ahead_test {
+namespace next_values_test {
 
 using namespace tenon;
 using namespace tenon::test;
@@ -82,14 +82,15 @@ struct Values {
         return out;
     }
 
-    [[nodiscard]] std::vector<compiled::Ahead> found(std::int64_t steps = kSteps, std::int64_t lanes = kLanesOf) const {
+    [[nodiscard]] std::vector<compiled::NextValue> found(std::int64_t steps = kSteps,
+                                                         std::int64_t lanes = kLanesOf) const {
         const ProgramSpec made = spec(DType::kF32);
         const auto plan = make_plan(made, {}, learner, {});
         REQUIRE(plan.has_value());
         auto update = compiled::make_update_graph(*plan, {}, learner);
         REQUIRE(update.has_value());
         const std::vector<bool> before = update->needed;
-        auto out = compiled::take_steps_ahead(*update, made.inputs, {.time = steps, .lanes = lanes});
+        auto out = compiled::find_next_values(*update, made.inputs, {.time = steps, .lanes = lanes});
         CHECK((update->needed == before) == out.empty());
         CHECK(std::ranges::all_of(out, [&](const auto& each) {
             return update->needed[update->graph.values[each.next].node] &&
@@ -277,4 +278,4 @@ TEST_CASE("a value over next columns is computed by itself where it is not that 
     }
 }
 
-}  // namespace steps_ahead_test
+}  // namespace next_values_test

@@ -3,12 +3,12 @@
 // for minibatches of several sizes by turns, and an index that is out of range is told after the phase.
 #include <cmath>
 
-#include "compute/parameters/elsewhere.hpp"
+#include "compute/parameters/device_copies.hpp"
 #include "engines/cuda/devices.hpp"
 #include "support.hpp"
 #include "support/catch.hpp"
 
-namespace there_test {
+namespace choosing_on_device_test {
 
 using namespace tenon;
 using namespace tenon::test;
@@ -65,7 +65,7 @@ struct Choosing {
     }
 
     std::vector<double> weights() {
-        REQUIRE(bring_home(learner, kAllSlabs).has_value());
+        REQUIRE(fetch_to_host(learner, kAllSlabs).has_value());
         return read(learner, learner.networks[0], learner.networks[0].live, "w");
     }
 };
@@ -74,39 +74,39 @@ struct Choosing {
 
 TEST_CASE("an update by libtorch on a device is that of the CPU") {
     Choosing here(nullptr);
-    Choosing there(open_emulated());
-    const std::vector<double> before = there.weights();
+    Choosing on_device(open_emulated());
+    const std::vector<double> before = on_device.weights();
     for (int number = 0; number < 9; ++number) {
         const std::int64_t rows = number % 3 == 1 ? 2 : 4;
         REQUIRE(here.update(rows, number).has_value());
-        REQUIRE(there.update(rows, number).has_value());
-        CHECK(there.losses[0] == here.losses[0]);
-        CHECK(there.metrics[0] == here.metrics[0]);
+        REQUIRE(on_device.update(rows, number).has_value());
+        CHECK(on_device.losses[0] == here.losses[0]);
+        CHECK(on_device.metrics[0] == here.metrics[0]);
     }
     // only the device has stepped, until somebody asks
-    CHECK(read(there.learner, there.learner.networks[0], there.learner.networks[0].live, "w") == before);
+    CHECK(read(on_device.learner, on_device.learner.networks[0], on_device.learner.networks[0].live, "w") == before);
     const std::vector<double> expected = here.weights();
-    const std::vector<double> got = there.weights();
+    const std::vector<double> got = on_device.weights();
     for (std::size_t i = 0; i < expected.size(); ++i) {
         CHECK(std::abs(got[i] - expected[i]) < kClose);
     }
 }
 
 TEST_CASE("an index outside is told on a device as well, and the next call is right") {
-    Choosing there(open_emulated());
+    Choosing on_device(open_emulated());
     for (const int number : {0, 1, 2}) {  // in the first call columns come one by one
-        const std::vector<double> before = there.weights();
-        there.action.i64[2] = number == 1 ? -1 : 3;
-        const Status wrong = there.update(4, number);
+        const std::vector<double> before = on_device.weights();
+        on_device.action.i64[2] = number == 1 ? -1 : 3;
+        const Status wrong = on_device.update(4, number);
         REQUIRE(!wrong.has_value());
         CHECK(
             wrong.error().sentence.find("gather/1 of test/component cannot be computed in the program 'update': index "
                                         "out of range") != std::string::npos);
-        CHECK(there.weights() == before);
-        there.action.i64[2] = 1;
-        REQUIRE(there.update(4, number).has_value());
-        CHECK(there.weights() != before);
+        CHECK(on_device.weights() == before);
+        on_device.action.i64[2] = 1;
+        REQUIRE(on_device.update(4, number).has_value());
+        CHECK(on_device.weights() != before);
     }
 }
 
-}  // namespace there_test
+}  // namespace choosing_on_device_test

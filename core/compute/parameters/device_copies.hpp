@@ -16,26 +16,26 @@ inline constexpr SlabKinds kGradientSlabs = 4;
 inline constexpr SlabKinds kOptimiserSlabs = 8;
 inline constexpr SlabKinds kAllSlabs = 15;
 
-class Elsewhere {
+class DeviceCopies {
 public:
-    Elsewhere() = default;
-    Elsewhere(const Elsewhere&) = delete;
-    Elsewhere& operator=(const Elsewhere&) = delete;
-    virtual ~Elsewhere() = default;
+    DeviceCopies() = default;
+    DeviceCopies(const DeviceCopies&) = delete;
+    DeviceCopies& operator=(const DeviceCopies&) = delete;
+    virtual ~DeviceCopies() = default;
 
     // Copies to the host those that the device has changed. [the thread that learns]
-    virtual Status bring_home(SlabKinds kinds) = 0;
+    virtual Status fetch_to_host(SlabKinds kinds) = 0;
     // The host has changed some; the device's are older now.
-    virtual void changed_at_home() = 0;
+    virtual void changed_on_host() = 0;
 };
 
 // These do nothing for a learner that is on the host only.
-inline Status bring_home(const Learner& learner, SlabKinds kinds) {
-    return learner.elsewhere == nullptr ? Status() : learner.elsewhere->bring_home(kinds);
+inline Status fetch_to_host(const Learner& learner, SlabKinds kinds) {
+    return learner.on_device == nullptr ? Status() : learner.on_device->fetch_to_host(kinds);
 }
-inline void changed_at_home(const Learner& learner) {
-    if (learner.elsewhere != nullptr) {
-        learner.elsewhere->changed_at_home();
+inline void changed_on_host(const Learner& learner) {
+    if (learner.on_device != nullptr) {
+        learner.on_device->changed_on_host();
     }
 }
 

@@ -6,8 +6,8 @@ The frames are those of bench/offline.py, in its folder: 4,000 of the expert (20
 policy. Each row is trained with several seeds, and its best and its last checkpoint play 100 episodes by mode actions. --page
 writes docs/results.md's section.
 
-    bench/beside.py                 everything, seeds 0 to 4, two runs at a time
-    bench/beside.py --only gail     those rows whose manifest has this in its name
+    bench/other_frames.py                 everything, seeds 0 to 4, two runs at a time
+    bench/other_frames.py --only gail     those rows whose manifest has this in its name
 """
 
 import json
@@ -78,7 +78,7 @@ def write_page(program, folder, seeds):
     returns = sets_of(program, folder, "pendulum")
     text = f"""## With another policy's frames
 
-`bench/beside.py` writes this table, with the frames of the next section: 20 episodes of the expert, which returns
+`bench/other_frames.py` writes this table, with the frames of the next section: 20 episodes of the expert, which returns
 {returns['expert']:.0f}, and 20,000 frames of the medium policy, which returns {returns['medium']:.0f}; random actions return {returns['random']:.0f}.
 The returns are of 100 episodes with mode actions, of each run's best and last checkpoint: the median of the seeds, with the
 minimum and the maximum. Seconds are of processor time.

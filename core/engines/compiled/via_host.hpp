@@ -15,16 +15,16 @@
 namespace tenon::compiled {
 
 // Of a program whose inputs are on a device.
-inline bool outputs_are_there(const ProgramSpec& spec, std::span<const StagePlan> stages) {
-    return stages.empty() || spec.writes_there;
+inline bool outputs_are_on_device(const ProgramSpec& spec, std::span<const StagePlan> stages) {
+    return stages.empty() || spec.writes_on_device;
 }
 
 // Copies of the columns of a call.
-class ColumnsAtHome {
+class HostColumns {
 public:
     // `spec`: of a program whose columns are on the device. It and the learner must outlive this.
-    ColumnsAtHome(const ProgramSpec& spec, const Learner& learner, bool outputs_there, std::shared_ptr<Device> device)
-        : spec_(spec), learner_(learner), outputs_there_(outputs_there), device_(std::move(device)) {}
+    HostColumns(const ProgramSpec& spec, const Learner& learner, bool outputs_on_device, std::shared_ptr<Device> device)
+        : spec_(spec), learner_(learner), outputs_on_device_(outputs_on_device), device_(std::move(device)) {}
 
     // The same call with the inputs' values, and memory for outputs, in the host's memory; until the next one. It waits
     // for the device.
@@ -35,7 +35,7 @@ public:
 private:
     const ProgramSpec& spec_;
     const Learner& learner_;
-    bool outputs_there_;
+    bool outputs_on_device_;
     std::shared_ptr<Device> device_;
     std::vector<std::vector<std::byte>> inputs_, outputs_;
     std::vector<const void*> input_places_;
@@ -43,13 +43,13 @@ private:
 };
 
 // A program whose columns are on the device, computed by one whose columns are not.
-std::unique_ptr<Program> bring_home(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner,
-                                    bool outputs_there, std::shared_ptr<Device> device);
+std::unique_ptr<Program> via_host(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner,
+                                  bool outputs_on_device, std::shared_ptr<Device> device);
 
 // A program with columns on the device, for dry runs whose outputs go to the host's memory. `program` must outlive it.
-class LeftAtHome final : public Program {
+class OutputsToHost final : public Program {
 public:
-    LeftAtHome(Program& program, const ProgramSpec& spec, const Learner& learner, std::shared_ptr<Device> device)
+    OutputsToHost(Program& program, const ProgramSpec& spec, const Learner& learner, std::shared_ptr<Device> device)
         : program_(program), spec_(spec), learner_(learner), device_(std::move(device)) {}
 
     // The outputs of the next run go through this memory of the device; empty: through other memory, because an input

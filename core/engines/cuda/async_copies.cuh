@@ -7,7 +7,7 @@
 namespace tenon::compiled::device {
 
 // Copies a Four.
-__device__ inline void copy_ahead(Four& to, const float* from) {
+__device__ inline void copy_async(Four& to, const float* from) {
 #ifdef __CUDACC__
     asm volatile(
         "cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to))),
@@ -19,7 +19,7 @@ __device__ inline void copy_ahead(Four& to, const float* from) {
 }
 
 // Up to four floats, and zeros in place of the others.
-__device__ inline void copy_ahead(Four& to, const float* from, int count) {
+__device__ inline void copy_async(Four& to, const float* from, int count) {
 #ifdef __CUDACC__
     asm volatile(
         "cp.async.cg.shared.global [%0], [%1], 16, %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to))),
@@ -33,7 +33,7 @@ __device__ inline void copy_ahead(Four& to, const float* from, int count) {
 }
 
 // Copies a float; in the second form a zero if it does not exist.
-__device__ inline void copy_ahead(float& to, const float* from) {
+__device__ inline void copy_async(float& to, const float* from) {
 #ifdef __CUDACC__
     asm volatile("cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to))),
                  "l"(from)
@@ -43,14 +43,14 @@ __device__ inline void copy_ahead(float& to, const float* from) {
 #endif
 }
 
-__device__ inline void copy_ahead(float& to, const float* from, bool is_there) {
+__device__ inline void copy_async(float& to, const float* from, bool is_inside) {
 #ifdef __CUDACC__
     asm volatile(
         "cp.async.ca.shared.global [%0], [%1], 4, %2;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(&to))),
-        "l"(from), "r"(is_there ? 4 : 0)
+        "l"(from), "r"(is_inside ? 4 : 0)
         : "memory");
 #else
-    to = is_there ? *from : 0.0F;
+    to = is_inside ? *from : 0.0F;
 #endif
 }
 

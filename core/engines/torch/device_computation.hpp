@@ -13,7 +13,7 @@
 
 namespace tenon::reference {
 
-class ThereComputation final : public Computation {
+class DeviceComputation final : public Computation {
 public:
     using Computation::Computation;
 
@@ -26,7 +26,7 @@ public:
     void store_gradients(std::size_t place, bool add) override;
     void stepped(std::size_t place) override;
     Problem blame(std::string what, std::uint32_t phase, const Call& call) override;
-    SlabsThere* slabs() override { return there_.slabs.get(); }
+    DeviceSlabs* slabs() override { return placement_.slabs.get(); }
 
 private:
     // What a phase has left.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/rows_ahead.hpp"
+#include "engines/compiled/next_rows.hpp"
 
 #include <algorithm>
 #include <array>
@@ -21,19 +21,19 @@ constexpr Sizes kSizes{.rows = 0, .time = 1, .lanes = kRowsAtOnce};
 
 }  // namespace
 
-RowsAhead::RowsAhead(const Request& request, const Ahead& ahead)
+NextRows::NextRows(const Request& request, const NextValue& value)
     : learner_(request.learner), sizes_(request.sizes), inputs_(request.spec.inputs.size()) {
-    for (const Ahead::Columns& ports : ahead.columns) {
+    for (const NextValue::Columns& ports : value.columns) {
         const std::size_t bytes = row_bytes(request.spec.inputs[ports.next]);
         columns_.push_back({ports, bytes, std::vector<std::byte>(bytes * static_cast<std::size_t>(kRowsAtOnce))});
     }
     waiting_.reserve(static_cast<std::size_t>(kRowsAtOnce));
 }
 
-Result<std::shared_ptr<RowsAhead>> RowsAhead::make(const Request& request, const UpdateGraph& update,
-                                                   const Ahead& ahead) {
-    std::shared_ptr<RowsAhead> out(new RowsAhead(request, ahead));
-    const std::vector<bool> needed = graph::ancestors(update.graph, {ahead.next});
+Result<std::shared_ptr<NextRows>> NextRows::make(const Request& request, const UpdateGraph& update,
+                                                 const NextValue& value) {
+    std::shared_ptr<NextRows> out(new NextRows(request, value));
+    const std::vector<bool> needed = graph::ancestors(update.graph, {value.next});
     Lowering lowering({.graph = update.graph,
                        .learner = request.learner,
                        .inputs = request.spec.inputs,
@@ -47,7 +47,7 @@ Result<std::shared_ptr<RowsAhead>> RowsAhead::make(const Request& request, const
             }
         }
     }
-    out->result_ = lowering.view(ahead.next);
+    out->result_ = lowering.view(value.next);
     out->width_ = out->result_.count() / kRowsAtOnce;
     out->element_bytes_ = bytes_of(Kind::kReal, request.learner.real);
     const std::array<std::uint32_t, 1> pinned{out->result_.buffer};
@@ -63,7 +63,7 @@ Result<std::shared_ptr<RowsAhead>> RowsAhead::make(const Request& request, const
     return out;
 }
 
-void RowsAhead::run(const Call& call, const std::byte* now, std::byte* next) {
+void NextRows::run(const Call& call, const std::byte* now, std::byte* next) {
     std::ranges::copy(call.inputs, inputs_.begin());
     for (const Columns& each : columns_) {
         inputs_[each.ports.next] = each.rows.data();
@@ -86,7 +86,7 @@ void RowsAhead::run(const Call& call, const std::byte* now, std::byte* next) {
     }
 }
 
-bool RowsAhead::is_a_step_later(const Call& call, std::int64_t row) const {
+bool NextRows::is_a_step_later(const Call& call, std::int64_t row) const {
     const std::int64_t later = row + sizes_.lanes;
     return later < sizes_.time * sizes_.lanes &&
            std::ranges::all_of(
@@ -99,7 +99,7 @@ bool RowsAhead::is_a_step_later(const Call& call, std::int64_t row) const {
                });
 }
 
-void RowsAhead::put_off(const Call& call, std::int64_t row) {
+void NextRows::put_off(const Call& call, std::int64_t row) {
     for (Columns& each : columns_) {
         const auto* next = static_cast<const std::byte*>(call.inputs[each.ports.next]);
         std::memcpy(each.rows.data() + waiting_.size() * each.row_bytes,
@@ -110,7 +110,7 @@ void RowsAhead::put_off(const Call& call, std::int64_t row) {
 
 // The tape has a fixed number of rows. Those after the waiting ones are left over from an earlier call, and their
 // results are not read.
-void RowsAhead::compute(const Call& call, std::byte* next) {
+void NextRows::compute(const Call& call, std::byte* next) {
     Call some = call;
     some.sizes = kSizes;
     some.inputs = inputs_;

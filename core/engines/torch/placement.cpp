@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/torch/there.hpp"
+#include "engines/torch/placement.hpp"
 
 #include "engines/torch/step.hpp"
 
@@ -19,17 +19,17 @@ at::Tensor view_of(const NetworkLayout& layout, const Parameter& parameter, std:
     return at::for_blob(bytes, shape).options(options).target_device(options.device()).make_tensor();
 }
 
-std::byte* There::memory(const Learner& learner, std::size_t network, ParameterSlab slab) const {
+std::byte* Placement::memory(const Learner& learner, std::size_t network, ParameterSlab slab) const {
     return slabs != nullptr ? slabs->memory(network, slab) : slab_of(learner.networks[network], slab).as<std::byte>();
 }
 
-at::Tensor There::parameter(const Learner& learner, const ParameterPlace& which, ParameterSlab slab) const {
+at::Tensor Placement::parameter(const Learner& learner, const ParameterPlace& which, ParameterSlab slab) const {
     const NetworkLayout& layout = learner.networks[which.network].layout;
     return view_of(layout, layout.parameters[which.parameter], memory(learner, which.network, slab),
                    at::TensorOptions(scalar_type(learner.real)).device(place));
 }
 
-at::Tensor There::gradient(const Learner& learner, const ParameterPlace& which) const {
+at::Tensor Placement::gradient(const Learner& learner, const ParameterPlace& which) const {
     const Network& network = learner.networks[which.network];
     std::byte* const slab = slabs != nullptr ? slabs->gradient(which.network) : network.gradient.as<std::byte>();
     return view_of(network.layout, network.layout.parameters[which.parameter], slab,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value over next columns (steps_ahead.hpp) most of whose rows are, one step later, rows of the value over the
+// A value over next columns (next_values.hpp) most of whose rows are, one step later, rows of the value over the
 // columns. A separate tape computes the other rows, those after an episode's end and after the last step, several at
 // once.
 #pragma once
@@ -9,16 +9,16 @@
 #include <memory>
 #include <vector>
 
+#include "engines/compiled/next_values.hpp"
 #include "engines/compiled/specialised.hpp"
-#include "engines/compiled/steps_ahead.hpp"
 
 namespace tenon::compiled {
 
-class RowsAhead {
+class NextRows {
 public:
     // The problem says what cannot be compiled. The learner must outlive it.
-    static Result<std::shared_ptr<RowsAhead>> make(const Request& request, const UpdateGraph& update,
-                                                   const Ahead& ahead);
+    static Result<std::shared_ptr<NextRows>> make(const Request& request, const UpdateGraph& update,
+                                                  const NextValue& value);
 
     // Both are dense; `now` is the value over the columns.
     void run(const Call& call, const std::byte* now, std::byte* next);
@@ -29,12 +29,12 @@ public:
 
 private:
     struct Columns {
-        Ahead::Columns ports;
+        NextValue::Columns ports;
         std::size_t row_bytes = 0;
         std::vector<std::byte> rows;  // rows of the next column to be computed
     };
 
-    RowsAhead(const Request& request, const Ahead& ahead);
+    NextRows(const Request& request, const NextValue& value);
     [[nodiscard]] bool is_a_step_later(const Call& call, std::int64_t row) const;
     void put_off(const Call& call, std::int64_t row);
     void compute(const Call& call, std::byte* next);

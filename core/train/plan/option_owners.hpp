@@ -9,6 +9,6 @@ namespace tenon {
 
 // Changes problems that say only that there is no such key. If one or two components have an option of that name, the
 // sentence names their tables instead of listing the known keys.
-void name_option_homes(const Parts& parts, Problems& problems);
+void name_option_owners(const Parts& parts, Problems& problems);
 
 }  // namespace tenon

@@ -11,7 +11,7 @@
 #include "train/learn/minibatches.hpp"
 #include "unit/train/epochs.hpp"
 
-namespace rows_there_test {
+namespace rows_on_device_test {
 
 using namespace tenon;
 using namespace tenon::test;
@@ -21,22 +21,22 @@ TEST_CASE("rows that are sent to a device, and ordered by another thread if ther
         for (const TrainTable& train : {table(70, "frames"), table(60, "lanes"), table(40, "slices", 2)}) {
             CAPTURE(lanes, *train.shuffle);
             Storage of = storage(lanes);
-            Minibatches home(train, kSteps, lanes, 1);
-            Minibatches there(train, kSteps, lanes, 1);
-            REQUIRE(there.put_on(open_emulated(), 2));
+            Minibatches on_host(train, kSteps, lanes, 1);
+            Minibatches on_device(train, kSteps, lanes, 1);
+            REQUIRE(on_device.put_on(open_emulated(), 2));
             for (const std::uint64_t counter : {3, 4, 5, 6, 7, 8}) {
                 if (counter % 2 == 1) {
-                    there.begin_batch();
+                    on_device.begin_batch();
                 }
-                const auto rows = epoch(there, of, counter);
-                REQUIRE(there.begin_shuffle(counter == 5 ? 77 : counter + 1));
-                REQUIRE(there.begin_shuffle(counter + 2));
-                CHECK(rows == epoch(home, of, counter));
-                CHECK(rows_of(there.at(0)) == rows.front());
+                const auto rows = epoch(on_device, of, counter);
+                REQUIRE(on_device.begin_shuffle(counter == 5 ? 77 : counter + 1));
+                REQUIRE(on_device.begin_shuffle(counter + 2));
+                CHECK(rows == epoch(on_host, of, counter));
+                CHECK(rows_of(on_device.at(0)) == rows.front());
             }
             of.park(2);
-            CHECK(epoch(there, of, 9) == epoch(home, of, 9));
-            REQUIRE(there.begin_shuffle(10));  // nobody waits for it
+            CHECK(epoch(on_device, of, 9) == epoch(on_host, of, 9));
+            REQUIRE(on_device.begin_shuffle(10));  // nobody waits for it
         }
     }
 }
@@ -66,17 +66,17 @@ private:
 TEST_CASE("where no thread can be made, the rows of the next epoch are ordered when they are wanted") {
     constexpr std::uint32_t kMany = 20'001;  // enough for a thread
     const Storage of = storage(kMany);
-    Minibatches home(table(70, "frames"), kSteps, kMany, 1);
-    Minibatches there(table(70, "frames"), kSteps, kMany, 1);
-    REQUIRE(there.put_on(open_emulated(), 2));
+    Minibatches on_host(table(70, "frames"), kSteps, kMany, 1);
+    Minibatches on_device(table(70, "frames"), kSteps, kMany, 1);
+    REQUIRE(on_device.put_on(open_emulated(), 2));
     {
         const NoThreads none;
         CHECK_THROWS_AS(std::thread([] {}), std::system_error);
-        REQUIRE(there.begin_shuffle(1));
+        REQUIRE(on_device.begin_shuffle(1));
     }
-    CHECK(epoch(there, of, 1) == epoch(home, of, 1));
-    REQUIRE(there.begin_shuffle(2));
-    CHECK(epoch(there, of, 2) == epoch(home, of, 2));
+    CHECK(epoch(on_device, of, 1) == epoch(on_host, of, 1));
+    REQUIRE(on_device.begin_shuffle(2));
+    CHECK(epoch(on_device, of, 2) == epoch(on_host, of, 2));
 }
 
-}  // namespace rows_there_test
+}  // namespace rows_on_device_test

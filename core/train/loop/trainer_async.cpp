@@ -10,7 +10,7 @@ namespace tenon {
 
 // The units learn from the frames before this round, whatever of its own frames is there already: so the result does
 // not depend on which thread is faster, nor on where the round was left.
-Status Trainer::round_beside() {
+Status Trainer::async_round() {
     Storage& storage = collector_->storage();
     const std::int64_t coming = steps_of_round() - round_.steps;
     storage.show_before(static_cast<std::uint32_t>(round_.steps), static_cast<std::uint32_t>(coming));
@@ -20,7 +20,7 @@ Status Trainer::round_beside() {
         if (!round_.part.begun) {
             begin_part();
         }
-        made = part_beside();
+        made = async_part();
         if (!made || !*made) {
             break;
         }
@@ -57,21 +57,21 @@ void Trainer::begin_part() {
 }
 
 // False: it was asked to stop before the end of the part.
-Result<bool> Trainer::part_beside() {
-    ahead_ = {.standing = standing_, .steps = round_.steps, .frames = round_.frames, .most = round_.part.steps};
-    companion_->begin([](void* self) { static_cast<Trainer*>(self)->collect_ahead(); }, this);
+Result<bool> Trainer::async_part() {
+    async_ = {.standing = standing_, .steps = round_.steps, .frames = round_.frames, .most = round_.part.steps};
+    companion_->begin([](void* self) { static_cast<Trainer*>(self)->collect_async(); }, this);
     Result<bool> learnt = learn(round_.part.updates);
     {
         const Timed timed(profile_, waiting_);
         companion_->wait();
     }
-    round_.steps = ahead_.steps;
-    round_.frames = ahead_.frames;
+    round_.steps = async_.steps;
+    round_.frames = async_.frames;
     versions_.behind = std::max(versions_.behind, standing_.updates - versions_.acting());
     take_lane_warnings();
-    if (!ahead_.status) {
-        ahead_.status.error().sentence += at_frame(standing_);
-        return std::move(ahead_.status).error();
+    if (!async_.status) {
+        async_.status.error().sentence += at_frame(standing_);
+        return std::move(async_.status).error();
     }
     if (!learnt) {
         return learnt;
@@ -79,29 +79,29 @@ Result<bool> Trainer::part_beside() {
     return (*learnt || standing_.updates >= round_.part.updates) && round_.steps >= round_.part.steps;
 }
 
-void Trainer::collect_ahead() {
+void Trainer::collect_async() {
     const auto now = [this] {
-        Standing out = ahead_.standing;
-        out.steps += ahead_.steps;
-        out.frames += ahead_.frames;
+        Standing out = async_.standing;
+        out.steps += async_.steps;
+        out.frames += async_.frames;
         return out;
     };
-    collector_->step_ahead(numbers_at(wiring_, now(), live_), static_cast<std::uint64_t>(now().steps),
-                           ahead_.most - ahead_.steps);
-    std::int64_t until = ahead_.most;
+    collector_->prefetch_steps(numbers_at(wiring_, now(), live_), static_cast<std::uint64_t>(now().steps),
+                               async_.most - async_.steps);
+    std::int64_t until = async_.most;
     bool stops = false;
-    for (bool first = true; ahead_.steps < until; ++ahead_.steps, first = false) {
+    for (bool first = true; async_.steps < until; ++async_.steps, first = false) {
         if (!stops && stop_()) {
             stops = true;
-            until = ahead_.steps + collector_->halt();
-            if (ahead_.steps == until) {
+            until = async_.steps + collector_->halt();
+            if (async_.steps == until) {
                 return;
             }
         }
-        if (ahead_.status = step(now(), !first); !ahead_.status) {
+        if (async_.status = step(now(), !first); !async_.status) {
             return;
         }
-        ahead_.frames += collector_->running();
+        async_.frames += collector_->running();
     }
 }
 

@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-Status Collector::move_there(std::uint32_t steps, std::shared_ptr<Device> device) {
-    DeviceLanes lanes = lanes_.on_device()->columns_there();
+Status Collector::move_to_device(std::uint32_t steps, std::shared_ptr<Device> device) {
+    DeviceLanes lanes = lanes_.on_device()->columns_on_device();
     lanes.reward = lanes_.summed();
     Result<std::unique_ptr<DeviceRing>> made = DeviceRing::make(*storage_, std::move(device), std::move(lanes), steps);
     if (!made) {
@@ -23,10 +23,10 @@ Status Collector::move_there(std::uint32_t steps, std::shared_ptr<Device> device
     return {};
 }
 
-Status Collector::act_there(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {
+Status Collector::act_on_device(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {
     const Timed timed(profile_, acting_);
     if (!randomly) {
-        return actor_->act_there(storage_->lanes(), numbers, counter);
+        return actor_->act_on_device(storage_->lanes(), numbers, counter);
     }
     random_->act(*storage_, counter);
     Status sent;
@@ -38,18 +38,18 @@ Status Collector::act_there(const RunNumbers& numbers, std::uint64_t counter, bo
     return sent;
 }
 
-Status Collector::step_there(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {
-    Status done = ring_->is_full() ? look_there() : Status();
-    count_there();
+Status Collector::step_on_device(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {
+    Status done = ring_->is_full() ? wait_for_device() : Status();
+    count_device_steps();
     done = done ? ring_->take_newest() : done;
-    done = done ? act_there(numbers, counter, randomly) : done;
+    done = done ? act_on_device(numbers, counter, randomly) : done;
     const Timed timed(profile_, stepping_);
     done = done ? lanes_.enqueue_step(*ring_) : done;
     return done;
 }
 
-Status Collector::look_there() {
-    count_there();
+Status Collector::wait_for_device() {
+    count_device_steps();
     const Timed timed(profile_, stepping_);
     const Result<DeviceRing::Looked> looked = ring_->look();
     if (!looked) {
@@ -62,7 +62,7 @@ Status Collector::look_there() {
     return {};
 }
 
-void Collector::count_there() {
+void Collector::count_device_steps() {
     if (uncounted_ == 0) {
         return;
     }
@@ -106,9 +106,9 @@ Status Collector::fault_of(std::span<const tn_fault> faults) const {
 
 Status Collector::rewind() {
     assert(uncounted_ == 0);
-    Status there = ring_ != nullptr ? ring_->rewind() : Status();
+    Status rewound = ring_ != nullptr ? ring_->rewind() : Status();
     experience().rewind();
-    return there;
+    return rewound;
 }
 
 }  // namespace tenon

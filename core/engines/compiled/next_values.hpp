@@ -17,7 +17,7 @@ namespace tenon::compiled {
 inline constexpr std::int64_t kRowsAtOnce = 32;  // of the rows that are computed separately
 
 // A value computed row by row from next columns, and the same computation on the columns.
-struct Ahead {
+struct NextValue {
     struct Columns {
         std::size_t next = 0;  // port
         std::size_t now = 0;
@@ -29,6 +29,6 @@ struct Ahead {
 
 // The values for which it pays. Nodes that only they need are removed from UpdateGraph::needed, but not they
 // themselves.
-std::vector<Ahead> take_steps_ahead(UpdateGraph& update, std::span<const Port> inputs, const Sizes& sizes);
+std::vector<NextValue> find_next_values(UpdateGraph& update, std::span<const Port> inputs, const Sizes& sizes);
 
 }  // namespace tenon::compiled

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "engines/compiled/steps_ahead.hpp"
+#include "engines/compiled/next_values.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -65,14 +65,14 @@ public:
           readers_(graph_.values.size()),
           is_wanted_(graph_.values.size(), false) {}
 
-    std::vector<Ahead> take() {
+    std::vector<NextValue> take() {
         find_readers();
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             if (update_.needed[id] && graph_.nodes[id].output_count == 1) {
                 now_[graph_.nodes[id].first_output] = same_over_now(id);
             }
         }
-        std::vector<Ahead> out;
+        std::vector<NextValue> out;
         for (NodeId id = 1; id < graph_.nodes.size(); ++id) {
             if (update_.needed[id] && is_last(id)) {
                 take_with_all_below(id, out);
@@ -171,19 +171,19 @@ private:
         return out;
     }
 
-    void take_with_all_below(NodeId last, std::vector<Ahead>& out) {
+    void take_with_all_below(NodeId last, std::vector<NextValue>& out) {
         const std::optional<std::vector<bool>> nodes = below(last);
         if (!nodes) {
             return;
         }
         const ValueId value = graph_.nodes[last].first_output;
-        Ahead ahead{.next = value, .now = now_[value], .columns = {}};
+        NextValue next_value{.next = value, .now = now_[value], .columns = {}};
         bool has_product = false;
         for (NodeId id = 1; id <= last; ++id) {
             const Node& node = graph_.nodes[id];
             has_product = has_product || ((*nodes)[id] && node.op->rule == Rule::kLinear);
             if ((*nodes)[id] && node.is(graph::OpId::kColumn_1)) {
-                ahead.columns.push_back({port(node), port(graph_.node_of(now_[node.first_output]))});
+                next_value.columns.push_back({port(node), port(graph_.node_of(now_[node.first_output]))});
             }
         }
         if (!has_product) {
@@ -193,7 +193,7 @@ private:
             const bool goes = (*nodes)[id] && is_only_for(*nodes, graph_.nodes[id].first_output);
             update_.needed[id] = update_.needed[id] && !goes;
         }
-        out.push_back(std::move(ahead));
+        out.push_back(std::move(next_value));
     }
 
     [[nodiscard]] bool is_only_for(const std::vector<bool>& nodes, ValueId value) const {
@@ -216,10 +216,10 @@ private:
 
 }  // namespace
 
-std::vector<Ahead> take_steps_ahead(UpdateGraph& update, std::span<const Port> inputs, const Sizes& sizes) {
+std::vector<NextValue> find_next_values(UpdateGraph& update, std::span<const Port> inputs, const Sizes& sizes) {
     constexpr std::int64_t kFewest = 8;  // steps; the last one is always computed separately
     const bool is_worth_it = sizes.time >= kFewest && sizes.time * sizes.lanes >= 2 * kRowsAtOnce;
-    return is_worth_it ? Taking(update, inputs).take() : std::vector<Ahead>();
+    return is_worth_it ? Taking(update, inputs).take() : std::vector<NextValue>();
 }
 
 }  // namespace tenon::compiled

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train/plan/option_homes.hpp"
+#include "train/plan/option_owners.hpp"
 
 #include <algorithm>
 #include <cstddef>
@@ -26,19 +26,19 @@ std::vector<std::string> tables_with(const std::string& option, const Parts& par
 
 }  // namespace
 
-void name_option_homes(const Parts& parts, Problems& problems) {
+void name_option_owners(const Parts& parts, Problems& problems) {
     for (Problem& problem : problems) {
         const std::size_t dot = problem.unknown_key.rfind('.');
         const bool is_outside = dot == std::string::npos;
-        const std::vector<std::string> homes =
+        const std::vector<std::string> owners =
             tables_with(is_outside ? problem.unknown_key : problem.unknown_key.substr(dot + 1), parts);
-        if (problem.unknown_key.empty() || homes.empty()) {
+        if (problem.unknown_key.empty() || owners.empty()) {
             continue;
         }
-        const std::string second = homes.size() > 1 ? " and [" + homes.back() + "]" : "";
+        const std::string second = owners.size() > 1 ? " and [" + owners.back() + "]" : "";
         problem.sentence =
             (is_outside ? "'" + problem.unknown_key + "' is outside of any table" : std::move(problem.sentence)) +
-            "; it is an option of [" + homes.front() + "]" + second;
+            "; it is an option of [" + owners.front() + "]" + second;
         problem.help.clear();
     }
 }
