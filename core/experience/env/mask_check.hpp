@@ -11,6 +11,7 @@
 #include "base/data/spec.hpp"
 #include "experience/replay/callee.hpp"
 #include "experience/replay/storage.hpp"
+#include "tenon/abi/env.h"
 
 namespace tenon {
 

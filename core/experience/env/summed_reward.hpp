@@ -13,6 +13,7 @@
 #include "base/data/spec.hpp"
 #include "experience/replay/callee.hpp"
 #include "experience/replay/storage.hpp"
+#include "tenon/abi/env.h"
 
 namespace tenon {
 
