@@ -113,7 +113,7 @@ def per_op(ops, made, null, prefix, functions, table):
     for op in ordered(ops):
         known = made(op)
         out += functions(op) if known else []
-        rows.append(f"    {f'{prefix}_{op.name}_{op.revision}' if there else 'nullptr'},")
+        rows.append(f"    {f'{prefix}_{op.name}_{op.revision}' if known else 'nullptr'},")
     return "\n".join([*out, f"constexpr {table}[] = {{", *rows, "};", ""])
 
 

@@ -53,7 +53,7 @@ def main(program):
                     wrong.append(f"{op} in {form} of {[x.tolist() for x in inputs.values()]} with {example.attributes} gives "
                                  f"{found.tolist()} instead of {wanted.tolist()}")  # fmt: skip
     if exported - seen != WITHOUT:
-        wrong.append(f"ops without a model are {sorted(there - seen)} instead of {sorted(WITHOUT)}")
+        wrong.append(f"ops without a model are {sorted(exported - seen)} instead of {sorted(WITHOUT)}")
     return wrong
 
 
