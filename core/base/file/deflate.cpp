@@ -11,8 +11,8 @@
 namespace tenon {
 namespace {
 
-const Bytef* bytes_at(const char* text) {
-    return reinterpret_cast<const Bytef*>(text);
+const Bytef* first_of(std::string_view bytes) {
+    return reinterpret_cast<const Bytef*>(bytes.data());
 }
 
 }  // namespace
@@ -20,7 +20,7 @@ const Bytef* bytes_at(const char* text) {
 std::string compress(std::string_view bytes) {
     uLongf size = compressBound(bytes.size());
     std::string out(size, '\0');
-    compress2(reinterpret_cast<Bytef*>(out.data()), &size, bytes_at(bytes.data()), bytes.size(), Z_BEST_SPEED);
+    compress2(reinterpret_cast<Bytef*>(out.data()), &size, first_of(bytes), bytes.size(), Z_BEST_SPEED);
     out.resize(size);
     return out;
 }
@@ -39,7 +39,7 @@ std::optional<std::string> inflate(std::string_view bytes, std::size_t size) {
         if (stream.avail_in == 0) {
             const std::string_view next = bytes.substr(0, kAtOnce);
             bytes.remove_prefix(next.size());
-            stream.next_in = const_cast<Bytef*>(bytes_at(next.data()));
+            stream.next_in = const_cast<Bytef*>(first_of(next));
             stream.avail_in = static_cast<uInt>(next.size());
         }
         stream.next_out = reinterpret_cast<Bytef*>(part.data());
@@ -52,7 +52,7 @@ std::optional<std::string> inflate(std::string_view bytes, std::size_t size) {
 }
 
 std::uint32_t crc32(std::string_view bytes) {
-    return static_cast<std::uint32_t>(::crc32_z(0, bytes_at(bytes.data()), bytes.size()));
+    return static_cast<std::uint32_t>(::crc32_z(0, first_of(bytes), bytes.size()));
 }
 
 }  // namespace tenon
