@@ -4,7 +4,6 @@
 #include <string>
 
 #include "train/plan/capabilities/present.hpp"
-#include "train/plan/update_device.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {
@@ -33,16 +32,8 @@ std::string why_on_host(const Wiring& w, const Lanes& lanes, const Learner& lear
 
 }  // namespace
 
-void wire_columns(Wiring& wiring, const Lanes& lanes, Problems& problems) {
-    if (wiring.device == nullptr || !wiring.learns()) {
-        return;
-    }
-    const Result<Learner> learner = learner_without_values(wiring);
-    if (!learner) {
-        problems.push_back(learner.error());
-        return;
-    }
-    wiring.why_columns_on_host = why_on_host(wiring, lanes, *learner);
+void wire_columns(Wiring& wiring, const Lanes& lanes, const Learner& learner) {
+    wiring.why_columns_on_host = why_on_host(wiring, lanes, learner);
 }
 
 }  // namespace tenon

@@ -2,14 +2,15 @@
 // Whether the columns of a run stay on run.device, so that acting, stepping, storing and learning happen on it as well.
 #pragma once
 
-#include "base/error/problem.hpp"
+#include "compute/parameters/network.hpp"
 #include "experience/env/lanes.hpp"
 
 namespace tenon {
 
 struct Wiring;
 
-// Fills Wiring::why_columns_on_host. Requires a wiring that is complete but for this.
-void wire_columns(Wiring& wiring, const Lanes& lanes, Problems& problems);
+// Fills Wiring::why_columns_on_host. Requires a wiring that is complete but for this, with a device; `learner`: that
+// without values.
+void wire_columns(Wiring& wiring, const Lanes& lanes, const Learner& learner);
 
 }  // namespace tenon

@@ -53,19 +53,11 @@ Result<Learner> learner_without_values(const Wiring& wiring) {
     return out;
 }
 
-void wire_update_device(Wiring& wiring, Problems& problems) {
-    if (wiring.device == nullptr || !wiring.learns()) {
-        return;
-    }
-    const Result<Learner> learner = learner_without_values(wiring);
-    if (!learner) {
-        problems.push_back(learner.error());
-        return;
-    }
+void wire_update_device(Wiring& wiring, const Learner& learner, Problems& problems) {
     PresentParts parts;
     add_device_parts(wiring, parts);
     for (ObjectivePlan& plan : wiring.objectives) {
-        plan.on_cpu = why_on_cpu(wiring, plan, *learner);
+        plan.on_cpu = why_on_cpu(wiring, plan, learner);
         if (!plan.on_cpu.empty()) {
             parts.push_back({.feature = Feature::kHostUpdates,
                              .subject = plan.unit.component,

@@ -15,8 +15,8 @@ struct Wiring;
 Result<Learner> learner_without_values(const Wiring& wiring);
 
 // Fills ObjectivePlan::on_cpu. With run.learn_on = "device", an objective that cannot learn there is a problem.
-// Requires a wiring that is complete but for this.
-void wire_update_device(Wiring& wiring, Problems& problems);
+// Requires a wiring that is complete but for this, with a device; `learner`: that without values.
+void wire_update_device(Wiring& wiring, const Learner& learner, Problems& problems);
 
 // Whether an objective learns on run.device.
 [[nodiscard]] bool learns_on_device(const Wiring& wiring);

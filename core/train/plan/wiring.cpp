@@ -165,6 +165,20 @@ void wire_objectives(Wiring& w, const BuildSite& site, Problems& problems) {
     }
 }
 
+// What is computed on the device, if there is one, and which columns stay on it.
+void wire_device(Wiring& w, const Lanes& lanes, Problems& problems) {
+    if (w.device == nullptr || !w.learns()) {
+        return;
+    }
+    const Result<Learner> learner = learner_without_values(w);
+    if (!learner) {
+        problems.push_back(learner.error());
+        return;
+    }
+    wire_update_device(w, *learner, problems);
+    wire_columns(w, lanes, *learner);
+}
+
 void check_shape_of_run(const Wiring& w, Problems& problems) {
     const Manifest& m = w.manifest;
     check_train(w, problems);
@@ -263,8 +277,7 @@ std::unique_ptr<Wiring> wire(Manifest manifest, Host& host, bool restored, Runni
         for (NetworkLayout& layout : w->layouts.networks) {
             place(layout);
         }
-        wire_update_device(*w, problems);
-        wire_columns(*w, *running.lanes, problems);
+        wire_device(*w, *running.lanes, problems);
         check_device_is_used(*w, running, problems);
         if (!restored) {
             check_initial_weights(*w, problems);

@@ -63,24 +63,28 @@ void add_acting_parts(const Wiring& w, PresentParts& parts) {
     }
 }
 
-void check_collecting_parts(const Wiring& wiring, const Lanes& lanes, Problems& problems) {
+namespace {
+
+PresentParts collecting_parts(const Wiring& wiring, const Lanes& lanes) {
     PresentParts parts;
     add_collector_parts(wiring, parts);
     add_task_parts(wiring, parts);
     add_env_parts(wiring, lanes, parts);
     add_acting_parts(wiring, parts);
     add_buffer_parts(wiring, parts);
+    return parts;
+}
+
+}  // namespace
+
+void check_collecting_parts(const Wiring& wiring, const Lanes& lanes, Problems& problems) {
+    PresentParts parts = collecting_parts(wiring, lanes);
     add_device_parts(wiring, parts);
     refuse_combinations(parts, problems);
 }
 
 void check_all_parts(const Wiring& wiring, const Lanes& lanes, Problems& problems) {
-    PresentParts parts;
-    add_collector_parts(wiring, parts);
-    add_task_parts(wiring, parts);
-    add_env_parts(wiring, lanes, parts);
-    add_acting_parts(wiring, parts);
-    add_buffer_parts(wiring, parts);
+    PresentParts parts = collecting_parts(wiring, lanes);
     add_objective_parts(wiring, parts);
     refuse_combinations(parts, problems);
 }
