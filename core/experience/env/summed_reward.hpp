@@ -34,7 +34,7 @@ public:
             copy(static_cast<const double*>(row_at(reward_, slot, first)), slot, first, count);
         }
     }
-    // [lane] of the latest step.
+    // [lane] The rewards of the latest step.
     [[nodiscard]] std::span<const double> latest() const { return rewards_; }
 
 private:
