@@ -49,9 +49,7 @@ Status Batch::admit(std::string_view key, std::string_view instead_of) const {
 }
 
 Status Batch::set(std::string key, const View& view, std::shared_ptr<const void> owner) {
-    if (Status status = admit(key, ""); !status) {
-        return status;
-    }
+    TENON_TRY(admit(key, ""));
     if (!starts_with(view.shape, leading_)) {
         return input_problem("'" + key + "' has the shape " + to_string(view.shape) +
                              ", which does not begin with the batch's " + to_string(leading_));
@@ -72,14 +70,9 @@ Result<View> Batch::add(std::string key, DType dtype, const Shape& row) {
         return input_problem("'" + key + "' would have more than " + std::to_string(kMaxRank) + " dimensions");
     }
     View view = dense(nullptr, dtype, join(leading_, row));
-    Result<Slab> slab = Slab::make(view.bytes());
-    if (!slab) {
-        return std::move(slab.error());
-    }
-    view.data = slab->data();
-    if (Status status = set(std::move(key), view, std::make_shared<const Slab>(*std::move(slab))); !status) {
-        return std::move(status.error());
-    }
+    Slab slab = TENON_TRY(Slab::make(view.bytes()));
+    view.data = slab.data();
+    TENON_TRY(set(std::move(key), view, std::make_shared<const Slab>(std::move(slab))));
     return view;
 }
 
@@ -133,9 +126,7 @@ Status Batch::rename(std::string_view from, std::string_view to) {
         if (within(column.key, from)) {
             moved.push_back(&column);
             keys.push_back(std::string(to) + column.key.substr(from.size()));
-            if (Status status = admit(keys.back(), from); !status) {
-                return status;
-            }
+            TENON_TRY(admit(keys.back(), from));
             const View* const existing = find(keys.back());
             if (existing != nullptr && !within(keys.back(), from)) {
                 return input_problem("'" + column.key + "' cannot become '" + keys.back() +
@@ -154,9 +145,7 @@ Status Batch::rename(std::string_view from, std::string_view to) {
 
 Status Batch::put(std::string_view branch, const Batch& other) {
     for (const BatchColumn& column : other.columns_) {
-        if (Status status = set(join_keys(branch, column.key), column.view, column.owner); !status) {
-            return status;
-        }
+        TENON_TRY(set(join_keys(branch, column.key), column.view, column.owner));
     }
     return {};
 }
@@ -176,11 +165,8 @@ Result<Batch> Batch::reshape(const Shape& leading) const {
             out.columns_.push_back({.key = column.key, .view = *view, .owner = column.owner});
             continue;
         }
-        Result<View> fresh = out.add(column.key, column.view.dtype, row);
-        if (!fresh) {
-            return std::move(fresh.error());
-        }
-        copy(column.view, dense(fresh->data, fresh->dtype, column.view.shape));
+        View fresh = TENON_TRY(out.add(column.key, column.view.dtype, row));
+        copy(column.view, dense(fresh.data, fresh.dtype, column.view.shape));
     }
     return out;
 }
@@ -198,12 +184,9 @@ Result<Batch> Batch::take(std::span<const std::int64_t> rows) const {
     }
     Batch out(leading);
     for (const BatchColumn& column : columns_) {
-        Result<View> fresh = out.add(column.key, column.view.dtype, tail(column.view.shape, leading_.rank));
-        if (!fresh) {
-            return std::move(fresh.error());
-        }
+        View fresh = TENON_TRY(out.add(column.key, column.view.dtype, tail(column.view.shape, leading_.rank)));
         for (std::size_t i = 0; i < rows.size(); ++i) {
-            copy(column.view.index(0, rows[i]), fresh->index(0, static_cast<std::int64_t>(i)));
+            copy(column.view.index(0, rows[i]), fresh.index(0, static_cast<std::int64_t>(i)));
         }
     }
     return out;
@@ -235,10 +218,7 @@ Result<Batch> Batch::clone() const {
 Result<Batch> zeros_like(const Batch& batch, const Shape& leading) {
     Batch out(leading);
     for (const BatchColumn& column : batch.columns()) {
-        Result<View> view = out.add(column.key, column.view.dtype, tail(column.view.shape, batch.leading().rank));
-        if (!view) {
-            return std::move(view.error());
-        }
+        TENON_TRY(out.add(column.key, column.view.dtype, tail(column.view.shape, batch.leading().rank)));
     }
     return out;
 }

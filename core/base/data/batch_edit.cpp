@@ -29,23 +29,18 @@ Result<Batch> with_keys(const Batch& batch, std::string_view from, std::string_v
         if (out.find(key) != nullptr) {
             return input_problem("'" + column.key + "' cannot become '" + key + "': another column has this key");
         }
-        if (Status set = out.set(key, column.view, column.owner); !set) {
-            return std::move(set).error();
-        }
+        TENON_TRY(out.set(key, column.view, column.owner));
     }
     return out;
 }
 
 // The column of `to` that takes the elements of one of `from`, whose leading shape is `leading`.
 Result<View> place_for(const BatchColumn& from, const Shape& leading, const Batch& to) {
-    Result<View> view = to.get(from.key);
-    if (!view) {
-        return view;
-    }
+    View view = TENON_TRY(to.get(from.key));
     const Shape row = tail(from.view.shape, leading.rank);
-    const Shape existing = tail(view->shape, to.leading().rank);
-    if (view->dtype != from.view.dtype || existing != row) {
-        return input_problem("'" + from.key + "' is " + std::string(name_of(view->dtype)) + " " + to_string(existing) +
+    const Shape existing = tail(view.shape, to.leading().rank);
+    if (view.dtype != from.view.dtype || existing != row) {
+        return input_problem("'" + from.key + "' is " + std::string(name_of(view.dtype)) + " " + to_string(existing) +
                              " a row, but what is written to it is " + std::string(name_of(from.view.dtype)) + " " +
                              to_string(row));
     }
@@ -67,17 +62,13 @@ void zero_all(const View& view) {
 }  // namespace
 
 Result<Batch> exclude(const Batch& batch, std::span<const std::string_view> keys) {
-    if (const Result<Batch> existing = batch.select(keys); !existing) {
-        return existing.error();
-    }
+    TENON_TRY(batch.select(keys));
     Batch out(batch.leading());
     for (const BatchColumn& column : batch.columns()) {
         if (std::ranges::any_of(keys, [&](std::string_view key) { return within(column.key, key); })) {
             continue;
         }
-        if (Status set = out.set(column.key, column.view, column.owner); !set) {
-            return std::move(set).error();
-        }
+        TENON_TRY(out.set(column.key, column.view, column.owner));
     }
     return out;
 }
@@ -120,9 +111,7 @@ Status write(const Batch& to, const Batch& from) {
                              to_string(to.leading()));
     }
     for (const BatchColumn& column : from.columns()) {
-        if (const Result<View> place = place_for(column, from.leading(), to); !place) {
-            return place.error();
-        }
+        TENON_TRY(place_for(column, from.leading(), to));
     }
     for (const BatchColumn& column : from.columns()) {
         copy(column.view, *to.find(column.key));
@@ -143,9 +132,7 @@ Status set_at(const Batch& to, std::span<const std::int64_t> rows, const Batch& 
         }
     }
     for (const BatchColumn& column : from.columns()) {
-        if (const Result<View> place = place_for(column, from.leading(), to); !place) {
-            return place.error();
-        }
+        TENON_TRY(place_for(column, from.leading(), to));
     }
     for (const BatchColumn& column : from.columns()) {
         const View& place = *to.find(column.key);
@@ -166,14 +153,9 @@ Result<Batch> where(const View& condition, const Batch& a, const Batch& b) {
         return input_problem("the condition of a choice must be bool " + to_string(a.leading()) + ", not " +
                              std::string(name_of(condition.dtype)) + " " + to_string(condition.shape));
     }
-    Result<Batch> out = b.clone();
-    if (!out) {
-        return out;
-    }
+    Batch out = TENON_TRY(b.clone());
     for (const BatchColumn& column : a.columns()) {
-        if (const Result<View> place = place_for(column, a.leading(), *out); !place) {
-            return place.error();
-        }
+        TENON_TRY(place_for(column, a.leading(), out));
     }
     const Shape& leading = a.leading();
     for (std::int64_t row = 0; row < leading.elements(); ++row) {
@@ -181,7 +163,7 @@ Result<Batch> where(const View& condition, const Batch& a, const Batch& b) {
             continue;
         }
         for (const BatchColumn& column : a.columns()) {
-            copy(nth_row(column.view, leading, row), nth_row(*out->find(column.key), leading, row));
+            copy(nth_row(column.view, leading, row), nth_row(*out.find(column.key), leading, row));
         }
     }
     return out;

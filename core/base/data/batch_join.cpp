@@ -48,9 +48,7 @@ Problem shapes_differ(std::string_view what, const Shape& a, std::size_t i, cons
 }  // namespace
 
 Result<Batch> stack(std::span<const Batch> batches, std::uint32_t dim) {
-    if (Status status = check_alike(batches, "stack"); !status) {
-        return std::move(status.error());
-    }
+    TENON_TRY(check_alike(batches, "stack"));
     const Shape& each = batches[0].leading();
     assert(dim <= each.rank);
     for (std::size_t i = 1; i < batches.size(); ++i) {
@@ -73,9 +71,7 @@ Result<Batch> stack(std::span<const Batch> batches, std::uint32_t dim) {
 }
 
 Result<Batch> cat(std::span<const Batch> batches, std::uint32_t dim) {
-    if (Status status = check_alike(batches, "cat"); !status) {
-        return std::move(status.error());
-    }
+    TENON_TRY(check_alike(batches, "cat"));
     Shape leading = batches[0].leading();
     assert(dim < leading.rank);
     for (std::size_t i = 1; i < batches.size(); ++i) {

@@ -17,20 +17,15 @@ Result<Consolidated> consolidate(const Batch& batch) {
     for (const BatchColumn& column : batch.columns()) {
         bytes += aligned(column.view.bytes());
     }
-    Result<Slab> slab = Slab::make(bytes);
-    if (!slab) {
-        return std::move(slab).error();
-    }
-    const auto memory = std::make_shared<const Slab>(*std::move(slab));
+    Slab slab = TENON_TRY(Slab::make(bytes));
+    const auto memory = std::make_shared<const Slab>(std::move(slab));
     Batch out(batch.leading());
     std::size_t at = 0;
     for (const BatchColumn& column : batch.columns()) {
         const View place = dense(memory->as<std::byte>() + at, column.view.dtype, column.view.shape);
         copy(column.view, place);
         at += aligned(column.view.bytes());
-        if (Status set = out.set(column.key, place, memory); !set) {
-            return std::move(set).error();
-        }
+        TENON_TRY(out.set(column.key, place, memory));
     }
     return Consolidated{.batch = std::move(out), .memory = memory};
 }

@@ -39,11 +39,7 @@ Result<Batch> stack_padded(std::span<const Batch> batches, const std::string& ma
     std::vector<Batch> whole;
     for (const Batch& batch : batches) {
         Result<Batch> rest = zeros_like(batch, join(Shape{longest - batch.leading()[0]}, tail(batch.leading(), 1)));
-        Result<Batch> padded = rest ? cat(std::vector<Batch>{batch, *rest}, 0) : std::move(rest);
-        if (!padded) {
-            return padded;
-        }
-        whole.push_back(*std::move(padded));
+        whole.push_back(TENON_TRY(rest ? cat(std::vector<Batch>{batch, *rest}, 0) : std::move(rest)));
     }
     Result<Batch> out = stack(whole, 0);
     if (!out) {
@@ -54,16 +50,13 @@ Result<Batch> stack_padded(std::span<const Batch> batches, const std::string& ma
     }
     const auto count = static_cast<std::int64_t>(batches.size());
     Batch flags(Shape{count, longest});
-    const Result<View> valid = flags.add(mask, DType::kBool, {});
-    if (!valid) {
-        return valid.error();
-    }
+    const View valid = TENON_TRY(flags.add(mask, DType::kBool, {}));
     for (std::int64_t i = 0; i < count; ++i) {
-        std::fill_n(valid->as<std::uint8_t>() + i * longest, batches[static_cast<std::size_t>(i)].leading()[0],
+        std::fill_n(valid.as<std::uint8_t>() + i * longest, batches[static_cast<std::size_t>(i)].leading()[0],
                     std::uint8_t{1});
     }
     // A batch with further leading dimensions has the mask repeated over them.
-    View view = *valid;
+    View view = valid;
     for (std::uint32_t dim = 2; dim < out->leading().rank; ++dim) {
         view.shape = join(view.shape, Shape{out->leading()[dim]});  // stride 0
     }
@@ -72,24 +65,18 @@ Result<Batch> stack_padded(std::span<const Batch> batches, const std::string& ma
 }
 
 Result<std::vector<Batch>> unpadded(const Batch& padded, std::string_view mask) {
-    const Result<View> flags = padded.get(mask);
-    if (!flags) {
-        return flags.error();
-    }
-    if (padded.leading().rank < 2 || size_of(flags->dtype) != 1 || flags->shape != padded.leading()) {
+    const View flags = TENON_TRY(padded.get(mask));
+    if (padded.leading().rank < 2 || size_of(flags.dtype) != 1 || flags.shape != padded.leading()) {
         return input_problem("the mask '" + std::string(mask) +
                              "' of a padded batch must be bool [batch, longest], not " +
-                             std::string(name_of(flags->dtype)) + " " + to_string(flags->shape) + " in a batch of " +
+                             std::string(name_of(flags.dtype)) + " " + to_string(flags.shape) + " in a batch of " +
                              to_string(padded.leading()));
     }
     const std::string_view keys[] = {mask};
-    const Result<Batch> rows = exclude(padded, keys);
-    if (!rows) {
-        return rows.error();
-    }
+    const Batch rows = TENON_TRY(exclude(padded, keys));
     std::vector<Batch> out;
     for (std::int64_t i = 0; i < padded.leading()[0]; ++i) {
-        View row = flags->index(0, i);
+        View row = flags.index(0, i);
         while (row.shape.rank > 1) {
             row = row.index(1, 0);
         }
@@ -98,7 +85,7 @@ Result<std::vector<Batch>> unpadded(const Batch& padded, std::string_view mask) 
             return input_problem("row " + std::to_string(i) + " of the mask '" + std::string(mask) +
                                  "' has a 1 after a 0: it is not padded at the end");
         }
-        out.push_back(rows->index(0, i).slice(0, 0, length));
+        out.push_back(rows.index(0, i).slice(0, 0, length));
     }
     return out;
 }

@@ -54,9 +54,7 @@ Result<Batch> permute(const Batch& batch, std::span<const std::uint32_t> order) 
 }
 
 Result<Batch> transpose(const Batch& batch, std::uint32_t a, std::uint32_t b) {
-    if (Status exists = check_dim(batch, std::max(a, b)); !exists) {
-        return std::move(exists).error();
-    }
+    TENON_TRY(check_dim(batch, std::max(a, b)));
     std::array<std::uint32_t, kMaxRank> order{};
     std::iota(order.begin(), order.end(), 0U);
     std::swap(order[a], order[b]);
@@ -64,9 +62,7 @@ Result<Batch> transpose(const Batch& batch, std::uint32_t a, std::uint32_t b) {
 }
 
 Result<Batch> squeeze(const Batch& batch, std::uint32_t dim) {
-    if (Status exists = check_dim(batch, dim); !exists) {
-        return std::move(exists).error();
-    }
+    TENON_TRY(check_dim(batch, dim));
     if (batch.leading()[dim] != 1) {
         return input_problem("dimension " + std::to_string(dim) + " of a batch of " + to_string(batch.leading()) +
                              " cannot be squeezed: its extent is not 1");
@@ -89,9 +85,7 @@ Result<Batch> unsqueeze(const Batch& batch, std::uint32_t dim) {
     if (dim > leading.rank) {
         return check_dim(batch, dim).error();
     }
-    if (Status fits = check_ranks(batch, 1); !fits) {
-        return std::move(fits).error();
-    }
+    TENON_TRY(check_ranks(batch, 1));
     return batch.with_views(join(join(head(leading, dim), Shape{1}), tail(leading, dim)),
                             [&](const View& view) { return unsqueezed(view, dim); });
 }
@@ -107,9 +101,7 @@ Result<Batch> expand(const Batch& batch, const Shape& leading) {
     if (!fits) {
         return input_problem("a batch of " + to_string(from) + " cannot be expanded to " + to_string(leading));
     }
-    if (Status ranks = check_ranks(batch, more); !ranks) {
-        return std::move(ranks).error();
-    }
+    TENON_TRY(check_ranks(batch, more));
     return batch.with_views(leading, [&](const View& view) {
         View out = view;
         for (std::uint32_t dim = 0; dim < from.rank; ++dim) {
@@ -125,9 +117,7 @@ Result<Batch> expand(const Batch& batch, const Shape& leading) {
 }
 
 Result<std::vector<Batch>> split(const Batch& batch, std::uint32_t dim, std::span<const std::int64_t> sizes) {
-    if (Status exists = check_dim(batch, dim); !exists) {
-        return std::move(exists).error();
-    }
+    TENON_TRY(check_dim(batch, dim));
     std::int64_t left = batch.leading()[dim];
     for (const std::int64_t size : sizes) {
         left = size < 0 || size > left ? -1 : left - size;
@@ -149,9 +139,7 @@ Result<std::vector<Batch>> split(const Batch& batch, std::uint32_t dim, std::spa
 }
 
 Result<std::vector<Batch>> split(const Batch& batch, std::uint32_t dim, std::int64_t size) {
-    if (Status exists = check_dim(batch, dim); !exists) {
-        return std::move(exists).error();
-    }
+    TENON_TRY(check_dim(batch, dim));
     if (size < 1) {
         return input_problem("a batch cannot be split into pieces of " + std::to_string(size));
     }
@@ -164,9 +152,7 @@ Result<std::vector<Batch>> split(const Batch& batch, std::uint32_t dim, std::int
 }
 
 Result<std::vector<Batch>> chunk(const Batch& batch, std::uint32_t dim, std::int64_t count) {
-    if (Status exists = check_dim(batch, dim); !exists) {
-        return std::move(exists).error();
-    }
+    TENON_TRY(check_dim(batch, dim));
     if (count < 1) {
         return input_problem("a batch cannot be split into " + std::to_string(count) + " pieces");
     }
@@ -175,9 +161,7 @@ Result<std::vector<Batch>> chunk(const Batch& batch, std::uint32_t dim, std::int
 }
 
 Result<std::vector<Batch>> unbind(const Batch& batch, std::uint32_t dim) {
-    if (Status exists = check_dim(batch, dim); !exists) {
-        return std::move(exists).error();
-    }
+    TENON_TRY(check_dim(batch, dim));
     std::vector<Batch> out;
     for (std::int64_t i = 0; i < batch.leading()[dim]; ++i) {
         out.push_back(batch.index(dim, i));

@@ -34,16 +34,13 @@ Status add_texts(Batch& batch, std::string_view key, std::span<const std::string
     Batch out = batch;
     const Result<View> bytes =
         out.add(join_keys(key, kTextBytes), DType::kU8, Shape{width > 0 ? width : static_cast<std::int64_t>(longest)});
-    const Result<View> length = bytes ? out.add(join_keys(key, kTextLength), DType::kI32, {}) : bytes;
-    if (!length) {
-        return length.error();
-    }
+    const View length = TENON_TRY(bytes ? out.add(join_keys(key, kTextLength), DType::kI32, {}) : bytes);
     const auto row_bytes = static_cast<std::size_t>(bytes->shape[bytes->shape.rank - 1]);
     for (std::size_t i = 0; i < texts.size(); ++i) {
         if (!texts[i].empty()) {
             std::memcpy(bytes->as<char>() + i * row_bytes, texts[i].data(), texts[i].size());
         }
-        length->as<std::int32_t>()[i] = static_cast<std::int32_t>(texts[i].size());
+        length.as<std::int32_t>()[i] = static_cast<std::int32_t>(texts[i].size());
     }
     batch = std::move(out);
     return {};

@@ -123,15 +123,9 @@ Result<Composite> read_specs(const tn_spec* const* specs, std::uint32_t count, s
         if (specs[i] == nullptr) {
             return plugin_problem(plugin + ": the spec of column number " + std::to_string(i) + " is a null pointer");
         }
-        Result<Spec> spec = read_spec(*specs[i], who);
-        if (!spec) {
-            return std::move(spec.error());
-        }
-        out.specs.push_back(*std::move(spec));
+        out.specs.push_back(TENON_TRY(read_spec(*specs[i], who)));
     }
-    if (Status status = check(out, who); !status) {
-        return std::move(status.error());
-    }
+    TENON_TRY(check(out, who));
     return out;
 }
 

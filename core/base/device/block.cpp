@@ -13,9 +13,7 @@ Result<Block> Block::make(std::shared_ptr<Device> device, std::size_t bytes, boo
     out.size_ = bytes;
     Device& on = *out.device_;
     void* memory = nullptr;
-    if (Status made = told(on, on.table.alloc(on.table.ctx, bytes, &memory)); !made) {
-        return std::move(made).error();
-    }
+    TENON_TRY(told(on, on.table.alloc(on.table.ctx, bytes, &memory)));
     out.memory_ = static_cast<std::byte*>(memory);
     if (staged) {
         out.staged_ = static_cast<std::byte*>(on.pin(on.table.ctx, bytes));

@@ -56,4 +56,31 @@ private:
 
 using Status = Result<void>;
 
+namespace detail {
+
+inline void value_of(Status&& /*tried*/) {}
+
+template <class T>
+T value_of(Result<T>&& tried) {
+    return *std::move(tried);
+}
+
+}  // namespace detail
+
 }  // namespace tenon
+
+// The value of a Result; its problem instead ends the enclosing function, which returns it:
+//
+//     Storage storage = TENON_TRY(make_storage(wiring));
+//     TENON_TRY(lanes.bind(storage));
+//
+// It is a macro, and a statement within an expression, because C++20 has no other way to return from inside of one.
+// Write it as a statement of its own or behind `=`, or as the argument of a call that has only this one.
+#define TENON_TRY(...)                                     \
+    __extension__({                                        \
+        auto tenon_tried = (__VA_ARGS__);                  \
+        if (!tenon_tried) {                                \
+            return std::move(tenon_tried.error());         \
+        }                                                  \
+        ::tenon::detail::value_of(std::move(tenon_tried)); \
+    })

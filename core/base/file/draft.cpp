@@ -24,9 +24,7 @@ Status sync_tree(const fs::path& folder) {
         if (it->is_symlink()) {
             continue;
         }
-        if (Status synced = sync_path(it->path()); !synced) {
-            return synced;
-        }
+        TENON_TRY(sync_path(it->path()));
     }
     if (code) {
         return file_problem("sync", folder, code.value());
@@ -97,9 +95,7 @@ Result<FolderDraft> FolderDraft::begin(const fs::path& path) {
 }
 
 Status FolderDraft::commit() {
-    if (Status synced = sync_tree(temporary_); !synced) {
-        return synced;
-    }
+    TENON_TRY(sync_tree(temporary_));
     std::error_code code;
     const bool replaces = fs::exists(fs::symlink_status(path_, code));
     const int error = replaces                                           ? exchange(temporary_, path_)

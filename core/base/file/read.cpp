@@ -45,9 +45,7 @@ Result<FileDescriptor> open_to_read(const std::filesystem::path& path) {
     if (::stat(path.c_str(), &info) != 0) {
         return open_problem(path, errno);
     }
-    if (Status regular = check_regular(path, info.st_mode); !regular) {
-        return std::move(regular).error();
-    }
+    TENON_TRY(check_regular(path, info.st_mode));
     FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
     if (file.get() < 0) {
         return open_problem(path, errno);
@@ -62,12 +60,9 @@ Result<FileDescriptor> open_to_read(const std::filesystem::path& path) {
 }
 
 Result<std::string> read_file(const std::filesystem::path& path, const std::optional<Largest>& largest) {
-    const Result<FileDescriptor> file = open_to_read(path);
-    if (!file) {
-        return file.error();
-    }
+    const FileDescriptor file = TENON_TRY(open_to_read(path));
     struct stat info{};
-    ::fstat(file->get(), &info);
+    ::fstat(file.get(), &info);
     if (largest && static_cast<std::uint64_t>(info.st_size) > largest->bytes) {
         return too_large(path, *largest);
     }
@@ -78,7 +73,7 @@ Result<std::string> read_file(const std::filesystem::path& path, const std::opti
         if (used == bytes.size()) {
             bytes.resize(bytes.size() * 2 + 4096);
         }
-        const ssize_t got = ::read(file->get(), bytes.data() + used, bytes.size() - used);
+        const ssize_t got = ::read(file.get(), bytes.data() + used, bytes.size() - used);
         if (got < 0 && errno == EINTR) {
             continue;
         }

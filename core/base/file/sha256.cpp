@@ -101,14 +101,11 @@ std::string sha256(std::string_view bytes) {
 }
 
 Result<std::string> sha256_of_file(const std::filesystem::path& path) {
-    const Result<FileDescriptor> file = open_to_read(path);
-    if (!file) {
-        return file.error();
-    }
+    const FileDescriptor file = TENON_TRY(open_to_read(path));
     Sha256 hash;
     std::array<char, std::size_t{1} << 16U> block;
     for (;;) {
-        const ssize_t got = ::read(file->get(), block.data(), block.size());
+        const ssize_t got = ::read(file.get(), block.data(), block.size());
         if (got < 0 && errno == EINTR) {
             continue;
         }

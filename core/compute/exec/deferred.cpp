@@ -34,9 +34,7 @@ public:
     }
 
     Status run(const Call& call) override {
-        if (Status made = make(); !made) {
-            return made;
-        }
+        TENON_TRY(make());
         return program_->run(call);
     }
 
@@ -46,9 +44,7 @@ public:
     [[nodiscard]] Enqueued enqueued() const override { return program_ != nullptr ? program_->enqueued() : Enqueued(); }
 
     Result<std::vector<Spent>> profile(const Call& call) override {
-        if (Status made = make(); !made) {
-            return std::move(made.error());
-        }
+        TENON_TRY(make());
         return program_->profile(call);
     }
 
@@ -61,11 +57,7 @@ private:
         if (!executor) {
             return executor.error();
         }
-        Result<std::unique_ptr<Program>> made = make_(**executor, spec_);
-        if (!made) {
-            return std::move(made.error());
-        }
-        program_ = std::move(*made);
+        program_ = TENON_TRY(make_(**executor, spec_));
         return {};
     }
 

@@ -23,13 +23,10 @@ Result<std::shared_ptr<Device>> open_device(std::string_view name, JitWhen jit) 
         return input_problem("'" + std::string(name) + "' is not a device; there are cpu, cuda, cuda:N and emulated" +
                              meant);
     }
-    const Result<const DeviceEngine*> engine = load_device_engine();
-    if (!engine) {
-        return engine.error();
-    }
+    const DeviceEngine* const engine = TENON_TRY(load_device_engine());
     const std::optional<int> number = cuda_number(name);
     Result<std::shared_ptr<Device>> device =
-        number ? (*engine)->open_cuda(*number, jit) : Result<std::shared_ptr<Device>>((*engine)->open_emulated(1));
+        number ? engine->open_cuda(*number, jit) : Result<std::shared_ptr<Device>>(engine->open_emulated(1));
     if (device) {
         (*device)->name = name;
         (*device)->jit = jit;

@@ -52,63 +52,46 @@ public:
     }
 
     Status run(const Call& call) override {
-        const Result<PhasePlan*> found = plan_for(variant_of(call));
-        if (!found) {
-            return found.error();
+        PhasePlan* const found = TENON_TRY(plan_for(variant_of(call)));
+        if (call.profile != nullptr && found->spans.empty()) {
+            name_spans(*found, *call.profile);
         }
-        if (call.profile != nullptr && (*found)->spans.empty()) {
-            name_spans(**found, *call.profile);
-        }
-        const PhasePlan& plan = **found;
+        const PhasePlan& plan = *found;
         const auto span_of = [&](std::size_t i) { return call.profile != nullptr ? plan.spans[i] : 0; };
         // a stage that is not due has no loss
         std::ranges::fill(call.losses, kNone);
         std::ranges::fill(call.gradient_norms, kNone);
-        if (Status fresh = take_newest(plan); !fresh) {
-            return fresh;
-        }
+        TENON_TRY(take_newest(plan));
         later_ = is_later(call);
         if (call.later != nullptr) {
             *call.later = later_;
         }
-        if (Status begun = phased_->begin(plan, call); !begun) {
-            return begun;
-        }
+        TENON_TRY(phased_->begin(plan, call));
         skipped_ = false;
         std::size_t effect = 0;
         std::size_t place = 0;
         for (std::uint32_t phase = 0; phase < plan.phases.count; ++phase) {
             std::optional<Timed> timed(std::in_place, call.profile, span_of(phase));
-            if (Status computed = phased_->compute(phase, call); !computed) {
-                return computed;
-            }
+            TENON_TRY(phased_->compute(phase, call));
             if (call.give_up != nullptr && call.give_up->given_up) {
                 return {};
             }
             for (; !later_ && effect < plan.effects.size() && plan.effects[effect].phase == phase; ++effect) {
-                if (Status left = leave(plan, effect, call); !left) {
-                    return left;
-                }
+                TENON_TRY(leave(plan, effect, call));
             }
             const std::size_t first = place;
             for (; place < plan.sequence.size() && plan.sequence[place].phase == phase; ++place) {
-                if (Status differentiated = differentiate(plan, place, call); !differentiated) {
-                    return differentiated;
-                }
+                TENON_TRY(differentiate(plan, place, call));
             }
             timed.reset();
             for (std::size_t i = first; i < place; ++i) {
                 const Timed stepping(call.profile, span_of(plan.phases.count + i));
-                if (Status stepped = step(plan, i, call); !stepped) {
-                    return stepped;
-                }
+                TENON_TRY(step(plan, i, call));
             }
         }
         if (later_) {
             unsettled_.push_back({.plan = &plan, .stepped = call.part.last});
-            if (Status kept = phased_->keep_results(); !kept) {
-                return kept;
-            }
+            TENON_TRY(phased_->keep_results());
         }
         if (!skipped_ && !call.part.dry) {
             phased_->commit_states();
@@ -124,13 +107,9 @@ public:
         if (updates.empty()) {
             return {};
         }
-        if (Status fetched = phased_->fetch_results(); !fetched) {
-            return fetched;
-        }
+        TENON_TRY(phased_->fetch_results());
         for (std::size_t i = 0; i < updates.size(); ++i) {
-            if (Status done = tell(updates[i], i, call); !done) {
-                return done;
-            }
+            TENON_TRY(tell(updates[i], i, call));
             told();
         }
         return {};
@@ -144,9 +123,7 @@ public:
     Result<std::vector<Spent>> profile(const Call& call) override {
         Call dry = call;
         dry.part.dry = true;
-        if (Status done = run(dry); !done) {
-            return std::move(done).error();
-        }
+        TENON_TRY(run(dry));
         return phased_->profile(dry);
     }
 
@@ -167,20 +144,14 @@ private:
     Status tell(const Unsettled& update, std::size_t number, const Call& call) {
         const PhasePlan& plan = *update.plan;
         std::vector<double> norms(stages_.size(), kNone);
-        if (Status recalled = phased_->recall(number, norms); !recalled) {
-            return recalled;
-        }
+        TENON_TRY(phased_->recall(number, norms));
         std::ranges::fill(call.losses, kNone);
         std::ranges::fill(call.gradient_norms, kNone);
         for (std::size_t effect = 0; effect < plan.effects.size(); ++effect) {
-            if (Status left = leave(plan, effect, call); !left) {
-                return left;
-            }
+            TENON_TRY(leave(plan, effect, call));
         }
         for (const StageRun& run : plan.sequence) {
-            if (Status finite = read_losses(run, call); !finite) {
-                return finite;
-            }
+            TENON_TRY(read_losses(run, call));
             if (update.stepped && !call.gradient_norms.empty()) {
                 call.gradient_norms[run.stage] = norms[run.stage];
             }
@@ -235,15 +206,10 @@ private:
         const auto alike = std::ranges::find_if(plans_, [&](const auto& plan) {
             return plan->variant.mask == variant.mask && plan->variant.weight == variant.weight;
         });
-        Result<PhasePlan> made =
-            make_plan(spec_, stages_, learner_, variant, alike == plans_.end() ? nullptr : (*alike)->graph);
-        if (!made) {
-            return std::move(made).error();
-        }
-        auto plan = std::make_unique<PhasePlan>(std::move(*made));
-        if (Status ready = phased_->prepare(*plan); !ready) {
-            return std::move(ready).error();
-        }
+        PhasePlan made =
+            TENON_TRY(make_plan(spec_, stages_, learner_, variant, alike == plans_.end() ? nullptr : (*alike)->graph));
+        auto plan = std::make_unique<PhasePlan>(std::move(made));
+        TENON_TRY(phased_->prepare(*plan));
         plans_.push_back(std::move(plan));
         return plans_.back().get();
     }
@@ -369,9 +335,7 @@ private:
 
     // The problem of stored gradients whose norm is not finite.
     [[nodiscard]] Problem norm_problem(const StageRun& run) const {
-        if (Status fetched = fetch_to_host(learner_, kGradientSlabs); !fetched) {
-            return std::move(fetched).error();
-        }
+        TENON_TRY(fetch_to_host(learner_, kGradientSlabs));
         for (const ParameterPlace& place : run.parameters) {
             const Network& network = learner_.networks[place.network];
             if (!is_finite(network, network.layout.parameters[place.parameter], learner_.real)) {
@@ -389,28 +353,19 @@ private:
         const StageRun& run = plan.sequence[place];
         StageStep& moving = steps_[run.stage];
         moving.gathered = call.part.first ? 0 : moving.gathered;
-        if (Status brought = moving.shares && moving.gathered > 0 ? bring_sums_of(moving) : Status(); !brought) {
-            return brought;
-        }
+        TENON_TRY(moving.shares && moving.gathered > 0 ? bring_sums_of(moving) : Status());
         if (!skipped_ && call.part.gradients) {
             phased_->store_gradients(place, moving.gathered > 0);
             ++moving.gathered;
-            if (Status left = leave_gradients_of(moving, run.stage, call); !left) {
-                return left;
-            }
+            TENON_TRY(leave_gradients_of(moving, run.stage, call));
         }
-        if (Status kept = moving.shares && !call.part.last ? keep_sums_of(moving) : Status(); !kept) {
-            return kept;
-        }
+        TENON_TRY(moving.shares && !call.part.last ? keep_sums_of(moving) : Status());
         if (call.part.last && !call.part.dry && moving.gathered > 0) {
-            const Result<double> norm = step_stage_of(run, moving, call);
-            if (!norm) {
-                return norm.error();
-            }
+            const double norm = TENON_TRY(step_stage_of(run, moving, call));
             if (!call.gradient_norms.empty()) {
-                call.gradient_norms[run.stage] = *norm;
+                call.gradient_norms[run.stage] = norm;
             }
-            if (!later_ && !std::isfinite(*norm)) {
+            if (!later_ && !std::isfinite(norm)) {
                 return norm_problem(run);
             }
         }
@@ -424,9 +379,7 @@ private:
         if (slabs == nullptr) {
             return step_stage(stages_[run.stage], moving, learner_.real, call.live, pool_);
         }
-        if (Status stepped = slabs->step_stage(stages_[run.stage], moving, call.live); !stepped) {
-            return std::move(stepped).error();
-        }
+        TENON_TRY(slabs->step_stage(stages_[run.stage], moving, call.live));
         return later_ ? Result<double>(kNone) : slabs->norm_of(moving);
     }
 
@@ -450,9 +403,7 @@ private:
 Result<std::unique_ptr<Program>> drive(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                        std::unique_ptr<Phased> phased, PrintLine print, Pool* pool) {
     auto out = std::make_unique<Driver>(spec, std::move(stages), learner, std::move(phased), print, pool);
-    if (Status ready = out->prepare(); !ready) {
-        return std::move(ready).error();
-    }
+    TENON_TRY(out->prepare());
     return std::unique_ptr<Program>(std::move(out));
 }
 

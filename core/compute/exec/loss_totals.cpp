@@ -29,11 +29,8 @@ public:
 
     Status add() {
         for (graph::Loss& loss : graph_.losses) {
-            Result<ValueId> total = total_of(loss.value, loss.present);
-            if (!total) {
-                return std::move(total).error();
-            }
-            loss.value = *total;
+            ValueId total = TENON_TRY(total_of(loss.value, loss.present));
+            loss.value = total;
             loss.present = 0;
         }
         return extension_.status();

@@ -49,11 +49,8 @@ Result<std::vector<ParameterRead>> parameter_reads(const graph::Graph& graph, co
     for (graph::NodeId id = 1; id < needed.size(); ++id) {
         const graph::Node& node = graph.nodes[id];
         if (needed[id] && (node.is(graph::OpId::kParameter_1) || node.is(graph::OpId::kState_1))) {
-            Result<ParameterRead> read = read_at(graph, id, learner);
-            if (!read) {
-                return read.error();
-            }
-            reads.push_back(*read);
+            ParameterRead read = TENON_TRY(read_at(graph, id, learner));
+            reads.push_back(read);
         }
     }
     return reads;

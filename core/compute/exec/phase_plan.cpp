@@ -50,9 +50,7 @@ Result<std::shared_ptr<const graph::Graph>> graph_of(const ProgramSpec& spec, st
         return std::make_shared<const graph::Graph>(with_composites(*spec.graph));
     }
     auto out = std::make_shared<graph::Graph>(*spec.graph);
-    if (Status reduced = reduce_losses(*out, mask, weight); !reduced) {
-        return std::move(reduced).error();
-    }
+    TENON_TRY(reduce_losses(*out, mask, weight));
     return std::shared_ptr<const graph::Graph>(std::move(out));
 }
 
@@ -61,11 +59,7 @@ Result<std::shared_ptr<const graph::Graph>> graph_of(const ProgramSpec& spec, st
 Result<PhasePlan> make_plan(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
                             const Variant& variant, std::shared_ptr<const graph::Graph> of) {
     if (of == nullptr) {
-        Result<std::shared_ptr<const graph::Graph>> made = graph_of(spec, stages, variant.mask, variant.weight);
-        if (!made) {
-            return std::move(made).error();
-        }
-        of = std::move(*made);
+        of = TENON_TRY(graph_of(spec, stages, variant.mask, variant.weight));
     }
     PhasePlan out{.variant = variant,
                   .graph = std::move(of),
@@ -84,11 +78,8 @@ Result<PhasePlan> make_plan(const ProgramSpec& spec, std::span<const StagePlan> 
             out.wanted.push_back(loss.value);
         }
     }
-    Result<std::vector<ParameterRead>> reads = parameter_reads(graph, graph::ancestors(graph, all), learner);
-    if (!reads) {
-        return std::move(reads).error();
-    }
-    out.reads = std::move(*reads);
+    std::vector<ParameterRead> reads = TENON_TRY(parameter_reads(graph, graph::ancestors(graph, all), learner));
+    out.reads = std::move(reads);
     out.phases = find_phases(graph, out.reads, variant.due);
     for (const std::uint32_t stage : out.phases.sequence) {
         out.sequence.push_back({.stage = stage,

@@ -31,9 +31,7 @@ public:
         for (auto id = static_cast<NodeId>(carries_.size() - 1); id > 0; --id) {
             const Node& node = graph_.graph().nodes[id];
             if (carries_[id] && is_reached(node) && scan_of(graph_.graph(), node.region) == 0) {
-                if (Status done = differentiate(id); !done) {
-                    return done;
-                }
+                TENON_TRY(differentiate(id));
             }
         }
         return {};
@@ -95,9 +93,7 @@ private:
 
     // Adds a node that calls the kernel's backward.
     Status differentiate_fused(NodeId id, const Node& node) {
-        if (Status known = check_differentiable(graph_.graph(), id); !known) {
-            return known;
-        }
+        TENON_TRY(check_differentiable(graph_.graph(), id));
         graph_.at_source(node.source);
         std::vector<ValueId> inputs = node.inputs;
         std::vector<std::int64_t> flowing;
@@ -162,9 +158,7 @@ private:
 
 Result<std::vector<ValueId>> add_gradients(Extension& graph, ValueId total, const std::vector<ValueId>& leaves) {
     Differentiation differentiation(graph, total, leaves);
-    if (Status done = differentiation.run(); !done) {
-        return done.error();
-    }
+    TENON_TRY(differentiation.run());
     if (!graph.status()) {
         return graph.status().error();
     }

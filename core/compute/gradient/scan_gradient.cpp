@@ -54,9 +54,7 @@ public:
         find_body();
         begin(flowing);
         for (std::size_t i = body_.size(); i > 0; --i) {
-            if (Status done = differentiate_node(body_[i - 1]); !done) {
-                return done;
-            }
+            TENON_TRY(differentiate_node(body_[i - 1]));
         }
         extension_.at_source(graph().nodes[scan_].source);
         finish(give);

@@ -48,11 +48,8 @@ Result<std::vector<const tn_function*>> functions_of(const tn_graph_component_ap
                                                      const std::string& component, const Place& place) {
     const tn_function* const* list = nullptr;
     std::uint32_t count = 0;
-    if (Status done = check_call(call_plugin(component, "functions", place, api.functions, self, &list, &count),
-                                 component, "functions", place);
-        !done) {
-        return std::move(done).error();
-    }
+    TENON_TRY(check_call(call_plugin(component, "functions", place, api.functions, self, &list, &count), component,
+                         "functions", place));
     if (count > kMostFunctions || (list == nullptr && count > 0)) {
         return plugin_problem(component + " lists " + counted(count, "function") +
                                   (list == nullptr ? " at an address that is null"

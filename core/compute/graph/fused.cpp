@@ -88,11 +88,8 @@ Result<std::vector<FusedKernel>> kernels_of(const tn_fused_api* api, void* self,
     }
     const tn_fused_kernel* const* list = nullptr;
     std::uint32_t count = 0;
-    if (Status done = check_call(call_plugin(component, "kernels", place, api->kernels, self, &list, &count), component,
-                                 "kernels", place);
-        !done) {
-        return std::move(done).error();
-    }
+    TENON_TRY(check_call(call_plugin(component, "kernels", place, api->kernels, self, &list, &count), component,
+                         "kernels", place));
     if (count > kMostListed || (list == nullptr && count > 0)) {
         return plugin_problem(
             component + " lists " + std::to_string(count) + " kernels" +

@@ -127,9 +127,7 @@ Status declare(NetworkLayout& layout, Parameter parameter) {
         return plugin_problem(subject(layout, parameter) + " is declared twice with differences: " + describe(*before) +
                               " and " + describe(parameter));
     }
-    if (Status checked = check(layout, parameter); !checked) {
-        return checked;
-    }
+    TENON_TRY(check(layout, parameter));
     layout.parameters.push_back(std::move(parameter));
     return {};
 }

@@ -96,11 +96,8 @@ private:
                     element.place);
             }
             const std::filesystem::path folder = std::filesystem::path(from).parent_path();
-            Result<TomlTable> table = read((folder / *name).lexically_normal().string(), element.place);
-            if (!table) {
-                return table;
-            }
-            merge(out, std::move(*table));
+            TomlTable table = TENON_TRY(read((folder / *name).lexically_normal().string(), element.place));
+            merge(out, std::move(table));
         }
         return out;
     }

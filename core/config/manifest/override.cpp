@@ -128,15 +128,12 @@ std::vector<Override> given_by_set(std::span<const std::string> texts) {
 }
 
 Status apply_override(TomlTable& root, const Override& value) {
-    Result<Assignment> parsed = parse_override(value);
-    if (!parsed) {
-        return parsed.error();
-    }
+    Assignment parsed = TENON_TRY(parse_override(value));
     TomlNode top{.value = std::move(root), .place = {}, .key_place = {}};
     TomlNode* node = &top;
     Status status;
-    for (std::size_t depth = 0; depth < parsed->path.size() && status; ++depth) {
-        Result<TomlNode*> next = descend(*node, *parsed, depth);
+    for (std::size_t depth = 0; depth < parsed.path.size() && status; ++depth) {
+        Result<TomlNode*> next = descend(*node, parsed, depth);
         if (next) {
             node = *next;
         } else {
@@ -144,7 +141,7 @@ Status apply_override(TomlTable& root, const Override& value) {
         }
     }
     if (status) {
-        *node = std::move(parsed->value);
+        *node = std::move(parsed.value);
     }
     root = std::move(std::get<TomlTable>(top.value));
     return status;

@@ -60,12 +60,9 @@ public:
                          [](const Item& a, const Item& b) { return a.position < b.position; });
         TomlTable out;
         for (const Item& item : items) {
-            Result<TomlNode> converted = node(*item.node, depth);
-            if (!converted) {
-                return converted.error();
-            }
-            converted->key_place = place(item.key->source());
-            out.entries.push_back({std::string(item.key->str()), std::move(*converted)});
+            TomlNode converted = TENON_TRY(node(*item.node, depth));
+            converted.key_place = place(item.key->source());
+            out.entries.push_back({std::string(item.key->str()), std::move(converted)});
         }
         return out;
     }
@@ -78,19 +75,11 @@ private:
                                  std::move(out.place));
         }
         if (const toml::table* inner = source.as_table()) {
-            Result<TomlTable> converted = table(*inner, depth + 1);
-            if (!converted) {
-                return converted.error();
-            }
-            out.value = std::move(*converted);
+            out.value = TENON_TRY(table(*inner, depth + 1));
         } else if (const toml::array* array = source.as_array()) {
             std::vector<TomlNode> elements;
             for (const toml::node& element : *array) {
-                Result<TomlNode> converted = node(element, depth + 1);
-                if (!converted) {
-                    return converted.error();
-                }
-                elements.push_back(std::move(*converted));
+                elements.push_back(TENON_TRY(node(element, depth + 1)));
             }
             out.value = std::move(elements);
         } else if (const auto* flag = source.as_boolean()) {

@@ -47,12 +47,9 @@ Result<Positions> find(const TomlTable& root, const std::vector<KeyPart>& path, 
     for (std::size_t depth = 0; depth < path.size(); ++depth) {
         const TomlNode* node = nullptr;
         if (list != nullptr) {
-            const Result<std::size_t> at = element_named(path[depth].name, *list, joined(path, depth), place);
-            if (!at) {
-                return at.error();
-            }
-            out.push_back(*at);
-            node = &(*list)[*at];
+            const std::size_t at = TENON_TRY(element_named(path[depth].name, *list, joined(path, depth), place));
+            out.push_back(at);
+            node = &(*list)[at];
         } else {
             node = table != nullptr ? table->find(path[depth].name) : nullptr;
             if (node == nullptr) {

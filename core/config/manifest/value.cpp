@@ -74,11 +74,8 @@ Result<OptionValue> read_list(const OptionSchema& schema, const std::vector<Toml
     element.type = element_of(schema.type);
     std::vector<T> out;
     for (std::size_t i = 0; i < list.size(); ++i) {
-        const Result<OptionValue> value = read_scalar(element, list[i], path + "[" + std::to_string(i) + "]");
-        if (!value) {
-            return value;
-        }
-        out.push_back(std::get<T>(*value));
+        const OptionValue value = TENON_TRY(read_scalar(element, list[i], path + "[" + std::to_string(i) + "]"));
+        out.push_back(std::get<T>(value));
     }
     return OptionValue(std::move(out));
 }

@@ -39,9 +39,7 @@ private:
         if (!plain) {
             return plain;
         }
-        if (Status compiles = must_compile(spec, stages, learner); !compiles) {
-            return std::move(compiles).error();
-        }
+        TENON_TRY(must_compile(spec, stages, learner));
         return make_program(spec, std::move(stages), learner, std::move(*plain), setting_);
     }
 
@@ -105,13 +103,10 @@ private:
         }
         compiles_ = true;
         std::shared_ptr<Program> reference = std::move(*plain);
-        Result<std::unique_ptr<Program>> compiled = make_program(spec, stages, learner, reference, setting_);
-        if (!compiled) {
-            return compiled;
-        }
+        std::unique_ptr<Program> compiled = TENON_TRY(make_program(spec, stages, learner, reference, setting_));
         ProgramSpec on_host = spec;
         on_host.on_device = false;
-        return watch(std::move(*compiled), std::move(reference),
+        return watch(std::move(compiled), std::move(reference),
                      {.spec = on_host,
                       .stages = std::move(stages),
                       .learner = learner,

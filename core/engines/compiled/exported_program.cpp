@@ -32,12 +32,9 @@ std::size_t ExportedProgram::element_bytes(Kind kind) const {
 
 Result<ExportedProgram> export_program(const ProgramSpec& spec, const Learner& learner, const PhasePlan& plan,
                                        Sizes sizes) {
-    const Result<std::unique_ptr<Specialised>> made =
-        specialise({.spec = spec, .stages = {}, .learner = learner, .plan = plan, .sizes = sizes, .pool = nullptr});
-    if (!made) {
-        return made.error();
-    }
-    const Tape& tape = (*made)->tape;
+    const std::unique_ptr<Specialised> made = TENON_TRY(
+        specialise({.spec = spec, .stages = {}, .learner = learner, .plan = plan, .sizes = sizes, .pool = nullptr}));
+    const Tape& tape = made->tape;
     ExportedProgram out{.real = tape.real(), .listing = tape.listing(), .instructions = {}, .effects = {}};
     for (const Instruction& instruction : tape.instructions()) {
         if (const auto* loop = std::get_if<Loop>(&instruction.what)) {
@@ -46,7 +43,7 @@ Result<ExportedProgram> export_program(const ProgramSpec& spec, const Learner& l
             out.instructions.emplace_back(std::get<std::uint32_t>(instruction.what));
         }
     }
-    for (const Seen& effect : (*made)->effects) {
+    for (const Seen& effect : made->effects) {
         out.effects.push_back(effect.view);
     }
     return out;

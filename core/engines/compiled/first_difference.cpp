@@ -63,15 +63,12 @@ Everything everything_of(const ProgramSpec& spec, const UpdateGraph& update, con
 Status run(Executor& executor, Everything& everything, std::vector<std::vector<std::byte>>& columns, Learner& learner,
            const Call& call) {
     everything.spec.graph = &everything.graph;
-    Result<std::unique_ptr<Program>> program = executor.forward(everything.spec, learner);
-    if (!program) {
-        return program.error();
-    }
+    std::unique_ptr<Program> program = TENON_TRY(executor.forward(everything.spec, learner));
     std::vector<void*> outputs;
     for (std::vector<std::byte>& column : columns) {
         outputs.push_back(column.data());
     }
-    return (*program)->run(for_columns(call, outputs));
+    return program->run(for_columns(call, outputs));
 }
 
 }  // namespace

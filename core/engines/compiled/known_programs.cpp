@@ -33,17 +33,12 @@ Result<KnownPrograms::Found> KnownPrograms::find(const Request& request) {
     if (!is_new) {
         std::rotate(known_.begin(), found, found + 1);
     } else {
-        Result<std::unique_ptr<Specialised>> made = make(request);
-        if (!made) {
-            return made.error();
-        }
-        known_.insert(known_.begin(), std::move(*made));
+        std::unique_ptr<Specialised> made = TENON_TRY(make(request));
+        known_.insert(known_.begin(), std::move(made));
         known_.resize(std::min(known_.size(), kMostPrograms));
     }
     Specialised& program = *known_.front();
-    if (Status fits = are_equal(program.sizes, request.sizes) ? Status() : resize(program, request.sizes); !fits) {
-        return fits.error();
-    }
+    TENON_TRY(are_equal(program.sizes, request.sizes) ? Status() : resize(program, request.sizes));
     return Found{&program, is_new};
 }
 

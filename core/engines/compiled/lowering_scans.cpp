@@ -47,14 +47,10 @@ public:
             }
         }
         find_wanted();
-        if (Status known = check_types(); !known) {
-            return known;
-        }
+        TENON_TRY(check_types());
         place_results();
         enter_arguments();
-        if (Status added = add_body(); !added) {
-            return added;
-        }
+        TENON_TRY(add_body());
         leave();
         return {};
     }
@@ -201,9 +197,7 @@ private:
             for (const ValueId input : node.inputs) {
                 enter_once(input);
             }
-            if (Status added = body_.add(id, 0); !added) {
-                return added;
-            }
+            TENON_TRY(body_.add(id, 0));
         }
         for (const Wanted& each : wanted_) {
             enter_once(each.inside);

@@ -42,9 +42,7 @@ Result<std::shared_ptr<NextRows>> NextRows::make(const Request& request, const U
                        .needed = needed});
     for (graph::NodeId id = 1; id < needed.size(); ++id) {
         if (needed[id]) {
-            if (Status added = lowering.add(id, 0); !added) {
-                return added.error();
-            }
+            TENON_TRY(lowering.add(id, 0));
         }
     }
     out->result_ = lowering.view(value.next);
@@ -55,11 +53,7 @@ Result<std::shared_ptr<NextRows>> NextRows::make(const Request& request, const U
     fold_constants(listing, request.learner.real, false);
     import_directly(listing, pinned);
     attach_tails(listing, request.learner.real, pinned);
-    Result<Tape> tape = Tape::make(std::move(listing), request.learner.real, pinned);
-    if (!tape) {
-        return tape.error();
-    }
-    out->tape_ = std::move(*tape);
+    out->tape_ = TENON_TRY(Tape::make(std::move(listing), request.learner.real, pinned));
     return out;
 }
 

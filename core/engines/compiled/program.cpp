@@ -26,9 +26,7 @@ public:
         : TapePhases(spec, std::move(stages), learner, std::move(reference), setting.dump), pool_(setting.pool) {}
 
     Status begin(const PhasePlan& plan, const Call& call) override {
-        if (Status found = find_tape(plan, call, pool_); !found) {
-            return found;
-        }
+        TENON_TRY(find_tape(plan, call, pool_));
         versions_ += call.same_parameters ? 0 : 1;
         at_->tape.begin(call, learner_, versions_);
         take_snapshots(-1);
@@ -96,11 +94,7 @@ Result<std::unique_ptr<Specialised>> try_compiling(const ProgramSpec& spec, std:
          : dim == graph::kTime ? sizes.time
                                : sizes.lanes) = dim == graph::kTime ? tried_steps(graph) : kTriedRows;
     }
-    Result<PhasePlan> made = make_plan(spec, stages, learner, widest_variant(spec, stages));
-    if (!made) {
-        return made.error();
-    }
-    plan = std::move(*made);
+    plan = TENON_TRY(make_plan(spec, stages, learner, widest_variant(spec, stages)));
     return specialise({.spec = spec,
                        .stages = stages,
                        .learner = learner,

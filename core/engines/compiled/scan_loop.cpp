@@ -6,11 +6,7 @@
 namespace tenon::compiled {
 
 Status ScanLoop::make_tape(DType real, Pool* pool, const Tape* like) {
-    Result<Tape> made = Tape::make(std::move(body), real, pinned, pool, like);
-    if (!made) {
-        return made.error();
-    }
-    tape_ = std::move(*made);
+    tape_ = TENON_TRY(Tape::make(std::move(body), real, pinned, pool, like));
     return {};
 }
 

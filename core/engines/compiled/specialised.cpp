@@ -48,12 +48,8 @@ public:
                            .needed = update.needed,
                            .varies = request_.varies,
                            .largest = request_.like == nullptr ? request_.sizes : request_.like->sizes});
-        if (Status added = add_nodes(lowering); !added) {
-            return added.error();
-        }
-        if (Status seen = see_effects(lowering); !seen) {
-            return seen.error();
-        }
+        TENON_TRY(add_nodes(lowering));
+        TENON_TRY(see_effects(lowering));
         see_losses(lowering);
         Listing listing = lowering.take();
         const std::vector<std::uint32_t> seen = pinned_;
@@ -65,11 +61,9 @@ public:
         narrow_columns(listing, pinned_);
         const bool for_device = request_.has_room != nullptr;
         attach_tails(listing, request_.learner.real, pinned_, for_device ? RunsOn::kDevice : RunsOn::kCpu);
-        Result<Tape> tape = for_device ? tape_for_device(std::move(listing), seen) : tape_of(std::move(listing), seen);
-        if (!tape) {
-            return tape.error();
-        }
-        out_->tape = std::move(*tape);
+        Tape tape =
+            TENON_TRY(for_device ? tape_for_device(std::move(listing), seen) : tape_of(std::move(listing), seen));
+        out_->tape = std::move(tape);
         return std::move(out_);
     }
 
@@ -95,9 +89,7 @@ private:
     Status add_nodes(Lowering& lowering) {
         const UpdateGraph& update = out_->update;
         for (const Copied& copied : update.copies) {
-            if (Status added = lowering.add(copied.node, 0); !added) {
-                return added;
-            }
+            TENON_TRY(lowering.add(copied.node, 0));
             Snapshot snapshot{
                 .from = lowering.view(update.graph.nodes[copied.node].first_output), .to = {}, .after = copied.after};
             snapshot.to = lowering.add_copy(copied.node);
@@ -106,9 +98,7 @@ private:
         for (NodeId id = 1; id < update.graph.nodes.size(); ++id) {
             const graph::Node& node = update.graph.nodes[id];
             if (update.needed[id] && node.output_count > 0 && graph::scan_of(update.graph, node.region) == 0) {
-                if (Status added = add_node(lowering, id); !added) {
-                    return added;
-                }
+                TENON_TRY(add_node(lowering, id));
             }
         }
         return {};
@@ -216,11 +206,8 @@ private:
     }
 
     Status see_states(const Lowering& lowering) {
-        Result<std::vector<StateWrite>> writes = state_writes(out_->update.graph, request_.learner);
-        if (!writes) {
-            return writes.error();
-        }
-        for (const StateWrite& write : *writes) {
+        std::vector<StateWrite> writes = TENON_TRY(state_writes(out_->update.graph, request_.learner));
+        for (const StateWrite& write : writes) {
             out_->states.push_back({write.network, write.parameter, see(lowering, write.value)});
         }
         return {};
@@ -235,11 +222,8 @@ private:
 }  // namespace
 
 Result<std::unique_ptr<Specialised>> specialise(const Request& request) {
-    Result<UpdateGraph> update = make_update_graph(request.plan, request.stages, request.learner);
-    if (!update) {
-        return update.error();
-    }
-    return Specialising(request, std::move(*update)).make();
+    UpdateGraph update = TENON_TRY(make_update_graph(request.plan, request.stages, request.learner));
+    return Specialising(request, std::move(update)).make();
 }
 
 }  // namespace tenon::compiled

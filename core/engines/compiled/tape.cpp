@@ -62,20 +62,14 @@ Result<Tape> Tape::make(Listing listing, DType real, std::span<const std::uint32
         Op& op = tape.listing_.ops[i];
         prepare_operation(op);
         const Tape* body = like == nullptr || !op.scan ? nullptr : &like->listing_.ops[i].scan->tape();
-        if (Status made = op.scan ? op.scan->make_tape(real, pool, body) : Status(); !made) {
-            return made.error();
-        }
+        TENON_TRY(op.scan ? op.scan->make_tape(real, pool, body) : Status());
     }
     tape.spreads_ = pool != nullptr && pool->threads() > 1;
-    if (Status placed = tape.place(pinned); !placed) {
-        return placed.error();
-    }
+    TENON_TRY(tape.place(pinned));
     if (tape.spreads_) {
         tape.plan_branches();
         tape.spreads_ = !tape.branches_.empty();
-        if (Status placed = tape.spreads_ ? Status() : tape.place(pinned); !placed) {
-            return placed.error();
-        }
+        TENON_TRY(tape.spreads_ ? Status() : tape.place(pinned));
     }
     return tape;
 }

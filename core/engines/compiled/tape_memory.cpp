@@ -144,11 +144,7 @@ Status Tape::place(std::span<const std::uint32_t> pinned) {
         offsets_[i] = offsets_[place_of[i]];
     }
     for (auto [slab, bytes] : {std::pair{&arena_, total}, std::pair{&kept_, kept}}) {
-        Result<Slab> made = Slab::make(in_lines(std::max<std::size_t>(bytes, 1)));
-        if (!made) {
-            return made.error();
-        }
-        *slab = std::move(*made);
+        *slab = TENON_TRY(Slab::make(in_lines(std::max<std::size_t>(bytes, 1))));
     }
     memory_.bases.assign(buffers, nullptr);
     moving_.clear();
@@ -180,11 +176,7 @@ Status Tape::place_desks() {
     const std::size_t desk = blocks + pointers + in_lines(scratch_);
     memory_.slot_bytes = kSlotBytes;
     memory_.desks.resize(memory_.pool == nullptr ? 1 : memory_.pool->threads());
-    Result<Slab> made = Slab::make(std::max(desk * memory_.desks.size(), kAlignment));
-    if (!made) {
-        return made.error();
-    }
-    work_ = std::move(*made);
+    work_ = TENON_TRY(Slab::make(std::max(desk * memory_.desks.size(), kAlignment)));
     for (std::size_t i = 0; i < memory_.desks.size(); ++i) {
         std::byte* at = work_.as<std::byte>() + i * desk;
         memory_.desks[i] = {at, reinterpret_cast<std::byte**>(at + blocks), at + blocks + pointers};
@@ -210,9 +202,7 @@ Status Tape::resized() {
         }
     }
     for (const Op& op : listing_.ops) {
-        if (Status done = op.scan ? op.scan->tape().resized() : Status(); !done) {
-            return done;
-        }
+        TENON_TRY(op.scan ? op.scan->tape().resized() : Status());
     }
     return most_scratch(*this) > scratch_ ? place_desks() : Status();
 }

@@ -20,18 +20,15 @@ TapePhases::TapePhases(const ProgramSpec& spec, std::vector<StagePlan> stages, L
 }
 
 Status TapePhases::find_tape(const PhasePlan& plan, const Call& call, Pool* pool, HasRoom has_room) {
-    const Result<KnownPrograms::Found> found = known_.find({.spec = spec_,
-                                                            .stages = stages_,
-                                                            .learner = learner_,
-                                                            .plan = plan,
-                                                            .sizes = call.sizes,
-                                                            .pool = pool,
-                                                            .has_room = has_room});
-    if (!found) {
-        return found.error();
-    }
-    at_ = found->program;
-    const bool is_shown = found->is_new && !dump_.empty();
+    const KnownPrograms::Found found = TENON_TRY(known_.find({.spec = spec_,
+                                                              .stages = stages_,
+                                                              .learner = learner_,
+                                                              .plan = plan,
+                                                              .sizes = call.sizes,
+                                                              .pool = pool,
+                                                              .has_room = has_room}));
+    at_ = found.program;
+    const bool is_shown = found.is_new && !dump_.empty();
     return is_shown ? dump(dump_, spec_.name, *at_) : Status();
 }
 

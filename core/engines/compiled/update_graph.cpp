@@ -26,14 +26,10 @@ public:
     }
 
     Result<UpdateGraph> make() {
-        if (Status read = find_reads(); !read) {
-            return read.error();
-        }
+        TENON_TRY(find_reads());
         graph::Extension extension(out_.graph);
         for (const StageRun& run : plan_.sequence) {
-            if (Status added = add_gradients(extension, run); !added) {
-                return added.error();
-            }
+            TENON_TRY(add_gradients(extension, run));
         }
         if (!extension.status()) {
             return extension.status().error();
@@ -51,12 +47,7 @@ private:
         for (const graph::Loss& loss : out_.graph.losses) {
             wanted.push_back(loss.value);
         }
-        Result<std::vector<ParameterRead>> reads =
-            parameter_reads(out_.graph, graph::ancestors(out_.graph, wanted), learner_);
-        if (!reads) {
-            return reads.error();
-        }
-        reads_ = std::move(*reads);
+        reads_ = TENON_TRY(parameter_reads(out_.graph, graph::ancestors(out_.graph, wanted), learner_));
         for (const StageRun& run : plan_.sequence) {
             std::vector<std::string>& owns = out_.graph.stages[run.stage].owns;
             owns.clear();
@@ -85,14 +76,11 @@ private:
                 read.push_back(&leaf);
             }
         }
-        Result<std::vector<ValueId>> found = graph::add_gradients(extension, total, leaves);
-        if (!found) {
-            return found.error();
-        }
+        std::vector<ValueId> found = TENON_TRY(graph::add_gradients(extension, total, leaves));
         for (std::size_t i = 0; i < run.parameters.size(); ++i) {
             const ParameterPlace& place = run.parameters[i];
             for (std::size_t leaf = 0; leaf < read.size(); ++leaf) {
-                const ValueId part = (*found)[leaf];
+                const ValueId part = found[leaf];
                 if (read[leaf]->network == place.network && read[leaf]->parameter == place.parameter && part != 0) {
                     gradients[i] = gradients[i] == 0 ? part : extension.emit(graph::OpId::kAdd_1, {gradients[i], part});
                 }

@@ -70,12 +70,9 @@ Result<std::unique_ptr<Specialised>> specialise_for(Request request, const Span&
     request.varies = true;
     const Sizes asked = request.sizes;
     request.sizes = resized_along(asked, span, span.largest);
-    Result<std::unique_ptr<Specialised>> out = specialise(request);
-    if (!out) {
-        return out;
-    }
-    request.like = out->get();
-    const ProgramNumbers most = numbers_of(**out);
+    std::unique_ptr<Specialised> out = TENON_TRY(specialise(request));
+    request.like = out.get();
+    const ProgramNumbers most = numbers_of(*out);
     std::vector<Following> all;
     for (std::int64_t* each : most.numbers) {
         all.push_back({.number = each, .at_none = *each, .by_each = 0});
@@ -83,13 +80,10 @@ Result<std::unique_ptr<Specialised>> specialise_for(Request request, const Span&
     // Two sizes give the slope of each number; a third one checks that it is linear.
     for (const std::int64_t size : {span.smallest, (span.smallest + span.largest) / 2}) {
         request.sizes = resized_along(asked, span, size);
-        Result<std::unique_ptr<Specialised>> smaller = specialise(request);
-        if (!smaller) {
-            return smaller;
-        }
-        const ProgramNumbers less = numbers_of(**smaller);
+        std::unique_ptr<Specialised> smaller = TENON_TRY(specialise(request));
+        const ProgramNumbers less = numbers_of(*smaller);
         if (less.marks != most.marks || less.numbers.size() != most.numbers.size() ||
-            !has_room_for((*out)->tape, (*smaller)->tape)) {
+            !has_room_for(out->tape, smaller->tape)) {
             return not_linear();
         }
         const std::int64_t apart = span.largest - size;
@@ -105,8 +99,8 @@ Result<std::unique_ptr<Specialised>> specialise_for(Request request, const Span&
         }
     }
     std::erase_if(all, [](const Following& each) { return each.by_each == 0; });
-    (*out)->span = span;
-    (*out)->following = std::move(all);
+    out->span = span;
+    out->following = std::move(all);
     return out;
 }
 

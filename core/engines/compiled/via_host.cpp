@@ -28,11 +28,8 @@ public:
     }
 
     Status run(const Call& call) override {
-        const Result<Call> on_host = columns_.bring(call);
-        if (!on_host) {
-            return on_host.error();
-        }
-        Status done = program_->run(*on_host);
+        const Call on_host = TENON_TRY(columns_.bring(call));
+        Status done = program_->run(on_host);
         return done ? columns_.send_outputs(call) : done;
     }
 
@@ -57,10 +54,7 @@ Result<Call> HostColumns::bring(const Call& call) {
             continue;
         }
         inputs_[i].resize(rows * row_bytes(spec_.inputs[i]));
-        Status read = told(*device_, table.read(table.ctx, inputs_[i].data(), call.inputs[i], inputs_[i].size()));
-        if (!read) {
-            return std::move(read).error();
-        }
+        TENON_TRY(told(*device_, table.read(table.ctx, inputs_[i].data(), call.inputs[i], inputs_[i].size())));
         input_places_[i] = inputs_[i].data();
     }
     outputs_.resize(call.outputs.size());
@@ -91,10 +85,7 @@ Status HostColumns::send_outputs(const Call& call) {
         if (call.outputs[i] == nullptr) {
             continue;
         }
-        Status sent = told(*device_, table.write(table.ctx, call.outputs[i], outputs_[i].data(), outputs_[i].size()));
-        if (!sent) {
-            return sent;
-        }
+        TENON_TRY(told(*device_, table.write(table.ctx, call.outputs[i], outputs_[i].data(), outputs_[i].size())));
     }
     return {};
 }
@@ -106,11 +97,7 @@ Status OutputsToHost::run(const Call& call) {
     const auto bytes = [&](std::size_t i) { return output_bytes(spec_, learner_, call, i); };
     for (std::size_t i = 0; i < device_outputs.size(); ++i) {
         if (call.outputs[i] != nullptr && through_.empty()) {
-            Result<Block> made = Block::make(device_, bytes(i));
-            if (!made) {
-                return std::move(made).error();
-            }
-            blocks[i] = std::move(*made);
+            blocks[i] = TENON_TRY(Block::make(device_, bytes(i)));
             device_outputs[i] = blocks[i].memory();
         }
     }

@@ -31,14 +31,11 @@ public:
         if (!watch_.trust->lost && !is_watched(call)) {
             return compiled_->run(call);
         }
-        const Result<Call> on_host = columns_ ? columns_->bring(call) : Result<Call>(call);
-        if (!on_host) {
-            return on_host.error();
-        }
-        if (!watch_.trust->lost && compare(call, *on_host)) {
+        const Call on_host = TENON_TRY(columns_ ? columns_->bring(call) : Result<Call>(call));
+        if (!watch_.trust->lost && compare(call, on_host)) {
             return compiled_->run(call);
         }
-        Status done = reference_->run(*on_host);
+        Status done = reference_->run(on_host);
         return done && columns_ ? columns_->send_outputs(call) : done;
     }
 

@@ -11,20 +11,14 @@
 
 namespace tenon::compiled::device {
 Status Building::build() {
-    if (Status known = check_kernels(tape_); !known) {
-        return known;
-    }
+    TENON_TRY(check_kernels(tape_));
     lay_out_given();
     place_outputs();
-    if (Status allocated = allocate(); !allocated) {
-        return allocated;
-    }
+    TENON_TRY(allocate());
     for (std::uint32_t i = 0; i < tape_.instructions().size(); ++i) {
         add(tape_.instructions()[i], i, tape_.instructions()[i].phase);
     }
-    if (Status placed = place_partial(); !placed) {
-        return placed;
-    }
+    TENON_TRY(place_partial());
     out_.reads_numbers_ = !out_.numbers_.empty() || !out_.program_.gradients.empty() ||
                           std::ranges::any_of(tape_.listing().ops, [](const Op& op) { return op.code == Code::kDraw; });
     Status done = see_results();
@@ -149,11 +143,7 @@ Status Building::allocate() {
     const std::pair<Block*, std::size_t> blocks[] = {
         {&out_.arena_, scratch}, {&out_.kept_, kept_end_}, {&out_.given_, given_end_}, {&out_.states_, states}};
     for (const auto& [block, bytes] : blocks) {
-        Result<Block> made = Block::make(out_.slabs_.device(), bytes, block == &out_.given_);
-        if (!made) {
-            return std::move(made).error();
-        }
-        *block = std::move(*made);
+        *block = TENON_TRY(Block::make(out_.slabs_.device(), bytes, block == &out_.given_));
     }
     std::memset(out_.given_.staged(), 0, given_end_);
     find_bases();
@@ -201,11 +191,7 @@ Place Building::place_of(const View& view) const {
 }
 
 Status Building::send_tables() {
-    Result<Block> made = Block::make(out_.slabs_.device(), tables_.size());
-    if (!made) {
-        return std::move(made).error();
-    }
-    out_.tables_ = std::move(*made);
+    out_.tables_ = TENON_TRY(Block::make(out_.slabs_.device(), tables_.size()));
     const auto place = [&]<class T>(const T*& entries) {
         entries = reinterpret_cast<const T*>(out_.tables_.memory() + reinterpret_cast<std::uintptr_t>(entries));
     };

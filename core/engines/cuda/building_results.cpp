@@ -69,9 +69,7 @@ Status Building::see_results() {
             most = std::max(most, shown.end);
         }
     }
-    if (Status shown = show_in(most); !shown) {
-        return shown;
-    }
+    TENON_TRY(show_in(most));
     for (std::size_t place = 0; place < program.gradients.size(); ++place) {
         std::vector<CopyItem> stored;
         std::vector<CopyItem> added;
@@ -118,11 +116,7 @@ Status Building::see_kept() {
     out_.norms_at_ = end;
     const std::size_t steps = out_.learner_.networks.size() * kStepsOfNetwork;
     out_.kept_bytes_ = end + steps * sizeof(double);
-    Result<Block> made = Block::make(out_.slabs_.device(), out_.kept_bytes_ * kMostLater, true);
-    if (!made) {
-        return std::move(made).error();
-    }
-    out_.results_ = std::move(*made);
+    out_.results_ = TENON_TRY(Block::make(out_.slabs_.device(), out_.kept_bytes_ * kMostLater, true));
     std::byte* const to = out_.results_.memory();
     for (std::size_t phase = 0; phase < out_.phases_.size(); ++phase) {
         std::vector<CopyItem> items;
@@ -200,11 +194,7 @@ void Building::see_states() {
 
 // With room for the longest.
 Status Building::show_in(std::size_t bytes) {
-    Result<Block> made = Block::make(out_.slabs_.device(), bytes, true);
-    if (!made) {
-        return std::move(made).error();
-    }
-    out_.shown_ = std::move(*made);
+    out_.shown_ = TENON_TRY(Block::make(out_.slabs_.device(), bytes, true));
     for (std::vector<Shown>* list : {&out_.phases_, &out_.gradients_}) {
         for (Shown& shown : *list) {
             std::vector<CopyItem> items{single(out_.given_.memory(), out_.shown_.memory(), sizeof(std::uint32_t))};

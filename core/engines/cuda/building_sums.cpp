@@ -264,11 +264,7 @@ Status Building::place_partial() {
         return {};
     }
     const bool shared = partial_end_ > kSmallScratch;
-    Result<Block> made = Block::make(out_.slabs_.device(), shared ? most_partial_ : partial_end_);
-    if (!made) {
-        return std::move(made).error();
-    }
-    out_.partial_ = std::move(*made);
+    out_.partial_ = TENON_TRY(Block::make(out_.slabs_.device(), shared ? most_partial_ : partial_end_));
     const auto place = [&](const void* offset) {
         return reinterpret_cast<float*>(out_.partial_.memory() +
                                         (shared ? 0 : reinterpret_cast<std::uintptr_t>(offset) - kBeforePartial));

@@ -104,9 +104,7 @@ Status check_kernels(const Tape& tape) {
         }
         const Op& op = listing.ops[std::get<std::uint32_t>(instruction.what)];
         if (op.code == Code::kScan) {
-            if (Status known = check_kernels(op.scan->tape()); !known) {
-                return known;
-            }
+            TENON_TRY(check_kernels(op.scan->tape()));
             continue;
         }
         if (!kernel_of(op)) {

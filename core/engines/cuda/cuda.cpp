@@ -114,11 +114,8 @@ tn_status launch_cuda(const tn_stream* stream, void* kernel, const std::uint32_t
 
 Result<std::shared_ptr<const void>> compile_cuda(const Device& device, const std::string& text,
                                                  std::span<const KernelHeader> headers, const std::atomic<bool>& stop) {
-    Result<std::string> image = nvrtc::compile(device.table.arch, text, headers, stop);
-    if (!image) {
-        return std::move(image).error();
-    }
-    auto held = std::make_shared<const std::string>(std::move(*image));
+    std::string image = TENON_TRY(nvrtc::compile(device.table.arch, text, headers, stop));
+    auto held = std::make_shared<const std::string>(std::move(image));
     return std::shared_ptr<const void>(held, held->data());
 }
 

@@ -96,10 +96,7 @@ std::uint32_t blocks_for(const Threads& threads, std::int64_t elements) {
 Result<Kernels> load_kernels(Device& device) {
     Kernels out;
     const bool emulated = device.table.device_type == TN_DEVICE_EMULATED;
-    Status found = find_own_kernels(device, emulated ? &kImage : image_for_cuda(), kNames, "updates", out.of);
-    if (!found) {
-        return std::move(found).error();
-    }
+    TENON_TRY(find_own_kernels(device, emulated ? &kImage : image_for_cuda(), kNames, "updates", out.of));
     return out;
 }
 

@@ -71,9 +71,7 @@ Status Launches::put_numbers() {
 }
 
 Status Launches::begin(const Call& call) {
-    if (Status sent = queue_->send(); !sent) {
-        return sent;
-    }
+    TENON_TRY(queue_->send());
     const Tape& tape = program_.tape;
     const auto put = [&](const Given& given, const void* from) {
         std::memcpy(given_.staged() + given.offset, from, given.bytes);
@@ -129,9 +127,7 @@ bool Launches::recall(std::size_t number, std::span<double> norms) {
 Status Launches::run_phase(std::uint32_t phase) {
     for (const Launch& launch : launches_) {
         if (launch.phase == phase) {
-            if (Status done = queue_->add(launch); !done) {
-                return done;
-            }
+            TENON_TRY(queue_->add(launch));
         }
     }
     return phase + 1 == phases_.size() ? copy(written_) : Status();
@@ -152,9 +148,7 @@ Result<bool> Launches::show_phase(std::uint32_t phase) {
     if (fault_ != nullptr && phases_[phase].parts.empty()) {
         return false;
     }
-    if (Status done = fetch(phases_[phase]); !done) {
-        return std::move(done).error();
-    }
+    TENON_TRY(fetch(phases_[phase]));
     std::uint32_t fault = 0;
     std::memcpy(&fault, shown_.staged(), sizeof fault);
     return fault != 0;
@@ -172,9 +166,7 @@ Status Launches::store_gradients(std::size_t place, bool add) {
 Status Launches::take_snapshots(std::ptrdiff_t after) {
     for (auto& [stage, copying] : snapshots_) {
         if (stage == after) {
-            if (Status done = copy(copying); !done) {
-                return done;
-            }
+            TENON_TRY(copy(copying));
         }
     }
     return {};
@@ -193,14 +185,10 @@ Status Launches::commit_states() {
 // The least of several runs. The launches of an instruction are added up.
 Result<std::vector<Spent>> Launches::profile(int runs) {
     const Tape& tape = program_.tape;
-    if (Status sent = queue_->send(); !sent) {
-        return std::move(sent).error();
-    }
+    TENON_TRY(queue_->send());
     std::vector<double> of_launches(launches_.size(), std::numeric_limits<double>::infinity());
     for (int run = 0; run < runs; ++run) {
-        if (Status done = time_launches(of_launches); !done) {
-            return std::move(done).error();
-        }
+        TENON_TRY(time_launches(of_launches));
     }
     std::vector<Spent> out;
     std::vector<std::size_t> row_of(tape.instructions().size(), std::numeric_limits<std::size_t>::max());

@@ -132,13 +132,10 @@ Result<std::string> compiled(const Functions& f, Program program, std::uint32_t 
 }  // namespace
 
 Result<std::string> find() {
-    const Result<Functions> found = find_functions();
-    if (!found) {
-        return found.error();
-    }
+    const Functions found = TENON_TRY(find_functions());
     int major = 0;
     int minor = 0;
-    found->version(&major, &minor);
+    found.version(&major, &minor);
     return std::to_string(major) + "." + std::to_string(minor);
 }
 
@@ -158,10 +155,7 @@ std::string first_error(std::string_view log) {
 
 Result<std::string> compile(std::uint32_t arch, const std::string& text, std::span<const KernelHeader> headers,
                             const std::atomic<bool>& stop) {
-    const Result<Functions> found = find_functions();
-    if (!found) {
-        return found.error();
-    }
+    const Functions found = TENON_TRY(find_functions());
     std::vector<const char*> names;
     std::vector<const char*> texts;
     for (const KernelHeader& header : headers) {
@@ -169,13 +163,13 @@ Result<std::string> compile(std::uint32_t arch, const std::string& text, std::sp
         texts.push_back(header.text);
     }
     Program program = nullptr;
-    if (const Code code = found->create(&program, text.c_str(), "jit.cu", static_cast<int>(headers.size()),
-                                        texts.data(), names.data());
+    if (const Code code = found.create(&program, text.c_str(), "jit.cu", static_cast<int>(headers.size()), texts.data(),
+                                       names.data());
         code != 0) {
-        return environment_problem("NVRTC cannot read kernels: " + std::string(found->error_name(code)));
+        return environment_problem("NVRTC cannot read kernels: " + std::string(found.error_name(code)));
     }
-    Result<std::string> out = compiled(*found, program, arch, stop);
-    found->destroy(&program);
+    Result<std::string> out = compiled(found, program, arch, stop);
+    found.destroy(&program);
     return out;
 }
 

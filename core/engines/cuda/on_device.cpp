@@ -26,15 +26,9 @@ public:
           slabs_(std::move(slabs)) {}
 
     Status begin(const PhasePlan& plan, const Call& call) override {
-        if (Status found = find_tape(plan, call, nullptr, &has_room); !found) {
-            return found;
-        }
-        if (Status before = std::exchange(failed_, {}); !before) {
-            return before;
-        }
-        if (Status ready = ready_launches(call); !ready) {
-            return ready;
-        }
+        TENON_TRY(find_tape(plan, call, nullptr, &has_room));
+        TENON_TRY(std::exchange(failed_, {}));
+        TENON_TRY(ready_launches(call));
         at_->tape.begin(call, learner_);
         keeps_ = call.later != nullptr && *call.later;
         Status done = slabs_->begin_update();
@@ -55,11 +49,8 @@ public:
         if (Status done = launches().run_phase(phase); !done || keeps_) {
             return done ? launches().keep_phase(phase) : done;
         }
-        const Result<bool> faulty = launches().show_phase(phase);
-        if (!faulty) {
-            return faulty.error();
-        }
-        if (*faulty) {
+        const bool faulty = TENON_TRY(launches().show_phase(phase));
+        if (faulty) {
             return out_of_bounds(call);
         }
         return call.part.dry ? launches().send() : Status();  // otherwise that is done with the states
@@ -135,14 +126,11 @@ private:
         if (at_->on_device != nullptr && launches().is_for(call)) {
             return {};
         }
-        Result<std::unique_ptr<Launches>> made = Launches::make(*at_, spec_, learner_, *slabs_, call);
-        if (!made) {
-            return std::move(made).error();
-        }
+        std::unique_ptr<Launches> made = TENON_TRY(Launches::make(*at_, spec_, learner_, *slabs_, call));
         if (at_->on_device != nullptr && launches().kept() > 0) {  // their results are still to be told
             replaced_.push_back(std::move(at_->on_device));
         }
-        at_->on_device = std::move(*made);
+        at_->on_device = std::move(made);
         return {};
     }
 
@@ -202,14 +190,9 @@ Status check_steps(const ProgramSpec& spec, std::span<const StagePlan> stages, c
     if (learner.real != DType::kF32) {
         return plugin_problem("run.dtype is \"float64\", and kernels compute in float32");
     }
-    if (Status can = check_stages(stages, learner); !can) {
-        return can;
-    }
-    const Result<PhasePlan> plan = make_plan(spec, stages, learner, widest_variant(spec, stages));
-    if (!plan) {
-        return plan.error();
-    }
-    const bool readable = std::ranges::all_of(plan->reads, [](const ParameterRead& read) {
+    TENON_TRY(check_stages(stages, learner));
+    const PhasePlan plan = TENON_TRY(make_plan(spec, stages, learner, widest_variant(spec, stages)));
+    const bool readable = std::ranges::all_of(plan.reads, [](const ParameterRead& read) {
         return read.slab == ParameterSlab::kLive || read.slab == ParameterSlab::kTarget ||
                read.slab == ParameterSlab::kReference;
     });
@@ -217,16 +200,11 @@ Status check_steps(const ProgramSpec& spec, std::span<const StagePlan> stages, c
 }
 
 Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner) {
-    if (Status steps = check_steps(spec, stages, learner); !steps) {
-        return steps;
-    }
+    TENON_TRY(check_steps(spec, stages, learner));
     PhasePlan plan;
-    const Result<std::unique_ptr<Specialised>> tried = try_compiling(spec, stages, learner, plan, &has_room);
-    if (!tried) {
-        return tried.error();
-    }
-    Status known = check_kernels((*tried)->tape);
-    return known && spec.on_device && stages.empty() ? check_outputs(spec, plan, **tried) : known;
+    const std::unique_ptr<Specialised> tried = TENON_TRY(try_compiling(spec, stages, learner, plan, &has_room));
+    Status known = check_kernels(tried->tape);
+    return known && spec.on_device && stages.empty() ? check_outputs(spec, plan, *tried) : known;
 }
 
 Result<std::shared_ptr<DeviceSlabs>> slabs_of(const std::shared_ptr<Device>& device, Learner& learner) {
@@ -238,12 +216,9 @@ Result<std::shared_ptr<DeviceSlabs>> slabs_of(const std::shared_ptr<Device>& dev
 Result<std::unique_ptr<Phased>> make_phases(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                             std::shared_ptr<Program> reference, const std::shared_ptr<Device>& device,
                                             const std::filesystem::path& dump) {
-    Result<std::shared_ptr<Slabs>> slabs = Slabs::of(device, learner);
-    if (!slabs) {
-        return std::move(slabs).error();
-    }
+    std::shared_ptr<Slabs> slabs = TENON_TRY(Slabs::of(device, learner));
     return std::unique_ptr<Phased>(
-        std::make_unique<OnDevice>(spec, std::move(stages), learner, std::move(reference), std::move(*slabs), dump));
+        std::make_unique<OnDevice>(spec, std::move(stages), learner, std::move(reference), std::move(slabs), dump));
 }
 
 }  // namespace tenon::compiled::device

@@ -69,12 +69,9 @@ Status Queue::launch(const Launch& launch) {
     ++enqueued_.levels;
     ++enqueued_.launches;
     if (launch.kernel == Kernel::kLoop) {
-        const Result<void*> own = jit_.use(std::get<LoopWork>(launch.work), tables_);
-        if (!own) {
-            return own.error();
-        }
-        if (*own != nullptr) {
-            return launch_loop_of_jit(*device_, *own, launch.count);
+        void* const own = TENON_TRY(jit_.use(std::get<LoopWork>(launch.work), tables_));
+        if (own != nullptr) {
+            return launch_loop_of_jit(*device_, own, launch.count);
         }
     }
     Launch one = launch;
@@ -95,9 +92,7 @@ Status Queue::add(const Launch& launch) {
     if (!keeps(launch)) {
         return add_alone(launch);
     }
-    if (Status room = is_full() ? send() : Status(); !room) {
-        return room;
-    }
+    TENON_TRY(is_full() ? send() : Status());
     if (steps_.empty()) {
         first_ = launch;
     }
@@ -132,17 +127,12 @@ Result<Queue::Known*> Queue::find_steps() {
         std::rotate(known_.begin(), found, found + 1);
         return known_.front().get();
     }
-    Result<Block> made = Block::make(device_, bytes);
-    if (!made) {
-        return std::move(made).error();
-    }
+    Block made = TENON_TRY(Block::make(device_, bytes));
     auto known = std::make_unique<Known>(
-        Known{.steps = steps_, .order = {}, .levels = 0, .on_device = std::move(*made), .jit = {}});
+        Known{.steps = steps_, .order = {}, .levels = 0, .on_device = std::move(made), .jit = {}});
     const std::vector<RunStep> arranged = arrange(steps_, tables_, known->order);
     known->levels = static_cast<std::size_t>(std::ranges::count(arranged, 1, &RunStep::others_wait));
-    if (Status written = known->on_device.write(arranged.data(), bytes); !written) {
-        return std::move(written).error();
-    }
+    TENON_TRY(known->on_device.write(arranged.data(), bytes));
     if (known_.size() == kMostKnown) {
         known_.pop_back();
     }
@@ -163,16 +153,13 @@ Status Queue::send() {
         std::copy_n(run_.words, run_.word_count, put.words);
         done = launch_elements(*device_, kernels_, Kernel::kPut, put.count, &put);
     } else {
-        const Result<Known*> known = find_steps();
-        if (!known) {
-            return known.error();
-        }
-        run_.steps = reinterpret_cast<const RunStep*>((*known)->on_device.memory());
+        Known* const known = TENON_TRY(find_steps());
+        run_.steps = reinterpret_cast<const RunStep*>(known->on_device.memory());
         run_.count = static_cast<std::uint32_t>(steps_.size());
         enqueued_.works += steps_.size();
-        enqueued_.levels += (*known)->levels;
+        enqueued_.levels += known->levels;
         ++enqueued_.launches;
-        const Result<void*> own = jit_.use((*known)->jit, steps_, tables_);
+        const Result<void*> own = jit_.use(known->jit, steps_, tables_);
         done = !own              ? Status(own.error())
                : *own == nullptr ? launch_run(*device_, kernels_, &run_)
                                  : launch_run_of_jit(*device_, *own, &run_);
@@ -188,14 +175,11 @@ Result<std::vector<double>> Queue::send_timed() {
         return out;
     }
     std::vector<std::uint64_t> times(out.size() + 1);
-    Result<Block> on_device = Block::make(device_, times.size() * sizeof(std::uint64_t));
-    if (!on_device) {
-        return std::move(on_device).error();
-    }
-    run_.times = reinterpret_cast<std::uint64_t*>(on_device->memory());
+    Block on_device = TENON_TRY(Block::make(device_, times.size() * sizeof(std::uint64_t)));
+    run_.times = reinterpret_cast<std::uint64_t*>(on_device.memory());
     Status done = send();
     run_.times = nullptr;
-    done = done ? on_device->read(times.data(), times.size() * sizeof(std::uint64_t)) : done;
+    done = done ? on_device.read(times.data(), times.size() * sizeof(std::uint64_t)) : done;
     for (std::size_t i = 0; i < out.size() && done; ++i) {
         out[known_.front()->order[i]] = static_cast<double>(times[i + 1] - times[i]) / 1000;
     }

@@ -25,20 +25,15 @@ std::vector<std::uint8_t> used_of(const NetworkLayout& layout) {
 Result<std::shared_ptr<Slabs>> Slabs::of(const std::shared_ptr<Device>& device, Learner& learner) {
     if (learner.on_device == nullptr) {
         auto made = std::make_shared<Slabs>(device, learner);
-        if (Status done = made->make(); !done) {
-            return std::move(done).error();
-        }
+        TENON_TRY(made->make());
         learner.on_device = std::move(made);
     }
     return std::static_pointer_cast<Slabs>(learner.on_device);
 }
 
 Status Slabs::make() {
-    Result<Kernels> kernels = load_kernels(*device_);
-    if (!kernels) {
-        return std::move(kernels).error();
-    }
-    queue_ = std::make_shared<Queue>(device_, *kernels);
+    Kernels kernels = TENON_TRY(load_kernels(*device_));
+    queue_ = std::make_shared<Queue>(device_, kernels);
     Status done;
     const auto give = [&](Block& block, std::size_t bytes) {
         if (done && bytes > 0) {
@@ -123,26 +118,18 @@ Status Slabs::begin_update() {
         return {};
     }
     // what the host did not change may be newer here
-    if (Status fetched = fetch_to_host(kAllSlabs & ~kGradientSlabs); !fetched) {
-        return fetched;
-    }
-    if (Status sent = queue_->send(); !sent) {
-        return sent;
-    }
+    TENON_TRY(fetch_to_host(kAllSlabs & ~kGradientSlabs));
+    TENON_TRY(queue_->send());
     return each(kAllSlabs & ~kGradientSlabs,
                 [](Slab& here, Block& on_device) { return on_device.write(here.data(), here.size()); });
 }
 
 Status Slabs::leave_gradients(const StageStep& step, void* to) {
-    if (Status sent = queue_->send(); !sent) {
-        return sent;
-    }
+    TENON_TRY(queue_->send());
     auto* at = static_cast<std::byte*>(to);
     for (const Network* network : step.owned) {
         const Block& on_device = networks_[number_of(network)].gradient;
-        if (Status left = on_device.size() > 0 ? on_device.read(at, on_device.size()) : Status(); !left) {
-            return left;
-        }
+        TENON_TRY(on_device.size() > 0 ? on_device.read(at, on_device.size()) : Status());
         at += on_device.size();
     }
     return {};

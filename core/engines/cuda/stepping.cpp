@@ -130,10 +130,7 @@ Status Slabs::enqueue_steps() {
 // The network is the i-th that the stage owns.
 Status Slabs::step_network(const StagePlan& plan, std::size_t i, std::size_t number, const double* norm,
                            std::span<const double> live) {
-    if (Status listed = std::holds_alternative<LambPlan>(plan.optimiser.rule) ? list_tensors(number) : Status();
-        !listed) {
-        return listed;
-    }
+    TENON_TRY(std::holds_alternative<LambPlan>(plan.optimiser.rule) ? list_tensors(number) : Status());
     Network& network = learner_.networks[number];
     DeviceNetwork& on_device = networks_[number];
     ++network.steps;
@@ -219,11 +216,7 @@ Status Slabs::list_tensors(std::size_t number) {
         return {};
     }
     const std::vector<LambTensor> tensors = tensors_of(learner_.networks[number].layout);
-    Result<Block> made = Block::make(device_, tensors.size() * (sizeof(LambTensor) + sizeof(float)));
-    if (!made) {
-        return std::move(made).error();
-    }
-    on_device.tensors = std::move(*made);
+    on_device.tensors = TENON_TRY(Block::make(device_, tensors.size() * (sizeof(LambTensor) + sizeof(float))));
     on_device.tensor_count = static_cast<std::int64_t>(tensors.size());
     return on_device.tensors.write(tensors.data(), tensors.size() * sizeof(LambTensor));
 }
@@ -279,11 +272,9 @@ Status Slabs::copy_sums(StageStep& step, bool keeps) {
     if (step.on_device == nullptr) {
         auto made = std::make_shared<Blocks>();
         for (const Network* network : step.owned) {
-            Result<Block> block = network->gradient.empty() ? Block() : Block::make(device_, network->gradient.size());
-            if (!block) {
-                return std::move(block).error();
-            }
-            made->push_back(std::move(*block));
+            Block block =
+                TENON_TRY(network->gradient.empty() ? Block() : Block::make(device_, network->gradient.size()));
+            made->push_back(std::move(block));
         }
         step.on_device = std::move(made);
     }

@@ -23,23 +23,15 @@ Status Body::prepare(const ProgramSpec& spec, const PhasePlan& plan) {
     for (const graph::Loss& loss : graph->losses) {
         wanted.push_back(loss.value);
     }
-    if (Status added = evaluator.add_all(graph::ancestors(*graph, wanted)); !added) {
-        return added;
-    }
+    TENON_TRY(evaluator.add_all(graph::ancestors(*graph, wanted)));
     for (const ParameterRead& read : plan.reads) {
         leaves.push_back({.read = read, .view = {}, .differentiable = {}});
     }
     for (std::size_t i = 0; i < graph->writes.size() && i < spec.outputs.size(); ++i) {
-        if (Status fits = fits_output(*graph, graph->writes[i], spec.outputs[i]); !fits) {
-            return fits;
-        }
+        TENON_TRY(fits_output(*graph, graph->writes[i], spec.outputs[i]));
     }
     if (plan.writes_state) {
-        Result<std::vector<StateWrite>> writes = state_writes(*graph, learner);
-        if (!writes) {
-            return writes.error();
-        }
-        states = std::move(*writes);
+        states = TENON_TRY(state_writes(*graph, learner));
     }
     return {};
 }

@@ -22,15 +22,9 @@ Computation::Computation(const ProgramSpec& spec, const std::vector<StagePlan>& 
 
 Status Computation::prepare(const PhasePlan& plan) {
     const at::NoGradGuard no_grad;
-    Result<Body*> body = body_for(plan);
-    if (!body) {
-        return std::move(body).error();
-    }
-    Result<Schedule> schedule = make_schedule({(*body)->evaluator, stages_, (*body)->leaves}, plan);
-    if (!schedule) {
-        return std::move(schedule).error();
-    }
-    schedules_.push_back(std::make_unique<Schedule>(std::move(*schedule)));
+    Body* body = TENON_TRY(body_for(plan));
+    Schedule schedule = TENON_TRY(make_schedule({body->evaluator, stages_, body->leaves}, plan));
+    schedules_.push_back(std::make_unique<Schedule>(std::move(schedule)));
     return {};
 }
 
@@ -144,9 +138,7 @@ Result<Body*> Computation::body_for(const PhasePlan& plan) {
         return known;
     }
     auto body = std::make_unique<Body>(spec_, plan, real_, learner_, placement_);
-    if (Status ready = body->prepare(spec_, plan); !ready) {
-        return std::move(ready).error();
-    }
+    TENON_TRY(body->prepare(spec_, plan));
     bodies_.push_back(std::move(body));
     return bodies_.back().get();
 }

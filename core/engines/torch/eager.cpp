@@ -34,9 +34,7 @@ public:
                     std::make_unique<Evaluator>(graph, dtype_, sample_.seed, ports_, learner_, sample_.members);
             }
             evaluator_->grow();
-            if (Status made = evaluator_->add(node); !made) {
-                return made;
-            }
+            TENON_TRY(evaluator_->add(node));
             compute(node);
             return {};
         } catch (...) {

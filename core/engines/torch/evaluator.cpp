@@ -38,11 +38,8 @@ Status Evaluator::add(NodeId node) {
     if (graph_.nodes[node].output_count == 0) {
         return {};
     }
-    Result<Step> made = make_step({graph_, dtype_, seed_, inputs_}, node);
-    if (!made) {
-        return made.error();
-    }
-    Step& step = steps_[node] = std::move(*made);
+    Step made = TENON_TRY(make_step({graph_, dtype_, seed_, inputs_}, node));
+    Step& step = steps_[node] = std::move(made);
     const graph::Node& of = graph_.nodes[node];
     const bool constants = std::ranges::all_of(of.inputs, [&](ValueId input) { return persists_[input]; });
     if (step.source == Source::kConstant) {
@@ -69,9 +66,7 @@ Status Evaluator::add(NodeId node) {
 Status Evaluator::add_all(const std::vector<bool>& needed) {
     for (NodeId node = 1; node < needed.size(); ++node) {
         if (needed[node]) {
-            if (Status added = add(node); !added) {
-                return added;
-            }
+            TENON_TRY(add(node));
         }
     }
     return {};

@@ -30,10 +30,7 @@ public:
 
     Result<std::unique_ptr<Program>> update(const ProgramSpec& spec, std::vector<StagePlan> stages,
                                             Learner& learner) override {
-        Status fits = check_stages(spec, stages);
-        if (!fits) {
-            return std::move(fits).error();
-        }
+        TENON_TRY(check_stages(spec, stages));
         Result<Placement> placement = where(spec, stages, learner);
         return placement ? made(spec, std::move(stages), learner, std::move(*placement))
                          : Result<std::unique_ptr<Program>>(std::move(placement).error());
@@ -45,15 +42,12 @@ private:
         if (device_ == nullptr || !device_->engine->check_steps(spec, stages, learner)) {
             return Placement();
         }
-        Result<std::shared_ptr<DeviceSlabs>> slabs = device_->engine->slabs(device_, learner);
-        if (!slabs) {
-            return std::move(slabs).error();
-        }
+        std::shared_ptr<DeviceSlabs> slabs = TENON_TRY(device_->engine->slabs(device_, learner));
         const tn_device& table = device_->table;
         const bool gpu = table.device_type == TN_DEVICE_CUDA;
         return Placement{
             .device = device_,
-            .slabs = std::move(*slabs),
+            .slabs = std::move(slabs),
             .place = gpu ? at::Device(at::kCUDA, static_cast<c10::DeviceIndex>(table.device_id)) : at::kCPU};
     }
 

@@ -60,11 +60,8 @@ Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vect
                            ? std::make_unique<Computation>(spec, stages, real, learner)
                            : std::make_unique<DeviceComputation>(spec, stages, real, learner, placement);
     Computation& seen = *computation;
-    Result<std::unique_ptr<Program>> driver = drive(spec, std::move(stages), learner, std::move(computation), print);
-    if (!driver) {
-        return driver;
-    }
-    return std::unique_ptr<Program>(std::make_unique<Guarded>(std::move(*driver), seen, updates, placement.device));
+    std::unique_ptr<Program> driver = TENON_TRY(drive(spec, std::move(stages), learner, std::move(computation), print));
+    return std::unique_ptr<Program>(std::make_unique<Guarded>(std::move(driver), seen, updates, placement.device));
 }
 
 }  // namespace tenon::reference

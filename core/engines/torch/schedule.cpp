@@ -27,9 +27,7 @@ public:
         differentiable_.assign(parts_.leaves.size(), false);
         with_gradient_.assign(graph_.nodes.size(), false);
         for (std::size_t place = 0; place < plan_.sequence.size(); ++place) {
-            if (Status found = find_gradients(place); !found) {
-                return found.error();
-            }
+            TENON_TRY(find_gradients(place));
         }
         place_births();
         place_nodes();

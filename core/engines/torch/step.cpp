@@ -202,9 +202,7 @@ Result<Step> make_step(const Surroundings& around, graph::NodeId id) {
             step.folds = node.region == 0 && step.frame.out.symbol_count() == 0;
             break;
         case Source::kColumn:
-            if (Status bound = bind_column(around, step); !bound) {
-                return bound.error();
-            }
+            TENON_TRY(bind_column(around, step));
             break;
         case Source::kFused:
             step.fused = std::make_shared<const Fused>(around.graph, id, step.frame.real);

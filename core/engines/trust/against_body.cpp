@@ -68,13 +68,10 @@ Result<std::optional<std::size_t>> wrong_element(Slopes& slopes, const FusedSamp
         if (seen != 1 && seen != pair.kernel.size()) {
             return std::optional(e);  // its gradient is a sum over the dimensions that it is broadcast along
         }
-        const Result<Slope> slope = slopes.at(pair.input, seen == 1 ? 0 : e);
-        if (!slope) {
-            return slope.error();
-        }
-        const double most = slopes.tolerance(real, std::max(std::abs(slope->low), std::abs(slope->high)));
-        const bool kink = slope->high - slope->low > most;
-        if (!kink || pair.kernel[e] < slope->low - most || pair.kernel[e] > slope->high + most) {
+        const Slope slope = TENON_TRY(slopes.at(pair.input, seen == 1 ? 0 : e));
+        const double most = slopes.tolerance(real, std::max(std::abs(slope.low), std::abs(slope.high)));
+        const bool kink = slope.high - slope.low > most;
+        if (!kink || pair.kernel[e] < slope.low - most || pair.kernel[e] > slope.high + most) {
             return std::optional(e);
         }
     }
@@ -87,14 +84,11 @@ Status check_body(Executor& executor, const graph::Graph& graph, const FusedSamp
                   const Sizes& sizes) {
     const NodeId id = sample.use.node;
     const graph::FusedKernel& kernel = graph::kernel_of(graph, graph.nodes[id]);
-    const Result<std::optional<Trial>> tried = try_body(executor, graph, sample, learner, sizes);
+    const std::optional<Trial> tried = TENON_TRY(try_body(executor, graph, sample, learner, sizes));
     if (!tried) {
-        return tried.error();
-    }
-    if (!*tried) {
         return check_slopes(graph, sample, learner.real);
     }
-    const Trial& trial = **tried;
+    const Trial& trial = *tried;
     const bool in_double = learner.real == DType::kF64;
     const double floor = roundings(sample, learner.real);
     for (std::size_t i = 0; i < trial.body.size(); ++i) {
@@ -115,16 +109,13 @@ Status check_body(Executor& executor, const graph::Graph& graph, const FusedSamp
     Slopes slopes(graph, sample);
     for (std::size_t n = 0; n < trial.inputs.size(); ++n) {
         const Gradients pair{trial.inputs[n], trial.kernel_gradients[n], trial.body_gradients[n]};
-        const Result<std::optional<std::size_t>> wrong = wrong_element(slopes, sample, pair, learner.real);
-        if (!wrong) {
-            return wrong.error();
-        }
-        if (*wrong) {
+        const std::optional<std::size_t> wrong = TENON_TRY(wrong_element(slopes, sample, pair, learner.real));
+        if (wrong) {
             return graph::problem_at(graph, id,
                                      kernel.component + ": backward of the kernel '" + kernel.name() + "' gives " +
-                                         short_text(pair.kernel[**wrong]) + " for in_gradient[" +
-                                         std::to_string(pair.input) + "] at element " + std::to_string(**wrong) +
-                                         ", but the gradient of its body is " + short_text(pair.body[**wrong]));
+                                         short_text(pair.kernel[*wrong]) + " for in_gradient[" +
+                                         std::to_string(pair.input) + "] at element " + std::to_string(*wrong) +
+                                         ", but the gradient of its body is " + short_text(pair.body[*wrong]));
         }
     }
     return {};

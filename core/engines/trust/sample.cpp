@@ -44,15 +44,12 @@ public:
 
     Status compute(Executor& executor, Learner& learner, const Call& call) {
         spec_.graph = &graph_;
-        Result<std::unique_ptr<Program>> program = executor.forward(spec_, learner);
-        if (!program) {
-            return program.error();
-        }
+        std::unique_ptr<Program> program = TENON_TRY(executor.forward(spec_, learner));
         std::vector<void*> outputs;
         for (std::vector<double>& column : columns_) {
             outputs.push_back(column.data());
         }
-        return (*program)->run(for_columns(call, outputs));
+        return program->run(for_columns(call, outputs));
     }
 
     FusedSample take(const FusedUse& use) {
@@ -140,9 +137,7 @@ Result<std::vector<FusedSample>> sample_fused(Executor& executor, const ProgramS
     for (const FusedUse& use : uses) {
         sampling.ask(use);
     }
-    if (Status done = sampling.compute(executor, learner, call); !done) {
-        return done.error();
-    }
+    TENON_TRY(sampling.compute(executor, learner, call));
     std::vector<FusedSample> out;
     for (const FusedUse& use : uses) {
         out.push_back(sampling.take(use));

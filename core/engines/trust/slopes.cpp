@@ -71,9 +71,7 @@ Result<std::vector<std::vector<double>>> Slopes::outputs() {
     for (std::size_t i = 0; i < out.count(); ++i) {
         call.set_out(i, out.data(i));
     }
-    if (Status done = call.forward(); !done) {
-        return done.error();
-    }
+    TENON_TRY(call.forward());
     return out.values();
 }
 
@@ -127,16 +125,12 @@ Result<std::vector<std::vector<double>>> Slopes::gradients(DType real) const {
     for (std::size_t i = 0; i < out.count(); ++i) {
         call.set_out(i, out.data(i));
     }
-    if (Status done = call.forward(); !done) {
-        return done.error();
-    }
+    TENON_TRY(call.forward());
     for (std::size_t i = 0; i < out.count(); ++i) {
         out_gradient.fill(i, weights(i, out.size(i)));
         call.set_out_gradient(i, out_gradient.data(i));
     }
-    if (Status done = call.backward(); !done) {
-        return done.error();
-    }
+    TENON_TRY(call.backward());
     std::vector<std::vector<double>> all = in_gradient.values();
     for (std::size_t i = 0; i < all.size(); ++i) {
         if (!sample_.use.wanted[i]) {
@@ -171,21 +165,15 @@ Status check_slopes(const graph::Graph& graph, const FusedSample& sample, DType 
         double scale = 0;
         for (std::size_t n = 0; n < tried; ++n) {
             elements.push_back(count <= kTried ? n : (n * (count / kTried) + n) % count);  // from different columns
-            Result<Slope> slope = slopes.at(i, elements.back());
-            if (!slope) {
-                return slope.error();
-            }
-            scale = slope->is_known() ? std::max({scale, std::abs(slope->low), std::abs(slope->high)}) : scale;
-            found.push_back(*slope);
+            Slope slope = TENON_TRY(slopes.at(i, elements.back()));
+            scale = slope.is_known() ? std::max({scale, std::abs(slope.low), std::abs(slope.high)}) : scale;
+            found.push_back(slope);
         }
         for (const DType each : computed) {
-            const Result<std::vector<std::vector<double>>> gradients = slopes.gradients(each);
-            if (!gradients) {
-                return gradients.error();
-            }
+            const std::vector<std::vector<double>> gradients = TENON_TRY(slopes.gradients(each));
             const double most = slopes.tolerance(each, scale);
             for (std::size_t n = 0; n < tried; ++n) {
-                const double said = (*gradients)[i][elements[n]];
+                const double said = gradients[i][elements[n]];
                 const bool fits = said >= found[n].low - most && said <= found[n].high + most;
                 if (found[n].is_known() && !fits) {
                     return wrong_gradient(graph, sample.use.node, i, elements[n], said, found[n], each);

@@ -109,9 +109,7 @@ public:
         call.sizes = sizes;
         call.inputs = inputs;
         call.outputs = outputs;
-        if (Status done = (*program)->run(call); !done) {
-            return done.error();
-        }
+        TENON_TRY((*program)->run(call));
         return std::optional(std::move(trial));
     }
 

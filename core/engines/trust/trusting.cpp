@@ -28,9 +28,7 @@ public:
 
     Status run(const Call& call) override {
         if (!tried_) {
-            if (Status done = attempt(call); !done) {
-                return done;
-            }
+            TENON_TRY(attempt(call));
             tried_ = true;
         }
         return program_->run(call);
@@ -42,17 +40,11 @@ public:
 
 private:
     Status attempt(const Call& call) {
-        const Result<std::vector<FusedSample>> samples = sample_fused(executor_, spec_, learner_, call, uses_);
-        if (!samples) {
-            return samples.error();
-        }
-        for (const FusedSample& sample : *samples) {
+        const std::vector<FusedSample> samples = TENON_TRY(sample_fused(executor_, spec_, learner_, call, uses_));
+        for (const FusedSample& sample : samples) {
             const bool has_body = graph::body_of_fused(graph_, graph_.nodes[sample.use.node]) != 0;
-            Status done = has_body ? check_body(executor_, graph_, sample, learner_, call.sizes)
-                                   : check_slopes(graph_, sample, learner_.real);
-            if (!done) {
-                return done;
-            }
+            TENON_TRY(has_body ? check_body(executor_, graph_, sample, learner_, call.sizes)
+                               : check_slopes(graph_, sample, learner_.real));
         }
         return {};
     }

@@ -74,11 +74,8 @@ Result<Dataset> Dataset::make(const ComponentInfo& info, Registry& registry, con
         }
         values.push_back(*option.standard);
     }
-    const Result<LoadedComponent> loaded = registry.load(info, host);
-    if (!loaded) {
-        return loaded.error();
-    }
-    Result<Instance> instance = Instance::create(*loaded, values, 0, {});
+    const LoadedComponent loaded = TENON_TRY(registry.load(info, host));
+    Result<Instance> instance = Instance::create(loaded, values, 0, {});
     return instance ? Result<Dataset>(Dataset(std::move(*instance))) : Result<Dataset>(std::move(instance).error());
 }
 
@@ -151,17 +148,12 @@ Result<DatasetContent> Dataset::open(const std::filesystem::path& path) const {
         opened.error().fault = is_file ? Fault::kInput : opened.error().fault;
         return std::move(opened).error();
     }
-    Result<Composite> columns = read_specs(info.columns, info.column_count, callee_.name);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    if (holds_other_roles(*columns)) {
+    Composite columns = TENON_TRY(read_specs(info.columns, info.column_count, callee_.name));
+    if (holds_other_roles(columns)) {
         return callee_.problem("a dataset has only observations, actions and rewards");
     }
-    DatasetContent out{.columns = std::move(*columns), .episodes = {}, .facts = {}, .left_out = {}};
-    if (Status read = read_episodes(info, callee_, out); !read) {
-        return std::move(read).error();
-    }
+    DatasetContent out{.columns = std::move(columns), .episodes = {}, .facts = {}, .left_out = {}};
+    TENON_TRY(read_episodes(info, callee_, out));
     for (std::uint32_t i = 0; i < info.fact_count; ++i) {
         out.facts[text_of(info.facts[i]->key)] = text_of(info.facts[i]->value);
     }

@@ -87,9 +87,7 @@ Result<Storage> stored(const Dataset& dataset, const DatasetContent& content) {
         const DatasetEpisode& episode = content.episodes[number];
         for (std::uint32_t i = 0; i < content.columns.specs.size(); ++i) {
             const StorageColumn& into = *out->find(content.columns.specs[i].key);
-            if (Status read = read_rows(dataset, episode, number, i, into, first); !read) {
-                return std::move(read).error();
-            }
+            TENON_TRY(read_rows(dataset, episode, number, i, into, first));
         }
         write_flags(*out, episode, first);
         first += static_cast<std::uint32_t>(episode.length);
@@ -131,9 +129,7 @@ Status append_episodes(const Dataset& dataset, const Composite& columns, const S
                                   .terminated = episode.terminated,
                                   .truncated = episode.truncated || !episode.ends(),
                                   .seed = first ? std::optional(seeds[episode.lane]) : std::nullopt};
-        if (Status done = dataset.append(told, pointers.data()); !done) {
-            return done;
-        }
+        TENON_TRY(dataset.append(told, pointers.data()));
     }
     return {};
 }

@@ -85,18 +85,13 @@ Result<EnvInfo> describe_env(const Callee<tn_env_api>& env, Fault refusal) {
         status.error().fault = described == TN_INVALID_ARGUMENT ? refusal : status.error().fault;
         return std::move(status.error());
     }
-    Result<Composite> specs = read_columns(env, info.specs, info.spec_count);
-    if (!specs) {
-        return std::move(specs).error();
-    }
-    if (Status checked = check_columns(env, *specs, Fault::kPlugin); !checked) {
-        return std::move(checked).error();
-    }
+    Composite specs = TENON_TRY(read_columns(env, info.specs, info.spec_count));
+    TENON_TRY(check_columns(env, specs, Fault::kPlugin));
     if (info.episode_limit < 0) {
         return env.problem("its episode limit is " + std::to_string(info.episode_limit) +
                            "; it must be 0 (none) or more");
     }
-    return EnvInfo{.specs = *std::move(specs),
+    return EnvInfo{.specs = std::move(specs),
                    .deterministic = info.determinism == TN_DETERMINISM_BITS,
                    .episode_limit = info.episode_limit,
                    .all_lanes = (info.flags & TN_ENV_ALL_LANES) != 0};
@@ -118,19 +113,14 @@ Result<Composite> transformed(const Callee<tn_transform_api>& transform, const C
 }
 
 Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, const Composite& inner) {
-    Result<Composite> outer = transformed(transform, inner);
-    if (!outer) {
-        return outer;
-    }
+    Composite outer = TENON_TRY(transformed(transform, inner));
     // The manifest decides which columns disappear and what new ones are called, so a mistake is the user's.
-    if (Status checked = check_columns(transform, *outer, Fault::kInput); !checked) {
-        return std::move(checked).error();
-    }
+    TENON_TRY(check_columns(transform, outer, Fault::kInput));
     if (transform.api->invert != nullptr) {
         return outer;
     }
     for (const Spec& spec : inner.specs) {
-        const Spec* const after = outer->find(spec.key);
+        const Spec* const after = outer.find(spec.key);
         if (spec.role == Role::kAction && (after == nullptr || !shares_memory(spec, *after, false))) {
             return transform.problem("it changes the action '" + spec.key +
                                      "', but has no function invert to change it back");

@@ -33,12 +33,9 @@ bool follows(const Spec& spec) {
 
 Result<std::unique_ptr<DeviceEnv>> DeviceEnv::make(const Callee<tn_env_api>& env, const tn_device_env_api* on_device,
                                                    std::shared_ptr<Device> device, std::uint32_t lanes) {
-    Result<EnvInfo> info = describe_env(env);
-    if (!info) {
-        return std::move(info).error();
-    }
+    EnvInfo info = TENON_TRY(describe_env(env));
     std::unique_ptr<DeviceEnv> out(new DeviceEnv(env, on_device, std::move(device), lanes));
-    out->lay_out(info->specs);
+    out->lay_out(info.specs);
     const std::pair<DeviceBlock*, std::uint64_t> blocks[] = {
         {&out->given_, out->given_.bytes},
         {&out->reset_, out->seeds_at_ + lanes * sizeof(std::uint64_t)},
@@ -59,9 +56,7 @@ Result<std::unique_ptr<DeviceEnv>> DeviceEnv::make(const Callee<tn_env_api>& env
         status = call_plugin(env.name, "open", env.place, on_device->open, env.self, &room);
         status = status == TN_OK ? status : pass_on(*out->device_, status);
     }
-    if (Status opened = check_call(status, env.name, "open", env.place); !opened) {
-        return std::move(opened).error();
-    }
+    TENON_TRY(check_call(status, env.name, "open", env.place));
     return out;
 }
 

@@ -27,11 +27,8 @@ Result<EnvStack> EnvStack::make(Callee<tn_env_api> env, std::vector<WrapperCalle
     out.tasks_ = tasks;
     for (WrapperCallee& wrapper : wrappers) {
         // The wrapper will read what the layer describes, so that is checked first.
-        Result<EnvInfo> info = out.describe();
-        if (!info) {
-            return std::move(info.error());
-        }
-        out.deterministic_ = info->deterministic;
+        EnvInfo info = TENON_TRY(out.describe());
+        out.deterministic_ = info.deterministic;
         const Callee<tn_env_api>& layer = out.outermost();
         out.inner_.push_back(std::make_unique<InnerEnv>(InnerEnv::Parts{.api = layer.api,
                                                                         .self = layer.self,
@@ -40,10 +37,7 @@ Result<EnvStack> EnvStack::make(Callee<tn_env_api> env, std::vector<WrapperCalle
                                                                         .state = layer.state,
                                                                         .render = layer.render},
                                                         lanes));
-        if (Status attached = wrapper.env.call("attach", wrapper.wrapper->attach, &out.inner_.back()->offer());
-            !attached) {
-            return std::move(attached.error());
-        }
+        TENON_TRY(wrapper.env.call("attach", wrapper.wrapper->attach, &out.inner_.back()->offer()));
         out.layers_.push_back(std::move(wrapper.env));
     }
     return out;

@@ -57,23 +57,18 @@ EnvTasks::~EnvTasks() = default;
 
 Result<std::unique_ptr<EnvTasks>> EnvTasks::make(Parts parts) {
     std::unique_ptr<EnvTasks> out(new EnvTasks(std::move(parts)));
-    if (Status described = out->describe_all(); !described) {
-        return std::move(described).error();
-    }
+    TENON_TRY(out->describe_all());
     return out;
 }
 
 // What all tasks describe together, and the column that tells them apart.
 Status EnvTasks::describe_all() {
     for (Task& task : tasks_) {
-        Result<EnvInfo> info = describe_env(task.callee);
-        if (!info) {
-            return std::move(info).error();
-        }
-        task.all_lanes = info->all_lanes;
+        EnvInfo info = TENON_TRY(describe_env(task.callee));
+        task.all_lanes = info.all_lanes;
         if (&task == tasks_.data()) {
-            info_ = *std::move(info);
-        } else if (Status joined = join(*info, task); !joined) {
+            info_ = std::move(info);
+        } else if (Status joined = join(info, task); !joined) {
             return joined;
         }
     }

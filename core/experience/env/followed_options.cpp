@@ -35,9 +35,7 @@ Status FollowedOptions::tell_changed(const EnvStack& env) {
             continue;
         }
         const Callee<tn_env_api>& layer = env.layers()[option.layer];
-        if (Status status = layer.call("set", layer.live->set, option.option, now); !status) {
-            return status;
-        }
+        TENON_TRY(layer.call("set", layer.live->set, option.option, now));
         given = now;
     }
     return {};

@@ -43,9 +43,7 @@ bool rewards_finite(const std::byte* rewards, const std::byte* taken, std::size_
 Result<GoalInfo> describe_goals(const Callee<tn_goal_api>& env, const Composite& specs) {
     tn_goal_info said{};
     said.struct_size = sizeof said;
-    if (Status described = env.call("describe", env.api->describe, &said); !described) {
-        return std::move(described).error();
-    }
+    TENON_TRY(env.call("describe", env.api->describe, &said));
     GoalInfo out{
         .achieved = text_of(said.achieved), .desired = text_of(said.desired), .columns = {}, .goal = {}, .reward = {}};
     const auto observed = [&](const std::string& key) -> const Spec* {
@@ -107,11 +105,8 @@ GoalJudge::GoalJudge(Instance env, Callee<tn_goal_api> callee, GoalInfo info)
 
 Result<GoalJudge> GoalJudge::make(Instance env, const Composite& specs) {
     auto callee = Callee<tn_goal_api>::of(env, "tenon.goal/1");
-    Result<GoalInfo> info = describe_goals(callee, specs);
-    if (!info) {
-        return std::move(info).error();
-    }
-    return GoalJudge(std::move(env), std::move(callee), std::move(*info));
+    GoalInfo info = TENON_TRY(describe_goals(callee, specs));
+    return GoalJudge(std::move(env), std::move(callee), std::move(info));
 }
 
 Status GoalJudge::apply(std::size_t rows) {
@@ -140,9 +135,7 @@ Status GoalJudge::apply(std::size_t rows) {
                                .wanted = reinterpret_cast<const std::uint8_t*>(taken),
                                .reward = memory_[kReward],
                                .terminated = reinterpret_cast<std::uint8_t*>(memory_[kTerminated])};
-    if (Status judged = callee_.call("judge", callee_.api->judge, &call); !judged) {
-        return judged;
-    }
+    TENON_TRY(callee_.call("judge", callee_.api->judge, &call));
     if (memory_[kDone] != nullptr) {
         for (std::size_t row = 0; row < rows; ++row) {
             memory_[kDone][row] = memory_[kTerminated][row] | memory_[kTruncated][row];

@@ -11,23 +11,17 @@ namespace {
 Result<View> make_shallow(LaneColumns& columns, const Spec& spec, const Storage& storage) {
     View view = dense(nullptr, spec.dtype, join(Shape{storage.slots(), storage.lanes()}, spec.shape));
     view.strides[0] = 0;
-    Result<Slab> slab =
-        Slab::make(storage.lanes() * static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype));
-    if (!slab) {
-        return std::move(slab.error());
-    }
-    view.data = slab->data();
-    columns.memory.push_back(*std::move(slab));
+    Slab slab =
+        TENON_TRY(Slab::make(storage.lanes() * static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype)));
+    view.data = slab.data();
+    columns.memory.push_back(std::move(slab));
     return view;
 }
 
 Status add_own(LaneColumns& columns, ColumnTable& table, const std::string& key, const Spec& spec,
                const Storage& storage) {
-    Result<View> view = make_shallow(columns, spec, storage);
-    if (!view) {
-        return std::move(view.error());
-    }
-    table.add(key, *view);
+    View view = TENON_TRY(make_shallow(columns, spec, storage));
+    table.add(key, view);
     return {};
 }
 
@@ -87,12 +81,8 @@ Result<LaneColumns> lay_out(std::span<const Composite> sides, std::span<const Ca
     for (std::size_t i = sides.size(); i-- > 0;) {
         const bool outermost = i + 1 == sides.size();
         for (const Spec& spec : sides[i].specs) {
-            Status status = outermost
-                                ? add_outermost(out, out.sides[i], spec, storage)
-                                : add_inner(out, i, spec, sides[i + 1], transforms[i].api->invert != nullptr, storage);
-            if (!status) {
-                return std::move(status.error());
-            }
+            TENON_TRY(outermost ? add_outermost(out, out.sides[i], spec, storage)
+                                : add_inner(out, i, spec, sides[i + 1], transforms[i].api->invert != nullptr, storage));
         }
         for (const char* const key : {"terminated", "truncated"}) {
             out.sides[i].add(key, storage.find(key)->view);

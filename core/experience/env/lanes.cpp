@@ -114,22 +114,13 @@ Result<Lanes> Lanes::make(EnvStack env, std::vector<Callee<tn_transform_api>> tr
     state->transforms = std::move(transforms);
     state->lanes = lanes;
     state->pool = &pool;
-    Result<EnvInfo> info = state->env.describe();
-    if (!info) {
-        return std::move(info.error());
-    }
-    state->info = *std::move(info);
-    if (Status summed = state->summed.choose(first_reward(state->info.specs), state->env.outermost()); !summed) {
-        return std::move(summed.error());
-    }
+    EnvInfo info = TENON_TRY(state->env.describe());
+    state->info = std::move(info);
+    TENON_TRY(state->summed.choose(first_reward(state->info.specs), state->env.outermost()));
     state->summed.resize(lanes);
     state->sides.push_back(state->info.specs);
     for (const Callee<tn_transform_api>& transform : state->transforms) {
-        Result<Composite> outer = describe_transform(transform, state->sides.back());
-        if (!outer) {
-            return std::move(outer.error());
-        }
-        state->sides.push_back(*std::move(outer));
+        state->sides.push_back(TENON_TRY(describe_transform(transform, state->sides.back())));
     }
     state->faults.resize(lanes, state->env.env());
     state->done.assign(lanes, 0);
@@ -149,11 +140,7 @@ Result<Lanes> Lanes::make(Instance env, std::vector<Instance> wrappers, std::vec
     const auto* const kernels = env.interface<tn_device_env_api>("tenon.device_env/1");
     std::unique_ptr<DeviceEnv> on_device;
     if (device != nullptr && kernels != nullptr && lanes > 0) {
-        Result<std::unique_ptr<DeviceEnv>> made = DeviceEnv::make(callee, kernels, device, lanes);
-        if (!made) {
-            return std::move(made).error();
-        }
-        on_device = *std::move(made);
+        on_device = TENON_TRY(DeviceEnv::make(callee, kernels, device, lanes));
         callee = on_device->callee();
     }
     Result<Lanes> out = make_around(callee, nullptr, std::move(wrappers), std::move(transforms), lanes, pool);
@@ -181,15 +168,12 @@ Result<Lanes> Lanes::make_around(const Callee<tn_env_api>& env, const EnvTasks* 
     for (const Instance& wrapper : wrappers) {
         around.push_back(WrapperCallee::of(wrapper));
     }
-    Result<EnvStack> stack = EnvStack::make(env, std::move(around), lanes, tasks);
-    if (!stack) {
-        return std::move(stack.error());
-    }
+    EnvStack stack = TENON_TRY(EnvStack::make(env, std::move(around), lanes, tasks));
     std::vector<Callee<tn_transform_api>> callees;
     for (const Instance& transform : transforms) {
         callees.push_back(Callee<tn_transform_api>::of(transform, "tenon.transform/1"));
     }
-    Result<Lanes> out = make(*std::move(stack), std::move(callees), lanes, pool);
+    Result<Lanes> out = make(std::move(stack), std::move(callees), lanes, pool);
     if (out) {
         std::vector<Instance>& instances = out->state_->instances;  // a wrapper goes before what it wraps
         instances = std::move(transforms);
@@ -227,12 +211,9 @@ Status Lanes::bind(Storage& storage) {
         return input_problem("a storage of " + counted(storage.lanes(), "lane") + " does not fit the " +
                              counted(state.lanes, "lane") + " of " + name());
     }
-    Result<LaneColumns> columns = lay_out(state.sides, state.transforms, storage);
-    if (!columns) {
-        return std::move(columns.error());
-    }
+    LaneColumns columns = TENON_TRY(lay_out(state.sides, state.transforms, storage));
     // Keep the old columns until the plugins have been told the new ones.
-    const LaneColumns before = std::exchange(state.columns, *std::move(columns));
+    const LaneColumns before = std::exchange(state.columns, std::move(columns));
     state.storage = &storage;
     state.summed.bind(state.columns.sides[0], storage);
     state.frozen.bind(specs(), storage);
@@ -254,9 +235,7 @@ Status Lanes::State::bind_plugins() {
                    .column_count = columns.sides[0].size(),
                    .lane_status = faults.status.data(),
                    .needs_reset = needs_reset.data()};
-    if (Status status = env.outcome(env.call("bind", env.outermost().api->bind, &env_buffers), "bind"); !status) {
-        return status;
-    }
+    TENON_TRY(env.outcome(env.call("bind", env.outermost().api->bind, &env_buffers), "bind"));
     transform_buffers.resize(transforms.size());
     for (std::size_t i = 0; i < transforms.size(); ++i) {
         const ColumnTable& inner = columns.sides[i];
@@ -269,9 +248,7 @@ Status Lanes::State::bind_plugins() {
                                 .inner_count = inner.size(),
                                 .outer = outer.data(),
                                 .outer_count = outer.size()};
-        if (Status status = transforms[i].call("bind", transforms[i].api->bind, &transform_buffers[i]); !status) {
-            return status;
-        }
+        TENON_TRY(transforms[i].call("bind", transforms[i].api->bind, &transform_buffers[i]));
     }
     return {};
 }

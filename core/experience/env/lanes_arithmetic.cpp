@@ -37,10 +37,7 @@ Result<ColumnStep> Lanes::arithmetic(std::size_t transform, const std::string& k
     }
     tn_arithmetic told{};
     told.struct_size = sizeof told;
-    if (Status status = callee.call("describe", callee.arithmetic->describe, tn_str{key.data(), key.size()}, &told);
-        !status) {
-        return std::move(status).error();
-    }
+    TENON_TRY(callee.call("describe", callee.arithmetic->describe, tn_str{key.data(), key.size()}, &told));
     ColumnStep out;
     out.transform = callee.name;
     out.from = *from;

@@ -53,9 +53,7 @@ void LateSteps::call_only(std::span<const std::uint32_t> called) {
 Status Lanes::submit(std::span<const std::uint32_t> lanes) {
     State& state = *state_;
     state.late.resize(state.lanes);
-    if (Status moved = state.options.tell(state.env); !moved) {
-        return moved;
-    }
+    TENON_TRY(state.options.tell(state.env));
     const std::uint32_t slot = state.storage->head();
     const std::uint32_t next = state.storage->slot_after(slot);
     state.late.call_only(lanes);
@@ -70,9 +68,7 @@ Status Lanes::submit(std::span<const std::uint32_t> lanes) {
                              .lanes = lanes.data(),
                              .count = static_cast<std::uint32_t>(lanes.size()),
                              .flags = state.step_flags};
-    if (Status begun = state.env.env().call("submit", state.env.env().async->submit, &call); !begun) {
-        return begun;
-    }
+    TENON_TRY(state.env.env().call("submit", state.env.env().async->submit, &call));
     for (const std::uint32_t lane : lanes) {
         state.late.under_way[lane] = 1;
     }
@@ -115,25 +111,17 @@ Status Lanes::poll(std::uint32_t least, std::uint32_t milliseconds, Arrived& arr
     if (const tn_status polled = wait(); polled != TN_OK) {
         return state.env.outcome(polled, "poll");
     }
-    const Result<std::span<const std::uint32_t>> lanes = state.late.take(call.count, state.env.env());
-    if (!lanes) {
-        return lanes.error();
-    }
-    state.late.call_only(*lanes);
-    if (Status finished = state.finish_arrived(slot, next); !finished) {
-        return finished;
-    }
-    for (const std::uint32_t lane : *lanes) {
+    const std::span<const std::uint32_t> lanes = TENON_TRY(state.late.take(call.count, state.env.env()));
+    state.late.call_only(lanes);
+    TENON_TRY(state.finish_arrived(slot, next));
+    for (const std::uint32_t lane : lanes) {
         if (state.storage->parked()[lane] != 0) {
             continue;
         }
         const bool is_lost = state.lost[lane] != 0;
         (is_lost ? arrived.begun : arrived.stepped).push_back(lane);
-        if (Status allowed = state.masks.of(state.env.outermost(), lane, is_lost ? slot : next,
-                                            is_lost ? std::nullopt : std::optional(slot));
-            !allowed) {
-            return allowed;
-        }
+        TENON_TRY(state.masks.of(state.env.outermost(), lane, is_lost ? slot : next,
+                                 is_lost ? std::nullopt : std::optional(slot)));
     }
     return state.all_parked();
 }
@@ -155,12 +143,8 @@ Status Lanes::State::finish_arrived(std::uint32_t slot, std::uint32_t next) {
     }
     note_lost();
     std::fill(lost.begin(), lost.end(), std::uint8_t{0});
-    if (Status begun = begin_lost(slot); !begun) {
-        return begun;
-    }
-    if (Status reset = reset_cut_lanes(slot, next); !reset) {
-        return reset;
-    }
+    TENON_TRY(begin_lost(slot));
+    TENON_TRY(reset_cut_lanes(slot, next));
     park_new_lanes();
     return {};
 }

@@ -32,9 +32,7 @@ Status save_one(const Transform& transform, StateBytes& bytes) {
 
 Status load_one(const Transform& transform, StateBytes& bytes) {
     const tn_reader reader = bytes.reader();
-    if (Status status = transform.call("load", transform.common->load, &reader); !status) {
-        return status;
-    }
+    TENON_TRY(transform.call("load", transform.common->load, &reader));
     if (bytes.at != bytes.data.size()) {
         return transform.problem("it read only " + std::to_string(bytes.at) + " of the " +
                                  counted(bytes.data.size(), "byte") + " that it saved");
@@ -58,9 +56,7 @@ Status Lanes::save_common(const tn_writer& writer) const {
     sink.number<std::uint64_t>(transforms.size());
     for (const Transform* const transform : transforms) {
         StateBytes bytes;
-        if (Status status = save_one(*transform, bytes); !status) {
-            return status;
-        }
+        TENON_TRY(save_one(*transform, bytes));
         sink.text(transform->name);
         sink.number<std::uint64_t>(bytes.data.size());
         sink.bytes(bytes.data.data(), bytes.data.size());
@@ -91,9 +87,7 @@ Status load_common_of(const std::vector<Callee<tn_transform_api>>& all, const tn
                 "the checkpoint holds statistics of " + name + " where this run has " + transform->name,
                 transform->place);
         }
-        if (Status status = load_one(*transform, bytes); !status) {
-            return status;
-        }
+        TENON_TRY(load_one(*transform, bytes));
     }
     return {};
 }

@@ -95,26 +95,20 @@ bool Lanes::State::take_lost() {
 // Begins new episodes at `slot` until none is lost: a new one may be lost as well.
 Status Lanes::State::begin_lost(std::uint32_t slot) {
     while (take_lost()) {
-        if (Status status = begin_episodes(slot, nullptr); !status) {
-            return status;
-        }
+        TENON_TRY(begin_episodes(slot, nullptr));
     }
     return {};
 }
 
 Status Lanes::State::repeat_lost_lanes(std::uint32_t slot, std::uint32_t next) {
     while (any_lost()) {
-        if (Status status = begin_lost(slot); !status) {
-            return status;
-        }
+        TENON_TRY(begin_lost(slot));
         std::vector<std::uint8_t> others(lanes);
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             others[lane] = lost[lane] == 0 || faults.status[lane] != 0 ? 1 : 0;
         }
         const auto step = [&](std::uint32_t first, std::uint32_t count) { return step_live(slot, next, first, count); };
-        if (Status status = each_live_run(others.data(), 0, lanes, step); !status) {
-            return status;
-        }
+        TENON_TRY(each_live_run(others.data(), 0, lanes, step));
         note_lost();
     }
     return {};

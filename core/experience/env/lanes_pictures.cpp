@@ -17,9 +17,7 @@ Result<Lanes::Pictures> Lanes::pictures() const {
     }
     tn_picture_info info{};
     info.struct_size = sizeof info;
-    if (Status said = env.call("describe", env.render->describe, &info); !said) {
-        return std::move(said).error();
-    }
+    TENON_TRY(env.call("describe", env.render->describe, &info));
     if (info.height == 0 || info.height > kLargest || info.width == 0 || info.width > kLargest ||
         !std::isfinite(info.steps_per_second) || info.steps_per_second < 0) {
         return env.problem("says that its pictures have " + std::to_string(info.height) + " times " +

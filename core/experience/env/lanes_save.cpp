@@ -31,14 +31,10 @@ Status Lanes::save(const tn_writer& writer) const {
     sink.number<std::uint64_t>(state.transforms.size());
     const std::vector<LaneRange> live = live_ranges(state.storage->parked());
     for (const Callee<tn_env_api>& layer : state.env.layers()) {
-        if (Status status = save_state(layer, live, sink); !status) {
-            return status;
-        }
+        TENON_TRY(save_state(layer, live, sink));
     }
     for (const Callee<tn_transform_api>& transform : state.transforms) {
-        if (Status status = save_state(transform, live, sink); !status) {
-            return status;
-        }
+        TENON_TRY(save_state(transform, live, sink));
     }
     return sink.status("the env");
 }
@@ -57,24 +53,16 @@ Status Lanes::load(const tn_reader& reader) {
         return input_problem("the saved env has " + std::to_string(count) + " " + what + ", but this run has " +
                              std::to_string(here));
     };
-    if (Status status = agrees(state.env.layers().size() - 1, "wrappers"); !status) {
-        return status;
-    }
-    if (Status status = agrees(state.transforms.size(), "transforms"); !status) {
-        return status;
-    }
+    TENON_TRY(agrees(state.env.layers().size() - 1, "wrappers"));
+    TENON_TRY(agrees(state.transforms.size(), "transforms"));
     std::copy(state.storage->parked().begin(), state.storage->parked().end(), state.faults.status.begin());
     state.options.forget();
     const std::vector<LaneRange> live = live_ranges(state.storage->parked());
     for (const Callee<tn_env_api>& layer : state.env.layers()) {
-        if (Status status = load_state(layer, live, source); !status) {
-            return status;
-        }
+        TENON_TRY(load_state(layer, live, source));
     }
     for (const Callee<tn_transform_api>& transform : state.transforms) {
-        if (Status status = load_state(transform, live, source); !status) {
-            return status;
-        }
+        TENON_TRY(load_state(transform, live, source));
     }
     return {};
 }

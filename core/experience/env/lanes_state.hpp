@@ -146,9 +146,7 @@ Status each_live_run(const std::uint8_t* parked, std::uint32_t first, std::uint3
         while (at < end && parked[at] == 0) {
             ++at;
         }
-        if (Status status = f(begin, at - begin); !status) {
-            return status;
-        }
+        TENON_TRY(f(begin, at - begin));
     }
     return {};
 }

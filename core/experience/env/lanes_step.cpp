@@ -33,21 +33,15 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
     if (state.storage == nullptr) {
         return input_problem(name() + " was reset before it was bound to a storage");
     }
-    if (Status status = state.options.tell(state.env); !status) {
-        return status;
-    }
+    TENON_TRY(state.options.tell(state.env));
     const auto parked = state.storage->parked();
     for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
         state.done[lane] = (mask == nullptr || mask[lane] != 0) && parked[lane] == 0 ? 1 : 0;
     }
     const std::uint32_t slot = state.storage->head();
-    if (Status status = state.begin_episodes(slot, seeds); !status) {
-        return status;
-    }
+    TENON_TRY(state.begin_episodes(slot, seeds));
     std::fill(state.lost.begin(), state.lost.end(), std::uint8_t{0});
-    if (Status status = state.begin_lost(slot); !status) {
-        return status;
-    }
+    TENON_TRY(state.begin_lost(slot));
     for (std::uint32_t lane = 0; lane < state.lanes; ++lane) {
         if (state.faults.status[lane] == 0 || parked[lane] != 0) {
             continue;
@@ -55,18 +49,14 @@ Status Lanes::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
         state.frozen.zero(lane, slot);
     }
     state.park_new_lanes();
-    if (Status status = state.all_parked(); !status) {
-        return status;
-    }
+    TENON_TRY(state.all_parked());
     return state.masks.all(state.env.outermost(), slot, std::nullopt);
 }
 
 // Begins episodes in the lanes whose byte in `done` is 1, through the transforms.
 Status Lanes::State::begin_episodes(std::uint32_t slot, const std::uint64_t* seeds) {
     storage->begin_episodes(done.data());
-    if (Status status = reset_env(slot, done, seeds); !status) {
-        return status;
-    }
+    TENON_TRY(reset_env(slot, done, seeds));
     const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, slot, 0, lanes, done.data(), seeds);
     return reset_transforms(call, done);
 }
@@ -98,9 +88,7 @@ Status Lanes::State::reset_env(std::uint32_t slot, std::vector<std::uint8_t>& ma
         const TimedPart timed(profile, Work::kEnv, 1);
         return begin_in_env(slot, mask.data(), seeds);
     };
-    if (Status status = begin(); !status) {
-        return status;
-    }
+    TENON_TRY(begin());
     faults.note(env, *storage, 0, lanes);
     drop_error();
     note_lost();
@@ -118,9 +106,7 @@ Status Lanes::step() {
     if (state.storage == nullptr) {
         return input_problem(name() + " was stepped before it was bound to a storage");
     }
-    if (Status status = state.options.tell(state.env); !status) {
-        return status;
-    }
+    TENON_TRY(state.options.tell(state.env));
     Job job{.state = &state, .slot = state.storage->head(), .next = state.storage->slot_after(state.storage->head())};
     const auto body = [](void* arg, std::uint64_t first, std::uint64_t count) {
         const Job& of = *static_cast<const Job*>(arg);
@@ -137,16 +123,10 @@ Status Lanes::step() {
     if (learns) {
         state.grain.learn(std::chrono::duration<double>(Clock::now() - begin).count(), state.lanes, threads);
     }
-    if (Status status = state.failures.take(); !status) {
-        return status;
-    }
+    TENON_TRY(state.failures.take());
     state.note_lost();
-    if (Status status = state.repeat_lost(job.slot, job.next); !status) {
-        return status;
-    }
-    if (Status status = state.reset_cut_lanes(job.slot, job.next); !status) {
-        return status;
-    }
+    TENON_TRY(state.repeat_lost(job.slot, job.next));
+    TENON_TRY(state.reset_cut_lanes(job.slot, job.next));
     state.park_new_lanes();
     const auto parked = state.storage->parked();
     for (std::uint32_t lane = any_set(parked) ? 0 : state.lanes; lane < state.lanes; ++lane) {
@@ -155,9 +135,7 @@ Status Lanes::step() {
         }
     }
     state.storage->advance();
-    if (Status status = state.all_parked(); !status) {
-        return status;
-    }
+    TENON_TRY(state.all_parked());
     return state.masks.all(state.env.outermost(), job.next, job.slot);
 }
 
@@ -167,9 +145,7 @@ Status Lanes::enqueue_step(DeviceRing& ring) {
     if (enqueued != TN_OK) {
         return state.env.outcome(enqueued, "step");
     }
-    if (Status kept = ring.keep(); !kept) {
-        return kept;
-    }
+    TENON_TRY(ring.keep());
     state.storage->advance();
     return {};
 }
@@ -190,9 +166,7 @@ Status Lanes::State::step_live(std::uint32_t slot, std::uint32_t next, std::uint
     if (Status status = invert_live(slot, next, first, count); !status || is_any_lost(first, count)) {
         return status;
     }
-    if (Status status = step_env(slot, next, first, count); !status) {
-        return status;
-    }
+    TENON_TRY(step_env(slot, next, first, count));
     return finish_live(slot, next, first, count);
 }
 
@@ -203,16 +177,12 @@ Status Lanes::State::step_together(std::uint32_t slot, std::uint32_t next) {
             return (this->*part)(slot, next, first, count);
         });
     };
-    if (Status status = each(&State::invert_live); !status) {
-        return status;
-    }
+    TENON_TRY(each(&State::invert_live));
     if (is_any_lost(0, lanes)) {
         std::ranges::replace(faults.status, std::uint8_t{0}, LostLanes::kStatus);  // no lane is stepped
         return {};
     }
-    if (Status status = step_env(slot, next, 0, lanes); !status) {
-        return status;
-    }
+    TENON_TRY(step_env(slot, next, 0, lanes));
     return each(&State::finish_live);
 }
 
@@ -224,9 +194,7 @@ Status Lanes::State::invert_live(std::uint32_t slot, std::uint32_t next, std::ui
             continue;
         }
         copy_actions(columns.actions[i], slot, first, count);
-        if (Status status = transforms[i].call("invert", transforms[i].api->invert, &call); !status) {
-            return status;
-        }
+        TENON_TRY(transforms[i].call("invert", transforms[i].api->invert, &call));
         if (is_lost(transforms[i], first, count)) {
             return {};
         }
@@ -270,9 +238,7 @@ Status Lanes::State::finish_live(std::uint32_t slot, std::uint32_t next, std::ui
             return transform_live(i, slot, next, begin, n);
         };
         // Transforms must not see the rows of lanes that were given up in this step.
-        if (Status applied = each_live_run(faults.status.data(), first, count, transform); !applied) {
-            return applied;
-        }
+        TENON_TRY(each_live_run(faults.status.data(), first, count, transform));
         finite.step(faults, i + 1, slot, next, first, count);
     }
     return {};
@@ -324,13 +290,9 @@ void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t
 Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
     if (any_set(cut)) {
         for (std::uint32_t lane = 0; seen_end && lane < lanes; ++lane) {
-            if (Status status = cut[lane] != 0 ? seen_end(lane) : Status(); !status) {
-                return status;
-            }
+            TENON_TRY(cut[lane] != 0 ? seen_end(lane) : Status());
         }
-        if (Status status = reset_env(next, cut, nullptr); !status) {
-            return status;
-        }
+        TENON_TRY(reset_env(next, cut, nullptr));
         const tn_transform_call call = transform_call(TN_TRANSFORM_RESET, slot, next, 0, lanes, cut.data());
         Status status = reset_transforms(call, cut);
         std::fill(cut.begin(), cut.end(), std::uint8_t{0});
@@ -343,9 +305,7 @@ Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
 Status Lanes::State::reset_transforms(const tn_transform_call& call, std::vector<std::uint8_t>& mask) {
     const TimedPart timed(transforms.empty() ? nullptr : profile, Work::kTransforms, 1);
     for (std::size_t i = 0; i < transforms.size(); ++i) {
-        if (Status status = transforms[i].call("apply", transforms[i].api->apply, &call); !status) {
-            return status;
-        }
+        TENON_TRY(transforms[i].call("apply", transforms[i].api->apply, &call));
         finite.reset(faults, i + 1, call.next_slot, mask);
     }
     return gather();
@@ -356,9 +316,7 @@ Status Lanes::State::gather() const {
         if (!learning || transform.common == nullptr) {
             continue;
         }
-        if (Status status = transform.call("gather", transform.common->gather); !status) {
-            return status;
-        }
+        TENON_TRY(transform.call("gather", transform.common->gather));
     }
     return {};
 }

@@ -29,9 +29,7 @@ void MaskCheck::bind(const Composite& specs, const ColumnTable& columns, const S
 
 Status MaskCheck::each(const Callee<tn_env_api>& env, std::uint32_t now, std::optional<std::uint32_t> before) const {
     for (std::uint32_t lane = 0; lane < storage_->lanes(); ++lane) {
-        if (Status allowed = of(env, lane, now, before); !allowed) {
-            return allowed;
-        }
+        TENON_TRY(of(env, lane, now, before));
     }
     return {};
 }

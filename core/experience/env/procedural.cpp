@@ -123,9 +123,7 @@ Status ProceduralPolicy::act(std::int32_t mode, tn_key key, std::uint64_t counte
     const std::uint32_t grain =
         state.policy.lost == nullptr ? kLaneGrain : state.storage->lanes();  // one request at a time
     state.pool->parallel_for(state.storage->lanes(), grain, body, &job);
-    if (Status acted = state.failures.take(); !acted) {
-        return acted;
-    }
+    TENON_TRY(state.failures.take());
     state.tell_of_lost();
     const std::string fault = state.check.fault(*state.storage);
     return fault.empty() ? Status() : state.policy.problem(fault);

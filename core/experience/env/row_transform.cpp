@@ -51,17 +51,14 @@ Result<Composite> columns_of(const Callee<tn_transform_api>& transform, const st
 }
 
 Status check_specs(const Callee<tn_transform_api>& transform, const Composite& inner) {
-    const Result<Composite> outer = transformed(transform, inner);
-    if (!outer) {
-        return outer.error();
-    }
+    const Composite outer = TENON_TRY(transformed(transform, inner));
     const auto changes = [&](const Spec& spec) {
-        const Spec* const after = outer->find(spec.key);
+        const Spec* const after = outer.find(spec.key);
         return after == nullptr || after->dtype != spec.dtype || after->shape != spec.shape;
     };
     const auto changed = std::ranges::find_if(inner.specs, changes);
     if (changed != inner.specs.end()) {
-        const Spec* const after = outer->find(changed->key);
+        const Spec* const after = outer.find(changed->key);
         const auto type = [](const Spec& spec) {
             return std::string(name_of(spec.dtype)) + " " + to_string(spec.shape);
         };
@@ -70,8 +67,8 @@ Status check_specs(const Callee<tn_transform_api>& transform, const Composite& i
                              : "makes " + type(*after) + " of '" + changed->key + "', which is " + type(*changed);
         return refusal(transform, what + ", but in sampled rows a column keeps its name, type and shape");
     }
-    if (outer->specs.size() != inner.specs.size()) {
-        return refusal(transform, "adds the column '" + outer->specs.back().key +
+    if (outer.specs.size() != inner.specs.size()) {
+        return refusal(transform, "adds the column '" + outer.specs.back().key +
                                       "', but the columns of sampled rows are those that are stored");
     }
     return {};
@@ -87,9 +84,7 @@ Status check_keeps_nothing(const Callee<tn_transform_api>& transform) {
     StateBytes bytes;
     if (transform.state != nullptr && !draws(transform)) {
         const tn_writer writer = bytes.writer();
-        if (Status saved = transform.call("save", transform.state->save, 0U, 1U, &writer); !saved) {
-            return saved;
-        }
+        TENON_TRY(transform.call("save", transform.state->save, 0U, 1U, &writer));
     }
     if (transform.state == nullptr || transform.common != nullptr || !bytes.data.empty()) {
         return refusal(transform, "keeps something from step to step, but sampled rows are from any steps");
@@ -141,11 +136,7 @@ Result<RowTransform> RowTransform::make(Instance transform, const std::vector<st
 Result<RowTransform> RowTransform::make(Callee<tn_transform_api> transform, const std::vector<std::string>& keys,
                                         const Composite& specs, std::uint32_t rows) {
     auto state = std::make_unique<State>(std::move(transform), rows);
-    Result<Composite> columns = columns_of(state->transform, keys, specs);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    state->specs = std::move(*columns);
+    state->specs = TENON_TRY(columns_of(state->transform, keys, specs));
     Status suited = check_specs(state->transform, state->specs);
     if (suited) {
         suited = check_keeps_nothing(state->transform);
@@ -198,9 +189,7 @@ Status RowTransform::State::run(std::int32_t event, std::uint32_t count) {
                                     .mask = steps ? nullptr : begun.data(),
                                     .seeds = steps || seeds.empty() ? nullptr : seeds.data()};
     clear(steps, count);
-    if (Status applied = transform.call("apply", transform.api->apply, &call); !applied) {
-        return applied;
-    }
+    TENON_TRY(transform.call("apply", transform.api->apply, &call));
     if (any_set(ends)) {
         std::ranges::fill(ends, std::uint8_t{0});
         return refusal(transform, "ends episodes, but sampled rows are steps that have been taken");
@@ -228,9 +217,7 @@ Status RowTransform::apply(std::uint32_t rows, tn_key key, std::uint64_t number)
         state.seeds[row] = std::uint64_t{block.word[0]} << 32U | block.word[1];
     }
     if (seeded > 0 || std::ranges::any_of(state.memory, &RowMemory::here)) {
-        if (Status begun = state.run(TN_TRANSFORM_RESET, rows); !begun) {
-            return begun;
-        }
+        TENON_TRY(state.run(TN_TRANSFORM_RESET, rows));
     }
     return std::ranges::any_of(state.memory, &RowMemory::after) ? state.run(TN_TRANSFORM_STEP, rows) : Status();
 }

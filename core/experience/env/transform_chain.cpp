@@ -46,28 +46,16 @@ Result<TransformChain> TransformChain::make(std::vector<Instance> transforms, co
     state->sides.push_back(env);
     for (const Instance& instance : state->instances) {
         state->transforms.push_back(Callee<tn_transform_api>::of(instance, "tenon.transform/1"));
-        Result<Composite> outer = describe_transform(state->transforms.back(), state->sides.back());
-        if (!outer) {
-            return std::move(outer).error();
-        }
-        state->sides.push_back(std::move(*outer));
+        state->sides.push_back(TENON_TRY(describe_transform(state->transforms.back(), state->sides.back())));
     }
-    Result<Storage> storage = Storage::make(storage_columns(state->sides.back()), 2, seats);
-    if (!storage) {
-        return std::move(storage).error();
-    }
-    state->storage.emplace(std::move(*storage));
-    Result<LaneColumns> columns = lay_out(state->sides, state->transforms, *state->storage);
-    if (!columns) {
-        return std::move(columns).error();
-    }
-    state->columns = std::move(*columns);
+    Storage storage = TENON_TRY(Storage::make(storage_columns(state->sides.back()), 2, seats));
+    state->storage.emplace(std::move(storage));
+    LaneColumns columns = TENON_TRY(lay_out(state->sides, state->transforms, *state->storage));
+    state->columns = std::move(columns);
     state->slot.assign(seats, 0);
     state->begun.assign(seats, 0);
     state->seeds.assign(seats, 0);
-    if (Status bound = state->bind(); !bound) {
-        return std::move(bound).error();
-    }
+    TENON_TRY(state->bind());
     return TransformChain(std::move(state));
 }
 
@@ -82,9 +70,7 @@ Status TransformChain::State::bind() {
                       .inner_count = columns.sides[i].size(),
                       .outer = columns.sides[i + 1].data(),
                       .outer_count = columns.sides[i + 1].size()};
-        if (Status bound = transforms[i].call("bind", transforms[i].api->bind, &std::as_const(buffers[i])); !bound) {
-            return bound;
-        }
+        TENON_TRY(transforms[i].call("bind", transforms[i].api->bind, &std::as_const(buffers[i])));
     }
     return {};
 }
@@ -119,9 +105,7 @@ Status TransformChain::State::run(std::int32_t event, std::uint32_t from, std::u
                                  .mask = resets ? begun.data() : nullptr,
                                  .seeds = resets ? seeds.data() : nullptr};
     for (const Callee<tn_transform_api>& transform : transforms) {
-        if (Status applied = transform.call("apply", transform.api->apply, &call); !applied) {
-            return applied;
-        }
+        TENON_TRY(transform.call("apply", transform.api->apply, &call));
     }
     return {};
 }
@@ -169,9 +153,7 @@ Status TransformChain::invert(std::uint32_t seat) {
             continue;
         }
         copy_actions(state.columns.actions[i], slot, seat, 1);
-        if (Status inverted = transform.call("invert", transform.api->invert, &call); !inverted) {
-            return inverted;
-        }
+        TENON_TRY(transform.call("invert", transform.api->invert, &call));
     }
     return {};
 }

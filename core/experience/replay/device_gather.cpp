@@ -25,12 +25,9 @@ Taken taken_of(const GatherSource& source) {
 Result<std::unique_ptr<DeviceGather>> DeviceGather::make(const Storage& storage, const DeviceRing& ring,
                                                          const SamplerPlan& sampler, std::span<const std::string> keys,
                                                          std::string_view reader, std::uint32_t rows) {
-    Result<std::vector<GatherSource>> sources = gather_sources(storage, sampler, keys, reader);
-    if (!sources) {
-        return std::move(sources).error();
-    }
+    std::vector<GatherSource> sources = TENON_TRY(gather_sources(storage, sampler, keys, reader));
     std::unique_ptr<DeviceGather> out(new DeviceGather(storage, ring, rows, sampler.array_count));
-    Status built = out->build(*sources);
+    Status built = out->build(sources);
     return built ? Result<std::unique_ptr<DeviceGather>>(std::move(out))
                  : Result<std::unique_ptr<DeviceGather>>(std::move(built).error());
 }
@@ -55,12 +52,8 @@ Status DeviceGather::build(std::span<const GatherSource> sources) {
         out = static_cast<std::byte*>(memory);
         return made;
     };
-    if (Status made = allocate(memory_, bytes); !made) {
-        return made;
-    }
-    if (Status made = allocate(table_, sources.size() * sizeof(frames::TakenColumn)); !made) {
-        return made;
-    }
+    TENON_TRY(allocate(memory_, bytes));
+    TENON_TRY(allocate(table_, sources.size() * sizeof(frames::TakenColumn)));
     for (std::size_t i = 0; i < sources.size(); ++i) {
         const GatherSource& source = sources[i];
         const std::string key = source.column.column == nullptr ? std::string() : source.column.column->key;
@@ -115,14 +108,10 @@ Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
     Device& device = *ring_.device();
     const std::uint64_t indices = std::uint64_t{2} * arrays_ * rows_ * sizeof(std::uint32_t);
     if (chosen_.memory == nullptr) {
-        if (Status made = said(make_block(device, chosen_, indices, stages_for(indices))); !made) {
-            return made;
-        }
+        TENON_TRY(said(make_block(device, chosen_, indices, stages_for(indices))));
     }
     std::byte* staged = nullptr;
-    if (Status free = said(next_stage(device, chosen_, staged)); !free) {
-        return free;
-    }
+    TENON_TRY(said(next_stage(device, chosen_, staged)));
     auto* const to = reinterpret_cast<std::uint32_t*>(staged);
     const std::uint64_t all = std::uint64_t{arrays_} * rows;
     for (std::uint32_t array = 0; array < arrays_; ++array) {

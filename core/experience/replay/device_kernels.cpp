@@ -13,10 +13,7 @@ Result<Kernels> load_kernels(Device& device) {
     static constexpr const char* kNames[] = {"tenon_keep", "tenon_move", "tenon_take"};
     static_assert(std::size(kNames) == static_cast<std::size_t>(Kernel::kCount));
     Kernels out;
-    Status found = find_own_kernels(device, device.frame_kernels, kNames, "frames", out.of);
-    if (!found) {
-        return std::move(found).error();
-    }
+    TENON_TRY(find_own_kernels(device, device.frame_kernels, kNames, "frames", out.of));
     return out;
 }
 

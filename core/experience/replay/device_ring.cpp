@@ -42,9 +42,7 @@ DeviceRing::~DeviceRing() {
 
 Result<std::byte*> DeviceRing::allocate(std::uint64_t bytes) {
     void* memory = nullptr;
-    if (Status made = told(*device_, device_->table.alloc(device_->table.ctx, bytes, &memory)); !made) {
-        return std::move(made).error();
-    }
+    TENON_TRY(told(*device_, device_->table.alloc(device_->table.ctx, bytes, &memory)));
     memory_.push_back(static_cast<std::byte*>(memory));
     return memory_.back();
 }
@@ -79,17 +77,12 @@ std::byte* DeviceRing::finals(std::string_view key) const {
 
 // What policies write comes first, so that it is blamed before what follows from it.
 Status DeviceRing::build() {
-    Result<frames::Kernels> kernels = frames::load_kernels(*device_);
-    if (!kernels) {
-        return std::move(kernels).error();
-    }
-    kernels_ = *kernels;
+    frames::Kernels kernels = TENON_TRY(frames::load_kernels(*device_));
+    kernels_ = kernels;
     for (const bool acted : {true, false}) {
         for (const StorageColumn& column : storage_.columns()) {
             const bool now = is_kept(column) && acted == (column.role == Role::kAction || column.role == Role::kExtra);
-            if (Status added = now ? add_column(column) : Status(); !added) {
-                return added;
-            }
+            TENON_TRY(now ? add_column(column) : Status());
         }
     }
     return make_log();
@@ -118,12 +111,9 @@ Status DeviceRing::add_column(const StorageColumn& column) {
         out.present = {.key = column.key, .dtype = column.dtype, .row_bytes = 1};
         out.present.rows = const_cast<std::uint8_t*>(flags);  // it is only read
     } else {
-        Result<std::byte*> own = allocate(lanes * out.row_bytes);
-        if (!own) {
-            return std::move(own).error();
-        }
+        std::byte* own = TENON_TRY(allocate(lanes * out.row_bytes));
         out.present = {.key = column.key, .dtype = column.dtype, .row_bytes = out.row_bytes, .role = column.role};
-        out.present.rows = *own;
+        out.present.rows = own;
         out.is_own = true;
     }
     columns_.push_back(std::move(out));
@@ -144,9 +134,7 @@ Status DeviceRing::make_log() {
             newest_at_.emplace_back(i, room(lanes * columns_[i].row_bytes));
         }
     }
-    if (Status made = said(make_block(*device_, log_, end)); !made) {
-        return made;
-    }
+    TENON_TRY(said(make_block(*device_, log_, end)));
     auto* const log = static_cast<std::byte*>(log_.memory);
     std::vector<KeptColumn> all;
     const auto add = [&](const DevicePlace& from, std::byte* to, Where where) {
@@ -177,13 +165,10 @@ Status DeviceRing::make_log() {
         add(columns_[column].present, log + at, Where::kOnce);
     }
     keeping_count_ = static_cast<std::uint32_t>(all.size());
-    Result<std::byte*> on_device = allocate(all.size() * sizeof(KeptColumn));
-    if (!on_device) {
-        return std::move(on_device).error();
-    }
-    keeping_ = reinterpret_cast<const KeptColumn*>(*on_device);
+    std::byte* on_device = TENON_TRY(allocate(all.size() * sizeof(KeptColumn)));
+    keeping_ = reinterpret_cast<const KeptColumn*>(on_device);
     return told(*device_,
-                device_->table.write(device_->table.ctx, *on_device, all.data(), all.size() * sizeof(KeptColumn)));
+                device_->table.write(device_->table.ctx, on_device, all.data(), all.size() * sizeof(KeptColumn)));
 }
 
 // Slots from `first` on, around the end of the ring.
@@ -255,9 +240,7 @@ Status DeviceRing::keep() {
 Result<DeviceRing::Looked> DeviceRing::look() {
     const tn_device& table = device_->table;
     const std::uint64_t bytes = kept_ > 0 ? log_.bytes : rewards_at_;  // otherwise only the faults
-    if (Status read = told(*device_, table.read(table.ctx, log_.staged, log_.memory, bytes)); !read) {
-        return std::move(read).error();
-    }
+    TENON_TRY(told(*device_, table.read(table.ctx, log_.staged, log_.memory, bytes)));
     for (const auto& [column, at] : newest_at_) {
         if (kept_ > 0) {
             std::memcpy(row_at(columns_[column].view, storage_.head(), 0), log_.staged + at,

@@ -49,9 +49,7 @@ Result<std::unique_ptr<DeviceSampler>> DeviceSampler::make(const Callee<tn_sampl
     }
     std::unique_ptr<DeviceSampler> out(new DeviceSampler(sampler, on_device, std::move(device)));
     out->info_.struct_size = sizeof out->info_;
-    if (Status planned = sampler.call("plan", sampler.api->plan, &out->info_); !planned) {
-        return std::move(planned).error();
-    }
+    TENON_TRY(sampler.call("plan", sampler.api->plan, &out->info_));
     out->sizes_ = column_sizes(out->info_);  // Sampler checks the plan
     return out;
 }

@@ -95,14 +95,10 @@ Status check_disk(const DiskLayout& layout, const fs::path& folder) {
 
 Status fill(const DiskLayout& layout, const fs::path& folder) {
     for (const char* name : {"columns", "final"}) {
-        if (Status made = make_folders(folder / name); !made) {
-            return made;
-        }
+        TENON_TRY(make_folders(folder / name));
     }
     for (const auto& [file, bytes] : files_of(layout, folder)) {
-        if (Status reserved = reserve(file, bytes); !reserved) {
-            return reserved;
-        }
+        TENON_TRY(reserve(file, bytes));
     }
     return write_layout(layout, folder / kLayoutFile);
 }
@@ -140,10 +136,7 @@ Result<PrivateDescriptor> make_disk_folder(const DiskLayout& layout, const fs::p
     if (!ready) {
         return ready.error();
     }
-    Result<PrivateDescriptor> lock = lock_alone(folder / kLockFile, taken(folder));
-    if (!lock) {
-        return lock.error();
-    }
+    PrivateDescriptor lock = TENON_TRY(lock_alone(folder / kLockFile, taken(folder)));
     remove_files(folder);
     ready = check_disk(layout, folder);
     if (ready) {
@@ -170,9 +163,7 @@ Result<PrivateDescriptor> lock_disk_folder(const fs::path& folder, bool to_write
 Result<Slab> map_reserved(const fs::path& file, std::size_t bytes, bool shared) {
     struct stat status{};
     if (::stat(file.c_str(), &status) != 0 || static_cast<std::size_t>(status.st_size) < bytes) {
-        if (Status extended = reserve(file, bytes); !extended) {
-            return extended.error();
-        }
+        TENON_TRY(reserve(file, bytes));
     }
     const FileDescriptor opened(::open(file.c_str(), (shared ? O_RDWR : O_RDONLY) | O_CLOEXEC));
     if (opened.get() < 0) {

@@ -113,24 +113,18 @@ Status write_layout(const DiskLayout& layout, const std::filesystem::path& file)
 }
 
 Result<DiskLayout> read_layout(const std::filesystem::path& file) {
-    const Result<std::string> text = read_file(file, Largest{.bytes = std::uint64_t{16} << 20U, .kind = "layout"});
-    if (!text) {
-        return text.error();
-    }
-    const Result<Json> json = parse_json(*text, file.string());
-    if (!json) {
-        return json.error();
-    }
-    if (const std::string format = text_in(*json, "format"); format != kFormat) {
+    const std::string text = TENON_TRY(read_file(file, Largest{.bytes = std::uint64_t{16} << 20U, .kind = "layout"}));
+    const Json json = TENON_TRY(parse_json(text, file.string()));
+    if (const std::string format = text_in(json, "format"); format != kFormat) {
         return format.starts_with("tenon buffer/")
                    ? input_problem(file.string() + " is of the version \"" + format + "\", but this Tenon reads \"" +
                                    std::string(kFormat) + "\"")
                    : unreadable(file, "it has no \"format\" that begins with \"tenon buffer/\"");
     }
-    const auto slots = count_in(*json, "slots", 2);
-    const auto lanes = count_in(*json, "lanes", 1);
-    const auto spare = count_in(*json, "spare", 0);
-    const Json* const list = json->find("columns");
+    const auto slots = count_in(json, "slots", 2);
+    const auto lanes = count_in(json, "lanes", 1);
+    const auto spare = count_in(json, "spare", 0);
+    const Json* const list = json.find("columns");
     const auto* const columns = list == nullptr ? nullptr : list->get<JsonArray>();
     if (!slots || !lanes || !spare || columns == nullptr) {
         return unreadable(file, "it must have \"slots\", \"lanes\", \"spare\" and \"columns\"");
@@ -156,7 +150,7 @@ Result<DiskLayout> read_layout(const std::filesystem::path& file) {
             return unreadable(file, "it has no column '" + std::string(own) + "'");
         }
     }
-    if (const Json* const specs = json->find("specs"); specs != nullptr && specs->get<JsonObject>() != nullptr) {
+    if (const Json* const specs = json.find("specs"); specs != nullptr && specs->get<JsonObject>() != nullptr) {
         for (const JsonMember& member : *specs->get<JsonObject>()) {
             if (const auto* const spec = member.value.get<std::string>()) {
                 out.specs[member.key] = *spec;

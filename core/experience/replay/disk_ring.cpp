@@ -43,59 +43,36 @@ std::size_t sums_bytes(const DiskLayout& layout) {
 }
 
 Result<std::unique_ptr<DiskRing>> DiskRing::create(DiskLayout layout, const std::filesystem::path& folder) {
-    Result<PrivateDescriptor> lock = make_disk_folder(layout, folder);
-    if (!lock) {
-        return lock.error();
-    }
-    std::unique_ptr<DiskRing> out(new DiskRing(std::move(layout), folder, std::move(*lock)));
-    if (Status mapped = out->map(Access::kWrite); !mapped) {
-        return std::move(mapped).error();
-    }
+    PrivateDescriptor lock = TENON_TRY(make_disk_folder(layout, folder));
+    std::unique_ptr<DiskRing> out(new DiskRing(std::move(layout), folder, std::move(lock)));
+    TENON_TRY(out->map(Access::kWrite));
     out->write_lanes(std::vector<std::uint64_t>(out->layout_.lanes, 0));
     return out;
 }
 
 Result<std::unique_ptr<DiskRing>> DiskRing::open(const std::filesystem::path& folder, Access access) {
-    Result<PrivateDescriptor> lock = lock_disk_folder(folder, access == Access::kWrite);
-    if (!lock) {
-        return lock.error();
-    }
-    Result<DiskLayout> layout = read_layout(folder / kLayoutFile);
-    if (!layout) {
-        return layout.error();
-    }
-    std::unique_ptr<DiskRing> out(new DiskRing(std::move(*layout), folder, std::move(*lock)));
-    if (Status mapped = out->map(access); !mapped) {
-        return std::move(mapped).error();
-    }
+    PrivateDescriptor lock = TENON_TRY(lock_disk_folder(folder, access == Access::kWrite));
+    DiskLayout layout = TENON_TRY(read_layout(folder / kLayoutFile));
+    std::unique_ptr<DiskRing> out(new DiskRing(std::move(layout), folder, std::move(lock)));
+    TENON_TRY(out->map(access));
     return out;
 }
 
 Result<std::byte*> DiskRing::map_file(const std::filesystem::path& file, std::size_t bytes, Access access) {
-    Result<Slab> slab = map_reserved(file, bytes, access == Access::kWrite);
-    if (!slab) {
-        return slab.error();
-    }
-    slabs_.push_back(std::move(*slab));
+    slabs_.push_back(TENON_TRY(map_reserved(file, bytes, access == Access::kWrite)));
     return slabs_.back().as<std::byte>();
 }
 
 Status DiskRing::map(Access access) {
     // Folders of earlier versions have neither the step that was begun nor sums, and a reader must not write files.
     const std::size_t unread = access == Access::kRead ? sizeof *begun_ : 0;
-    const Result<std::byte*> marks = map_file(folder_ / kMarksFile, marks_bytes(layout_) - unread, access);
-    if (!marks) {
-        return marks.error();
-    }
-    lanes_ = *marks;
+    std::byte* const marks = TENON_TRY(map_file(folder_ / kMarksFile, marks_bytes(layout_) - unread, access));
+    lanes_ = marks;
     marks_ = reinterpret_cast<Mark*>(lanes_ + 2 * table_bytes(layout_.lanes));
     begun_ = reinterpret_cast<std::uint64_t*>(marks_ + rows());
     if (access == Access::kWrite) {
-        const Result<std::byte*> sums = map_file(folder_ / kSumsFile, sums_bytes(layout_), access);
-        if (!sums) {
-            return sums.error();
-        }
-        sums_ = reinterpret_cast<std::uint32_t*>(*sums);
+        std::byte* const sums = TENON_TRY(map_file(folder_ / kSumsFile, sums_bytes(layout_), access));
+        sums_ = reinterpret_cast<std::uint32_t*>(sums);
     }
     for (StorageColumn& column : layout_.columns) {
         const std::size_t bytes = rows() * layout_.lanes * row_bytes(column);

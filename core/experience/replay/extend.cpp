@@ -70,11 +70,8 @@ Result<std::vector<StepSource>> sources_of(const Storage& storage, const Batch& 
         const bool outcome = is_outcome(column.role) || is_flag_column(column.key);
         const Result<View> now = step_view(steps, outcome ? next_key(column.key) : column.key, column);
         const bool observes = column.final.data != nullptr;
-        const Result<View> next = now && observes ? step_view(steps, next_key(column.key), column) : now;
-        if (!next) {
-            return next.error();
-        }
-        out.push_back({.column = &column, .now = *now, .next = observes ? *next : View{}});
+        const View next = TENON_TRY(now && observes ? step_view(steps, next_key(column.key), column) : now);
+        out.push_back({.column = &column, .now = *now, .next = observes ? next : View{}});
         expected += observes ? 2 : 1;
     }
     const auto known = [&](const BatchColumn& column) { return !is_derived(column.key); };
@@ -150,44 +147,38 @@ Result<std::vector<StorageColumn>> columns_for(const Batch& steps) {
 
 Status extend(Storage& storage, const Batch& given) {
     const std::uint32_t lanes = storage.lanes();
-    const Result<Batch> steps = by_time(given, lanes);
-    if (!steps) {
-        return steps.error();
-    }
-    const Result<std::vector<StepSource>> sources = sources_of(storage, *steps);
-    if (!sources) {
-        return sources.error();
-    }
-    const View* const begins = steps->find("is_init");
-    if (begins != nullptr && (size_of(begins->dtype) != 1 || begins->shape != steps->leading())) {
+    const Batch steps = TENON_TRY(by_time(given, lanes));
+    const std::vector<StepSource> sources = TENON_TRY(sources_of(storage, steps));
+    const View* const begins = steps.find("is_init");
+    if (begins != nullptr && (size_of(begins->dtype) != 1 || begins->shape != steps.leading())) {
         return input_problem("'is_init' must have one bool for each step, but it is " +
                              std::string(name_of(begins->dtype)) + " " + to_string(tail(begins->shape, 2)) + " a step");
     }
     std::size_t largest = 0;
-    for (const StepSource& source : *sources) {
+    for (const StepSource& source : sources) {
         largest = std::max(largest, row_bytes(*source.column));
     }
     std::vector<std::byte> row(largest);
     std::vector<std::uint8_t> breaks(lanes);
-    for (std::int64_t time = 0; time < steps->leading()[0]; ++time) {
+    for (std::int64_t time = 0; time < steps.leading()[0]; ++time) {
         const std::uint32_t slot = storage.head();
         for (std::uint32_t lane = 0; lane < lanes; ++lane) {
             const bool first = storage.view().count[lane] == 0;
             breaks[lane] =
                 first || (begins != nullptr && *begins->index(0, time).index(0, lane).as<std::uint8_t>() != 0) ? 1 : 0;
         }
-        for (const StepSource& source : *sources) {
+        for (const StepSource& source : sources) {
             if (source.next.data != nullptr) {
                 find_breaks(storage, source, time, row, breaks);
             }
         }
         storage.begin_episodes(breaks.data());
-        for (const StepSource& source : *sources) {
+        for (const StepSource& source : sources) {
             copy(source.now.index(0, time), slot_view(source.column->view, slot));
         }
         const std::size_t at = std::size_t{slot} * lanes;
         const std::uint32_t after = storage.slot_after(slot);
-        for (const StepSource& source : *sources) {
+        for (const StepSource& source : sources) {
             for (std::uint32_t lane = 0; lane < lanes && source.next.data != nullptr; ++lane) {
                 const bool done = (storage.terminated()[at + lane] | storage.truncated()[at + lane]) != 0;
                 copy(source.next.index(0, time).index(0, lane),

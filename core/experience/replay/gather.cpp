@@ -143,12 +143,9 @@ GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& c
 
 Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& sampler,
                                     std::span<const std::string> keys, std::string_view reader) {
-    Result<std::vector<GatherSource>> sources = gather_sources(storage, sampler, keys, reader);
-    if (!sources) {
-        return std::move(sources).error();
-    }
+    std::vector<GatherSource> sources = TENON_TRY(gather_sources(storage, sampler, keys, reader));
     GatherPlan out;
-    for (const GatherSource& source : *sources) {
+    for (const GatherSource& source : sources) {
         out.ports_.push_back(source.port);
         if (source.is_own) {
             Op op;
@@ -160,9 +157,7 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
         out.ops_.push_back(make_op(storage, source.column, source.array));
         out.ops_.back().count = source.count;
         if (source.column.column != nullptr && storage.packs(*source.column.column)) {
-            if (Status added = out.add_packed(storage, source.column); !added) {
-                return std::move(added).error();
-            }
+            TENON_TRY(out.add_packed(storage, source.column));
         }
     }
     return out;
@@ -170,11 +165,8 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
 
 Status GatherPlan::add_packed(const Storage& storage, const ReaderColumn& column) {
     if (packed_ == nullptr) {
-        Result<Unpacker> unpacker = Unpacker::make();
-        if (!unpacker) {
-            return std::move(unpacker).error();
-        }
-        packed_ = std::make_unique<PackedPorts>(PackedPorts{.storage = &storage, .unpacker = std::move(*unpacker)});
+        Unpacker unpacker = TENON_TRY(Unpacker::make());
+        packed_ = std::make_unique<PackedPorts>(PackedPorts{.storage = &storage, .unpacker = std::move(unpacker)});
     }
     const auto index = static_cast<std::size_t>(column.column - storage.columns().data());
     packed_->ports.push_back({.port = ops_.size() - 1,

@@ -11,9 +11,7 @@ Result<std::vector<GatherSource>> gather_sources(const Storage& storage, const S
     // Checks every line, even unused ones: a sampler that names a missing column is wired incorrectly.
     for (const GatherLine& line : sampler.lines) {
         if (line.names_column()) {
-            if (Result<ReaderColumn> column = resolve(storage, line.source, sampler.sampler); !column) {
-                return std::move(column.error());
-            }
+            TENON_TRY(resolve(storage, line.source, sampler.sampler));
         }
     }
     std::vector<GatherSource> out;
@@ -40,14 +38,11 @@ Result<std::vector<GatherSource>> gather_sources(const Storage& storage, const S
             return input_problem(std::string(reader) + " reads '" + key + "', which the batches of " + sampler.sampler +
                                  " do not have" + did_you_mean(key, provided));
         }
-        Result<ReaderColumn> column =
-            line->names_column() ? resolve(storage, line->source, sampler.sampler) : resolve(storage, key, reader);
-        if (!column) {
-            return std::move(column.error());
-        }
-        Port port{.key = key, .dtype = column->port.dtype, .row = line->row(column->port.row)};
+        ReaderColumn column = TENON_TRY(line->names_column() ? resolve(storage, line->source, sampler.sampler)
+                                                             : resolve(storage, key, reader));
+        Port port{.key = key, .dtype = column.port.dtype, .row = line->row(column.port.row)};
         out.push_back(
-            {.port = std::move(port), .column = *std::move(column), .array = line->array, .count = line->count});
+            {.port = std::move(port), .column = std::move(column), .array = line->array, .count = line->count});
     }
     return out;
 }

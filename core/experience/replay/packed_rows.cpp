@@ -38,11 +38,8 @@ void give_back_pages(void* data, std::size_t size, std::size_t from, std::size_t
 
 Result<std::unique_ptr<PackedRows>> PackedRows::make(std::span<const StorageColumn> columns, std::uint32_t slots,
                                                      std::uint32_t lanes) {
-    Result<Zstd> zstd = Zstd::open();
-    if (!zstd) {
-        return std::move(zstd).error();
-    }
-    std::unique_ptr<PackedRows> out(new PackedRows(slots, lanes, std::move(*zstd)));
+    Zstd zstd = TENON_TRY(Zstd::open());
+    std::unique_ptr<PackedRows> out(new PackedRows(slots, lanes, std::move(zstd)));
     const std::size_t blocks = (std::size_t{slots} + kBlock - 1) / kBlock * lanes;
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (packs(columns[i])) {

@@ -30,21 +30,15 @@ Result<Rollout> Rollout::make(const Storage& storage, std::span<const std::strin
     out.terminated_ = storage.terminated();
     out.truncated_ = storage.truncated();
     for (const std::string& key : keys) {
-        Result<ReaderColumn> column = resolve(storage, key, reader);
-        if (!column) {
-            return std::move(column.error());
-        }
-        const Shape shape = join(Shape{max_steps, out.lanes_}, column->port.row);
-        Result<Slab> slab = Slab::make(static_cast<std::size_t>(shape.elements()) * size_of(column->port.dtype));
-        if (!slab) {
-            return std::move(slab.error());
-        }
-        out.stored_.push_back(column->column != nullptr ? column->column->view : View{});
-        out.finals_.push_back(column->column != nullptr ? column->column->final : View{});
-        out.views_.push_back(dense(slab->data(), column->port.dtype, shape));
-        out.memory_.push_back(*std::move(slab));
-        column->column = nullptr;  // it would dangle when the storage moves
-        out.columns_.push_back(*std::move(column));
+        ReaderColumn column = TENON_TRY(resolve(storage, key, reader));
+        const Shape shape = join(Shape{max_steps, out.lanes_}, column.port.row);
+        Slab slab = TENON_TRY(Slab::make(static_cast<std::size_t>(shape.elements()) * size_of(column.port.dtype)));
+        out.stored_.push_back(column.column != nullptr ? column.column->view : View{});
+        out.finals_.push_back(column.column != nullptr ? column.column->final : View{});
+        out.views_.push_back(dense(slab.data(), column.port.dtype, shape));
+        out.memory_.push_back(std::move(slab));
+        column.column = nullptr;  // it would dangle when the storage moves
+        out.columns_.push_back(std::move(column));
     }
     return out;
 }

@@ -21,9 +21,7 @@ constexpr std::uint32_t kNotSet = std::numeric_limits<std::uint32_t>::max();  //
 Result<Sampler> Sampler::make(Callee<tn_sampler_api> callee, std::uint32_t max_rows) {
     tn_sampler_info info{};
     info.struct_size = sizeof info;
-    if (Status status = callee.call("plan", callee.api->plan, &info); !status) {
-        return std::move(status.error());
-    }
+    TENON_TRY(callee.call("plan", callee.api->plan, &info));
     Result<SamplerPlan> plan = read_plan(info, callee.name);
     if (!plan) {
         plan.error().place = callee.place;
@@ -32,9 +30,7 @@ Result<Sampler> Sampler::make(Callee<tn_sampler_api> callee, std::uint32_t max_r
     Sampler out;
     out.callee_ = std::move(callee);
     out.plan_ = *std::move(plan);
-    if (Status room = out.reserve(max_rows); !room) {
-        return std::move(room).error();
-    }
+    TENON_TRY(out.reserve(max_rows));
     return out;
 }
 
@@ -44,29 +40,19 @@ Status Sampler::reserve(std::uint32_t max_rows) {
     }
     std::vector<Slab> memory;
     const auto allocate = [&](std::size_t bytes) -> Result<void*> {
-        Result<Slab> slab = Slab::make(bytes);
-        if (!slab) {
-            return std::move(slab.error());
-        }
-        memory.push_back(*std::move(slab));
+        memory.push_back(TENON_TRY(Slab::make(bytes)));
         return memory.back().data();
     };
     std::vector<std::uint32_t*> pairs;
     for (std::uint32_t i = 0; i < 2 * plan_.array_count; ++i) {
-        const Result<void*> made = allocate(std::size_t{max_rows} * sizeof(std::uint32_t));
-        if (!made) {
-            return made.error();
-        }
-        pairs.push_back(static_cast<std::uint32_t*>(*made));
+        void* const made = TENON_TRY(allocate(std::size_t{max_rows} * sizeof(std::uint32_t)));
+        pairs.push_back(static_cast<std::uint32_t*>(made));
         std::fill_n(pairs.back(), max_rows, kNotSet);
     }
     std::vector<void*> columns;
     for (const Port& column : plan_.columns) {
-        const Result<void*> made = allocate(max_rows * size_of(column.dtype));
-        if (!made) {
-            return made.error();
-        }
-        columns.push_back(*made);
+        void* const made = TENON_TRY(allocate(max_rows * size_of(column.dtype)));
+        columns.push_back(made);
     }
     const auto half = pairs.begin() + plan_.array_count;
     slots_.assign(pairs.begin(), half);
@@ -81,24 +67,17 @@ Result<Sampler> Sampler::make(Instance instance, std::uint32_t max_rows, std::sh
     auto callee = Callee<tn_sampler_api>::of(instance, "tenon.sampler/1");
     std::unique_ptr<DeviceSampler> on_device;
     if (const auto* api = instance.interface<tn_device_sampler_api>("tenon.device_sampler/1"); api != nullptr) {
-        Result<std::unique_ptr<DeviceSampler>> made = DeviceSampler::make(callee, api, device);
-        if (!made) {
-            return std::move(made).error();
-        }
-        on_device = *std::move(made);
+        on_device = TENON_TRY(DeviceSampler::make(callee, api, device));
         callee = on_device->callee();
     }
-    Result<SamplerReads> reads = SamplerReads::make(instance);
-    if (!reads) {
-        return std::move(reads).error();
-    }
-    if (on_device != nullptr && !reads->columns().empty()) {
+    SamplerReads reads = TENON_TRY(SamplerReads::make(instance));
+    if (on_device != nullptr && !reads.columns().empty()) {
         return callee.problem("it chooses rows on a device, where it cannot read columns");
     }
     Result<Sampler> out = make(std::move(callee), max_rows);
     if (out) {
-        out->plan_.reads = reads->columns();
-        out->reads_ = *std::move(reads);
+        out->plan_.reads = reads.columns();
+        out->reads_ = std::move(reads);
         out->device_ = std::move(device);
         out->instance_.emplace(std::move(instance));
         out->on_device_ = std::move(on_device);
@@ -120,9 +99,7 @@ Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, s
         return input_problem("a batch of " + std::to_string(rows) + " rows is more than the " +
                              std::to_string(max_rows_) + " that " + callee_.name + " was wired for");
     }
-    if (Status shown = reads_.look(storage); !shown) {
-        return shown;
-    }
+    TENON_TRY(reads_.look(storage));
     const tn_sample_call call{.struct_size = sizeof call,
                               .rows = rows / std::max(plan_.time, 1U),
                               .view = &storage.view(),
@@ -133,9 +110,7 @@ Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, s
                               .columns = columns_.data(),
                               .options = options.data(),
                               .option_count = options.size()};
-    if (Status status = callee_.call("sample", callee_.api->sample, &call); !status) {
-        return status;
-    }
+    TENON_TRY(callee_.call("sample", callee_.api->sample, &call));
     if (on_device_ != nullptr && on_device_->chosen() != nullptr) {
         return {};  // the kernel that takes the rows checks them
     }

@@ -23,9 +23,7 @@ Result<SamplerReads> SamplerReads::make(Callee<tn_sampler_reads_api> sampler) {
         return out;
     }
     tn_sampler_reads_info info{.struct_size = sizeof info, .read_count = 0, .reads = nullptr};
-    if (Status described = sampler.call("describe", sampler.api->describe, &info); !described) {
-        return std::move(described).error();
-    }
+    TENON_TRY(sampler.call("describe", sampler.api->describe, &info));
     if (info.read_count > 0 && info.reads == nullptr) {
         return sampler.problem("it says that it reads columns, but its array of them is null");
     }

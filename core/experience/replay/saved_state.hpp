@@ -40,9 +40,7 @@ Status save_state(const Callee<Api>& component, std::span<const LaneRange> range
     for (const LaneRange& range : ranges) {
         StateBytes bytes;
         const tn_writer writer = bytes.writer();
-        if (Status status = component.call("save", component.state->save, range.first, range.count, &writer); !status) {
-            return status;
-        }
+        TENON_TRY(component.call("save", component.state->save, range.first, range.count, &writer));
         sink.number<std::uint64_t>(bytes.data.size());
         sink.bytes(bytes.data.data(), bytes.data.size());
     }
@@ -61,9 +59,7 @@ Status load_state(const Callee<Api>& component, std::span<const LaneRange> range
             return source.status(component.name);
         }
         const tn_reader reader = bytes.reader();
-        if (Status status = component.call("load", component.state->load, range.first, range.count, &reader); !status) {
-            return status;
-        }
+        TENON_TRY(component.call("load", component.state->load, range.first, range.count, &reader));
         if (bytes.at != bytes.data.size()) {
             return component.problem("it read only " + std::to_string(bytes.at) + " of the " +
                                      counted(bytes.data.size(), "byte") + " that it saved");

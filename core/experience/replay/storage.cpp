@@ -49,61 +49,40 @@ Storage::~Storage() = default;
 
 Result<Storage> Storage::make(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
                               bool compress) {
-    Result<std::vector<StorageColumn>> complete = complete_columns(std::move(columns), slots, lanes);
-    if (!complete) {
-        return std::move(complete).error();
-    }
-    if (Status room = check_room(*complete, slots, lanes, compress); !room) {
-        return std::move(room.error());
-    }
+    std::vector<StorageColumn> complete = TENON_TRY(complete_columns(std::move(columns), slots, lanes));
+    TENON_TRY(check_room(complete, slots, lanes, compress));
     Storage out;
     const auto allocate = [&](std::size_t bytes) -> Result<std::byte*> {
-        Result<Slab> slab = Slab::make(bytes);
-        if (!slab) {
-            return std::move(slab.error());
-        }
-        out.slabs_.push_back(*std::move(slab));
+        out.slabs_.push_back(TENON_TRY(Slab::make(bytes)));
         return out.slabs_.back().as<std::byte>();
     };
-    if (Status laid = out.lay_out(*std::move(complete), slots, lanes, allocate); !laid) {
-        return std::move(laid).error();
-    }
+    TENON_TRY(out.lay_out(std::move(complete), slots, lanes, allocate));
     if (compress) {
-        Result<std::unique_ptr<PackedRows>> packed = PackedRows::make(out.columns_, slots, lanes);
-        if (!packed) {
-            return std::move(packed).error();
-        }
-        out.packed_ = std::move(*packed);
+        out.packed_ = TENON_TRY(PackedRows::make(out.columns_, slots, lanes));
     }
     return out;
 }
 
 Result<Storage> Storage::make_in(std::byte* memory, std::vector<StorageColumn> columns, std::uint32_t slots,
                                  std::uint32_t lanes) {
-    Result<std::vector<StorageColumn>> complete = complete_columns(std::move(columns), slots, lanes);
-    if (!complete) {
-        return std::move(complete).error();
-    }
+    std::vector<StorageColumn> complete = TENON_TRY(complete_columns(std::move(columns), slots, lanes));
     Storage out;
     const auto next = [&](std::size_t bytes) -> Result<std::byte*> {
         return std::exchange(memory, memory + in_slabs(bytes));
     };
-    const Status laid = out.lay_out(*std::move(complete), slots, lanes, next);
+    const Status laid = out.lay_out(std::move(complete), slots, lanes, next);
     return laid ? Result<Storage>(std::move(out)) : laid.error();
 }
 
 Result<std::size_t> Storage::bytes_in(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes) {
-    Result<std::vector<StorageColumn>> complete = complete_columns(std::move(columns), slots, lanes);
-    if (!complete) {
-        return std::move(complete).error();
-    }
+    std::vector<StorageColumn> complete = TENON_TRY(complete_columns(std::move(columns), slots, lanes));
     Storage out;
     std::size_t bytes = 0;
     const auto count = [&](std::size_t more) -> Result<std::byte*> {
         bytes += in_slabs(more);
         return Result<std::byte*>(nullptr);
     };
-    const Status laid = out.lay_out(*std::move(complete), slots, lanes, count);
+    const Status laid = out.lay_out(std::move(complete), slots, lanes, count);
     return laid ? Result<std::size_t>(bytes) : laid.error();
 }
 
@@ -118,11 +97,8 @@ Status Storage::lay_out(std::vector<StorageColumn> columns, std::uint32_t slots,
             return environment_problem("'" + column.key + "' is too large to be stored in " + counted(slots, "slot") +
                                        " of " + counted(lanes, "lane"));
         }
-        Result<std::byte*> memory = allocate(row * rows);
-        if (!memory) {
-            return std::move(memory).error();
-        }
-        return dense(*memory, column.dtype, join(Shape{slots, lanes}, column.row));
+        std::byte* memory = TENON_TRY(allocate(row * rows));
+        return dense(memory, column.dtype, join(Shape{slots, lanes}, column.row));
     };
     for (StorageColumn& column : columns) {
         Result<View> view = place(column);

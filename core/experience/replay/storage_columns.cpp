@@ -56,9 +56,7 @@ Result<std::vector<StorageColumn>> complete_columns(std::vector<StorageColumn> c
         return input_problem("a storage needs at least 2 slots and 1 lane, not " + std::to_string(slots) + " and " +
                              std::to_string(lanes));
     }
-    if (Status status = check_columns(columns); !status) {
-        return std::move(status.error());
-    }
+    TENON_TRY(check_columns(columns));
     for (const std::string_view key : kFlags) {
         columns.push_back(
             {.key = std::string(key), .role = Role::kExtra, .dtype = DType::kBool, .row = {}, .view = {}, .final = {}});

@@ -26,41 +26,26 @@ Result<bool> has_steps(const std::filesystem::path& folder) {
 
 Result<Storage> Storage::create_on_disk(std::vector<StorageColumn> columns, std::uint32_t slots, std::uint32_t lanes,
                                         const Disk& disk) {
-    Result<std::vector<StorageColumn>> complete = complete_columns(std::move(columns), slots, lanes);
-    if (!complete) {
-        return std::move(complete).error();
-    }
-    const Result<bool> used = disk.replace ? Result<bool>(false) : has_steps(disk.folder);
-    if (!used) {
-        return used.error();
-    }
-    if (*used) {
+    std::vector<StorageColumn> complete = TENON_TRY(complete_columns(std::move(columns), slots, lanes));
+    const bool used = TENON_TRY(disk.replace ? Result<bool>(false) : has_steps(disk.folder));
+    if (used) {
         return input_problem(disk.folder.string() + " already holds the frames of another run");
     }
-    Result<std::unique_ptr<DiskRing>> ring = DiskRing::create(
-        {.slots = slots, .lanes = lanes, .spare = disk.spare, .columns = std::move(*complete), .specs = disk.specs},
-        disk.folder);
-    if (!ring) {
-        return std::move(ring).error();
-    }
-    (*ring)->expect_random_reads();
+    std::unique_ptr<DiskRing> ring = TENON_TRY(DiskRing::create(
+        {.slots = slots, .lanes = lanes, .spare = disk.spare, .columns = std::move(complete), .specs = disk.specs},
+        disk.folder));
+    ring->expect_random_reads();
     Storage out;
-    out.adopt(std::move(*ring));
+    out.adopt(std::move(ring));
     return out;
 }
 
 Result<Storage> Storage::open_on_disk(const std::filesystem::path& folder, bool to_write) {
-    Result<std::unique_ptr<DiskRing>> ring =
-        DiskRing::open(folder, to_write ? DiskRing::Access::kWrite : DiskRing::Access::kRead);
-    if (!ring) {
-        return std::move(ring).error();
-    }
-    const Result<std::vector<std::uint64_t>> first = (*ring)->read_lanes();
-    if (!first) {
-        return first.error();
-    }
+    std::unique_ptr<DiskRing> ring =
+        TENON_TRY(DiskRing::open(folder, to_write ? DiskRing::Access::kWrite : DiskRing::Access::kRead));
+    const std::vector<std::uint64_t> first = TENON_TRY(ring->read_lanes());
     Storage out;
-    out.adopt(std::move(*ring));
+    out.adopt(std::move(ring));
     const std::optional<DiskRing::Whole> whole = out.disk_->whole_steps();
     out.disk_->expect_random_reads();
     if (!whole) {
@@ -71,8 +56,8 @@ Result<Storage> Storage::open_on_disk(const std::filesystem::path& folder, bool 
                       .parked = std::vector<std::uint8_t>(out.lanes_, 0),
                       .appended = whole->last};
     for (std::uint32_t lane = 0; lane < out.lanes_; ++lane) {
-        position.parked[lane] = (*first)[lane] == DiskRing::kNever ? 1 : 0;
-        const std::uint64_t from = std::max(whole->first, (*first)[lane]);
+        position.parked[lane] = first[lane] == DiskRing::kNever ? 1 : 0;
+        const std::uint64_t from = std::max(whole->first, first[lane]);
         position.count[lane] = from < whole->last ? static_cast<std::uint32_t>(whole->last - from) : 0;
     }
     out.place(position);
@@ -85,13 +70,10 @@ Result<Storage> Storage::open_on_disk(const std::filesystem::path& folder, bool 
 }
 
 Result<Storage> Storage::reopen_on_disk(const std::filesystem::path& folder) {
-    Result<std::unique_ptr<DiskRing>> ring = DiskRing::open(folder, DiskRing::Access::kWrite);
-    if (!ring) {
-        return std::move(ring).error();
-    }
-    const std::optional<std::uint64_t> newest = (*ring)->newest_mark();
+    std::unique_ptr<DiskRing> ring = TENON_TRY(DiskRing::open(folder, DiskRing::Access::kWrite));
+    const std::optional<std::uint64_t> newest = ring->newest_mark();
     Storage out;
-    out.adopt(std::move(*ring));
+    out.adopt(std::move(ring));
     const std::uint64_t head = newest ? *newest + 1 : 0;  // its writer had already begun to write this step
     out.place({.head = static_cast<std::uint32_t>(head % out.slots_),
                .count = std::vector<std::uint32_t>(out.lanes_, 0),

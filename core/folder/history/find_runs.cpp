@@ -96,11 +96,8 @@ Result<std::vector<fs::path>> find_runs(const std::vector<fs::path>& paths, int 
     std::vector<fs::path> out;
     std::vector<fs::path> known;
     for (const fs::path& path : without_files(paths)) {
-        const Result<std::vector<fs::path>> runs = find_runs(path, depth);
-        if (!runs) {
-            return runs.error();
-        }
-        for (const fs::path& run : *runs) {
+        const std::vector<fs::path> runs = TENON_TRY(find_runs(path, depth));
+        for (const fs::path& run : runs) {
             std::error_code code;
             fs::path same = fs::canonical(run, code);
             if (std::ranges::find(known, same) == known.end()) {

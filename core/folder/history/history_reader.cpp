@@ -67,21 +67,18 @@ bool HistoryReader::is_unchanged(int file) const {
 }
 
 Status HistoryReader::read_file(Growth& growth) {
-    const Result<FileDescriptor> file = open_to_read(file_);
-    if (!file) {
-        return file.error();
-    }
-    if (!is_unchanged(file->get())) {
+    const FileDescriptor file = TENON_TRY(open_to_read(file_));
+    if (!is_unchanged(file.get())) {
         forget();
         growth.restarted = true;
     }
     struct stat info{};
-    const bool sized = ::fstat(file->get(), &info) == 0;
+    const bool sized = ::fstat(file.get(), &info) == 0;
     std::string block;
     std::size_t kept = 0;  // bytes of a line that continues in the next block
     for (;;) {
         block.resize(kept + kBlock);
-        const ssize_t got = ::pread(file->get(), block.data() + kept, kBlock, static_cast<off_t>(offset_ + kept));
+        const ssize_t got = ::pread(file.get(), block.data() + kept, kBlock, static_cast<off_t>(offset_ + kept));
         if (got < 0) {
             return file_problem("read", file_, errno);
         }
@@ -93,9 +90,7 @@ Status HistoryReader::read_file(Growth& growth) {
             if (records_ == 0 && sized) {
                 expected_ = static_cast<std::size_t>(info.st_size) / (end + 1) + 1;
             }
-            if (Status taken = take(rest.substr(0, end)); !taken) {
-                return taken;
-            }
+            TENON_TRY(take(rest.substr(0, end)));
             offset_ += end + 1;
             ++growth.records;
             last_line_.assign(rest, 0, end + 1);
@@ -112,9 +107,7 @@ Status HistoryReader::read_file(Growth& growth) {
 Status HistoryReader::take(std::string_view line) {
     std::ranges::fill(row_, kNan);
     if (!read_record(line, layout_, row_)) {
-        if (Status done = lay_out(line); !done) {
-            return done;
-        }
+        TENON_TRY(lay_out(line));
         std::ranges::fill(row_, kNan);
         read_record(line, layout_, row_);
     }

@@ -25,15 +25,10 @@ std::int64_t integer_at(const ManifestValues& values, std::string_view key) {
 }  // namespace
 
 Result<RunInfo> read_run_info(const std::filesystem::path& folder) {
-    if (Status holds_run = check_holds_run(folder); !holds_run) {
-        return holds_run.error();
-    }
+    TENON_TRY(check_holds_run(folder));
     const std::filesystem::path path = folder / "manifest.lock.toml";
-    const Result<std::string> text = read_file(path, kLargest);
-    if (!text) {
-        return text.error();
-    }
-    Result<TomlTable> table = parse_toml(*text, path.string());  // it is complete: it includes no other files
+    const std::string text = TENON_TRY(read_file(path, kLargest));
+    Result<TomlTable> table = parse_toml(text, path.string());  // it is complete: it includes no other files
     if (!table) {
         return table.error();
     }

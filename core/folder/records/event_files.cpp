@@ -64,11 +64,8 @@ fs::path next_path(const fs::path& folder, const std::vector<fs::path>& files, d
 
 // Truncates a file after the last record of that step or an earlier one; removes a file without any.
 Status keep_in(const fs::path& path, std::int64_t step) {
-    const Result<std::string> bytes = read_file(path);
-    if (!bytes) {
-        return bytes.error();
-    }
-    std::string_view rest = *bytes;
+    const std::string bytes = TENON_TRY(read_file(path));
+    std::string_view rest = bytes;
     bool any = false;
     while (const std::optional<EventFrame> frame = read_event_frame(rest)) {
         if (frame->step > step) {
@@ -81,7 +78,7 @@ Status keep_in(const fs::path& path, std::int64_t step) {
     if (!any) {
         fs::remove(path, code);
     } else if (!rest.empty()) {
-        fs::resize_file(path, bytes->size() - rest.size(), code);
+        fs::resize_file(path, bytes.size() - rest.size(), code);
     }
     return code ? Status(file_problem("cut", path, code.value())) : Status();
 }
@@ -100,14 +97,9 @@ EventFiles::EventFiles(fs::path folder, std::vector<std::string> tags, Hparams h
 }
 
 Status EventFiles::keep(std::int64_t step) {
-    const Result<std::vector<fs::path>> files = event_files(folder_);
-    if (!files) {
-        return files.error();
-    }
-    for (const fs::path& path : *files) {
-        if (Status kept = keep_in(path, step); !kept) {
-            return kept;
-        }
+    const std::vector<fs::path> files = TENON_TRY(event_files(folder_));
+    for (const fs::path& path : files) {
+        TENON_TRY(keep_in(path, step));
     }
     step_before_ = step;
     return {};
@@ -116,9 +108,7 @@ Status EventFiles::keep(std::int64_t step) {
 Status EventFiles::record(double wall_time_s, std::int64_t step, std::span<const double> values) {
     buffer_.clear();
     if (!file_) {
-        if (Status begun = begin(wall_time_s); !begun) {
-            return begun;
-        }
+        TENON_TRY(begin(wall_time_s));
     }
     append_record_event(buffer_, wall_time_s, step, tags_, values);
     return append();
@@ -127,9 +117,7 @@ Status EventFiles::record(double wall_time_s, std::int64_t step, std::span<const
 Status EventFiles::picture(double wall_time_s, std::int64_t step, const EventPicture& picture) {
     buffer_.clear();
     if (!file_) {
-        if (Status begun = begin(wall_time_s); !begun) {
-            return begun;
-        }
+        TENON_TRY(begin(wall_time_s));
     }
     append_picture_event(buffer_, wall_time_s, step, picture);
     return append();
@@ -142,14 +130,9 @@ Status EventFiles::append() {
 }
 
 Status EventFiles::begin(double wall_time_s) {
-    if (Status made = make_folders(folder_); !made) {
-        return made;
-    }
-    const Result<std::vector<fs::path>> files = event_files(folder_);
-    if (!files) {
-        return files.error();
-    }
-    path_ = next_path(folder_, *files, wall_time_s);
+    TENON_TRY(make_folders(folder_));
+    const std::vector<fs::path> files = TENON_TRY(event_files(folder_));
+    path_ = next_path(folder_, files, wall_time_s);
     FileDescriptor file(::open(path_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666));
     if (file.get() < 0) {
         return file_problem("open", path_, errno);

@@ -76,9 +76,7 @@ Result<fs::path> claim_given(fs::path out, Made& made) {
         return input_problem(out.string() + " holds runs in folders of their own, " + runs +
                              "; give the run a new folder with --out");
     }
-    if (Status status = make_folder(out, made); !status) {
-        return status.error();
-    }
+    TENON_TRY(make_folder(out, made));
     return out;
 }
 
@@ -101,9 +99,7 @@ std::int64_t number_of(const std::string& name, const std::string& stem) {
 
 // After the highest number, never in a gap: the order of the numbers is the order of the runs.
 Result<fs::path> claim_numbered(const fs::path& runs, std::string_view name, Made& made) {
-    if (Status status = make_folder(runs, made); !status) {
-        return status.error();
-    }
+    TENON_TRY(make_folder(runs, made));
     const std::string stem = as_folder_name(name) + "-";
     std::int64_t highest = 0;
     std::error_code code;
@@ -147,35 +143,27 @@ Problem taken(const fs::path& folder) {
 Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, std::string_view name,
                                     std::string_view manifest, std::string_view plugins) {
     Made folders;
-    Result<fs::path> folder = out.empty() ? claim_numbered(runs, name, folders) : claim_given(out, folders);
-    if (!folder) {
-        return folder.error();
+    fs::path folder = TENON_TRY(out.empty() ? claim_numbered(runs, name, folders) : claim_given(out, folders));
+    if (holds_run(folder)) {
+        return taken(folder);
     }
-    if (holds_run(*folder)) {
-        return taken(*folder);
+    PrivateDescriptor lock = TENON_TRY(lock_run(folder));
+    if (holds_run(folder)) {  // another process has begun and ended a run meanwhile
+        return taken(folder);
     }
-    Result<PrivateDescriptor> lock = lock_run(*folder);
-    if (!lock) {
-        return lock.error();
-    }
-    if (holds_run(*folder)) {  // another process has begun and ended a run meanwhile
-        return taken(*folder);
-    }
-    remove_drafts(*folder);
-    RunFolder run(*folder, std::move(*lock));
+    remove_drafts(folder);
+    RunFolder run(folder, std::move(lock));
     Made files;  // after the lock, so that they are removed while it is held
-    files.paths.push_back(*folder / "lock");
+    files.paths.push_back(folder / "lock");
     // The manifest is written after plugins.toml: with it, the folder contains a run that --resume can continue.
-    for (const auto& [path, text] : {std::pair{*folder / "plugins.toml", format_line() + std::string(plugins)},
+    for (const auto& [path, text] : {std::pair{folder / "plugins.toml", format_line() + std::string(plugins)},
                                      std::pair{run.manifest(), std::string(manifest)}}) {
-        if (Status status = write_file(path, text); !status) {
-            return status.error();
-        }
+        TENON_TRY(write_file(path, text));
         files.paths.push_back(path);
     }
     Status status = make_folder(run.checkpoints(), files);
     if (status) {
-        status = sync_path(*folder);
+        status = sync_path(folder);
     }
     if (!status) {
         return status.error();
@@ -220,15 +208,10 @@ Status check_holds_run(const fs::path& folder) {
 }
 
 Result<RunFolder> RunFolder::reopen(const fs::path& folder) {
-    if (Status is_run = check_holds_run(folder); !is_run) {
-        return is_run.error();
-    }
-    Result<PrivateDescriptor> lock = lock_run(folder);
-    if (!lock) {
-        return lock.error();
-    }
+    TENON_TRY(check_holds_run(folder));
+    PrivateDescriptor lock = TENON_TRY(lock_run(folder));
     remove_drafts(folder);
-    return RunFolder(folder, std::move(*lock));
+    return RunFolder(folder, std::move(lock));
 }
 
 }  // namespace tenon

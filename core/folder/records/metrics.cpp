@@ -99,24 +99,13 @@ Metrics::Metrics(File jsonl, File csv, const std::vector<std::string>& names)
 }
 
 Result<Metrics> Metrics::open(const std::filesystem::path& folder, const std::vector<std::string>& names) {
-    Result<File> jsonl = open_file(folder / "metrics.jsonl");
-    if (!jsonl) {
-        return jsonl.error();
-    }
-    Result<File> csv = open_file(folder / "metrics.csv");
-    if (!csv) {
-        return csv.error();
-    }
-    Metrics metrics(std::move(*jsonl), std::move(*csv), names);
-    const Result<Lines> lines =
-        first_lines(metrics.jsonl_.descriptor.get(), metrics.jsonl_.length, UINT64_MAX, metrics.jsonl_.path);
-    if (!lines) {
-        return lines.error();
-    }
-    metrics.records_ = lines->count;
-    if (Status begun = metrics.begin_csv(); !begun) {
-        return begun.error();
-    }
+    File jsonl = TENON_TRY(open_file(folder / "metrics.jsonl"));
+    File csv = TENON_TRY(open_file(folder / "metrics.csv"));
+    Metrics metrics(std::move(jsonl), std::move(csv), names);
+    const Lines lines =
+        TENON_TRY(first_lines(metrics.jsonl_.descriptor.get(), metrics.jsonl_.length, UINT64_MAX, metrics.jsonl_.path));
+    metrics.records_ = lines.count;
+    TENON_TRY(metrics.begin_csv());
     return metrics;
 }
 
@@ -128,14 +117,9 @@ Result<Metrics::File> Metrics::open_file(std::filesystem::path path) {
         return file_problem("open", file.path, errno);
     }
     file.length = static_cast<std::uint64_t>(info.st_size);
-    const Result<std::uint64_t> whole = whole_lines(number, file.length, file.path);
-    if (!whole) {
-        return whole.error();
-    }
-    if (*whole != file.length) {
-        if (Status done = cut(file, *whole); !done) {
-            return done.error();
-        }
+    const std::uint64_t whole = TENON_TRY(whole_lines(number, file.length, file.path));
+    if (whole != file.length) {
+        TENON_TRY(cut(file, whole));
     }
     return file;
 }
@@ -166,9 +150,7 @@ Status Metrics::record(std::span<const double> values) {
     }
     at = put_text(at, "}\n");
     const std::uint64_t before = jsonl_.length;
-    if (Status written = append(jsonl_, buffer_.data(), static_cast<std::size_t>(at - buffer_.data())); !written) {
-        return written;
-    }
+    TENON_TRY(append(jsonl_, buffer_.data(), static_cast<std::size_t>(at - buffer_.data())));
     at = buffer_.data();
     for (std::size_t i = 0; i < order_.size(); ++i) {
         const double value = values[order_[i]];
@@ -204,15 +186,12 @@ Status Metrics::keep_records(std::uint64_t records) {
     std::array<std::uint64_t, 2> lengths{};
     for (const File* file : {&jsonl_, &csv_}) {
         const std::uint64_t header = file == &csv_ ? 1 : 0;
-        const Result<Lines> kept = first_lines(file->descriptor.get(), file->length, records + header, file->path);
-        if (!kept) {
-            return kept.error();
-        }
-        if (kept->count != records + header) {
-            return input_problem("'" + file->path.string() + "' has " + std::to_string(kept->count - header) +
+        const Lines kept = TENON_TRY(first_lines(file->descriptor.get(), file->length, records + header, file->path));
+        if (kept.count != records + header) {
+            return input_problem("'" + file->path.string() + "' has " + std::to_string(kept.count - header) +
                                  " records, but the checkpoint was written when it had " + std::to_string(records));
         }
-        lengths[header] = kept->bytes;
+        lengths[header] = kept.bytes;
     }
     Status done = cut(jsonl_, lengths[0]);
     if (done) {

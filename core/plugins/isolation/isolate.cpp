@@ -45,12 +45,9 @@ Result<std::uint64_t> look_at(const ComponentInfo& info, const IsolationRules& r
 }  // namespace
 
 Result<LoadedComponent> isolate(const ComponentInfo& info, const IsolationRules& rules, const tn_host& host) {
-    Result<std::uint64_t> offers = look_at(info, rules);
-    if (!offers) {
-        return std::move(offers.error());
-    }
+    std::uint64_t offers = TENON_TRY(look_at(info, rules));
     LoadedComponent out{.info = info, .component = nullptr, .host = &host};
-    out.offers_apart = [has = *offers](const char* id) {
+    out.offers_apart = [has = offers](const char* id) {
         for (std::size_t i = 0; i < std::size(kServedInterfaces); ++i) {
             if (std::string_view(id) == kServedInterfaces[i]) {
                 return (has >> i & 1U) != 0;
@@ -58,16 +55,14 @@ Result<LoadedComponent> isolate(const ComponentInfo& info, const IsolationRules&
         }
         return false;
     };
-    out.create_apart = [info, rules, has = *offers](const std::vector<OptionValue>& options, std::uint32_t lanes,
-                                                    tn_key key, const Place& place) -> Result<Instance> {
+    out.create_apart = [info, rules, has = offers](const std::vector<OptionValue>& options, std::uint32_t lanes,
+                                                   tn_key key, const Place& place) -> Result<Instance> {
         WorkerOrder order = order_for(info);
         order.options = options;
         order.lanes = lanes;
         order.key = key;
         auto remote = std::make_shared<Remote>(std::move(order), rules, has, info.name, place);
-        if (Status started = remote->start(); !started) {
-            return std::move(started.error());
-        }
+        TENON_TRY(remote->start());
         return Instance(info.name, place,
                         {.self = remote.get(),
                          .interface = [remote = remote.get()](const char* id) { return remote->interface(id); },

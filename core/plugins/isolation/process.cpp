@@ -56,21 +56,15 @@ Result<WorkerProcess> WorkerProcess::start(int descriptor, const std::vector<std
     }
     std::vector<std::string> words = {"tenon-worker", std::to_string(kDescriptor)};
     words.insert(words.end(), more.begin(), more.end());
-    Result<Lifeline> lifeline = make_lifeline();
-    if (!lifeline) {
-        return std::move(lifeline).error();
-    }
-    const Result<pid_t> id = spawn(path, std::move(words),
-                                   {{output, STDOUT_FILENO},
-                                    {output, STDERR_FILENO},
-                                    {descriptor, kDescriptor},
-                                    {lifeline->given.get(), kWorkerLifeline}});
-    if (!id) {
-        return id.error();
-    }
+    Lifeline lifeline = TENON_TRY(make_lifeline());
+    const pid_t id = TENON_TRY(spawn(path, std::move(words),
+                                     {{output, STDOUT_FILENO},
+                                      {output, STDERR_FILENO},
+                                      {descriptor, kDescriptor},
+                                      {lifeline.given.get(), kWorkerLifeline}}));
     WorkerProcess out;
-    out.id_ = *id;
-    out.lifeline_ = std::move(lifeline->held);
+    out.id_ = id;
+    out.lifeline_ = std::move(lifeline.held);
     return out;
 }
 

@@ -53,9 +53,7 @@ Remote::~Remote() {
 
 Status Remote::start() {
     for (Share& share : shares_) {
-        if (Status begun = begin(share); !begun) {
-            return begun;
-        }
+        TENON_TRY(begin(share));
         share.blank = is_env();  // other kinds have their initial state already
     }
     return {};

@@ -25,18 +25,14 @@ Result<SharedMemory> SharedMemory::make(std::size_t bytes) {
     if (out.descriptor_ < 0 || ::fcntl(out.descriptor_, F_ADD_SEALS, F_SEAL_SHRINK) != 0) {
         return no_memory("had");
     }
-    if (Status grown = out.grow(bytes); !grown) {
-        return std::move(grown.error());
-    }
+    TENON_TRY(out.grow(bytes));
     return out;
 }
 
 Result<SharedMemory> SharedMemory::open(int descriptor) {
     SharedMemory out;
     out.descriptor_ = descriptor;
-    if (Status mapped = out.follow(); !mapped) {
-        return std::move(mapped.error());
-    }
+    TENON_TRY(out.follow());
     return out;
 }
 

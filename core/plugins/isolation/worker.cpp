@@ -31,17 +31,9 @@ std::string in_seconds(double seconds) {
 
 Result<Worker> Worker::start(const IsolationRules& rules, int output) {
     Worker out;
-    Result<SharedMemory> memory = SharedMemory::make(kRoom);
-    if (!memory) {
-        return std::move(memory.error());
-    }
-    out.memory_ = std::move(*memory);
+    out.memory_ = TENON_TRY(SharedMemory::make(kRoom));
     new (out.memory_.data()) Mailbox;
-    Result<WorkerProcess> process = WorkerProcess::start(out.memory_.descriptor(), rules, output);
-    if (!process) {
-        return std::move(process.error());
-    }
-    out.process_ = std::move(*process);
+    out.process_ = TENON_TRY(WorkerProcess::start(out.memory_.descriptor(), rules, output));
     out.seconds_ = rules.seconds;
     return out;
 }

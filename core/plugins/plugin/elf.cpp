@@ -116,9 +116,7 @@ Status check_header(std::string_view bytes, const std::string& path) {
 }  // namespace
 
 Result<std::string> find_elf_note(std::string_view bytes, const std::string& path) {
-    if (Status checked = check_header(bytes, path); !checked) {
-        return checked.error();
-    }
+    TENON_TRY(check_header(bytes, path));
     const Elf64_Ehdr header = *read_at<Elf64_Ehdr>(bytes, 0);
     // Linkers put the section headers last, so this detects a truncated file.
     if (!slice(bytes, header.e_shoff, std::uint64_t{header.e_shnum} * header.e_shentsize)) {
@@ -152,19 +150,16 @@ Result<std::string> read_elf_note(const std::filesystem::path& file) {
     if (std::filesystem::is_other(file, code)) {  // before opening it: a pipe would wait for a writer
         return plugin_problem(file.string() + " is neither a file nor a folder");
     }
-    const Result<FileDescriptor> descriptor = open_to_read(file);
-    if (!descriptor) {
-        return descriptor.error();
-    }
+    const FileDescriptor descriptor = TENON_TRY(open_to_read(file));
     struct stat info{};
-    if (::fstat(descriptor->get(), &info) != 0) {
+    if (::fstat(descriptor.get(), &info) != 0) {
         return file_problem("read", file, errno);
     }
     const auto size = static_cast<std::size_t>(info.st_size);
     if (size == 0) {
         return find_elf_note({}, file.string());
     }
-    void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor->get(), 0);
+    void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor.get(), 0);
     if (mapped == MAP_FAILED) {
         return file_problem("read", file, errno);
     }

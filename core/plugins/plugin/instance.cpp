@@ -46,9 +46,7 @@ Result<Instance> Instance::create(const LoadedComponent& component, const std::v
     const FloatingPointGuard guard;
     const tn_status status =
         call_plugin(component.info.name, "create", shown, component.component->create, &args, &self);
-    if (Status made = check_call(status, component.info.name, "create", shown); !made) {
-        return made.error();
-    }
+    TENON_TRY(check_call(status, component.info.name, "create", shown));
     const tn_component* const its = component.component;
     return Instance(component.info.name, shown,
                     {.self = self,

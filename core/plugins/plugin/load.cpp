@@ -51,9 +51,7 @@ Status check_entry(const tn_plugin_entry& entry, const PluginFile& file) {
     if (!plausible(entry.struct_size, kEntrySize)) {
         return bad_size("the entry of " + path, entry.struct_size, kEntrySize);
     }
-    if (Status checked = check_abi({entry.abi_major, entry.abi_minor_needed}, path); !checked) {
-        return checked;
-    }
+    TENON_TRY(check_abi({entry.abi_major, entry.abi_minor_needed}, path));
     if (entry.abi_major != file.note->abi_major || entry.abi_minor_needed != file.note->abi_minor_needed) {
         const auto version = [](unsigned major, unsigned minor) {
             return std::to_string(major) + "." + std::to_string(minor);
@@ -123,19 +121,11 @@ Result<LoadedPlugin> LoadedPlugin::load(const std::shared_ptr<const PluginFile>&
                                         const Place& place) {
     const FloatingPointGuard guard;
     const CallScope scope(file->library, kLoadingIt, place);
-    const Result<Library> library = Library::load(file->path);
-    if (!library) {
-        return library.error();
-    }
-    const Result<void*> symbol = library->symbol(TN_ENTRY_SYMBOL);
-    if (!symbol) {
-        return symbol.error();
-    }
-    remember_plugin_memory(*symbol, library->path());
-    const auto* entry = static_cast<const tn_plugin_entry*>(*symbol);
-    if (Status checked = check_entry(*entry, *file); !checked) {
-        return checked.error();
-    }
+    const Library library = TENON_TRY(Library::load(file->path));
+    void* const symbol = TENON_TRY(library.symbol(TN_ENTRY_SYMBOL));
+    remember_plugin_memory(symbol, library.path());
+    const auto* entry = static_cast<const tn_plugin_entry*>(symbol);
+    TENON_TRY(check_entry(*entry, *file));
     if (Status started =
             check_call(call_plugin(file->library, "init", place, entry->init, &host), file->library, "init");
         !started) {
@@ -143,9 +133,7 @@ Result<LoadedPlugin> LoadedPlugin::load(const std::shared_ptr<const PluginFile>&
     }
     LoadedPlugin plugin(file, entry);  // from here on, deinit must be called
     for (const ComponentNote& note : file->note->components) {
-        if (Status checked = check_component(*entry, note, *file, place); !checked) {
-            return checked.error();
-        }
+        TENON_TRY(check_component(*entry, note, *file, place));
     }
     return plugin;
 }

@@ -155,16 +155,13 @@ Result<ComponentNote> read_component(const Json& json, std::string_view path) {
         return damaged(path, "the options of " + component.id + " are not a list");
     }
     for (const Json& element : *options->get<JsonArray>()) {
-        Result<OptionSchema> option = read_option(element, component.id, path);
-        if (!option) {
-            return option.error();
-        }
+        OptionSchema option = TENON_TRY(read_option(element, component.id, path));
         const bool twice = std::any_of(component.options.begin(), component.options.end(),
-                                       [&](const OptionSchema& other) { return other.name == option->name; });
+                                       [&](const OptionSchema& other) { return other.name == option.name; });
         if (twice) {
-            return damaged(path, "option '" + option->name + "' of " + component.id + " is listed twice");
+            return damaged(path, "option '" + option.name + "' of " + component.id + " is listed twice");
         }
-        component.options.push_back(std::move(*option));
+        component.options.push_back(std::move(option));
     }
     return component;
 }
@@ -215,35 +212,27 @@ Result<Note> parse_note(std::string_view json, std::string_view path) {
         return damaged(path, "it does not say which ABI the plugin needs");
     }
     // Before anything else is read, because notes of other versions may have another format.
-    if (Status checked = check_abi({abi->first, abi->second}, path); !checked) {
-        return checked.error();
-    }
+    TENON_TRY(check_abi({abi->first, abi->second}, path));
     Note note{abi->first, abi->second, text_of(*root, "name"), text_of(*root, "version"), text_of(*root, "sdk"), {}};
     const Json* components = root->find("components");
     if (note.name.empty() || components == nullptr || components->get<JsonArray>() == nullptr) {
         return damaged(path, "it has no plugin name or no list of components");
     }
     for (const Json& element : *components->get<JsonArray>()) {
-        Result<ComponentNote> component = read_component(element, path);
-        if (!component) {
-            return component.error();
-        }
+        ComponentNote component = TENON_TRY(read_component(element, path));
         const bool twice = std::any_of(note.components.begin(), note.components.end(),
-                                       [&](const ComponentNote& other) { return other.id == component->id; });
+                                       [&](const ComponentNote& other) { return other.id == component.id; });
         if (twice) {
-            return damaged(path, "component '" + component->id + "' is listed twice");
+            return damaged(path, "component '" + component.id + "' is listed twice");
         }
-        note.components.push_back(std::move(*component));
+        note.components.push_back(std::move(component));
     }
     return note;
 }
 
 Result<Note> read_note(const std::filesystem::path& file) {
-    const Result<std::string> text = read_elf_note(file);
-    if (!text) {
-        return text.error();
-    }
-    return parse_note(*text, file.string());
+    const std::string text = TENON_TRY(read_elf_note(file));
+    return parse_note(text, file.string());
 }
 
 }  // namespace tenon

@@ -19,16 +19,13 @@ Status check_pin_form(const Pin& pin) {
 }
 
 Status check_pin(const Pin& pin, const std::filesystem::path& file) {
-    const Result<std::string> found = sha256_of_file(file);
-    if (!found) {
-        return found.error();
-    }
+    const std::string found = TENON_TRY(sha256_of_file(file));
     std::string wanted = pin.sha256;
     std::transform(wanted.begin(), wanted.end(), wanted.begin(),
                    [](char c) { return c >= 'A' && c <= 'F' ? static_cast<char>(c - 'A' + 'a') : c; });
-    if (*found != wanted) {
+    if (found != wanted) {
         return plugin_problem(
-            file.string() + " is not the pinned file: its SHA-256 is " + *found + ", but the pin is " + wanted,
+            file.string() + " is not the pinned file: its SHA-256 is " + found + ", but the pin is " + wanted,
             pin.place, "if you want this change, pin the new hash");
     }
     return {};

@@ -141,18 +141,15 @@ Result<ComponentInfo> Registry::find_of_kind(std::string_view component, std::st
     if (file_of(library) == nullptr) {
         return unknown(component, kind, place);
     }
-    Result<std::shared_ptr<const PluginFile>> file = find_library(library, place);
-    if (!file) {
-        return file.error();
-    }
+    std::shared_ptr<const PluginFile> file = TENON_TRY(find_library(library, place));
     if (id.empty()) {
-        return without_component(**file, place);
+        return without_component(*file, place);
     }
     std::vector<std::string> ids;
     std::vector<std::string_view> fitting;
-    for (const ComponentNote& note : (*file)->note->components) {
+    for (const ComponentNote& note : file->note->components) {
         if (note.id == id) {
-            return ComponentInfo{std::string(component), place, *file, &note};
+            return ComponentInfo{std::string(component), place, file, &note};
         }
         ids.push_back(note.id);
         if (is_of(note, kind)) {
@@ -183,9 +180,7 @@ Result<LoadedComponent> Registry::load(const ComponentInfo& info, const tn_host&
         }
     }
     tell_priority(*info.plugin);  // formats of datasets are loaded without being named
-    if (Status let = gate_ != nullptr ? gate_(info) : Status(); !let) {
-        return std::move(let.error());
-    }
+    TENON_TRY(gate_ != nullptr ? gate_(info) : Status());
     Result<LoadedPlugin> plugin = LoadedPlugin::load(info.plugin, host, info.place);
     if (!plugin) {
         plugin.error().place = info.place;

@@ -34,11 +34,7 @@ std::unique_ptr<DrivePolicy> DrivePolicy::open(const ScoringRequest& request, st
 
 Status DrivePolicy::make(std::uint32_t lanes) {
     const Wiring& wiring = policy_->wiring();
-    Result<std::optional<TransformChain>> chain = chain_of(*policy_, lanes, "drive/");
-    if (!chain) {
-        return std::move(chain).error();
-    }
-    chain_ = *std::move(chain);
+    chain_ = TENON_TRY(chain_of(*policy_, lanes, "drive/"));
     const auto make_storage = [&](const Composite& of, std::optional<Storage>& storage) {
         Result<Storage> made = Storage::make(storage_columns(of), 2, lanes);
         if (!made) {
@@ -52,12 +48,8 @@ Status DrivePolicy::make(std::uint32_t lanes) {
     if (!stored) {
         return stored;
     }
-    Result<Actor> actor = Actor::make(wiring.evaluating(), policy_->seed, *policy_->executor, *policy_->learner,
-                                      *storage_, wiring.env_specs);
-    if (!actor) {
-        return std::move(actor).error();
-    }
-    actor_.emplace(std::move(*actor));
+    actor_.emplace(TENON_TRY(Actor::make(wiring.evaluating(), policy_->seed, *policy_->executor, *policy_->learner,
+                                         *storage_, wiring.env_specs)));
     begin(nullptr);
     return {};
 }
@@ -83,9 +75,7 @@ Status DrivePolicy::observe() {
         }
         const bool begins = *static_cast<const std::uint8_t*>(row_at(first, slot, lane)) != 0;
         begun_ += begins ? 1 : 0;
-        if (Status seen = chain_->observe(lane, begins, policy_->seed + begun_, keys, rows); !seen) {
-            return seen;
-        }
+        TENON_TRY(chain_->observe(lane, begins, policy_->seed + begun_, keys, rows));
         for (const Spec& spec : policy_->wiring().env_specs.specs) {
             if (spec.role != Role::kAction && !is_outcome(spec.role)) {
                 put_row(*storage_, spec.key, lane, chain_->outer_row(spec.key, lane));
@@ -105,9 +95,7 @@ Status DrivePolicy::invert() {
                             row_bytes(column));
             }
         }
-        if (Status inverted = chain_->invert(lane); !inverted) {
-            return inverted;
-        }
+        TENON_TRY(chain_->invert(lane));
         for (const Spec& spec : specs().specs) {
             if (spec.role == Role::kAction) {
                 put_row(*outside_, spec.key, lane, chain_->inner_row(spec.key, lane));
@@ -118,9 +106,7 @@ Status DrivePolicy::invert() {
 }
 
 Status DrivePolicy::act() {
-    if (Status seen = chain_ ? observe() : Status(); !seen) {
-        return seen;
-    }
+    TENON_TRY(chain_ ? observe() : Status());
     Status acted = actor_->act(*storage_, policy_->numbers, steps_++);
     policy_->numbers.same_parameters = true;
     std::memset(row_at(storage_->find("is_init")->view, storage_->head(), 0), 0, storage_->lanes());

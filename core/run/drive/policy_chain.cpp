@@ -36,33 +36,28 @@ Status check_needs_no_rewards(const Wiring& wiring, const Composite& before, con
     Composite inner = before;
     for (std::size_t i = 0; i < transforms.size(); ++i) {
         const auto transform = Callee<tn_transform_api>::of(transforms[i], "tenon.transform/1");
-        Result<Composite> outer = transformed(transform, inner);
-        if (!outer) {
-            return std::move(outer).error();
-        }
+        Composite outer = TENON_TRY(transformed(transform, inner));
         const Part& part = wiring.parts.training.transforms[i];  // procedures come before graphs
         const auto is_made = [&](const Spec& spec) {
             return spec.role == Role::kObservation && inner.find(spec.key) == nullptr &&
                    wiring.env_specs.find(spec.key) != nullptr;
         };
         const auto is_needed = [&](const Spec& spec) {
-            return spec.role == Role::kReward && needs(part, transform, inner, *outer, spec.key);
+            return spec.role == Role::kReward && needs(part, transform, inner, outer, spec.key);
         };
-        if (std::ranges::any_of(outer->specs, is_made) && std::ranges::any_of(inner.specs, is_needed)) {
+        if (std::ranges::any_of(outer.specs, is_made) && std::ranges::any_of(inner.specs, is_needed)) {
             return input_problem("the policy acts only with its env: its transform " + part.info.name +
                                      " makes an observation of rewards, which callers do not have",
                                  part.table->ref.place);
         }
-        inner = *std::move(outer);
+        inner = std::move(outer);
     }
     return {};
 }
 
 // What the lanes of training have read from the checkpoint.
 Status load_statistics(TransformChain& chain, Lanes& lanes, const std::filesystem::path& checkpoint) {
-    if (Status restored = restore_transforms(lanes, checkpoint); !restored) {
-        return restored;
-    }
+    TENON_TRY(restore_transforms(lanes, checkpoint));
     StateBytes learnt;
     const tn_writer writer = learnt.writer();
     Status saved = lanes.save_common(writer);
@@ -78,25 +73,12 @@ Result<std::optional<TransformChain>> chain_of(StandingPolicy& policy, std::uint
     }
     Lanes& lanes = *policy.setup.running.lanes;
     const Composite& before = lanes.env_info().specs;
-    const Result<std::vector<Instance>> asked = make_transforms(parts, seats, policy.seed, stream);
-    if (!asked) {
-        return asked.error();
-    }
-    if (Status suits = check_needs_no_rewards(policy.wiring(), before, *asked); !suits) {
-        return suits.error();
-    }
-    Result<std::vector<Instance>> transforms = make_transforms(parts, seats, policy.seed, stream);
-    if (!transforms) {
-        return std::move(transforms).error();
-    }
-    Result<TransformChain> chain = TransformChain::make(std::move(*transforms), before, seats);
-    if (!chain) {
-        return std::move(chain).error();
-    }
-    if (Status loaded = load_statistics(*chain, lanes, policy.checkpoint); !loaded) {
-        return std::move(loaded).error();
-    }
-    return std::optional<TransformChain>(*std::move(chain));
+    const std::vector<Instance> asked = TENON_TRY(make_transforms(parts, seats, policy.seed, stream));
+    TENON_TRY(check_needs_no_rewards(policy.wiring(), before, asked));
+    std::vector<Instance> transforms = TENON_TRY(make_transforms(parts, seats, policy.seed, stream));
+    TransformChain chain = TENON_TRY(TransformChain::make(std::move(transforms), before, seats));
+    TENON_TRY(load_statistics(chain, lanes, policy.checkpoint));
+    return std::optional<TransformChain>(std::move(chain));
 }
 
 }  // namespace tenon

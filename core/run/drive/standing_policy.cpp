@@ -18,23 +18,14 @@ Status restore(StandingPolicy& out, const ScoringRequest& request) {
         return input_problem("the policy of " + request.folder.string() +
                              " is a procedure of its plugin, which acts only with its env; use `tenon eval`");
     }
-    Result<Learner> learner = learner_at(wiring, out.checkpoint);
-    if (!learner) {
-        return std::move(learner).error();
-    }
-    out.learner.emplace(std::move(*learner));
-    const Result<Origin> origin = origin_of(out.checkpoint);
-    if (!origin) {
-        return origin.error();
-    }
-    Result<std::unique_ptr<Executor>> executor = load_executor_of(wiring, out.setup.host->pool, origin->executor);
-    if (!executor) {
-        return std::move(executor).error();
-    }
-    out.executor = std::move(*executor);
-    out.live = live_at(wiring.live, origin->standing);
-    out.numbers = numbers_at(wiring, origin->standing, out.live);
-    out.frames = origin->standing.frames;
+    Learner learner = TENON_TRY(learner_at(wiring, out.checkpoint));
+    out.learner.emplace(std::move(learner));
+    const Origin origin = TENON_TRY(origin_of(out.checkpoint));
+    std::unique_ptr<Executor> executor = TENON_TRY(load_executor_of(wiring, out.setup.host->pool, origin.executor));
+    out.executor = std::move(executor);
+    out.live = live_at(wiring.live, origin.standing);
+    out.numbers = numbers_at(wiring, origin.standing, out.live);
+    out.frames = origin.standing.frames;
     out.seed = static_cast<std::uint64_t>(request.seed.value_or(wiring.manifest.run.seed));
     return {};
 }

@@ -79,12 +79,9 @@ Result<EpisodeFile::Content> EpisodeFile::read(std::span<const StorageColumn> co
                              ", which is more than one file holds");
     }
     const auto frames = static_cast<std::uint32_t>(extent_.frames);
-    Result<Storage> storage = Storage::make({columns.begin(), columns.end()}, frames + 1, 1);
-    if (!storage) {
-        return std::move(storage).error();
-    }
+    Storage storage = TENON_TRY(Storage::make({columns.begin(), columns.end()}, frames + 1, 1));
     std::ifstream in(path_, std::ios::binary);
-    Content out{.storage = std::move(*storage), .episodes = {}};
+    Content out{.storage = std::move(storage), .episodes = {}};
     std::uint32_t first = 0;
     for (std::uint64_t i = 0; i < extent_.episodes; ++i) {
         EpisodeHead head;

@@ -72,9 +72,7 @@ Status RunningEpisodes::take_lane(std::uint32_t number, std::uint32_t steps, Epi
     }
     for (std::uint32_t step = 0; step < held; ++step, slot = storage_.slot_after(slot)) {
         if (is_init_[at()] != 0) {
-            if (Status done = lane.running && lane.length > 0 ? end(lane, false, file) : Status(); !done) {
-                return done;
-            }
+            TENON_TRY(lane.running && lane.length > 0 ? end(lane, false, file) : Status());
             begin(lane);
         }
         if (!lane.running) {
@@ -90,9 +88,7 @@ Status RunningEpisodes::take_lane(std::uint32_t number, std::uint32_t steps, Epi
                 lane.now[i].assign(bytes_at(columns_[i].of->final, slot, number), columns_[i].bytes);
             }
         }
-        if (Status done = end(lane, terminated, file); !done) {
-            return done;
-        }
+        TENON_TRY(end(lane, terminated, file));
     }
     for (std::size_t i = 0; i < columns_.size(); ++i) {
         if (columns_[i].ends) {
@@ -104,9 +100,7 @@ Status RunningEpisodes::take_lane(std::uint32_t number, std::uint32_t steps, Epi
 
 Status RunningEpisodes::take(std::int64_t steps, EpisodeFile& file) {
     for (std::uint32_t lane = 0; lane < lanes_.size(); ++lane) {
-        if (Status done = take_lane(lane, static_cast<std::uint32_t>(steps), file); !done) {
-            return done;
-        }
+        TENON_TRY(take_lane(lane, static_cast<std::uint32_t>(steps), file));
     }
     return {};
 }

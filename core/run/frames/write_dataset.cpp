@@ -22,9 +22,7 @@ Status append_all(const Dataset& writer, const Composite& columns, const Dataset
         if (request.episodes[i].seed) {
             seeds.assign(request.storage.lanes(), *request.episodes[i].seed);
         }
-        if (Status done = append_episodes(writer, columns, request.storage, std::span(&episodes[i], 1), seeds); !done) {
-            return done;
-        }
+        TENON_TRY(append_episodes(writer, columns, request.storage, std::span(&episodes[i], 1), seeds));
     }
     return {};
 }
@@ -63,23 +61,15 @@ Status check_free(const std::filesystem::path& to) {
 }
 
 Result<Converted> write_dataset(const DatasetRequest& request, Registry& registry, const tn_host& host) {
-    if (Status free = check_free(request.to); !free) {
-        return std::move(free).error();
-    }
-    const Result<Dataset> writer = Dataset::named(request.format, registry, host);
-    if (!writer) {
-        return writer.error();
-    }
-    const Result<FolderDraft> draft = FolderDraft::begin(std::filesystem::absolute(request.to));
-    if (!draft) {
-        return draft.error();
-    }
-    const std::filesystem::path made = draft->folder() / request.to.filename();
+    TENON_TRY(check_free(request.to));
+    const Dataset writer = TENON_TRY(Dataset::named(request.format, registry, host));
+    const FolderDraft draft = TENON_TRY(FolderDraft::begin(std::filesystem::absolute(request.to)));
+    const std::filesystem::path made = draft.folder() / request.to.filename();
     const Composite columns = dataset_columns(request.storage, request.specs);
     const std::vector<StoredEpisode> episodes = episodes_of(request.storage);
-    Status done = writer->begin(made, request.to, columns, request.facts);
-    done = done ? append_all(*writer, columns, request, episodes) : std::move(done);
-    done = done ? writer->finish() : std::move(done);
+    Status done = writer.begin(made, request.to, columns, request.facts);
+    done = done ? append_all(writer, columns, request, episodes) : std::move(done);
+    done = done ? writer.finish() : std::move(done);
     if (!done) {
         return std::move(done).error();
     }

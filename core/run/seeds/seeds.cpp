@@ -306,9 +306,7 @@ Result<PrivateDescriptor> lock_runs(const fs::path& out) {
     if (check_holds_run(out)) {
         return input_problem(out.string() + " is the folder of a run; give several runs another --out");
     }
-    if (Status made = make_folders(out); !made) {
-        return std::move(made).error();
-    }
+    TENON_TRY(make_folders(out));
     return lock_alone(out / "lock", "another process is writing the runs in " + out.string());
 }
 
@@ -355,10 +353,7 @@ Status check_same_manifest(const SeedsRequest& request, const Wiring& wiring) {
 }
 
 Result<SeedRuns> run_seeds(const SeedsRequest& request) {
-    const Result<PrivateDescriptor> lock = lock_runs(request.out);
-    if (!lock) {
-        return lock.error();
-    }
+    TENON_TRY(lock_runs(request.out));
     std::vector<SeedRun> runs;
     for (const std::int64_t seed : request.seeds) {
         runs.push_back(seed_run(seed, request.out / std::to_string(seed)));

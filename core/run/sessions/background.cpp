@@ -28,23 +28,16 @@ Result<std::unique_ptr<BackgroundEvaluation>> BackgroundEvaluation::make(Trainer
                                                                          Executor* executor) {
     std::unique_ptr<BackgroundEvaluation> out(new BackgroundEvaluation(trainer));
     const Wiring& wiring = trainer.wiring();
-    Result<Learner> learner = make_learner(wiring);
-    if (!learner) {
-        return std::move(learner).error();
-    }
-    out->learner_ = std::move(*learner);
+    out->learner_ = TENON_TRY(make_learner(wiring));
     const EvalTable& eval = wiring.manifest.eval;
     const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(wiring.manifest.run.seed));
     const std::size_t count = evaluation_names(wiring.manifest).size();
     for (std::size_t i = 0; i < count; ++i) {
-        Result<std::unique_ptr<Evaluator>> made =
-            Evaluator::make(wiring, trainer.collector().lanes(), {.which = i, .task = {}}, host, executor,
-                            out->learner_, eval.episodes, seed);
-        if (!made) {
-            return std::move(made).error();
-        }
-        (*made)->give_up_by(out->give_up_);
-        out->evaluators_.push_back(std::move(*made));
+        std::unique_ptr<Evaluator> made =
+            TENON_TRY(Evaluator::make(wiring, trainer.collector().lanes(), {.which = i, .task = {}}, host, executor,
+                                      out->learner_, eval.episodes, seed));
+        made->give_up_by(out->give_up_);
+        out->evaluators_.push_back(std::move(made));
     }
     return out;
 }
@@ -60,14 +53,10 @@ Status BackgroundEvaluation::freeze() {
     transforms_.data.clear();
     const tn_writer writer = transforms_.writer();
     const Lanes& training = trainer_.collector().lanes();
-    if (Status saved = !training.commons().empty() ? training.save_common(writer) : Status(); !saved) {
-        return saved;
-    }
+    TENON_TRY(!training.commons().empty() ? training.save_common(writer) : Status());
     numbers_ = numbers_at(wiring_, frozen_, live_);
     for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
-        if (Status frozen = evaluator->freeze(); !frozen) {
-            return frozen;
-        }
+        TENON_TRY(evaluator->freeze());
     }
     return {};
 }
@@ -75,9 +64,7 @@ Status BackgroundEvaluation::freeze() {
 Status BackgroundEvaluation::begin() {
     frozen_ = trainer_.standing();
     live_ = trainer_.live();
-    if (Status fetched = fetch_to_host(trainer_.learner(), kLiveSlabs); !fetched) {
-        return fetched;
-    }
+    TENON_TRY(fetch_to_host(trainer_.learner(), kLiveSlabs));
     copy_weights(trainer_.learner(), learner_);
     Status done = freeze();
     if (done) {
@@ -134,11 +121,8 @@ Status BackgroundEvaluation::resume(const std::filesystem::path& checkpoint) {
     if (!std::filesystem::exists(checkpoint / (std::string(kPending) + "state.bin"), code)) {
         return {};
     }
-    Result<Origin> origin = origin_of(checkpoint, kPending);
-    if (!origin) {
-        return std::move(origin).error();
-    }
-    frozen_ = std::move(origin->standing);
+    Origin origin = TENON_TRY(origin_of(checkpoint, kPending));
+    frozen_ = std::move(origin.standing);
     Lanes& training = trainer_.collector().lanes();
     StateBytes present;
     const tn_writer writer = present.writer();

@@ -36,26 +36,15 @@ public:
     Status open() {
         set_log_level(Level::kWarning);  // its trainer has told the rest
         Problems problems;
-        Result<TomlTable> manifest = parse_toml({parts_.manifest, sizes_.manifest}, "the manifest of a worker");
-        if (!manifest) {
-            return std::move(manifest).error();
-        }
+        TomlTable manifest = TENON_TRY(parse_toml({parts_.manifest, sizes_.manifest}, "the manifest of a worker"));
         setup_ =
-            set_up(Document{.root = std::move(*manifest), .place = {}}, {.manifest = {}, .restored = true}, problems);
+            set_up(Document{.root = std::move(manifest), .place = {}}, {.manifest = {}, .restored = true}, problems);
         if (!problems.empty()) {
             return std::move(problems.front());
         }
         const Wiring& w = *setup_.wiring;
-        Result<Learner> learner = make_learner(w);
-        if (!learner) {
-            return std::move(learner).error();
-        }
-        learner_ = std::move(*learner);
-        Result<std::unique_ptr<Executor>> executor = load_acting_executor(w, learner_, setup_.host->pool);
-        if (!executor) {
-            return std::move(executor).error();
-        }
-        executor_ = std::move(*executor);
+        learner_ = TENON_TRY(make_learner(w));
+        executor_ = TENON_TRY(load_acting_executor(w, learner_, setup_.host->pool));
         return open_lanes();
     }
 
@@ -67,9 +56,7 @@ public:
             if (call == LaneOrder::kEnd) {
                 return {};
             }
-            if (Status done = carry_out(call); !done) {
-                return done;
-            }
+            TENON_TRY(carry_out(call));
             announce(desk().answered, number);
         }
     }
@@ -109,18 +96,12 @@ private:
     Status open_lanes() {
         const Wiring& w = *setup_.wiring;
         live_ = w.live.values;
-        Result<std::size_t> bytes = Storage::bytes_in(w.stored, sizes_.slots, sizes_.lanes);
-        if (!bytes) {
-            return std::move(bytes).error();
-        }
-        if (*bytes != sizes_.ring || live_.size() != sizes_.live || weights() != sizes_.weights) {
+        std::size_t bytes = TENON_TRY(Storage::bytes_in(w.stored, sizes_.slots, sizes_.lanes));
+        if (bytes != sizes_.ring || live_.size() != sizes_.live || weights() != sizes_.weights) {
             return environment_problem("the files of plugins have changed since the run was started");
         }
-        Result<Storage> storage = Storage::make_in(parts_.ring, w.stored, sizes_.slots, sizes_.lanes);
-        if (!storage) {
-            return std::move(storage).error();
-        }
-        Result<Collector> collector = Collector::make(std::move(*setup_.running.lanes), std::move(*storage));
+        Storage storage = TENON_TRY(Storage::make_in(parts_.ring, w.stored, sizes_.slots, sizes_.lanes));
+        Result<Collector> collector = Collector::make(std::move(*setup_.running.lanes), std::move(storage));
         setup_.running.lanes.reset();
         if (!collector) {
             return std::move(collector).error();
@@ -224,9 +205,7 @@ private:
             numbers.same_parameters = i > 0;
             const std::uint32_t slot = collector_->storage().head();
             const bool randomly = now.frames < w.manifest.train.start_frames;
-            if (Status done = collector_->step(numbers, static_cast<std::uint64_t>(now.steps), randomly); !done) {
-                return done;
-            }
+            TENON_TRY(collector_->step(numbers, static_cast<std::uint64_t>(now.steps), randomly));
             report(slot);
             announce(desk().stepped, ++made_);
         }

@@ -60,9 +60,7 @@ std::optional<OpenedRun> open_run(const RunRequest& request, std::string_view do
 Result<Learner> learner_at(const Wiring& wiring, const std::filesystem::path& checkpoint) {
     Result<Learner> learner = make_learner(wiring);
     if (learner) {
-        if (Status restored = restore_weights(*learner, checkpoint); !restored) {
-            return std::move(restored).error();
-        }
+        TENON_TRY(restore_weights(*learner, checkpoint));
     }
     return learner;
 }

@@ -29,17 +29,11 @@ Result<Recorder> Recorder::open(const std::filesystem::path& folder, const Wirin
     std::vector<Metric> columns = recorded_metrics(wiring);
     std::vector<std::string> names;
     std::ranges::transform(columns, std::back_inserter(names), &Metric::name);
-    Result<Metrics> metrics = Metrics::open(folder, names);
-    if (!metrics) {
-        return std::move(metrics).error();
-    }
-    const Result<TomlTable> manifest = parse_toml(resolved_manifest(wiring), "manifest.lock.toml");
-    if (!manifest) {
-        return manifest.error();
-    }
+    Metrics metrics = TENON_TRY(Metrics::open(folder, names));
+    const TomlTable manifest = TENON_TRY(parse_toml(resolved_manifest(wiring), "manifest.lock.toml"));
     EventFiles events(folder / "tensorboard", {names.begin() + 1, names.end()},  // their steps are positions
-                      hparams_of(flatten({.root = *manifest, .place = {}})));
-    return Recorder(std::move(*metrics), std::move(events), std::move(columns), wiring, profile);
+                      hparams_of(flatten({.root = manifest, .place = {}})));
+    return Recorder(std::move(metrics), std::move(events), std::move(columns), wiring, profile);
 }
 
 Recorder::Recorder(Metrics metrics, EventFiles events, std::vector<Metric> columns, const Wiring& wiring,

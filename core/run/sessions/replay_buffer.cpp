@@ -98,42 +98,25 @@ Status ReplayBuffer::build(const ReplayBufferRequest& request, Problems& problem
     seed_ = static_cast<std::uint64_t>(request.seed);
     host_ = std::make_unique<Host>(1, Registry::scan(search_folders(request.plugins), {}, admit));
     problems.insert(problems.end(), host_->registry.problems().begin(), host_->registry.problems().end());
-    Result<ComponentInfo> info = host_->registry.find(request.sampler, "buffer", "the buffer", {});
-    if (!info) {
-        return std::move(info).error();
-    }
-    info_ = std::move(*info);
+    info_ = TENON_TRY(host_->registry.find(request.sampler, "buffer", "the buffer", {}));
     values_ = resolve_options(table_of(request, problems), info_->note->options, problems);
     std::ranges::transform(values_, std::back_inserter(options_), number_or_zero);
-    Result<LoadedComponent> component = host_->registry.load(*info_, host_->services.table());
-    if (!component) {
-        return std::move(component).error();
-    }
-    component_ = std::move(*component);
+    component_ = TENON_TRY(host_->registry.load(*info_, host_->services.table()));
     return make_sampler();
 }
 
 Status ReplayBuffer::make_sampler() {
-    Result<Instance> instance = Instance::create(*component_, values_, 0, make_key(seed_, "buffer"));
-    if (!instance) {
-        return std::move(instance).error();
-    }
-    Result<Sampler> sampler = Sampler::make(std::move(*instance), 1);
-    if (!sampler) {
-        return std::move(sampler).error();
-    }
-    sampler_ = std::move(*sampler);
+    Instance instance = TENON_TRY(Instance::create(*component_, values_, 0, make_key(seed_, "buffer")));
+    sampler_ = TENON_TRY(Sampler::make(std::move(instance), 1));
     return {};
 }
 
 // Wires the storage, whose columns are known from now on, to the sampler.
 Status ReplayBuffer::hold(Storage storage) {
-    Result<GatherPlan> plan = GatherPlan::make(storage, sampler_->plan(), keys_of(storage, sampler_->plan()), kReader);
-    if (!plan) {
-        return std::move(plan).error();
-    }
+    GatherPlan plan =
+        TENON_TRY(GatherPlan::make(storage, sampler_->plan(), keys_of(storage, sampler_->plan()), kReader));
     storage_ = std::move(storage);
-    plan_ = std::move(*plan);
+    plan_ = std::move(plan);
     memory_.clear();
     rollout_.reset();
     sampled_ = 0;
@@ -142,10 +125,7 @@ Status ReplayBuffer::hold(Storage storage) {
 
 Status ReplayBuffer::extend(const Batch& steps) {
     if (!storage_) {
-        Result<std::vector<StorageColumn>> columns = columns_for(steps);
-        if (!columns) {
-            return std::move(columns).error();
-        }
+        std::vector<StorageColumn> columns = TENON_TRY(columns_for(steps));
         const Shape& leading = steps.leading();
         const std::int64_t lanes = leading.rank == 2 ? leading[0] : 1;
         if (leading.rank < 1 || leading.rank > 2 || lanes < 1 || lanes > kMostRows) {
@@ -153,13 +133,8 @@ Status ReplayBuffer::extend(const Batch& steps) {
         }
         const auto count = static_cast<std::uint32_t>(lanes);
         const std::uint32_t slots = Storage::slots_for(static_cast<std::uint64_t>(capacity_), count);
-        Result<Storage> storage = Storage::make(std::move(*columns), slots, count);
-        if (!storage) {
-            return std::move(storage).error();
-        }
-        if (Status held = hold(std::move(*storage)); !held) {
-            return held;
-        }
+        Storage storage = TENON_TRY(Storage::make(std::move(columns), slots, count));
+        TENON_TRY(hold(std::move(storage)));
     }
     return tenon::extend(*storage_, steps);
 }
@@ -173,16 +148,11 @@ Status ReplayBuffer::make_room(std::uint32_t rows) {
     std::vector<Slab> memory;
     std::vector<void*> columns;
     for (const Port& port : plan_->ports()) {
-        Result<Slab> slab = Slab::make(row_bytes(port) * room);
-        if (!slab) {
-            return std::move(slab).error();
-        }
-        columns.push_back(slab->data());
-        memory.push_back(std::move(*slab));
+        Slab slab = TENON_TRY(Slab::make(row_bytes(port) * room));
+        columns.push_back(slab.data());
+        memory.push_back(std::move(slab));
     }
-    if (Status reserved = sampler_->reserve(room); !reserved) {
-        return reserved;
-    }
+    TENON_TRY(sampler_->reserve(room));
     memory_ = std::move(memory);
     columns_ = std::move(columns);
     return {};
@@ -201,13 +171,9 @@ Result<Batch> ReplayBuffer::sample(std::int64_t rows) {
     }
     const auto count = static_cast<std::uint32_t>(rows);
     sampled_ = 0;
-    if (Status room = make_room(count); !room) {
-        return std::move(room).error();
-    }
+    TENON_TRY(make_room(count));
     const tn_key key = make_key(seed_, "buffer/sample");
-    if (Status chosen = sampler_->sample(*storage_, count, key, samples_++, options_); !chosen) {
-        return std::move(chosen).error();
-    }
+    TENON_TRY(sampler_->sample(*storage_, count, key, samples_++, options_));
     sampled_ = count;
     plan_->gather(sampler_->sampled(), 0, count, columns_.data());
     return batch_of(plan_->ports(), columns_, time > 0 ? Shape{time, rows / time} : Shape{rows});
@@ -257,12 +223,8 @@ Result<Batch> ReplayBuffer::in_order(std::int64_t first, std::int64_t count) {
                              " in a buffer with " + counted(steps(), "step") + " of each lane");
     }
     if (count > rollout_steps_ || !rollout_) {
-        Result<Rollout> rollout =
-            Rollout::make(*storage_, reader_keys(*storage_), kReader, static_cast<std::uint32_t>(count));
-        if (!rollout) {
-            return std::move(rollout).error();
-        }
-        rollout_ = std::move(*rollout);
+        rollout_ =
+            TENON_TRY(Rollout::make(*storage_, reader_keys(*storage_), kReader, static_cast<std::uint32_t>(count)));
         rollout_steps_ = count;
     }
     rollout_->assemble(storage_->slot_back(static_cast<std::uint32_t>(steps() - first)),
@@ -274,26 +236,19 @@ Status ReplayBuffer::save(const std::filesystem::path& folder) const {
     if (!storage_) {
         return input_problem("there is nothing to save: the buffer is empty");
     }
-    Result<FolderDraft> draft = FolderDraft::begin(folder);
-    if (!draft) {
-        return std::move(draft).error();
-    }
-    if (Status written = write_frames(*storage_, buffer_of(draft->folder())); !written) {
-        return written;
-    }
+    FolderDraft draft = TENON_TRY(FolderDraft::begin(folder));
+    TENON_TRY(write_frames(*storage_, buffer_of(draft.folder())));
     ByteWriter out;
     out.begin("sampling", 1);
     out.number(capacity_);
     out.number(samples_);
     const tn_writer writer = plugin_writer(out);
-    if (Status saved = sampler_->save(writer); !saved) {
-        return saved;
-    }
+    TENON_TRY(sampler_->save(writer));
     out.end();
     const auto bytes = out.bytes();
     Status written =
-        write_and_sync(draft->folder() / kSampling, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    return written ? draft->commit() : written;
+        write_and_sync(draft.folder() / kSampling, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
+    return written ? draft.commit() : written;
 }
 
 Status ReplayBuffer::load(const std::filesystem::path& folder) {
@@ -302,37 +257,25 @@ Status ReplayBuffer::load(const std::filesystem::path& folder) {
     Status loaded = made ? load_frames(folder) : std::move(made);
     if (!loaded) {
         storage_.reset();
-        if (Status again = make_sampler(); !again) {
-            return again;
-        }
+        TENON_TRY(make_sampler());
     }
     return loaded;
 }
 
 Status ReplayBuffer::load_frames(const std::filesystem::path& folder) {
-    Result<SavedFrames> frames = read_frames(buffer_of(folder));
-    if (!frames) {
-        return std::move(frames).error();
-    }
-    const Result<std::string> bytes = read_file(folder / kSampling);
-    if (!bytes) {
-        return bytes.error();
-    }
-    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kSampling).string());
+    SavedFrames frames = TENON_TRY(read_frames(buffer_of(folder)));
+    const std::string bytes = TENON_TRY(read_file(folder / kSampling));
+    ByteReader in(std::as_bytes(std::span(bytes)), (folder / kSampling).string());
     in.enter("sampling", 1);
     const auto capacity = in.number<std::int64_t>();
     const auto samples = in.number<std::uint64_t>();
     const tn_reader reader = plugin_reader(in);
-    if (Status sampling = in.status() ? sampler_->load(reader) : in.status(); !sampling) {
-        return sampling;
-    }
+    TENON_TRY(in.status() ? sampler_->load(reader) : in.status());
     in.leave();
     if (!in.status()) {
         return in.status();
     }
-    if (Status held = hold(std::move(frames->storage)); !held) {
-        return held;
-    }
+    TENON_TRY(hold(std::move(frames.storage)));
     capacity_ = capacity;
     samples_ = samples;
     return {};

@@ -99,9 +99,7 @@ Status check_same_run(const Document& before, const Document& now, const std::fi
                       const std::vector<std::string>& changed) {
     const std::map<std::string, std::string> old_values = flatten(before);
     const std::map<std::string, std::string> new_values = flatten(now);
-    if (Status known = check_known(changed, old_values, new_values); !known) {
-        return known;
-    }
+    TENON_TRY(check_known(changed, old_values, new_values));
     std::string differences;
     const auto add = [&](const std::string& key, const std::string& old_text, const std::string& new_text) {
         const bool may_change = std::ranges::any_of(

@@ -38,14 +38,10 @@ bool passed(std::int64_t before, std::int64_t after, std::int64_t every) {
 
 // Repeats what follows the writing of a checkpoint: the process may have been killed in between.
 Status Run::tidy_checkpoints() {
-    if (Status marked = mark_last(checkpoints(), saved_position_); !marked) {
-        return marked;
-    }
+    TENON_TRY(mark_last(checkpoints(), saved_position_));
     std::vector<std::int64_t> best;
     std::ranges::transform(trainer_->standing().ranked, std::back_inserter(best), &Ranked::position);
-    if (Status marked = mark_best(checkpoints(), best); !marked) {
-        return marked;
-    }
+    TENON_TRY(mark_best(checkpoints(), best));
     return keep_newest(checkpoints(), static_cast<std::size_t>(manifest().checkpoint.keep));
 }
 
@@ -98,9 +94,7 @@ Status Run::loop(bool quiet) {
     began_s_ = now_s();
     had_finished_ = finished();
     if (!had_finished_ && !trainer_->hooks().started()) {
-        if (Status done = trainer_->hooks().call(TN_HOOK_STARTED, *trainer_); !done) {
-            return done;
-        }
+        TENON_TRY(trainer_->hooks().call(TN_HOOK_STARTED, *trainer_));
     }
     if (!had_finished_) {
         progress.update({.frames = position(), .return_mean = std::nan("")}, began_s_);  // the rate counts from here
@@ -109,16 +103,12 @@ Status Run::loop(bool quiet) {
     while (!finished() && !stopped_) {
         const int pauses = StopSignals::pauses();
         saved_all_ = false;
-        if (Status done = round(); !done) {
-            return done;
-        }
+        TENON_TRY(round());
         warn(progress);
         take_requests(progress);
         stopped_ = trainer_->in_round();
         const std::int64_t saved_before = saved_position_;
-        if (Status done = stopped_ ? Status() : after_round(*round_began_, report); !done) {
-            return done;
-        }
+        TENON_TRY(stopped_ ? Status() : after_round(*round_began_, report));
         tell(progress, saved_before);
         if (stopped_) {
             break;
@@ -175,20 +165,15 @@ Status Run::after_round(std::int64_t before, StopReport& report) {
     const bool asked = std::exchange(evaluation_asked_, false);
     const bool due = at_the_end || asked || passed(before, position(), every(manifest().eval));
     if (background_ ? due || !early_end().empty() : due && !evaluators_.empty()) {
-        const Result<bool> evaluated = background_ ? evaluate_async(due) : evaluate();
+        const bool evaluated = TENON_TRY(background_ ? evaluate_async(due) : evaluate());
         if (!evaluated) {
-            return evaluated.error();
-        }
-        if (!*evaluated) {
             stopped_ = true;
             return {};
         }
     }
     const bool last = at_the_end || !early_end().empty();
     if (!scores_.empty() || !late_.empty() || last || passed(before, position(), every(manifest().log))) {
-        if (Status done = record(); !done) {
-            return done;
-        }
+        TENON_TRY(record());
     }
     const bool best = late_is_kept_ || is_ranked(position());
     if (!best && !last && !passed(before, position(), every(manifest().checkpoint))) {
@@ -206,9 +191,7 @@ Status Run::record() {
 
 Status Run::checkpoint(StopReport& report) {
     const Timed timed(profile(), saving_);
-    if (Status synced = recorder_->sync(); !synced) {
-        return synced;
-    }
+    TENON_TRY(recorder_->sync());
     const SnapshotExtras extras{.executor = std::string(executor_ == nullptr ? "" : executor_->name()),
                                 .records = recorder_->records(),
                                 .graph = graph_,
@@ -234,11 +217,8 @@ Status Run::checkpoint(StopReport& report) {
     }
     if (strip) {
         const FrameSize size = strip->size();
-        if (Status kept = recorder_->picture(
-                *trainer_, {.tag = "eval/video", .height = size.height, .width = size.width, .png = strip->whole()});
-            !kept) {
-            return kept;
-        }
+        TENON_TRY(recorder_->picture(
+            *trainer_, {.tag = "eval/video", .height = size.height, .width = size.width, .png = strip->whole()}));
     }
     saved_position_ = position();
     saved_all_ = true;

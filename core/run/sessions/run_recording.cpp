@@ -44,20 +44,12 @@ RunRecording::RunRecording(const Wiring& wiring, const Storage& storage, fs::pat
 
 Result<std::unique_ptr<RunRecording>> RunRecording::open(const Wiring& wiring, Trainer& trainer,
                                                          const fs::path& folder) {
-    Result<std::string> format = recording_format(wiring);
-    if (!format) {
-        return std::move(format).error();
-    }
+    std::string format = TENON_TRY(recording_format(wiring));
     const fs::path own = folder / "recorded";
-    if (Status made = make_folders(own); !made) {
-        return std::move(made).error();
-    }
-    Result<EpisodeFile> file = EpisodeFile::open(own / "episodes");
-    if (!file) {
-        return std::move(file).error();
-    }
+    TENON_TRY(make_folders(own));
+    EpisodeFile file = TENON_TRY(EpisodeFile::open(own / "episodes"));
     std::unique_ptr<RunRecording> out(
-        new RunRecording(wiring, trainer.collector().storage(), own, std::move(*format), std::move(*file)));
+        new RunRecording(wiring, trainer.collector().storage(), own, std::move(format), std::move(file)));
     Status fit = out->check_target();
     fit = fit ? out->check_format() : std::move(fit);
     if (!fit) {
@@ -92,20 +84,11 @@ Status RunRecording::check_format() const {
     if (format_.empty()) {
         return {};
     }
-    const Result<Dataset> writer = Dataset::named(format_, wiring_.host->registry, wiring_.host->services.table());
-    if (!writer) {
-        return writer.error();
-    }
-    const Result<FolderDraft> draft = FolderDraft::begin(folder_ / "trial");
-    if (!draft) {
-        return draft.error();
-    }
-    const Result<Storage> nothing = Storage::make(columns_, 2, 1);
-    if (!nothing) {
-        return nothing.error();
-    }
-    Status begun = writer->begin(draft->folder() / to_.filename(), to_, dataset_columns(*nothing, wiring_.env_specs),
-                                 DatasetFacts());
+    const Dataset writer = TENON_TRY(Dataset::named(format_, wiring_.host->registry, wiring_.host->services.table()));
+    const FolderDraft draft = TENON_TRY(FolderDraft::begin(folder_ / "trial"));
+    const Storage nothing = TENON_TRY(Storage::make(columns_, 2, 1));
+    Status begun =
+        writer.begin(draft.folder() / to_.filename(), to_, dataset_columns(nothing, wiring_.env_specs), DatasetFacts());
     if (!begun) {
         begun.error().place = place_of(wiring_.manifest, "collector.record");
     }
@@ -127,11 +110,8 @@ Status RunRecording::save(const fs::path& checkpoint) const {
 }
 
 Status RunRecording::restore(const fs::path& checkpoint) {
-    const Result<std::string> bytes = read_file(checkpoint / kState);
-    if (!bytes) {
-        return bytes.error();
-    }
-    ByteReader in(std::as_bytes(std::span(*bytes)), (checkpoint / kState).string());
+    const std::string bytes = TENON_TRY(read_file(checkpoint / kState));
+    ByteReader in(std::as_bytes(std::span(bytes)), (checkpoint / kState).string());
     in.enter("recorded", kVersion);
     EpisodeFile::Extent extent;
     extent.bytes = in.number<std::uint64_t>();
@@ -153,33 +133,26 @@ bool RunRecording::is_written() const {
 }
 
 Status RunRecording::write(const fs::path& manifest) const {
-    const Result<std::string> hash = sha256_of_file(manifest);
-    if (!hash) {
-        return hash.error();
-    }
-    const Result<EpisodeFile::Content> content = file_.read(columns_);
-    if (!content) {
-        return content.error();
-    }
+    const std::string hash = TENON_TRY(sha256_of_file(manifest));
+    const EpisodeFile::Content content = TENON_TRY(file_.read(columns_));
     TensorMetadata about;
     about["env"] = wiring_.parts.training.env.info.name;
-    about["manifest_sha256"] = *hash;
+    about["manifest_sha256"] = hash;
     about["seed"] = std::to_string(wiring_.manifest.run.seed);
     about["actions"] = "collected";
     about["frames"] = std::to_string(extent().frames);
     about["episodes"] = std::to_string(extent().episodes);
     if (format_.empty()) {
         about.merge(specs_in_words(wiring_.env_specs));
-        return write_file(to_, [&](const fs::path& temporary) {
-            return write_frames(content->storage, temporary, std::move(about));
-        });
+        return write_file(
+            to_, [&](const fs::path& temporary) { return write_frames(content.storage, temporary, std::move(about)); });
     }
-    const Result<Converted> written = write_dataset({.storage = content->storage,
+    const Result<Converted> written = write_dataset({.storage = content.storage,
                                                      .specs = wiring_.env_specs,
                                                      .facts = std::move(about),
                                                      .to = to_,
                                                      .format = format_,
-                                                     .episodes = content->episodes},
+                                                     .episodes = content.episodes},
                                                     wiring_.host->registry, wiring_.host->services.table());
     return written ? Status() : Status(written.error());
 }

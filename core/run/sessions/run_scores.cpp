@@ -15,15 +15,12 @@ namespace tenon {
 Result<bool> Run::evaluate() {
     const Timed timed(profile(), evaluating_);
     for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
-        const Result<std::optional<Score>> score = evaluator->run(trainer_->numbers(), StopSignals::overdue);
+        const std::optional<Score> score = TENON_TRY(evaluator->run(trainer_->numbers(), StopSignals::overdue));
         if (!score) {
-            return score.error();
-        }
-        if (!*score) {
             scores_.clear();
             return false;
         }
-        scores_.push_back(**score);
+        scores_.push_back(*score);
         for (const NamedScore& task : evaluator->task_scores()) {
             scores_.push_back(task.score);
         }
@@ -70,9 +67,7 @@ Result<bool> Run::evaluate_async(bool due) {
     }
     const bool at_the_end = position() >= run_length(manifest());
     if (due && !background_->pending() && (at_the_end || early_end().empty())) {
-        if (Status begun = background_->begin(); !begun) {
-            return std::move(begun).error();
-        }
+        TENON_TRY(background_->begin());
     }
     return at_the_end && background_->pending() ? take_scores(scores_) : Result<bool>(true);
 }

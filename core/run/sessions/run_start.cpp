@@ -20,50 +20,27 @@ Status Run::prepare(const std::string& executor_before) {
     }
     const Timed timed(profile(), preparing_);
     const Wiring& wiring = *setup_.wiring;
-    Result<std::unique_ptr<Executor>> loaded =
-        load_executor_of(wiring, setup_.host->pool, executor_before, dump_, device_to_learn_on(wiring), true);
-    if (!loaded) {
-        return std::move(loaded).error();
-    }
-    executor_ = std::move(*loaded);
+    executor_ = TENON_TRY(
+        load_executor_of(wiring, setup_.host->pool, executor_before, dump_, device_to_learn_on(wiring), true));
     Executor* executor = executor_.get();
     if (executor != nullptr) {
         graph_ = learning_text(wiring);
     }
-    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, setup_.running, *setup_.host, executor);
-    if (!trainer) {
-        return std::move(trainer).error();
-    }
-    trainer_ = std::move(*trainer);
+    trainer_ = TENON_TRY(Trainer::make(wiring, setup_.running, *setup_.host, executor));
     returns_.emplace(acting_facts(wiring));
     const EvalTable& eval = manifest().eval;
     const auto seed = static_cast<std::uint64_t>(eval.seed.value_or(manifest().run.seed));
     const bool evaluates = every(eval) > 0;
     if (evaluates && eval.background) {
-        Result<std::unique_ptr<BackgroundEvaluation>> background =
-            BackgroundEvaluation::make(*trainer_, *setup_.host, executor);
-        if (!background) {
-            return std::move(background).error();
-        }
-        background_ = std::move(*background);
+        background_ = TENON_TRY(BackgroundEvaluation::make(*trainer_, *setup_.host, executor));
     }
     const std::size_t evaluations = evaluates && !eval.background ? evaluation_names(manifest()).size() : 0;
     for (std::size_t i = 0; i < evaluations; ++i) {
-        Result<std::unique_ptr<Evaluator>> evaluator =
-            Evaluator::make(wiring, lanes(), {.which = i, .task = {}}, *setup_.host, executor, trainer_->learner(),
-                            eval.episodes, seed);
-        if (!evaluator) {
-            return std::move(evaluator).error();
-        }
-        evaluators_.push_back(std::move(*evaluator));
+        evaluators_.push_back(TENON_TRY(Evaluator::make(wiring, lanes(), {.which = i, .task = {}}, *setup_.host,
+                                                        executor, trainer_->learner(), eval.episodes, seed)));
     }
     if (eval.video && evaluations > 0) {
-        Result<std::unique_ptr<Evaluator>> evaluator =
-            Evaluator::make(wiring, lanes(), {}, *setup_.host, executor, trainer_->learner(), 1, seed);
-        if (!evaluator) {
-            return std::move(evaluator).error();
-        }
-        filmed_ = std::move(*evaluator);
+        filmed_ = TENON_TRY(Evaluator::make(wiring, lanes(), {}, *setup_.host, executor, trainer_->learner(), 1, seed));
     }
     return {};
 }
@@ -82,17 +59,9 @@ Status Run::start_from(const std::filesystem::path& checkpoint) {
 Status Run::open(RunFolder folder) {
     folder_.emplace(std::move(folder));
     plugin_log_.emplace(folder_->path() / "log.txt");
-    Result<Recorder> recorder = Recorder::open(folder_->path(), *setup_.wiring, profile());
-    if (!recorder) {
-        return std::move(recorder).error();
-    }
-    recorder_.emplace(std::move(*recorder));
+    recorder_.emplace(TENON_TRY(Recorder::open(folder_->path(), *setup_.wiring, profile())));
     if (manifest().collector && manifest().collector->record) {
-        Result<std::unique_ptr<RunRecording>> opened = RunRecording::open(*setup_.wiring, *trainer_, folder_->path());
-        if (!opened) {
-            return std::move(opened).error();
-        }
-        recording_ = std::move(*opened);
+        recording_ = TENON_TRY(RunRecording::open(*setup_.wiring, *trainer_, folder_->path()));
     }
     for (const std::string& part : lanes().without_state()) {
         notice_(part + " cannot save its state: a resumed run begins new episodes and is not identical");
@@ -118,33 +87,21 @@ Status Run::begin(RunFolder folder) {
 
 Status Run::resume(RunFolder folder, bool changed) {
     resumed_ = true;
-    if (Status cleaned = clean_checkpoints(folder.checkpoints()); !cleaned) {
-        return cleaned;
-    }
-    Result<NewestCheckpoint> newest = newest_checkpoint(folder.checkpoints());
-    if (!newest) {
-        return std::move(newest).error();
-    }
-    const Result<Origin> origin = newest->checkpoint ? origin_of(newest->checkpoint->folder) : Origin{};
-    if (!origin) {
-        return origin.error();
-    }
-    if (Status length = check_length(folder, manifest(), position_of(manifest(), origin->standing)); !length) {
+    TENON_TRY(clean_checkpoints(folder.checkpoints()));
+    NewestCheckpoint newest = TENON_TRY(newest_checkpoint(folder.checkpoints()));
+    const Origin origin = TENON_TRY(newest.checkpoint ? origin_of(newest.checkpoint->folder) : Origin{});
+    if (Status length = check_length(folder, manifest(), position_of(manifest(), origin.standing)); !length) {
         folder.mark_released();  // nothing was begun: its process has not died
         return length;
     }
-    if (Status prepared = prepare(origin->executor); !prepared) {
-        return prepared;
-    }
-    if (Status opened = open(std::move(folder)); !opened) {
-        return opened;
-    }
-    if (!newest->notice.empty()) {
-        notice_(newest->notice);
+    TENON_TRY(prepare(origin.executor));
+    TENON_TRY(open(std::move(folder)));
+    if (!newest.notice.empty()) {
+        notice_(newest.notice);
     }
     Status done;
-    if (newest->checkpoint) {
-        done = restore_from(newest->checkpoint->folder, changed);
+    if (newest.checkpoint) {
+        done = restore_from(newest.checkpoint->folder, changed);
     } else {
         notice_("there is no checkpoint in " + folder_->path().string() + " yet: the run starts at " + unit() + " 0");
         done = recorder_->keep(0, 0);
@@ -181,12 +138,8 @@ Status Run::restore_from(const std::filesystem::path& checkpoint, bool changed) 
         problem.help = "begin a new run with its weights: --from " + folder;
         return problem;
     }
-    if (Status continued = recording_ ? recording_->restore(checkpoint) : Status(); !continued) {
-        return continued;
-    }
-    if (Status begun = background_ ? background_->resume(checkpoint) : Status(); !begun) {
-        return begun;
-    }
+    TENON_TRY(recording_ ? recording_->restore(checkpoint) : Status());
+    TENON_TRY(background_ ? background_->resume(checkpoint) : Status());
     for (const std::string& notice : restored->notices) {
         notice_(notice);
     }

@@ -45,35 +45,18 @@ Result<std::optional<Score>> evaluate(const ScoringRequest& request, std::option
                                       const std::filesystem::path& checkpoint, const Use& use) {
     const Wiring& wiring = *setup.wiring;
     Lanes& training = *setup.running.lanes;
-    Result<Learner> learner = learner_at(wiring, checkpoint);
-    if (!learner) {
-        return std::move(learner).error();
-    }
-    if (Status restored = restore_transforms(training, checkpoint); !restored) {
-        return std::move(restored).error();
-    }
-    const Result<Origin> origin = origin_of(checkpoint);
-    if (!origin) {
-        return origin.error();
-    }
-    const Result<std::unique_ptr<Executor>> executor = load_executor_of(wiring, setup.host->pool, origin->executor);
-    if (!executor) {
-        return executor.error();
-    }
+    Learner learner = TENON_TRY(learner_at(wiring, checkpoint));
+    TENON_TRY(restore_transforms(training, checkpoint));
+    const Origin origin = TENON_TRY(origin_of(checkpoint));
+    const std::unique_ptr<Executor> executor = TENON_TRY(load_executor_of(wiring, setup.host->pool, origin.executor));
     const EvalTable& eval = wiring.manifest.eval;
-    const Result<Scored> scored = scored_as(wiring.manifest, request.env);
-    if (!scored) {
-        return scored.error();
-    }
+    const Scored scored = TENON_TRY(scored_as(wiring.manifest, request.env));
     const std::int64_t seed = request.seed.value_or(eval.seed.value_or(wiring.manifest.run.seed));
-    Result<std::unique_ptr<Evaluator>> evaluator =
-        Evaluator::make(wiring, training, *scored, *setup.host, executor->get(), *learner,
-                        episodes.value_or(eval.episodes), static_cast<std::uint64_t>(seed));
-    if (!evaluator) {
-        return std::move(evaluator).error();
-    }
-    const std::vector<double> live = live_at(wiring.live, origin->standing);
-    return use(**evaluator, numbers_at(wiring, origin->standing, live));
+    std::unique_ptr<Evaluator> evaluator =
+        TENON_TRY(Evaluator::make(wiring, training, scored, *setup.host, executor.get(), learner,
+                                  episodes.value_or(eval.episodes), static_cast<std::uint64_t>(seed)));
+    const std::vector<double> live = live_at(wiring.live, origin.standing);
+    return use(*evaluator, numbers_at(wiring, origin.standing, live));
 }
 
 std::optional<Score> with_checkpoint(const ScoringRequest& request, std::optional<std::int64_t> episodes,

@@ -13,14 +13,9 @@ double frames_per_second(const Lanes::Pictures& pictures) {
 
 Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumbers& numbers, std::int64_t episodes,
                                            const Screen& screen, StopAsked stop) {
-    const Result<Lanes::Pictures> pictures = evaluator.lanes().pictures();
-    if (!pictures) {
-        return pictures.error();
-    }
-    if (Status ready = screen.begin(*pictures); !ready) {
-        return std::move(ready).error();
-    }
-    std::vector<std::uint8_t> pixels(std::size_t{3} * pictures->height * pictures->width);
+    const Lanes::Pictures pictures = TENON_TRY(evaluator.lanes().pictures());
+    TENON_TRY(screen.begin(pictures));
+    std::vector<std::uint8_t> pixels(std::size_t{3} * pictures.height * pictures.width);
     const auto draw = [&](const Lanes& lanes) {
         Status drawn = lanes.draw(0, pixels);
         return drawn ? screen.show(pixels) : drawn;
@@ -29,16 +24,14 @@ Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumber
     double steps = 0;
     std::int64_t cut_off = 0;
     for (std::int64_t episode = 0; episode < episodes; ++episode) {
-        Result<std::optional<Score>> played = evaluator.show(numbers, static_cast<std::uint32_t>(episode), draw, stop);
+        std::optional<Score> played =
+            TENON_TRY(evaluator.show(numbers, static_cast<std::uint32_t>(episode), draw, stop));
         if (!played) {
-            return played;
-        }
-        if (!*played) {
             break;  // it was stopped
         }
-        returns.push_back((*played)->return_mean);
-        steps += (*played)->length_mean;
-        cut_off += (*played)->cut_off;
+        returns.push_back(played->return_mean);
+        steps += played->length_mean;
+        cut_off += played->cut_off;
     }
     Score score = score_of(returns, static_cast<std::int64_t>(steps));
     score.cut_off = cut_off;
@@ -46,12 +39,8 @@ Result<std::optional<Score>> show_episodes(Evaluator& evaluator, const RunNumber
 }
 
 Status begin_video(const std::filesystem::path& path, const Lanes::Pictures& pictures, std::optional<VideoFile>& file) {
-    Result<VideoFile> begun =
-        VideoFile::begin(path, {.height = pictures.height, .width = pictures.width}, frames_per_second(pictures));
-    if (!begun) {
-        return std::move(begun).error();
-    }
-    file.emplace(std::move(*begun));
+    file.emplace(TENON_TRY(
+        VideoFile::begin(path, {.height = pictures.height, .width = pictures.width}, frames_per_second(pictures))));
     return {};
 }
 
@@ -71,10 +60,7 @@ Status film(Evaluator& evaluator, const RunNumbers& numbers, const std::filesyst
         return file->add(pixels);
     };
     const Screen screen{.begin = begin, .show = show};
-    const Result<std::optional<Score>> played = show_episodes(evaluator, numbers, 1, screen, never_stops);
-    if (!played) {
-        return played.error();
-    }
+    TENON_TRY(show_episodes(evaluator, numbers, 1, screen, never_stops));
     return file->finish();
 }
 

@@ -43,24 +43,14 @@ Status Session::prepare() {
                                  "computed on the CPU",
                              place_of(wiring.manifest, "run.device"), "set run.learn_on = \"cpu\"");
     }
-    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring, setup_.host->pool, {}, {}, nullptr, true);
-    if (!loaded) {
-        return std::move(loaded).error();
-    }
-    executor_ = std::move(*loaded);
-    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, setup_.running, *setup_.host, executor_.get());
-    if (!trainer) {
-        return std::move(trainer).error();
-    }
-    trainer_ = std::move(*trainer);
+    executor_ = TENON_TRY(load_executor_of(wiring, setup_.host->pool, {}, {}, nullptr, true));
+    trainer_ = TENON_TRY(Trainer::make(wiring, setup_.running, *setup_.host, executor_.get()));
     return {};
 }
 
 Status Session::collect(std::int64_t steps) {
     for (std::int64_t i = 0; i < steps; ++i) {
-        if (Status done = trainer_->collect(); !done) {
-            return done;
-        }
+        TENON_TRY(trainer_->collect());
     }
     return {};
 }
@@ -79,9 +69,7 @@ Result<Batch> Session::rollout(std::int64_t steps, const RolloutOptions& options
     }
     std::uint32_t made = 0;
     for (bool more = true; more && made < steps;) {
-        if (Status done = trainer_->collect(); !done) {
-            return std::move(done).error();
-        }
+        TENON_TRY(trainer_->collect());
         ++made;
         const std::size_t last = std::size_t{storage.slot_back(1)} * storage.lanes();
         const auto ended = [&](const std::uint8_t* flags) { return any_set({flags + last, storage.lanes()}); };
@@ -89,12 +77,8 @@ Result<Batch> Session::rollout(std::int64_t steps, const RolloutOptions& options
         more = (!options.after_step || options.after_step(made)) && more;
     }
     if (!rollout_ || made > rollout_steps_) {
-        Result<Rollout> rollout =
-            Rollout::make(storage, reader_keys(storage), "the program", static_cast<std::uint32_t>(steps));
-        if (!rollout) {
-            return std::move(rollout).error();
-        }
-        rollout_ = std::move(*rollout);
+        rollout_ =
+            TENON_TRY(Rollout::make(storage, reader_keys(storage), "the program", static_cast<std::uint32_t>(steps)));
         rollout_steps_ = static_cast<std::uint32_t>(steps);
     }
     rollout_->assemble(storage.slot_back(made), made);
@@ -106,25 +90,15 @@ Result<Batch> Session::sample(std::int64_t rows) {
     if (unit == nullptr || !unit->samples()) {
         return input_problem("there is nothing to sample: the manifest needs an [objective] and a [buffer]");
     }
-    if (Status stored = unit->store_new(); !stored) {
-        return std::move(stored).error();
-    }
+    TENON_TRY(unit->store_new());
     rows = rows == 0 ? unit->plan().train.minibatch : rows;
-    if (Status room = unit->reserve(rows); !room) {
-        return std::move(room).error();
-    }
-    Result<ChosenRows> chosen = unit->choose(static_cast<std::uint64_t>(samples_++), rows);
-    if (!chosen) {
-        return std::move(chosen).error();
-    }
-    const Result<std::span<void* const>> gathered = unit->updater().gather(*chosen);
-    if (!gathered) {
-        return gathered.error();
-    }
-    const std::span<void* const> columns = *gathered;
+    TENON_TRY(unit->reserve(rows));
+    ChosenRows chosen = TENON_TRY(unit->choose(static_cast<std::uint64_t>(samples_++), rows));
+    const std::span<void* const> gathered = TENON_TRY(unit->updater().gather(chosen));
+    const std::span<void* const> columns = gathered;
     sampled_ = columns.empty() ? nullptr : columns.front();
     sampled_rows_ = rows;
-    const Sizes& sizes = chosen->sizes;
+    const Sizes& sizes = chosen.sizes;
     return batch_of(unit->updater().ports(), columns,
                     sizes.time > 0 ? Shape{sizes.time, sizes.lanes} : Shape{sizes.rows});
 }
@@ -141,14 +115,9 @@ Result<Terms> Session::evaluate(const Batch& rows) {
 }
 
 Result<Terms> Session::update(const Batch& rows) {
-    Result<Terms> terms = compute(rows, true);
-    if (!terms) {
-        return terms;
-    }
+    Terms terms = TENON_TRY(compute(rows, true));
     if (is_last_sample(rows)) {
-        if (Status taken = unit()->prioritise(); !taken) {
-            return std::move(taken).error();
-        }
+        TENON_TRY(unit()->prioritise());
     }
     unit()->count_update();
     return terms;
@@ -159,10 +128,7 @@ Result<Terms> Session::compute(const Batch& rows, bool changes) {
         return input_problem("there is nothing to compute: the manifest needs an [objective]");
     }
     Updater& updater = unit()->updater();
-    Result<std::vector<const void*>> inputs = columns_of(rows, updater.ports(), "the objective");
-    if (!inputs) {
-        return std::move(inputs).error();
-    }
+    std::vector<const void*> inputs = TENON_TRY(columns_of(rows, updater.ports(), "the objective"));
     const Shape& leading = rows.leading();
     if (leading.elements() == 0) {
         return input_problem("the batch has no rows: there is nothing to compute");
@@ -170,9 +136,7 @@ Result<Terms> Session::compute(const Batch& rows, bool changes) {
     const Sizes sizes = leading.rank == 2 ? Sizes{.rows = 0, .time = leading[0], .lanes = leading[1]}
                                           : Sizes{.rows = leading.elements(), .time = 0, .lanes = 0};
     const auto counter = static_cast<std::uint64_t>(updates());
-    if (Status done = updater.compute(*inputs, sizes, trainer_->numbers(), counter, {.dry = !changes}); !done) {
-        return std::move(done).error();
-    }
+    TENON_TRY(updater.compute(inputs, sizes, trainer_->numbers(), counter, {.dry = !changes}));
     const graph::Graph& graph = unit()->plan().update.graph;
     return Terms{named(graph.losses, updater.losses()), named(graph.metrics, updater.metrics())};
 }
@@ -180,13 +144,9 @@ Result<Terms> Session::compute(const Batch& rows, bool changes) {
 Result<Score> Session::score() {
     if (!evaluator_) {
         const Manifest& manifest = setup_.wiring->manifest;
-        Result<std::unique_ptr<Evaluator>> made = Evaluator::make(
+        evaluator_ = TENON_TRY(Evaluator::make(
             *setup_.wiring, trainer_->collector().lanes(), {}, *setup_.host, executor_.get(), trainer_->learner(),
-            manifest.eval.episodes, static_cast<std::uint64_t>(manifest.eval.seed.value_or(manifest.run.seed)));
-        if (!made) {
-            return std::move(made).error();
-        }
-        evaluator_ = std::move(*made);
+            manifest.eval.episodes, static_cast<std::uint64_t>(manifest.eval.seed.value_or(manifest.run.seed))));
     }
     Result<std::optional<Score>> score = evaluator_->run(trainer_->numbers());
     return score ? Result<Score>(**score) : std::move(score).error();

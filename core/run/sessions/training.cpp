@@ -22,25 +22,16 @@ namespace {
 constexpr std::size_t kMostEvents = 500'000;  // of a trace
 
 Result<RunFolder> create_folder(const TrainingRequest& request, const Wiring& wiring) {
-    const Result<std::string> plugins = plugin_fingerprints(wiring);
-    if (!plugins) {
-        return plugins.error();
-    }
-    return RunFolder::create(request.out, "runs", wiring.manifest.run.name, resolved_manifest(wiring), *plugins);
+    const std::string plugins = TENON_TRY(plugin_fingerprints(wiring));
+    return RunFolder::create(request.out, "runs", wiring.manifest.run.name, resolved_manifest(wiring), plugins);
 }
 
 // The run's folder is created last, so that a failure before it leaves nothing behind.
 Status begin(Run& run, const TrainingRequest& request, const Wiring& wiring) {
     std::optional<Checkpoint> source;
     if (!request.from.empty()) {
-        if (Status holds_run = check_holds_run(request.from); !holds_run) {
-            return holds_run;
-        }
-        Result<Checkpoint> newest = find_checkpoint(request.from / "checkpoints", "last");
-        if (!newest) {
-            return std::move(newest).error();
-        }
-        source = std::move(*newest);
+        TENON_TRY(check_holds_run(request.from));
+        source = TENON_TRY(find_checkpoint(request.from / "checkpoints", "last"));
     }
     Status done = run.prepare();
     if (done && source) {
@@ -55,11 +46,8 @@ Status begin(Run& run, const TrainingRequest& request, const Wiring& wiring) {
 
 // The folder is locked first, so that nobody writes to it while it is read.
 Status resume(Run& run, const TrainingRequest& request) {
-    Result<RunFolder> folder = RunFolder::reopen(request.resume);
-    if (!folder) {
-        return std::move(folder).error();
-    }
-    return run.resume(std::move(*folder), !request.changed.empty());
+    RunFolder folder = TENON_TRY(RunFolder::reopen(request.resume));
+    return run.resume(std::move(folder), !request.changed.empty());
 }
 
 // On failure, adds what the run can be resumed from.

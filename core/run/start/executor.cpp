@@ -32,11 +32,8 @@ Status make_folder(const std::filesystem::path& dump) {
 }
 
 Result<std::unique_ptr<Executor>> load_reference(DType real, const std::shared_ptr<Device>& device = nullptr) {
-    Result<Library> module = load_reference_module();
-    if (!module) {
-        return std::move(module).error();
-    }
-    Result<void*> make = module->symbol("tenon_torch_executor");
+    Library module = TENON_TRY(load_reference_module());
+    Result<void*> make = module.symbol("tenon_torch_executor");
     if (!make) {
         return environment_problem(make.error().sentence);
     }
@@ -85,9 +82,7 @@ Result<std::unique_ptr<Executor>> load_executor(const std::string& wanted, DType
     if (name == "reference" && !dump.empty()) {
         return input_problem("--dump-graph shows compiled programs, but run.executor is \"reference\"");
     }
-    if (Status made = dump.empty() ? Status() : make_folder(dump); !made) {
-        return made.error();
-    }
+    TENON_TRY(dump.empty() ? Status() : make_folder(dump));
     hear_of_kernels(device, name != "reference");
     const bool reference_on_device = device != nullptr && wanted != "compiled" && libtorch_lacks(*device).empty();
     const compiled::Setting setting{.pool = pool,

@@ -81,12 +81,9 @@ std::string other_component(const Wiring& wiring, const TomlTable& libraries, co
 }  // namespace
 
 Result<std::string> plugin_fingerprints(const Wiring& wiring) {
-    const auto files = fingerprints(wiring);
-    if (!files) {
-        return files.error();
-    }
+    const auto files = TENON_TRY(fingerprints(wiring));
     std::string out = "# The plugin files of this run.\n";
-    for (const auto& [library, file] : *files) {
+    for (const auto& [library, file] : files) {
         out += "\n[" + toml_key(library) + "]\nversion = " + to_toml(OptionValue(file.version)) +
                "\npath = " + to_toml(OptionValue(file.path)) + "\nsha256 = " + to_toml(OptionValue(file.sha256)) + "\n";
     }
@@ -94,11 +91,8 @@ Result<std::string> plugin_fingerprints(const Wiring& wiring) {
 }
 
 Status check_same_components(const Wiring& wiring, const std::filesystem::path& folder, const Document& before) {
-    const Result<TomlTable> libraries = read_fingerprints(folder);
-    if (!libraries) {
-        return libraries.error();
-    }
-    const std::string other = other_component(wiring, *libraries, before);
+    const TomlTable libraries = TENON_TRY(read_fingerprints(folder));
+    const std::string other = other_component(wiring, libraries, before);
     return other.empty()
                ? Status()
                : input_problem("the run in " + folder.string() + " cannot be resumed with another component: " + other,
@@ -106,17 +100,11 @@ Status check_same_components(const Wiring& wiring, const std::filesystem::path& 
 }
 
 Result<std::string> changed_plugins(const Wiring& wiring, const std::filesystem::path& folder) {
-    const Result<TomlTable> libraries = read_fingerprints(folder);
-    if (!libraries) {
-        return libraries.error();
-    }
-    const auto now = fingerprints(wiring);
-    if (!now) {
-        return now.error();
-    }
+    const TomlTable libraries = TENON_TRY(read_fingerprints(folder));
+    const auto now = TENON_TRY(fingerprints(wiring));
     std::string out;
-    for (const auto& [library, file] : *now) {
-        const TomlNode* node = libraries->find(library);
+    for (const auto& [library, file] : now) {
+        const TomlNode* node = libraries.find(library);
         if (node == nullptr) {
             continue;
         }
@@ -133,15 +121,12 @@ Result<std::string> changed_plugins(const Wiring& wiring, const std::filesystem:
 }
 
 Status check_same_plugins(const Wiring& wiring, const std::filesystem::path& folder) {
-    const Result<std::string> changed = changed_plugins(wiring, folder);
-    if (!changed) {
-        return changed.error();
-    }
-    if (changed->empty()) {
+    const std::string changed = TENON_TRY(changed_plugins(wiring, folder));
+    if (changed.empty()) {
         return {};
     }
     return input_problem("the run in " + folder.string() +
-                             " cannot be resumed, because plugin files have changed since it began: " + *changed,
+                             " cannot be resumed, because plugin files have changed since it began: " + changed,
                          Place{.file = (folder / kFile).string(), .excerpt = {}},
                          "restore the files with these sha256, or " + begin_again(folder));
 }

@@ -130,12 +130,9 @@ std::string libtorch_lacks(const Device& device) {
 }
 
 Result<Libtorch> find_libtorch() {
-    const Result<Library> module = load_reference_module();
-    if (!module) {
-        return module.error();
-    }
+    const Library module = TENON_TRY(load_reference_module());
     Libtorch out = mapped_libtorch();
-    out.lacks_cuda = lacks_for(*module, TN_DEVICE_CUDA);
+    out.lacks_cuda = lacks_for(module, TN_DEVICE_CUDA);
     return out;
 }
 

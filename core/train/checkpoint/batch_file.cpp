@@ -75,11 +75,8 @@ Status add_column(Batch& batch, const StoredTensor& tensor, const std::shared_pt
     if (!set || reinterpret_cast<std::uintptr_t>(tensor.data) % size_of(dtype) == 0) {
         return set;
     }
-    const Result<View> fresh = batch.add(tensor.name, dtype, tail(view.shape, batch.leading().rank));
-    if (!fresh) {
-        return fresh.error();
-    }
-    copy(view, *fresh);
+    const View fresh = TENON_TRY(batch.add(tensor.name, dtype, tail(view.shape, batch.leading().rank)));
+    copy(view, fresh);
     return {};
 }
 
@@ -97,11 +94,7 @@ Status save_batch(const Batch& batch, const std::filesystem::path& file) {
         }
         const std::array<std::string_view, 1> key = {column.key};
         const Result<Batch> one = batch.select(key);
-        Result<Batch> dense_one = one ? one->clone() : one;
-        if (!dense_one) {
-            return std::move(dense_one).error();
-        }
-        copies.push_back(*std::move(dense_one));
+        copies.push_back(TENON_TRY(one ? one->clone() : one));
         tensors.push_back(stored_column(copies.back().columns()[0]));
     }
     std::vector<StoredTensor> sorted;
@@ -116,11 +109,8 @@ Status save_batch(const Batch& batch, const std::filesystem::path& file) {
 }
 
 Result<Batch> load_batch(const std::filesystem::path& path, std::uint32_t leading) {
-    Result<SafetensorsFile> opened = SafetensorsFile::open(path, Mapping::kCopyOnWrite);
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    const auto file = std::make_shared<const SafetensorsFile>(*std::move(opened));
+    SafetensorsFile opened = TENON_TRY(SafetensorsFile::open(path, Mapping::kCopyOnWrite));
+    const auto file = std::make_shared<const SafetensorsFile>(std::move(opened));
     const auto wrong = [&](const std::string& what) {
         return input_problem(path.string() + " holds no batch: " + what);
     };

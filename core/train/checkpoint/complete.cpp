@@ -41,11 +41,8 @@ Result<std::vector<Listed>> list_files(const fs::path& folder) {
         if (code || it->is_symlink()) {
             return environment_problem("a checkpoint holds regular files only, not " + path.string());
         }
-        Result<std::string> hash = sha256_of_file(path);
-        if (!hash) {
-            return hash.error();
-        }
-        files.push_back({path.filename().string(), static_cast<std::int64_t>(size), std::move(*hash)});
+        std::string hash = TENON_TRY(sha256_of_file(path));
+        files.push_back({path.filename().string(), static_cast<std::int64_t>(size), std::move(hash)});
     }
     if (code) {
         return file_problem("list", folder, code.value());
@@ -61,16 +58,10 @@ const T* member(const Json& json, std::string_view key) {
 }
 
 Result<Complete> read_complete(const fs::path& path) {
-    const Result<std::string> text = read_file(path, kLargest);
-    if (!text) {
-        return text.error();
-    }
-    const Result<Json> json = parse_json(*text, path.string());
-    if (!json) {
-        return json.error();
-    }
-    const auto* frames = member<std::int64_t>(*json, "frames");
-    const auto* files = member<JsonArray>(*json, "files");
+    const std::string text = TENON_TRY(read_file(path, kLargest));
+    const Json json = TENON_TRY(parse_json(text, path.string()));
+    const auto* frames = member<std::int64_t>(json, "frames");
+    const auto* files = member<JsonArray>(json, "files");
     if (frames == nullptr || files == nullptr) {
         return input_problem(path.string() + " does not list the files of a checkpoint");
     }
@@ -114,14 +105,11 @@ Status check_file(const fs::path& path, const Listed& listed, Check check) {
 }  // namespace
 
 Status write_complete(const fs::path& folder, std::int64_t frames) {
-    const Result<std::vector<Listed>> files = list_files(folder);
-    if (!files) {
-        return files.error();
-    }
+    const std::vector<Listed> files = TENON_TRY(list_files(folder));
     std::string text;
     JsonWriter json(text);
     json.begin_object().key("frames").integer(frames).key("files").begin_array();
-    for (const Listed& file : *files) {
+    for (const Listed& file : files) {
         json.begin_object().key("name").text(file.name).key("bytes").integer(file.bytes);
         json.key("sha256").text(file.sha256).end_object();
     }
@@ -130,26 +118,18 @@ Status write_complete(const fs::path& folder, std::int64_t frames) {
 }
 
 Result<std::int64_t> frames_in(const fs::path& folder) {
-    const Result<Complete> complete = read_complete(folder / kCompleteName);
-    if (!complete) {
-        return complete.error();
-    }
-    return complete->frames;
+    const Complete complete = TENON_TRY(read_complete(folder / kCompleteName));
+    return complete.frames;
 }
 
 Status check_complete(const fs::path& folder, std::int64_t frames, Check check) {
     const fs::path path = folder / kCompleteName;
-    const Result<Complete> complete = read_complete(path);
-    if (!complete) {
-        return complete.error();
+    const Complete complete = TENON_TRY(read_complete(path));
+    if (complete.frames != frames) {
+        return input_problem(path.string() + " belongs to a checkpoint of " + counted(complete.frames, "frame"));
     }
-    if (complete->frames != frames) {
-        return input_problem(path.string() + " belongs to a checkpoint of " + counted(complete->frames, "frame"));
-    }
-    for (const Listed& file : complete->files) {
-        if (Status checked = check_file(folder / file.name, file, check); !checked) {
-            return checked;
-        }
+    for (const Listed& file : complete.files) {
+        TENON_TRY(check_file(folder / file.name, file, check));
     }
     return {};
 }

@@ -87,11 +87,8 @@ std::optional<std::uint64_t> number_of(const TensorMetadata& about, const std::s
 }
 
 Result<Reading> open(const std::filesystem::path& path) {
-    Result<SafetensorsFile> file = SafetensorsFile::open(path);
-    if (!file) {
-        return std::move(file).error();
-    }
-    Reading out{.file = *std::move(file), .name = path.string(), .live = 0, .lanes = 0};
+    SafetensorsFile file = TENON_TRY(SafetensorsFile::open(path));
+    Reading out{.file = std::move(file), .name = path.string(), .live = 0, .lanes = 0};
     const auto format = out.file.metadata().find("format");
     if (format == out.file.metadata().end() || format->second != kFormat) {
         return wrong(out, "its metadata must have \"format\" = \"tenon frames/1\"");
@@ -153,15 +150,11 @@ Result<Storage::Position> position_of(const Reading& in, std::uint32_t slots) {
                           .parked = std::vector<std::uint8_t>(lanes, 0),
                           .appended = *appended};
     if (in.file.find(kParked) != nullptr) {
-        if (Status read = in.file.read(kParked, TN_BOOL, std::array{in.lanes}, out.parked.data()); !read) {
-            return std::move(read).error();
-        }
+        TENON_TRY(in.file.read(kParked, TN_BOOL, std::array{in.lanes}, out.parked.data()));
     }
     if (in.file.find(kCount) != nullptr) {
         std::vector<std::int64_t> count(lanes);
-        if (Status read = in.file.read(kCount, TN_I64, std::array{in.lanes}, count.data()); !read) {
-            return std::move(read).error();
-        }
+        TENON_TRY(in.file.read(kCount, TN_I64, std::array{in.lanes}, count.data()));
         for (std::size_t lane = 0; lane < lanes; ++lane) {
             if (count[lane] < 0 || count[lane] >= in.live) {
                 return wrong(in, "'lanes/count' is more than its frames");
@@ -227,28 +220,21 @@ Status read_finals(const Reading& in, Storage& storage, const StorageColumn& col
 }
 
 Status read_contents(const Reading& in, Storage& storage) {
-    Result<Storage::Position> position = position_of(in, storage.slots());
-    if (!position) {
-        return std::move(position).error();
-    }
-    if (!storage.stand_at(*position)) {
+    Storage::Position position = TENON_TRY(position_of(in, storage.slots()));
+    if (!storage.stand_at(position)) {
         return wrong(in, "its counters do not fit its slots");
     }
     for (const StorageColumn& column : storage.columns()) {
         if ((column.key == "is_init" && in.file.find(column.key) == nullptr) || storage.packs(column)) {
             continue;
         }
-        if (Status read = read_column(in, storage, column); !read) {
-            return read;
-        }
+        TENON_TRY(read_column(in, storage, column));
     }
     for (const StorageColumn& column : storage.columns()) {
         if (column.key == "is_init" && in.file.find(column.key) == nullptr) {
             write_begins(storage, column);
         } else if (column.final.data != nullptr && !storage.packs(column)) {
-            if (Status read = read_finals(in, storage, column); !read) {
-                return read;
-            }
+            TENON_TRY(read_finals(in, storage, column));
         }
     }
     return {};
@@ -320,42 +306,31 @@ TensorMetadata specs_in_words(const Composite& specs) {
 }
 
 Result<SavedFrames> read_frames(const std::filesystem::path& file) {
-    const Result<Reading> in = open(file);
-    if (!in) {
-        return in.error();
-    }
-    Result<std::vector<StorageColumn>> columns = columns_of(*in);
-    const Result<std::uint32_t> slots = slots_of(*in);
+    const Reading in = TENON_TRY(open(file));
+    Result<std::vector<StorageColumn>> columns = columns_of(in);
+    const Result<std::uint32_t> slots = slots_of(in);
     if (!columns || !slots) {
         return columns ? slots.error() : columns.error();
     }
-    Result<Storage> storage = Storage::make(*std::move(columns), *slots, static_cast<std::uint32_t>(in->lanes));
-    if (!storage) {
-        return std::move(storage).error();
-    }
-    if (Status read = read_contents(*in, *storage); !read) {
-        return std::move(read).error();
-    }
-    return SavedFrames{.storage = *std::move(storage), .about = in->file.metadata()};
+    Storage storage = TENON_TRY(Storage::make(*std::move(columns), *slots, static_cast<std::uint32_t>(in.lanes)));
+    TENON_TRY(read_contents(in, storage));
+    return SavedFrames{.storage = std::move(storage), .about = in.file.metadata()};
 }
 
 Status restore_frames(Storage& storage, const std::filesystem::path& file) {
     storage.clear();
-    const Result<Reading> in = open(file);
-    if (!in) {
-        return in.error();
-    }
-    const Result<std::vector<StorageColumn>> columns = columns_of(*in);
-    const Result<std::uint32_t> slots = slots_of(*in);
+    const Reading in = TENON_TRY(open(file));
+    const Result<std::vector<StorageColumn>> columns = columns_of(in);
+    const Result<std::uint32_t> slots = slots_of(in);
     if (!columns || !slots) {
         return columns ? slots.error() : columns.error();
     }
-    const std::string saved = text_of(*slots, in->lanes, *columns);
+    const std::string saved = text_of(*slots, in.lanes, *columns);
     const std::string wanted = text_of(storage.slots(), storage.lanes(), storage.columns(), &storage);
     if (saved != wanted) {
         return input_problem("the saved buffer holds '" + saved + "', but this run has '" + wanted + "'");
     }
-    Status done = read_contents(*in, storage);
+    Status done = read_contents(in, storage);
     if (!done) {
         storage.clear();
     }

@@ -67,9 +67,7 @@ Status read_memory(const KeptReading& in, bool best, Keeper::Memory& out) {
     out.seen = in.number("seen");
     out.used = static_cast<std::uint32_t>(in.number("used"));
     std::vector<std::int64_t> begins;
-    if (Status read = in.list("kept/begins", TN_I64, begins); !read) {
-        return read;
-    }
+    TENON_TRY(in.list("kept/begins", TN_I64, begins));
     out.begins.assign(begins.begin(), begins.end());
     std::vector<std::int64_t> order;
     std::vector<std::int64_t> lengths;
@@ -77,15 +75,9 @@ Status read_memory(const KeptReading& in, bool best, Keeper::Memory& out) {
     if (!best) {
         return {};
     }
-    if (Status read = in.list("kept/order", TN_I64, order); !read) {
-        return read;
-    }
-    if (Status read = in.list("kept/length", TN_I64, lengths); !read) {
-        return read;
-    }
-    if (Status read = in.list("kept/score", TN_F64, scores); !read) {
-        return read;
-    }
+    TENON_TRY(in.list("kept/order", TN_I64, order));
+    TENON_TRY(in.list("kept/length", TN_I64, lengths));
+    TENON_TRY(in.list("kept/score", TN_F64, scores));
     if (lengths.size() != scores.size()) {
         return in.wrong("'kept/length' and 'kept/score' have different lengths");
     }
@@ -100,13 +92,9 @@ Status read_rows(const KeptReading& in, Storage& rows, std::int64_t used) {
     for (const StorageColumn& column : rows.columns()) {
         const std::vector<std::int64_t> shape = shape_of_rows(used, column.row);
         const auto dtype = static_cast<std::int32_t>(column.dtype);
-        if (Status read = in.file.read(column.key, dtype, shape, column.view.data); !read) {
-            return read;
-        }
+        TENON_TRY(in.file.read(column.key, dtype, shape, column.view.data));
         if (column.final.data != nullptr) {
-            if (Status read = in.file.read(column.key + "/final", dtype, shape, column.final.data); !read) {
-                return read;
-            }
+            TENON_TRY(in.file.read(column.key + "/final", dtype, shape, column.final.data));
         }
     }
     return {};
@@ -158,11 +146,8 @@ Status write_kept(const Keeper& keeper, const std::filesystem::path& file) {
 
 Status restore_kept(Keeper& keeper, const std::filesystem::path& file) {
     keeper.clear();
-    Result<SafetensorsFile> opened = SafetensorsFile::open(file);
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    const KeptReading in{.file = std::move(*opened), .name = file.string()};
+    SafetensorsFile opened = TENON_TRY(SafetensorsFile::open(file));
+    const KeptReading in{.file = std::move(opened), .name = file.string()};
     const std::string saved = in.text("format") + ", " + in.text("keeping") + ", " + in.text("capacity") + " frames";
     const std::string wanted =
         std::string(kKeptFormat) + ", " + keeping_of(keeper) + ", " + std::to_string(keeper.capacity()) + " frames";
@@ -170,15 +155,11 @@ Status restore_kept(Keeper& keeper, const std::filesystem::path& file) {
         return in.wrong("it has '" + saved + "', but this run has '" + wanted + "'");
     }
     Keeper::Memory memory;
-    if (Status read = read_memory(in, keeper.rule().keeping == Keeping::kBest, memory); !read) {
-        return read;
-    }
+    TENON_TRY(read_memory(in, keeper.rule().keeping == Keeping::kBest, memory));
     if (memory.used > keeper.capacity()) {
         return in.wrong("it has more rows than its capacity");
     }
-    if (Status read = read_rows(in, keeper.storage(), memory.used); !read) {
-        return read;
-    }
+    TENON_TRY(read_rows(in, keeper.storage(), memory.used));
     if (!keeper.remember(memory)) {
         return in.wrong("its counters do not fit its rows");
     }

@@ -83,15 +83,9 @@ Status read_blocks(const SafetensorsFile& in, const std::string& key, PackedRows
     std::vector<std::uint8_t> bytes;
     std::vector<std::int64_t> about;
     std::vector<std::int64_t> windows;
-    if (Status read = read_all(in, key + "/blocks", TN_U8, bytes); !read) {
-        return read;
-    }
-    if (Status read = read_all(in, key + "/about", TN_I64, about); !read) {
-        return read;
-    }
-    if (Status read = read_all(in, key + "/windows", TN_I64, windows); !read) {
-        return read;
-    }
+    TENON_TRY(read_all(in, key + "/blocks", TN_U8, bytes));
+    TENON_TRY(read_all(in, key + "/about", TN_I64, about));
+    TENON_TRY(read_all(in, key + "/windows", TN_I64, windows));
     constexpr std::size_t kWindows = PackedRows::kBlock;
     if (about.size() != column.blocks.size() * 4 || windows.size() != column.blocks.size() * 2 * kWindows) {
         return not_packed(file, "it has another number of blocks");
@@ -123,9 +117,7 @@ Status read_blocks(const SafetensorsFile& in, const std::string& key, PackedRows
 Status read_column(const SafetensorsFile& in, Storage& storage, PackedRows::Column& column, std::uint64_t until,
                    const std::filesystem::path& file) {
     const StorageColumn& of = storage.columns()[column.index];
-    if (Status read = read_blocks(in, of.key, column, file); !read) {
-        return read;
-    }
+    TENON_TRY(read_blocks(in, of.key, column, file));
     const std::size_t step = row_bytes(of) * storage.lanes();
     const std::uint64_t steps = storage.view().appended + 1 - until;
     std::vector<std::byte> rows(step * steps);
@@ -134,11 +126,8 @@ Status read_column(const SafetensorsFile& in, Storage& storage, PackedRows::Colu
         if (view.data == nullptr) {
             continue;
         }
-        if (Status read = in.read(name, static_cast<std::int32_t>(of.dtype),
-                                  shape_of_steps(steps, storage.lanes(), of.row), rows.data());
-            !read) {
-            return read;
-        }
+        TENON_TRY(in.read(name, static_cast<std::int32_t>(of.dtype), shape_of_steps(steps, storage.lanes(), of.row),
+                          rows.data()));
         each_plain(storage, until, [&, to = view](std::uint32_t slot, std::size_t i) {
             std::memcpy(row_at(to, slot, 0), rows.data() + i * step, step);
         });
@@ -147,13 +136,10 @@ Status read_column(const SafetensorsFile& in, Storage& storage, PackedRows::Colu
 }
 
 Status restore(Storage& storage, const std::filesystem::path& file) {
-    Result<SafetensorsFile> in = SafetensorsFile::open(file);
-    if (!in) {
-        return std::move(in).error();
-    }
+    SafetensorsFile in = TENON_TRY(SafetensorsFile::open(file));
     const auto text = [&](const char* key) {
-        const auto found = in->metadata().find(key);
-        return found == in->metadata().end() ? std::string() : found->second;
+        const auto found = in.metadata().find(key);
+        return found == in.metadata().end() ? std::string() : found->second;
     };
     const std::string digits = text("until");
     std::uint64_t until = 0;
@@ -169,9 +155,7 @@ Status restore(Storage& storage, const std::filesystem::path& file) {
     PackedRows& packed = *storage.packed();
     packed.begin_at(until);
     for (PackedRows::Column& column : packed.columns()) {
-        if (Status read = read_column(*in, storage, column, first, file); !read) {
-            return read;
-        }
+        TENON_TRY(read_column(in, storage, column, first, file));
     }
     packed.count_bytes();
     return {};

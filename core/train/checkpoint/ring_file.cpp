@@ -61,11 +61,8 @@ Status write_ring(Storage& storage, const std::filesystem::path& file) {
 }
 
 Result<std::uint64_t> restore_ring(Storage& storage, const std::filesystem::path& file) {
-    const Result<std::string> bytes = read_file(file);
-    if (!bytes) {
-        return bytes.error();
-    }
-    ByteReader in(std::as_bytes(std::span(*bytes)), file.string());
+    const std::string bytes = TENON_TRY(read_file(file));
+    ByteReader in(std::as_bytes(std::span(bytes)), file.string());
     in.enter("ring", 1);
     const std::string saved = in.text();
     const std::string wanted = layout_of(storage);

@@ -67,14 +67,11 @@ Status write_parts(const std::filesystem::path& path, const std::string& header,
 
 Status write_safetensors(const std::filesystem::path& path, std::span<const StoredTensor> tensors,
                          const TensorMetadata& metadata) {
-    const Result<std::string> header = format_safetensors_header(tensors, metadata, path.string());
-    if (!header) {
-        return header.error();
-    }
-    if (header->size() > kLargestHeader) {
+    const std::string header = TENON_TRY(format_safetensors_header(tensors, metadata, path.string()));
+    if (header.size() > kLargestHeader) {
         return input_problem(path.string() + ": names and metadata are too long for a safetensors header");
     }
-    Status status = write_parts(path, *header, tensors);
+    Status status = write_parts(path, header, tensors);
     if (!status) {
         std::error_code ignored;  // the first problem matters more
         std::filesystem::remove(path, ignored);
@@ -88,12 +85,9 @@ void SafetensorsFile::Unmap::operator()(const std::byte* bytes) const {
 
 Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path, Mapping mapping) {
     const std::string subject = path.string();
-    const Result<FileDescriptor> descriptor = open_to_read(path);
-    if (!descriptor) {
-        return descriptor.error();
-    }
+    const FileDescriptor descriptor = TENON_TRY(open_to_read(path));
     struct stat info{};
-    ::fstat(descriptor->get(), &info);
+    ::fstat(descriptor.get(), &info);
     const auto size = static_cast<std::uint64_t>(info.st_size);
     std::uint64_t header_size = 0;
     if (size < sizeof header_size) {
@@ -101,7 +95,7 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path,
     }
     const bool writable = mapping == Mapping::kCopyOnWrite;
     void* memory = ::mmap(nullptr, size, writable ? PROT_READ | PROT_WRITE : PROT_READ,
-                          writable ? MAP_PRIVATE | MAP_NORESERVE : MAP_PRIVATE, descriptor->get(), 0);
+                          writable ? MAP_PRIVATE | MAP_NORESERVE : MAP_PRIVATE, descriptor.get(), 0);
     if (memory == MAP_FAILED) {
         return file_problem("read", path, errno);
     }
@@ -118,15 +112,12 @@ Result<SafetensorsFile> SafetensorsFile::open(const std::filesystem::path& path,
                              std::to_string(size - sizeof header_size) + " are there");
     }
     const std::uint64_t data_size = size - sizeof header_size - header_size;
-    Result<SafetensorsHeader> parsed =
-        parse_safetensors_header({reinterpret_cast<const char*>(header), header_size}, data_size, subject);
-    if (!parsed) {
-        return parsed.error();
-    }
-    file.tensors_ = std::move(parsed->tensors);
-    file.metadata_ = std::move(parsed->metadata);
+    SafetensorsHeader parsed =
+        TENON_TRY(parse_safetensors_header({reinterpret_cast<const char*>(header), header_size}, data_size, subject));
+    file.tensors_ = std::move(parsed.tensors);
+    file.metadata_ = std::move(parsed.metadata);
     for (std::size_t i = 0; i < file.tensors_.size(); ++i) {
-        file.tensors_[i].data = header + header_size + parsed->begins[i];
+        file.tensors_[i].data = header + header_size + parsed.begins[i];
     }
     return file;
 }

@@ -83,13 +83,10 @@ Result<Entry> read_entry(const JsonMember& member, std::string_view subject) {
     }
     entry.begin = static_cast<std::uint64_t>(offsets[0]);
     entry.end = static_cast<std::uint64_t>(offsets[1]);
-    const Result<std::uint64_t> size = stored_size(entry.tensor, subject);
-    if (!size) {
-        return size.error();
-    }
-    if (*size != entry.end - entry.begin) {
+    const std::uint64_t size = TENON_TRY(stored_size(entry.tensor, subject));
+    if (size != entry.end - entry.begin) {
         return input_problem(where + " is " + describe_stored(entry.tensor.dtype, entry.tensor.shape) + " and needs " +
-                             counted(*size, "byte") + ", but has " + std::to_string(entry.end - entry.begin));
+                             counted(size, "byte") + ", but has " + std::to_string(entry.end - entry.begin));
     }
     return entry;
 }
@@ -172,11 +169,8 @@ Result<std::string> format_safetensors_header(std::span<const StoredTensor> tens
             return input_problem(std::string(subject) + ": two tensors have the name '" + tensor.name + "'" +
                                  (tensor.name == kMetadataKey ? ", which is reserved for metadata" : ""));
         }
-        const Result<std::uint64_t> size = stored_size(tensor, subject);
-        if (!size) {
-            return size.error();
-        }
-        if (__builtin_add_overflow(at, *size, &at) || at > INT64_MAX) {
+        const std::uint64_t size = TENON_TRY(stored_size(tensor, subject));
+        if (__builtin_add_overflow(at, size, &at) || at > INT64_MAX) {
             return input_problem(std::string(subject) + ": the tensors up to '" + tensor.name +
                                  "' are too large for a file");
         }
@@ -187,7 +181,7 @@ Result<std::string> format_safetensors_header(std::span<const StoredTensor> tens
             json.integer(extent);
         }
         json.end_array().key("data_offsets").begin_array();
-        json.integer(static_cast<std::int64_t>(at - *size)).integer(static_cast<std::int64_t>(at)).end_array();
+        json.integer(static_cast<std::int64_t>(at - size)).integer(static_cast<std::int64_t>(at)).end_array();
         json.end_object();
     }
     json.end_object();
@@ -197,11 +191,8 @@ Result<std::string> format_safetensors_header(std::span<const StoredTensor> tens
 
 Result<SafetensorsHeader> parse_safetensors_header(std::string_view text, std::uint64_t data_size,
                                                    std::string_view subject) {
-    Result<Json> json = parse_json(text, std::string(subject) + ": the header");
-    if (!json) {
-        return json.error();
-    }
-    const JsonObject* object = json->get<JsonObject>();
+    Json json = TENON_TRY(parse_json(text, std::string(subject) + ": the header"));
+    const JsonObject* object = json.get<JsonObject>();
     if (object == nullptr) {
         return input_problem(std::string(subject) + ": the header is not a JSON object");
     }
@@ -209,23 +200,15 @@ Result<SafetensorsHeader> parse_safetensors_header(std::string_view text, std::u
     std::vector<Entry> entries;
     for (const JsonMember& member : *object) {
         if (member.key == kMetadataKey) {
-            if (Status read = read_metadata(member.value, header.metadata, subject); !read) {
-                return read.error();
-            }
+            TENON_TRY(read_metadata(member.value, header.metadata, subject));
             continue;
         }
-        Result<Entry> entry = read_entry(member, subject);
-        if (!entry) {
-            return entry.error();
-        }
-        entries.push_back(std::move(*entry));
+        entries.push_back(TENON_TRY(read_entry(member, subject)));
     }
     std::stable_sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
         return std::pair(a.begin, a.end) < std::pair(b.begin, b.end);
     });
-    if (Status layout = check_layout(entries, data_size, subject); !layout) {
-        return layout.error();
-    }
+    TENON_TRY(check_layout(entries, data_size, subject));
     for (Entry& entry : entries) {
         header.tensors.push_back(std::move(entry.tensor));
         header.begins.push_back(entry.begin);

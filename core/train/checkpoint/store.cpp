@@ -101,11 +101,8 @@ Status mark(const fs::path& directory, const char* link, std::int64_t frames) {
 // The run's lock is held, so every draft belongs to a dead process, even if its PID is in use again, as is common in
 // restarted containers.
 Status clean_checkpoints(const fs::path& directory) {
-    const Result<std::vector<fs::path>> paths = entries_of(directory);
-    if (!paths) {
-        return paths.error();
-    }
-    for (const fs::path& path : *paths) {
+    const std::vector<fs::path> paths = TENON_TRY(entries_of(directory));
+    for (const fs::path& path : paths) {
         const std::string name = path.filename().string();
         const std::string drafted(drafted_name(name));
         if (drafted.empty()) {
@@ -135,16 +132,13 @@ Result<Checkpoint> write_checkpoint(const fs::path& directory, std::int64_t fram
         return status.error();
     }
     const std::string name = std::to_string(frames);
-    Result<FolderDraft> draft = FolderDraft::begin(directory / name);
-    if (!draft) {
-        return draft.error();
-    }
-    status = fill(draft->folder());
+    FolderDraft draft = TENON_TRY(FolderDraft::begin(directory / name));
+    status = fill(draft.folder());
     if (status) {
-        status = write_complete(draft->folder(), frames);
+        status = write_complete(draft.folder(), frames);
     }
     if (status) {
-        status = draft->commit();
+        status = draft.commit();
     }
     if (status && !is_scored_only(directory / name)) {
         status = mark_last(directory, frames);
@@ -166,9 +160,7 @@ Status mark_best(const fs::path& directory, std::span<const std::int64_t> ranked
         if (!fs::is_directory(directory / std::to_string(frames), code)) {
             continue;
         }
-        if (Status marked = mark(directory, best_link(rank).c_str(), frames); !marked) {
-            return marked;
-        }
+        TENON_TRY(mark(directory, best_link(rank).c_str(), frames));
         ++rank;
     }
     // The last first: whenever this is interrupted, the links have no gap.
@@ -191,9 +183,7 @@ Status keep_newest(const fs::path& directory, std::size_t keep) {
         const bool scored_only = is_scored_only(folder);
         if (((keep > 0 && kept >= keep) || scored_only) &&
             std::ranges::find(best, folder.filename().string()) == best.end()) {
-            if (Status removed = remove_checkpoint(folder); !removed) {
-                return removed;
-            }
+            TENON_TRY(remove_checkpoint(folder));
         }
         kept += listed.damage.empty() && !scored_only ? 1 : 0;
     }
@@ -272,14 +262,11 @@ Result<Checkpoint> checkpoint_at(const fs::path& folder) {
 
 Result<Checkpoint> find_checkpoint(const fs::path& directory, std::string_view which) {
     if (which == "last") {
-        Result<NewestCheckpoint> newest = newest_checkpoint(directory);
-        if (!newest) {
-            return newest.error();
-        }
-        if (!newest->checkpoint) {
+        NewestCheckpoint newest = TENON_TRY(newest_checkpoint(directory));
+        if (!newest.checkpoint) {
             return input_problem("there is no checkpoint in " + directory.string() + " yet");
         }
-        return *newest->checkpoint;
+        return *newest.checkpoint;
     }
     const bool is_link = which == "best" || is_rank(which);
     const std::string name = is_link ? linked_name(directory, std::string(which)) : std::string(which);

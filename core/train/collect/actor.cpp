@@ -24,9 +24,7 @@ Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executo
                std::ranges::find(built.remembered, port.key) != built.remembered.end();
     };
     for (const Port& port : built.outputs) {
-        if (Status added = is_kept(port) ? actor.memories_.add(port) : Status(); !added) {
-            return std::move(added).error();
-        }
+        TENON_TRY(is_kept(port) ? actor.memories_.add(port) : Status());
     }
     const auto rows_of = [&](const Port& port, const void* memory) {
         const StorageColumn* const column = storage.find(port.key);
@@ -88,9 +86,7 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
     const auto first = [&](const Rows& rows) { return rows.of_lane(storage, 0); };
     std::ranges::transform(inputs_, input_rows_.begin(), first);
     std::ranges::transform(outputs_, output_rows_.begin(), first);
-    if (Status acted = run(numbers, counter, lanes); !acted) {
-        return acted;
-    }
+    TENON_TRY(run(numbers, counter, lanes));
     memories_.advance();
     const std::string wrong = fault(storage, lanes);
     return wrong.empty() ? Status() : plugin_problem("the acting policy has an error: " + wrong, place_);
@@ -99,9 +95,7 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
 // The number of rows is rounded up to a power of two, because each number has a compiled form of its own.
 Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64_t counter,
                   std::span<const std::uint32_t> lanes) {
-    if (Status made = make_copies(storage.lanes()); !made) {
-        return made;
-    }
+    TENON_TRY(make_copies(storage.lanes()));
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         auto* to = static_cast<std::byte*>(inputs_[i].copies.data());
         input_rows_[i] = to;
@@ -114,9 +108,7 @@ Status Actor::act(const Storage& storage, const RunNumbers& numbers, std::uint64
     std::ranges::transform(outputs_, output_rows_.begin(),
                            [&](const Rows& rows) { return is_read(rows) ? rows.copies.data() : nullptr; });
     const auto count = static_cast<std::uint32_t>(lanes.size());
-    if (Status acted = run(numbers, counter, std::min(std::bit_ceil(count), storage.lanes())); !acted) {
-        return acted;
-    }
+    TENON_TRY(run(numbers, counter, std::min(std::bit_ceil(count), storage.lanes())));
     for (const Rows& rows : outputs_) {
         const auto* from = static_cast<const std::byte*>(rows.copies.data());
         for (std::uint32_t i = 0; i < count && is_read(rows); ++i) {
@@ -134,11 +126,7 @@ Status Actor::make_copies(std::uint32_t lanes) {
             if (rows.copies.size() > 0) {
                 continue;
             }
-            Result<Slab> slab = Slab::make(rows.bytes * lanes);
-            if (!slab) {
-                return std::move(slab).error();
-            }
-            rows.copies = std::move(*slab);
+            rows.copies = TENON_TRY(Slab::make(rows.bytes * lanes));
         }
     }
     return {};

@@ -22,12 +22,9 @@ Result<Collector> Collector::make(Lanes lanes, Storage storage) {
 }
 
 Result<Collector> Collector::make(Lanes like, Storage storage, WorkerLanes::Plan plan) {
-    Result<std::unique_ptr<WorkerLanes>> workers = WorkerLanes::make(std::move(plan), storage);
-    if (!workers) {
-        return std::move(workers).error();
-    }
+    std::unique_ptr<WorkerLanes> workers = TENON_TRY(WorkerLanes::make(std::move(plan), storage));
     Collector out(std::move(like), std::make_unique<Storage>(std::move(storage)));
-    out.workers_ = std::move(*workers);
+    out.workers_ = std::move(workers);
     return out;
 }
 
@@ -49,29 +46,19 @@ Status Collector::act_by(ActingOptions options, Executor* executor, Learner& lea
     learns_ = options.learns;
     learns_at_ = options.learns_at;
     if (options.device_steps > 0) {
-        if (Status moved = move_to_device(options.device_steps, executor->device()); !moved) {
-            return moved;
-        }
+        TENON_TRY(move_to_device(options.device_steps, executor->device()));
     }
     if (options.program != nullptr) {
-        Result<Actor> actor =
+        actor_.emplace(TENON_TRY(
             ring_ != nullptr
                 ? Actor::make_on_device(*options.program, options.seed, *executor, learner, *ring_)
-                : Actor::make(*options.program, options.seed, *executor, learner, *storage_, lanes_.specs());
-        if (!actor) {
-            return std::move(actor).error();
-        }
-        actor_.emplace(std::move(*actor));
+                : Actor::make(*options.program, options.seed, *executor, learner, *storage_, lanes_.specs())));
     } else if (options.procedure) {
-        Result<ProceduralPolicy> policy = ProceduralPolicy::make(std::move(*options.procedure), lanes_.specs(), pool);
-        if (!policy) {
-            return std::move(policy).error();
-        }
+        ProceduralPolicy policy =
+            TENON_TRY(ProceduralPolicy::make(std::move(*options.procedure), lanes_.specs(), pool));
         procedure_.emplace(Procedure{
-            .policy = std::move(*policy), .mode = options.mode, .key = make_key(options.seed, options.stream)});
-        if (Status bound = procedure_->policy.bind(*storage_); !bound) {
-            return bound;
-        }
+            .policy = std::move(policy), .mode = options.mode, .key = make_key(options.seed, options.stream)});
+        TENON_TRY(procedure_->policy.bind(*storage_));
     }
     if (options.profile != nullptr) {
         profile_ = options.profile;
@@ -90,9 +77,7 @@ Status Collector::reset(const std::uint64_t* seeds) {
     if (workers_ != nullptr) {
         return workers_->begin(*storage_, seeds);
     }
-    if (Status fetched = fetch_to_host(); !fetched) {
-        return fetched;
-    }
+    TENON_TRY(fetch_to_host());
     changed_on_host();
     Status begun = lanes_.reset(nullptr, seeds);
     if (begun && pooled_) {
@@ -108,13 +93,9 @@ Status Collector::step(const RunNumbers& numbers, std::uint64_t counter, bool ra
     if (ring_ != nullptr) {
         return step_on_device(numbers, counter, randomly);
     }
-    if (Status acted = act(numbers, counter, randomly); !acted) {
-        return acted;
-    }
+    TENON_TRY(act(numbers, counter, randomly));
     const Timed timed(profile_, stepping_);
-    if (Status stepped = lanes_.step(); !stepped) {
-        return stepped;
-    }
+    TENON_TRY(lanes_.step());
     episodes_.drop(lanes_.lost().data());
     episodes_.record(*storage_, storage_->slot_before(storage_->head()), lanes_.rewards());
     return {};
@@ -123,9 +104,7 @@ Status Collector::step(const RunNumbers& numbers, std::uint64_t counter, bool ra
 Status Collector::act(const RunNumbers& numbers, std::uint64_t counter, bool randomly) {
     const Timed timed(profile_, acting_);
     if (actor_ && (!randomly || actor_->remembers())) {
-        if (Status acted = actor_->act(*storage_, numbers, counter); !acted) {
-            return acted;
-        }
+        TENON_TRY(actor_->act(*storage_, numbers, counter));
     } else if (procedure_ && !randomly) {
         return procedure_->policy.act(procedure_->mode, procedure_->key, counter);
     }

@@ -51,14 +51,9 @@ Status Collector::step_on_device(const RunNumbers& numbers, std::uint64_t counte
 Status Collector::wait_for_device() {
     count_device_steps();
     const Timed timed(profile_, stepping_);
-    const Result<DeviceRing::Looked> looked = ring_->look();
-    if (!looked) {
-        return looked.error();
-    }
-    if (Status wrong = fault_of(looked->faults); !wrong) {
-        return wrong;
-    }
-    uncounted_ = looked->steps;
+    const DeviceRing::Looked looked = TENON_TRY(ring_->look());
+    TENON_TRY(fault_of(looked.faults));
+    uncounted_ = looked.steps;
     return {};
 }
 

@@ -59,9 +59,7 @@ Result<std::uint32_t> Collector::await_ready(StopAsked stop) {
     std::uint32_t stepped = 0;
     while (!enough_ready() && !stop()) {
         const auto missing = pooled_->least - static_cast<std::uint32_t>(pooled_->ready.size());
-        if (Status polled = lanes_.poll(missing, kMillisecondsBetweenStops, pooled_->arrived); !polled) {
-            return std::move(polled).error();
-        }
+        TENON_TRY(lanes_.poll(missing, kMillisecondsBetweenStops, pooled_->arrived));
         stepped += static_cast<std::uint32_t>(pooled_->arrived.stepped.size());
         take_arrived();
     }
@@ -94,9 +92,7 @@ Status Collector::act_ready(const RunNumbers& numbers, std::uint64_t counter, bo
     {
         const Timed timed(profile_, acting_);
         if (actor_ && (!randomly || actor_->remembers())) {
-            if (Status acted = actor_->act(*storage_, numbers, counter, pooled_->ready); !acted) {
-                return acted;
-            }
+            TENON_TRY(actor_->act(*storage_, numbers, counter, pooled_->ready));
         }
         if (random_ && (randomly || !actor_)) {
             random_->act(*storage_, counter, pooled_->ready);

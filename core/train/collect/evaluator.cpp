@@ -36,26 +36,14 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const L
             out->tasks_.push_back({tasks[i].name, of_parts[i]});
         }
     }
-    Result<Lanes> made = make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool);
-    if (!made) {
-        return std::move(made).error();
-    }
-    Result<Storage> storage = Storage::make(storage_columns(made->specs()), 2, made->count());
-    if (!storage) {
-        return std::move(storage).error();
-    }
-    Result<Collector> collector = Collector::make(std::move(*made), std::move(*storage));
-    if (!collector) {
-        return std::move(collector).error();
-    }
-    out->collector_.emplace(std::move(*collector));
+    Lanes made = TENON_TRY(make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool));
+    Storage storage = TENON_TRY(Storage::make(storage_columns(made.specs()), 2, made.count()));
+    out->collector_.emplace(TENON_TRY(Collector::make(std::move(made), std::move(storage))));
     out->collector_->lanes().need_all();
     out->max_steps_ = longest_evaluated(wiring.manifest, out->lanes().env_info().episode_limit);
     out->chosen_ = wiring.manifest.eval.max_steps.has_value();
     out->is_long_.resize(out->lanes().count());
-    if (Status acts = out->make_acting(wiring, host, executor, learner); !acts) {
-        return std::move(acts).error();
-    }
+    TENON_TRY(out->make_acting(wiring, host, executor, learner));
     return out;
 }
 
@@ -76,11 +64,7 @@ Status Evaluator::make_acting(const Wiring& wiring, Host& host, Executor* execut
                          .stream = "eval/policy",
                          .seed = seed_};
     if (!wiring.acts_by_graph()) {
-        Result<Instance> policy = instantiate(*wiring.procedure, collector_->lanes().count(), seed_, "eval/");
-        if (!policy) {
-            return std::move(policy).error();
-        }
-        acting.procedure = std::move(*policy);
+        acting.procedure = TENON_TRY(instantiate(*wiring.procedure, collector_->lanes().count(), seed_, "eval/"));
     }
     Status acts = collector_->act_by(std::move(acting), executor, learner, host.pool);
     const ProceduralPolicy* const procedure = collector_->procedure();
@@ -139,9 +123,7 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
         if (stop() || (given_up_ != nullptr && given_up_->load(std::memory_order_relaxed))) {
             return std::optional<Score>();
         }
-        if (Status stepped = collector_->step(now, step); !stepped) {
-            return std::move(stepped).error();
-        }
+        TENON_TRY(collector_->step(now, step));
         now.same_parameters = true;
         sheet_.add(collector_->episodes().ended());
         if (step + 1 == kLong && sheet_.score().episodes == 0) {
@@ -156,13 +138,9 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
             log(Level::kWarning, render_unlabelled(notice));
         }
         if (seen && !sheet_.complete()) {
-            if (Status shown = seen(lanes()); !shown) {
-                return std::move(shown).error();
-            }
+            TENON_TRY(seen(lanes()));
         }
-        if (Status cut = cut_off_episodes(); !cut) {
-            return std::move(cut).error();
-        }
+        TENON_TRY(cut_off_episodes());
     }
     const Score score = sheet_.score();
     tell_of_cut_off(score);

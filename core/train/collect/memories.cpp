@@ -14,11 +14,7 @@ Status Memories::add(const Port& port) {
     const std::size_t bytes = row_bytes(port) * lanes_;
     Memory memory{.key = port.key, .now = {}, .later = {}};
     for (Slab* slab : {&memory.now, &memory.later}) {
-        Result<Slab> made = Slab::make(bytes);
-        if (!made) {
-            return std::move(made).error();
-        }
-        *slab = std::move(*made);
+        *slab = TENON_TRY(Slab::make(bytes));
     }
     all_.push_back(std::move(memory));
     return {};

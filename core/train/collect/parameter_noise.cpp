@@ -115,11 +115,8 @@ Status ParameterNoise::end_round(const Storage& storage, std::int64_t frames, co
         return {};
     }
     draw(draws_ + 1, sigma_);
-    Result<double> moved = measure(storage, numbers);
-    if (!moved) {
-        return std::move(moved).error();
-    }
-    distance_ = *moved;
+    double moved = TENON_TRY(measure(storage, numbers));
+    distance_ = moved;
     sigma_ = distance_ > numbers.live[live_target_] ? sigma_ / factor_ : sigma_ * factor_;
     return {};
 }
@@ -132,9 +129,7 @@ Result<double> ParameterNoise::measure(const Storage& storage, const RunNumbers&
     for (std::uint32_t i = 0; i < steps; ++i, slot = storage.slot_before(slot)) {
         for (auto [program, actions] :
              {std::pair(plain_mode_.get(), &plain_actions_), {noisy_mode_.get(), &noisy_actions_}}) {
-            if (Status done = act(*program, storage, slot, numbers, *actions); !done) {
-                return std::move(done).error();
-            }
+            TENON_TRY(act(*program, storage, slot, numbers, *actions));
         }
         sum += moved(storage);
     }

@@ -67,16 +67,11 @@ WorkerLanes::WorkerLanes(Plan plan, const Storage& storage) : plan_(std::move(pl
 
 Result<std::unique_ptr<WorkerLanes>> WorkerLanes::make(Plan plan, const Storage& storage) {
     std::unique_ptr<WorkerLanes> out(new WorkerLanes(std::move(plan), storage));
-    const Result<std::size_t> bytes = Storage::bytes_in(out->columns_, out->sizes_.slots, out->sizes_.lanes);
-    if (!bytes) {
-        return bytes.error();
-    }
-    out->sizes_.ring = *bytes;
+    const std::size_t bytes = TENON_TRY(Storage::bytes_in(out->columns_, out->sizes_.slots, out->sizes_.lanes));
+    out->sizes_.ring = bytes;
     for (std::size_t i = 0; i < out->workers_.size(); ++i) {
         out->workers_[i].first = static_cast<std::uint32_t>(i) * out->sizes_.lanes;
-        if (Status started = out->start(i); !started) {
-            return std::move(started).error();
-        }
+        TENON_TRY(out->start(i));
     }
     return out;
 }
@@ -103,25 +98,16 @@ Status WorkerLanes::start(std::size_t index) {
     sizes.manifest = manifest.size();
     Worker fresh;
     fresh.first = workers_[index].first;
-    Result<SharedMemory> memory = SharedMemory::make(parts_behind(nullptr, sizes).bytes);
-    if (!memory) {
-        return std::move(memory).error();
-    }
-    fresh.memory = std::move(*memory);
+    SharedMemory memory = TENON_TRY(SharedMemory::make(parts_behind(nullptr, sizes).bytes));
+    fresh.memory = std::move(memory);
     fresh.parts = parts_behind(fresh.memory.data(), sizes);
-    Result<Storage> ring = Storage::make_in(fresh.parts.ring, columns_, sizes.slots, sizes.lanes);
-    if (!ring) {
-        return std::move(ring).error();
-    }
-    fresh.ring = std::make_unique<Storage>(std::move(*ring));
+    Storage ring = TENON_TRY(Storage::make_in(fresh.parts.ring, columns_, sizes.slots, sizes.lanes));
+    fresh.ring = std::make_unique<Storage>(std::move(ring));
     new (fresh.memory.data()) WorkerDesk;
     fresh.desk().sizes = sizes;
     std::ranges::copy(manifest, fresh.parts.manifest);
-    Result<WorkerProcess> process = WorkerProcess::start(fresh.memory.descriptor(), {"collect"}, STDERR_FILENO);
-    if (!process) {
-        return std::move(process).error();
-    }
-    fresh.process = std::move(*process);
+    WorkerProcess process = TENON_TRY(WorkerProcess::start(fresh.memory.descriptor(), {"collect"}, STDERR_FILENO));
+    fresh.process = std::move(process);
     workers_[index] = std::move(fresh);
     return {};
 }
@@ -200,9 +186,7 @@ Status WorkerLanes::begin(Storage& storage, const std::uint64_t* seeds) {
         order_begin(worker, seeds);
     }
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-        if (Status begun = await_idle(i); !begun) {
-            return begun;
-        }
+        TENON_TRY(await_idle(i));
         copy_head(workers_[i], storage);
     }
     return {};
@@ -227,9 +211,7 @@ Status WorkerLanes::step(Storage& storage, const RunNumbers& numbers, std::uint6
     order(storage, numbers, counter, 1);
     std::ranges::fill(lost_, std::uint8_t{0});
     for (std::size_t i = 0; i < workers_.size(); ++i) {
-        if (Status made = await_step(i, storage, episodes); !made) {
-            return made;
-        }
+        TENON_TRY(await_step(i, storage, episodes));
     }
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         take(i, storage);
@@ -255,9 +237,7 @@ Status WorkerLanes::await_step(std::size_t index, Storage& storage, Episodes& ep
         if (!how || await_reached(workers_[index].desk().stepped, workers_[index].taken + 1, 0)) {
             continue;
         }
-        if (Status again = go_on_without(index, *how, storage, episodes); !again) {
-            return again;
-        }
+        TENON_TRY(go_on_without(index, *how, storage, episodes));
     }
     return {};
 }
@@ -280,15 +260,11 @@ Status WorkerLanes::go_on_without(std::size_t index, const std::string& how, Sto
     std::fill_n(mask.begin() + first, sizes_.lanes, std::uint8_t{1});
     storage.begin_episodes(mask.data());
     episodes.drop(mask.data());
-    if (Status started = start(index); !started) {
-        return started;
-    }
+    TENON_TRY(start(index));
     const std::vector<std::uint64_t> seeds =
         lane_seeds(make_key(plan_.seed, "env/restarted"), storage.lanes(), restarted_);
     order_begin(workers_[index], seeds.data());
-    if (Status begun = await_idle(index); !begun) {
-        return begun;
-    }
+    TENON_TRY(await_idle(index));
     copy_head(workers_[index], storage);
     if (ordered_.steps > 0) {
         order_steps(workers_[index]);
@@ -437,9 +413,7 @@ Status WorkerLanes::feed_state(std::size_t index, std::span<const std::byte> sta
         std::ranges::copy(part, worker.parts.box);
         worker.desk().box_size = part.size();
         give(worker, LaneOrder::kFeed);
-        if (Status fed = await_idle(index); !fed) {
-            return fed;
-        }
+        TENON_TRY(await_idle(index));
     }
     give(worker, LaneOrder::kLoad);
     return await_idle(index);
@@ -450,9 +424,7 @@ Status WorkerLanes::save(ByteWriter& out, Storage& storage, Episodes& episodes) 
     std::vector<std::byte> state;
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         while (const std::optional<std::string> how = fetch_state(i, state)) {
-            if (Status again = go_on_without(i, *how, storage, episodes); !again) {
-                return again;
-            }
+            TENON_TRY(go_on_without(i, *how, storage, episodes));
         }
         out.numbers(std::span(reinterpret_cast<const std::uint8_t*>(state.data()), state.size()));
     }
@@ -464,13 +436,9 @@ Status WorkerLanes::load(ByteReader& in, const Storage& storage) {
     in.enter("workers", 1);
     for (std::size_t i = 0; i < workers_.size(); ++i) {
         const std::vector<std::uint8_t> state = in.numbers<std::uint8_t>();
-        if (Status read = in.status(); !read) {
-            return read;
-        }
+        TENON_TRY(in.status());
         show_head(workers_[i], storage);
-        if (Status fed = feed_state(i, std::as_bytes(std::span(state))); !fed) {
-            return fed;
-        }
+        TENON_TRY(feed_state(i, std::as_bytes(std::span(state))));
     }
     in.leave();
     return in.status();

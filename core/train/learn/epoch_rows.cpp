@@ -31,10 +31,7 @@ Result<std::uint32_t*> EpochRows::next() {
     }
     if (under_way_ == block_.stages) {
         std::byte first{};
-        if (Status waited = told(*device_, device_->table.read(device_->table.ctx, &first, block_.memory, 1));
-            !waited) {
-            return std::move(waited).error();
-        }
+        TENON_TRY(told(*device_, device_->table.read(device_->table.ctx, &first, block_.memory, 1)));
         under_way_ = 0;
     }
     ++under_way_;

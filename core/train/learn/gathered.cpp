@@ -75,9 +75,7 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
         return made ? std::move(out) : Result<Gathered>(std::move(made).error());
     }
     for (const RowSource& source : sources) {
-        if (Status paired = out.add_pairs(source, rows); !paired) {
-            return std::move(paired).error();
-        }
+        TENON_TRY(out.add_pairs(source, rows));
     }
     for (const RowSource& source : sources) {
         std::vector<std::string> keys;
@@ -89,31 +87,21 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
             }
         }
         add_needed(source, keys);
-        Result<GatherPlan> plan = GatherPlan::make(*source.storage, *source.plan, keys, reader);
-        if (!plan) {
-            return std::move(plan).error();
-        }
+        GatherPlan plan = TENON_TRY(GatherPlan::make(*source.storage, *source.plan, keys, reader));
         std::vector<void*> columns;
         for (std::size_t i = 0; i < ports.size(); ++i) {
-            const Port& port = plan->ports()[i];
-            const Result<std::byte*> memory = out.memory_of(ports[i], port, rows);
-            if (!memory) {
-                return memory.error();
-            }
-            columns.push_back(*memory + row_bytes(port) * source.first);
+            const Port& port = plan.ports()[i];
+            std::byte* const memory = TENON_TRY(out.memory_of(ports[i], port, rows));
+            columns.push_back(memory + row_bytes(port) * source.first);
         }
-        if (Status added = out.add_unread(source, *plan, rows, columns); !added) {
-            return std::move(added).error();
-        }
+        TENON_TRY(out.add_unread(source, plan, rows, columns));
         out.parts_.push_back(
-            {std::move(*plan), source.count, std::move(ports), std::move(columns), {}, {}, source.draws});
+            {std::move(plan), source.count, std::move(ports), std::move(columns), {}, {}, source.draws});
         if (GoalJudge* const goals = goals_of(source); goals != nullptr) {
             goals->bind(memory_of_goals(*goals, keys, out.parts_.back().columns));
             out.parts_.back().goals.emplace(std::move(*goals));
         }
-        if (Status bound = out.bind(source, out.parts_.back(), rows); !bound) {
-            return std::move(bound).error();
-        }
+        TENON_TRY(out.bind(source, out.parts_.back(), rows));
     }
     return out;
 }
@@ -123,12 +111,7 @@ Status Gathered::make_on_device(const RowSource& source, std::string_view reader
     for (const Port& port : ports_) {
         keys.push_back(port.key);
     }
-    Result<std::unique_ptr<DeviceGather>> made =
-        DeviceGather::make(*source.storage, *source.ring, *source.plan, keys, reader, rows);
-    if (!made) {
-        return std::move(made).error();
-    }
-    on_device_ = std::move(*made);
+    on_device_ = TENON_TRY(DeviceGather::make(*source.storage, *source.ring, *source.plan, keys, reader, rows));
     ports_.assign(on_device_->ports().begin(), on_device_->ports().end());
     columns_.assign(on_device_->columns().begin(), on_device_->columns().end());
     return {};
@@ -146,11 +129,7 @@ Status Gathered::reserve(std::uint32_t rows) {
     }
     std::vector<Slab> memory;
     for (const Port& port : ports_) {
-        Result<Slab> made = Slab::make(row_bytes(port) * rows);
-        if (!made) {
-            return std::move(made).error();
-        }
-        memory.push_back(std::move(*made));
+        memory.push_back(TENON_TRY(Slab::make(row_bytes(port) * rows)));
     }
     rows_ = rows;
     memory_ = std::move(memory);
@@ -174,11 +153,7 @@ Result<std::byte*> Gathered::memory_of(std::size_t input, const Port& port, std:
         if (pair != pairs_.end()) {
             columns_[input] = pair->memory.as<std::byte>() + (own.key == pair->key ? 0 : pair->apart);
         } else {
-            Result<Slab> made = Slab::make(row_bytes(port) * rows);
-            if (!made) {
-                return std::move(made).error();
-            }
-            memory_[input] = std::move(*made);
+            memory_[input] = TENON_TRY(Slab::make(row_bytes(port) * rows));
             columns_[input] = memory_[input].data();
         }
     }
@@ -190,12 +165,9 @@ Status Gathered::add_unread(const RowSource& source, const GatherPlan& plan, std
                             std::vector<void*>& columns) {
     while (columns.size() < plan.ports().size()) {
         const Port& port = plan.ports()[columns.size()];
-        Result<Slab> made = Slab::make(row_bytes(port) * rows);
-        if (!made) {
-            return std::move(made).error();
-        }
-        columns.push_back(made->as<std::byte>() + row_bytes(port) * source.first);
-        memory_.push_back(std::move(*made));
+        Slab made = TENON_TRY(Slab::make(row_bytes(port) * rows));
+        columns.push_back(made.as<std::byte>() + row_bytes(port) * source.first);
+        memory_.push_back(std::move(made));
     }
     return {};
 }
@@ -209,11 +181,8 @@ Status Gathered::add_pairs(const RowSource& source, std::uint32_t rows) {
             }
             const std::size_t bytes = static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype) * rows;
             const std::size_t apart = (bytes + kSlabAlignment - 1) / kSlabAlignment * kSlabAlignment;
-            Result<Slab> made = Slab::make(2 * apart);
-            if (!made) {
-                return std::move(made).error();
-            }
-            pairs_.push_back({key, source.prefix + next_key(spec.key), apart, std::move(*made)});
+            Slab made = TENON_TRY(Slab::make(2 * apart));
+            pairs_.push_back({key, source.prefix + next_key(spec.key), apart, std::move(made)});
         }
     }
     return {};
@@ -239,19 +208,14 @@ Status Gathered::bind(const RowSource& source, Part& part, std::uint32_t rows) {
                 of.rows = pair->memory.as<std::byte>();
                 of.apart = pair->apart;
             } else if (of.rows == nullptr) {  // a reward that nobody reads
-                Result<Slab> made = Slab::make(bytes * rows);
-                if (!made) {
-                    return std::move(made).error();
-                }
-                of.rows = made->as<std::byte>();
-                memory_.push_back(std::move(*made));
+                Slab made = TENON_TRY(Slab::make(bytes * rows));
+                of.rows = made.as<std::byte>();
+                memory_.push_back(std::move(made));
             }
             of.rows += bytes * source.first;
             memory.push_back(of);
         }
-        if (Status bound = transform.bind(memory); !bound) {
-            return bound;
-        }
+        TENON_TRY(transform.bind(memory));
         part.transforms.push_back(std::move(transform));
     }
     return {};
@@ -271,14 +235,9 @@ Status Gathered::gather(const ChosenRows& rows) {
                 "this process, has been changed",
                 {}, "resume the run from its checkpoint");
         }
-        if (Status judged = part.goals ? part.goals->apply(count) : Status(); !judged) {
-            return judged;
-        }
+        TENON_TRY(part.goals ? part.goals->apply(count) : Status());
         for (RowTransform& transform : part.transforms) {
-            if (Status changed = transform.apply(static_cast<std::uint32_t>(count), part.draws, rows.number);
-                !changed) {
-                return changed;
-            }
+            TENON_TRY(transform.apply(static_cast<std::uint32_t>(count), part.draws, rows.number));
         }
     }
     return {};

@@ -18,9 +18,7 @@ Result<bool> LearningUnit::learn(StopAsked stop, std::int64_t until) {
     stop_ = stop;
     until_ = until;
     if (position_.due < 0) {
-        if (Status stored = store_new(); !stored) {
-            return std::move(stored).error();
-        }
+        TENON_TRY(store_new());
     }
     if (counters_.rounds % plan_->every != 0) {
         ++counters_.rounds;
@@ -54,18 +52,12 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
         const bool may_give_up = minibatches_ && k == 0 && plan_->train.minibatch >= kManyRows;
         Status done;
         if (prefetch_ != nullptr) {
-            const Result<Sizes> sizes = take_prepared(counter);
-            if (!sizes) {
-                return sizes.error();
-            }
+            const Sizes sizes = TENON_TRY(take_prepared(counter));
             begin_next(counter, part.last);
-            done = updater_.run_gathered(*sizes, numbers(), counter, part);
+            done = updater_.run_gathered(sizes, numbers(), counter, part);
         } else {
-            Result<ChosenRows> rows = choose(static_cast<std::size_t>(k), counter);
-            if (!rows) {
-                return std::move(rows).error();
-            }
-            done = updater_.run(*rows, numbers(), counter, part, may_give_up ? &give_up : nullptr);
+            ChosenRows rows = TENON_TRY(choose(static_cast<std::size_t>(k), counter));
+            done = updater_.run(rows, numbers(), counter, part, may_give_up ? &give_up : nullptr);
         }
         if (!done) {
             Status earlier = settle();  // a problem of an update before this one comes first
@@ -78,28 +70,20 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
             leave_out(*updater_.left_out());
             continue;
         }
-        if (Status taken = prioritise(); !taken) {
-            return std::move(taken).error();
-        }
+        TENON_TRY(prioritise());
         if (!updater_.is_told()) {
             last_untold_ = first + k;
-            if (Status room = updater_.unsettled() < kMostLater ? Status() : settle(); !room) {
-                return std::move(room).error();
-            }
+            TENON_TRY(updater_.unsettled() < kMostLater ? Status() : settle());
             continue;
         }
         add_means();
         position_.stopped = position_.stopped || updater_.stops_epochs();
         // updates that are told later, if that has changed; it overwrites this one's losses and metrics
-        if (Status settled = settle(); !settled) {
-            return std::move(settled).error();
-        }
+        TENON_TRY(settle());
     }
     count_update();
     if (site_.updated) {
-        if (Status heard = site_.updated(); !heard) {
-            return std::move(heard).error();
-        }
+        TENON_TRY(site_.updated());
     }
     return true;
 }
@@ -167,11 +151,7 @@ Status LearningUnit::store_new() {
     }
     storage.unmark(appended - steps);
     if (stored_steps_ != steps) {
-        Result<WholeBatch> made = make_whole(plan_->prepare, steps);
-        if (!made) {
-            return std::move(made).error();
-        }
-        prepare_.emplace(std::move(*made));
+        prepare_.emplace(TENON_TRY(make_whole(plan_->prepare, steps)));
         stored_steps_ = steps;
     }
     const Timed timed(site_.profile, preparing_);
@@ -190,12 +170,8 @@ Result<ChosenRows> LearningUnit::next_minibatch() {
         return stored ? choose(counter) : std::move(stored).error();
     }
     stop_ = never_stops;
-    if (Result<bool> done = run_whole(prepare_, updater_.metrics().size()); !done) {
-        return std::move(done).error();
-    }
-    if (Status shuffled = minibatches_->shuffle(site_.storage, site_.extent->lengths(), counter); !shuffled) {
-        return std::move(shuffled).error();
-    }
+    TENON_TRY(run_whole(prepare_, updater_.metrics().size()));
+    TENON_TRY(minibatches_->shuffle(site_.storage, site_.extent->lengths(), counter));
     if (minibatches_->count() == 0) {
         return input_problem("there is nothing to learn from yet: no episode has been completed");
     }
@@ -297,9 +273,7 @@ Result<bool> LearningUnit::run_epoch() {
     const std::int64_t updates = (count + accumulate - 1) / accumulate;
     for (std::int64_t k = 1; k <= kPrefetchedEpochs; ++k) {
         const auto later = static_cast<std::uint64_t>(position_.shuffled + k * updates);
-        if (Status begun = minibatches_->begin_shuffle(later); !begun) {
-            return std::move(begun).error();
-        }
+        TENON_TRY(minibatches_->begin_shuffle(later));
     }
     for (std::int64_t& first = position_.minibatch; first < count && !position_.stopped; first += accumulate) {
         if (stop_()) {
@@ -324,11 +298,8 @@ Result<bool> LearningUnit::run_whole(std::optional<WholeBatch>& program, std::si
     const Timed timed(site_.profile, preparing_);
     GiveUp give_up{.asked = stop_};
     const bool may_give_up = std::int64_t{site_.extent->steps()} * site_.storage.lanes() >= kManyRows;
-    if (Status done = program->run(0, site_.extent->steps(), numbers(), static_cast<std::uint64_t>(counters_.updates),
-                                   may_give_up ? &give_up : nullptr);
-        !done) {
-        return std::move(done).error();
-    }
+    TENON_TRY(program->run(0, site_.extent->steps(), numbers(), static_cast<std::uint64_t>(counters_.updates),
+                           may_give_up ? &give_up : nullptr));
     for (std::size_t i = 0; i < program->metrics().size() && !give_up.given_up; ++i) {
         means_.metrics[first_metric + i].add(program->metrics()[i]);
     }

@@ -28,37 +28,25 @@ Result<Feed> make_feed(const ObjectivePlan& plan, const LearningUnit::Site& site
                        std::size_t buffer, std::uint32_t first, std::uint32_t count) {
     const BufferPlan& of = site.wiring.buffers[buffer];
     const auto seed = static_cast<std::uint64_t>(site.wiring.manifest.run.seed);
-    Result<Instance> instance = instantiate(*of.part, 0, seed, "");
-    if (!instance) {
-        return std::move(instance).error();
-    }
+    Instance instance = TENON_TRY(instantiate(*of.part, 0, seed, ""));
     const auto rows = static_cast<std::uint32_t>(plan.train.minibatch);
-    Result<Sampler> sampler = Sampler::make(std::move(*instance), count == 0 ? rows : count, site.wiring.device);
-    if (!sampler) {
-        return std::move(sampler).error();
-    }
+    Sampler sampler = TENON_TRY(Sampler::make(std::move(instance), count == 0 ? rows : count, site.wiring.device));
     if (site.ring != nullptr) {
-        sampler->stay(*site.ring);
+        sampler.stay(*site.ring);
     }
-    Result<std::vector<RowTransform>> transforms = make_row_transforms(site.wiring, of, count == 0 ? rows : count);
-    if (!transforms) {
-        return std::move(transforms).error();
-    }
-    Result<std::optional<GoalJudge>> goals = make_goal_judge(site.wiring, of);
-    if (!goals) {
-        return std::move(goals).error();
-    }
+    std::vector<RowTransform> transforms = TENON_TRY(make_row_transforms(site.wiring, of, count == 0 ? rows : count));
+    std::optional<GoalJudge> goals = TENON_TRY(make_goal_judge(site.wiring, of));
     return Feed{.buffer = buffer,
                 .prefix = batch.prefix,
-                .sampler = std::move(*sampler),
+                .sampler = std::move(sampler),
                 .options = of.options,
                 .storage = site.storages[buffer],
                 .key = make_key(seed, stream_of(plan, batch, of)),
                 .draws = make_key(seed, stream_of(plan, batch, of) + "/rows"),
                 .first = first,
                 .count = count,
-                .transforms = std::move(*transforms),
-                .goals = std::move(*goals)};
+                .transforms = std::move(transforms),
+                .goals = std::move(goals)};
 }
 
 // A mixture has a feed for each of its buffers; their rows follow each other.
@@ -66,11 +54,7 @@ Status add_feeds(const ObjectivePlan& plan, const LearningUnit::Site& site, cons
                  std::vector<Feed>& out) {
     const BufferPlan& buffer = site.wiring.buffers[*batch.buffer];
     const auto add = [&](std::size_t index, std::uint32_t first, std::uint32_t count) -> Status {
-        Result<Feed> feed = make_feed(plan, site, batch, index, first, count);
-        if (!feed) {
-            return std::move(feed).error();
-        }
-        out.push_back(std::move(*feed));
+        out.push_back(TENON_TRY(make_feed(plan, site, batch, index, first, count)));
         return {};
     };
     if (buffer.mixed.empty()) {
@@ -79,9 +63,7 @@ Status add_feeds(const ObjectivePlan& plan, const LearningUnit::Site& site, cons
     const std::vector<std::uint32_t> counts = rows_of_mixture(*buffer.table, plan.train.minibatch);
     std::uint32_t first = 0;
     for (std::size_t i = 0; i < counts.size(); ++i) {
-        if (Status added = add(buffer.mixed[i], first, counts[i]); !added) {
-            return added;
-        }
+        TENON_TRY(add(buffer.mixed[i], first, counts[i]));
         first += counts[i];
     }
     return {};
@@ -99,9 +81,7 @@ Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, const Site& s
         sources.push_back({.prefix = {}, .plan = &batch, .storage = &site.storage, .ring = site.ring});
     }
     for (const BatchPlan& from : plan.batches) {
-        if (Status added = from.buffer ? add_feeds(plan, site, from, feeds) : Status(); !added) {
-            return std::move(added).error();
-        }
+        TENON_TRY(from.buffer ? add_feeds(plan, site, from, feeds) : Status());
     }
     for (Feed& feed : feeds) {
         sources.push_back({.prefix = feed.prefix,
@@ -120,33 +100,22 @@ Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, const Site& s
     std::deque<std::optional<GoalJudge>> judged_again;
     std::vector<RowSource> prefetched = prefetches ? sources : std::vector<RowSource>();
     for (std::size_t i = 0; i < prefetched.size(); ++i) {
-        Result<std::vector<RowTransform>> made = make_row_transforms(
+        std::vector<RowTransform> made = TENON_TRY(make_row_transforms(
             site.wiring, site.wiring.buffers[feeds[i].buffer],
-            feeds[i].count == 0 ? static_cast<std::uint32_t>(plan.train.minibatch) : feeds[i].count);
-        if (!made) {
-            return std::move(made).error();
-        }
-        prefetched[i].transforms = &again.emplace_back(std::move(*made));
-        Result<std::optional<GoalJudge>> goals = make_goal_judge(site.wiring, site.wiring.buffers[feeds[i].buffer]);
-        if (!goals) {
-            return std::move(goals).error();
-        }
-        prefetched[i].goals = &judged_again.emplace_back(std::move(*goals));
+            feeds[i].count == 0 ? static_cast<std::uint32_t>(plan.train.minibatch) : feeds[i].count));
+        prefetched[i].transforms = &again.emplace_back(std::move(made));
+        std::optional<GoalJudge> goals = TENON_TRY(make_goal_judge(site.wiring, site.wiring.buffers[feeds[i].buffer]));
+        prefetched[i].goals = &judged_again.emplace_back(std::move(goals));
     }
-    Result<Updater> updater =
-        Updater::make(plan.update, "objective " + plan.unit.component, plan.stages, seed,
-                      static_cast<std::uint32_t>(plan.train.minibatch), executor, learner, sources, prefetched);
-    if (!updater) {
-        return std::move(updater).error();
-    }
-    LearningUnit out(plan, site, executor, learner, std::move(feeds), std::move(*updater));
+    Updater updater = TENON_TRY(Updater::make(plan.update, "objective " + plan.unit.component, plan.stages, seed,
+                                              static_cast<std::uint32_t>(plan.train.minibatch), executor, learner,
+                                              sources, prefetched));
+    LearningUnit out(plan, site, executor, learner, std::move(feeds), std::move(updater));
     out.rows_.resize(sources.size());
     if (prefetches) {
         out.prefetch_ = std::make_unique<Prefetch>();
     }
-    if (Status built = out.build(); !built) {
-        return std::move(built).error();
-    }
+    TENON_TRY(out.build());
     return out;
 }
 
@@ -172,26 +141,16 @@ Status LearningUnit::build() {
         const std::uint32_t steps = batch_steps(site_.wiring);
         minibatches_ = std::make_unique<Minibatches>(plan_->train, steps, site_.storage.lanes(), seed);
         const std::int64_t epochs = plan_->train.epochs.value_or(1);
-        if (Status put = site_.ring != nullptr ? minibatches_->put_on(site_.ring->device(), epochs) : Status(); !put) {
-            return put;
-        }
+        TENON_TRY(site_.ring != nullptr ? minibatches_->put_on(site_.ring->device(), epochs) : Status());
         const auto whole = [&](const BuiltProgram& built, std::optional<WholeBatch>& out) -> Status {
             if (!built.exists()) {
                 return {};
             }
-            Result<WholeBatch> made = make_whole(built, steps);
-            if (!made) {
-                return std::move(made).error();
-            }
-            out.emplace(std::move(*made));
+            out.emplace(TENON_TRY(make_whole(built, steps)));
             return {};
         };
-        if (Status made = whole(plan_->prepare, prepare_); !made) {
-            return made;
-        }
-        if (Status made = whole(plan_->conclude, conclude_); !made) {
-            return made;
-        }
+        TENON_TRY(whole(plan_->prepare, prepare_));
+        TENON_TRY(whole(plan_->conclude, conclude_));
     }
     means_.losses.resize(updater_.losses().size());
     means_.metrics.resize(first_concluded() + (conclude_ ? conclude_->metrics().size() : 0));

@@ -58,10 +58,7 @@ Status LearningUnit::choose_of_feeds(std::int64_t rows, std::uint64_t counter) {
     for (std::size_t i = 0; i < feeds_.size(); ++i) {
         Feed& feed = feeds_[i];
         const std::uint32_t count = feed.count == 0 ? static_cast<std::uint32_t>(rows) : feed.count;
-        if (Status chosen = feed.sampler.sample(*feed.storage, count, feed.key, counter, feed.options.now(site_.live));
-            !chosen) {
-            return chosen;
-        }
+        TENON_TRY(feed.sampler.sample(*feed.storage, count, feed.key, counter, feed.options.now(site_.live)));
         rows_[before + i] = feed.sampler.sampled();
     }
     return {};
@@ -78,17 +75,13 @@ Status LearningUnit::reserve(std::int64_t rows) {
             return input_problem("a sample of a mixture has the " + counted(plan_->train.minibatch, "row") +
                                  " of train.minibatch, not " + std::to_string(rows));
         }
-        if (Status room = feed.count == 0 ? feed.sampler.reserve(static_cast<std::uint32_t>(rows)) : Status(); !room) {
-            return room;
-        }
+        TENON_TRY(feed.count == 0 ? feed.sampler.reserve(static_cast<std::uint32_t>(rows)) : Status());
     }
     return updater_.reserve(static_cast<std::uint32_t>(rows));
 }
 
 Result<ChosenRows> LearningUnit::choose(std::uint64_t counter, std::int64_t rows) {
-    if (Status chosen = sample_feeds(rows, counter); !chosen) {
-        return std::move(chosen).error();
-    }
+    TENON_TRY(sample_feeds(rows, counter));
     return chosen(rows, counter);
 }
 
@@ -103,9 +96,7 @@ ChosenRows LearningUnit::chosen(std::int64_t rows, std::uint64_t counter) const 
 Result<ChosenRows> LearningUnit::choose_of_batch(std::size_t number, std::uint64_t counter) {
     const Minibatch minibatch = minibatches_->at(number);
     rows_.front() = minibatch.rows;
-    if (Status chosen = sample_feeds(static_cast<std::int64_t>(row_count(minibatch.sizes)), counter); !chosen) {
-        return std::move(chosen).error();
-    }
+    TENON_TRY(sample_feeds(static_cast<std::int64_t>(row_count(minibatch.sizes)), counter));
     return ChosenRows{.parts = rows_, .sizes = minibatch.sizes, .number = counter};
 }
 
@@ -120,9 +111,7 @@ Status LearningUnit::prioritise() {
             continue;
         }
         const std::span<const double> own = feed.count == 0 ? priorities : priorities.subspan(feed.first, feed.count);
-        if (Status taken = feed.sampler.prioritise(own, plan_->unit.component, plan_->unit.place, burn_in); !taken) {
-            return taken;
-        }
+        TENON_TRY(feed.sampler.prioritise(own, plan_->unit.component, plan_->unit.place, burn_in));
     }
     return {};
 }

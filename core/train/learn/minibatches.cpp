@@ -101,12 +101,9 @@ Status Minibatches::begin_shuffle(std::uint64_t counter) {
     if (prefetched == nullptr) {
         return {};
     }
-    Result<std::uint32_t*> rows = rows_.next();
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    std::uint32_t* rows = TENON_TRY(rows_.next());
     prefetched->counter = counter;
-    prefetched->rows = *rows;
+    prefetched->rows = rows;
     const auto body = [](void* one) {
         auto& mine = *static_cast<Prefetched*>(one);
         mine.of.order_full_lanes(mine);
@@ -132,10 +129,7 @@ Status Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_
         return rows_.send(std::exchange(prefetched->rows, nullptr));
     }
     cancel_prefetched();  // their counters are not those of the epochs to come
-    Result<std::uint32_t*> rows = rows_.next();
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    std::uint32_t* rows = TENON_TRY(rows_.next());
     order_.clear();
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
         const std::uint32_t units = storage.parked()[lane] == 0 ? lengths[lane] / length_ : 0;
@@ -144,9 +138,9 @@ Status Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_
         }
     }
     permute(order_, key_, counter);
-    lay_out(order_, *rows);
+    lay_out(order_, rows);
     chosen_ = order_.size();
-    return rows_.send(*rows);
+    return rows_.send(rows);
 }
 
 void Minibatches::lay_out(const Order& order, std::uint32_t* rows) const {

@@ -11,17 +11,10 @@ namespace tenon {
 Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                               std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
                               std::span<const RowSource> sources, std::span<const RowSource> prefetched) {
-    Result<Gathered> gathered = Gathered::make(built.inputs, reader, rows, sources);
-    if (!gathered) {
-        return std::move(gathered).error();
-    }
-    Updater out(std::move(*gathered));
+    Gathered gathered = TENON_TRY(Gathered::make(built.inputs, reader, rows, sources));
+    Updater out(std::move(gathered));
     if (!prefetched.empty()) {
-        Result<Gathered> other = Gathered::make(built.inputs, reader, rows, prefetched);
-        if (!other) {
-            return std::move(other).error();
-        }
-        out.prefetched_.emplace(std::move(*other));
+        out.prefetched_.emplace(TENON_TRY(Gathered::make(built.inputs, reader, rows, prefetched)));
     }
     out.inputs_.assign(out.gathered_.columns().begin(), out.gathered_.columns().end());
     const std::size_t stage_count = stages.size();
@@ -58,9 +51,7 @@ Status Updater::reserve(std::uint32_t rows) {
 
 Result<std::span<void* const>> Updater::gather(const ChosenRows& rows) {
     const Timed timed(profile_, gathering_);
-    if (Status gathered = gathered_.gather(rows); !gathered) {
-        return std::move(gathered).error();
-    }
+    TENON_TRY(gathered_.gather(rows));
     if (prioritises_on_device_) {
         outputs_.front() = rows.parts.front().on_device->priorities;
     }
@@ -74,9 +65,7 @@ void Updater::measure(Profile* profile) {
 
 Status Updater::run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
                     GiveUp* give_up) {
-    if (Result<std::span<void* const>> gathered = gather(rows); !gathered) {
-        return std::move(gathered).error();
-    }
+    TENON_TRY(gather(rows));
     return run_gathered(rows.sizes, numbers, counter, part, give_up);
 }
 

@@ -15,19 +15,13 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     out.inputs_.resize(built.inputs.size());
     out.outputs_.resize(built.outputs.size());
     if (ring != nullptr) {
-        if (Status pointed = out.point_at_device(built, reader, storage, *ring); !pointed) {
-            return std::move(pointed).error();
-        }
+        TENON_TRY(out.point_at_device(built, reader, storage, *ring));
     } else {
         std::vector<std::string> keys;
         for (const Port& port : built.inputs) {
             keys.push_back(port.key);
         }
-        Result<Rollout> rollout = Rollout::make(storage, keys, reader, most_steps);
-        if (!rollout) {
-            return std::move(rollout).error();
-        }
-        out.rollout_.emplace(std::move(*rollout));
+        out.rollout_.emplace(TENON_TRY(Rollout::make(storage, keys, reader, most_steps)));
     }
     ProgramSpec spec = built.spec(seed);
     spec.on_device = ring != nullptr;
@@ -59,22 +53,14 @@ Status WholeBatch::point_at_device(const BuiltProgram& built, std::string_view r
     std::vector<std::string> keys;
     for (std::size_t i = 0; i < built.inputs.size(); ++i) {
         const std::string& key = built.inputs[i].key;
-        Result<ReaderColumn> column = resolve(storage, key, reader);
-        if (!column) {
-            return std::move(column).error();
-        }
-        if (column->reading == Reading::kAtSlot) {
-            inputs_[i] = ring.rows(column->column->key);
+        ReaderColumn column = TENON_TRY(resolve(storage, key, reader));
+        if (column.reading == Reading::kAtSlot) {
+            inputs_[i] = ring.rows(column.column->key);
         } else {
             keys.push_back(key);
         }
     }
-    Result<std::unique_ptr<DeviceGather>> others =
-        DeviceGather::make(storage, ring, all, keys, reader, most_steps_ * storage.lanes());
-    if (!others) {
-        return std::move(others).error();
-    }
-    on_device_ = std::move(*others);
+    on_device_ = TENON_TRY(DeviceGather::make(storage, ring, all, keys, reader, most_steps_ * storage.lanes()));
     for (std::size_t i = 0, next = 0; i < built.inputs.size(); ++i) {
         if (inputs_[i] == nullptr) {
             inputs_[i] = on_device_->columns()[next++];
@@ -96,11 +82,7 @@ Status WholeBatch::point_outputs(std::uint32_t first, std::uint32_t steps) {
             continue;
         }
         if (output.apart.empty()) {
-            Result<Slab> slab = Slab::make(std::size_t{most_steps_} * output.slot_bytes);
-            if (!slab) {
-                return std::move(slab).error();
-            }
-            output.apart = std::move(*slab);
+            output.apart = TENON_TRY(Slab::make(std::size_t{most_steps_} * output.slot_bytes));
         }
         outputs_[i] = output.apart.data();
     }
@@ -128,9 +110,7 @@ Status WholeBatch::run(std::uint32_t first, std::uint32_t steps, const RunNumber
         return taken ? compute(numbers, counter, give_up) : taken;
     }
     rollout_->assemble(first, steps);
-    if (Status pointed = point_outputs(first, steps); !pointed) {
-        return pointed;
-    }
+    TENON_TRY(point_outputs(first, steps));
     for (std::size_t i = 0; i < inputs_.size(); ++i) {
         inputs_[i] = rollout_->views()[i].data;
     }

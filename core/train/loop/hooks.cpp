@@ -109,19 +109,14 @@ Status Hooks::call(std::uint32_t event, Trainer& trainer, std::span<const Score>
         if (!hook.plan->wants(event)) {
             continue;
         }
-        if (Status done = call_one(event, hook, trainer); !done) {
-            return done;
-        }
+        TENON_TRY(call_one(event, hook, trainer));
     }
     return {};
 }
 
 Status Hooks::call_one(std::uint32_t event, Hook& hook, Trainer& trainer) {
     const Standing& standing = trainer.standing();
-    Status fetched = hook.networks.empty() ? Status() : fetch_to_host(trainer.learner(), kLiveSlabs | kGradientSlabs);
-    if (!fetched) {
-        return fetched;
-    }
+    TENON_TRY(hook.networks.empty() ? Status() : fetch_to_host(trainer.learner(), kLiveSlabs | kGradientSlabs));
     for (std::size_t i = 0; i < hook.reads.size(); ++i) {
         hook.reads[i] = row_[hook.reads_at[i]];
     }
@@ -222,9 +217,7 @@ Status Hooks::save(Trainer& trainer, const tn_writer& writer) {
         sink.bytes(values->data(), values->size() * sizeof(double));
     }
     for (const Hook& hook : hooks_) {
-        if (Status saved = save_state(hook.callee, kNoLanes, sink); !saved) {
-            return saved;
-        }
+        TENON_TRY(save_state(hook.callee, kNoLanes, sink));
     }
     return sink.status("hooks");
 }
@@ -240,9 +233,7 @@ Status Hooks::load(const tn_reader& reader) {
         source.bytes(values->data(), values->size() * sizeof(double));
     }
     for (Hook& hook : hooks_) {
-        if (Status loaded = load_state(hook.callee, kNoLanes, source); !loaded) {
-            return loaded;
-        }
+        TENON_TRY(load_state(hook.callee, kNoLanes, source));
     }
     return source.status("hooks");
 }

@@ -22,9 +22,7 @@ template <class F>
 Status nested(ByteReader& in, std::string_view tag, F load_from) {
     in.enter(tag, 1);
     const tn_reader reader = plugin_reader(in);
-    if (Status done = load_from(reader); !done) {
-        return done;
-    }
+    TENON_TRY(load_from(reader));
     in.leave();
     return in.status();
 }

@@ -73,11 +73,8 @@ Status write_workers(Collector& collector, const std::filesystem::path& folder) 
 }
 
 Status restore_workers(Trainer& trainer, const std::filesystem::path& folder) {
-    const Result<std::string> bytes = read_file(folder / kWorkers);
-    if (!bytes) {
-        return bytes.error();
-    }
-    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kWorkers).string());
+    const std::string bytes = TENON_TRY(read_file(folder / kWorkers));
+    ByteReader in(std::as_bytes(std::span(bytes)), (folder / kWorkers).string());
     return trainer.collector().workers()->load(in, trainer.collector().storage());
 }
 
@@ -92,9 +89,7 @@ Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder)
 
 // Frames on a disk stay there; the checkpoint says which they are.
 Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
-    if (Status fetched = trainer.collector().fetch_to_host(); !fetched) {
-        return fetched;
-    }
+    TENON_TRY(trainer.collector().fetch_to_host());
     Storage& storage = trainer.collector().experience();
     storage.align();
     if (storage.disk() == nullptr) {
@@ -188,11 +183,8 @@ Status begin_anew(Trainer& trainer) {
 }
 
 Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
-    Result<std::string> bytes = read_file(folder / kState);
-    if (!bytes) {
-        return std::move(bytes).error();
-    }
-    ByteReader in(std::as_bytes(std::span(*bytes)), (folder / kState).string());
+    std::string bytes = TENON_TRY(read_file(folder / kState));
+    ByteReader in(std::as_bytes(std::span(bytes)), (folder / kState).string());
     read_standing(in, trainer, out.extras);
     read_networks(in, trainer.learner());
     Status done =
@@ -257,11 +249,8 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         std::ranges::for_each(trainer.units(), [](LearningUnit& unit) { unit.counters().stored = 0; });
         const BufferPlan* const ring = trainer.wiring().collecting();
         if (ring != nullptr && !ring->table->init.empty() && !begins_in_place(*ring->table)) {
-            const Result<Storage> frames = read_initial_frames(trainer.wiring(), *ring);
-            if (!frames) {
-                return frames.error();
-            }
-            trainer.collector().experience().take(*frames);
+            const Storage frames = TENON_TRY(read_initial_frames(trainer.wiring(), *ring));
+            trainer.collector().experience().take(frames);
         }
         const std::string own = "the checkpoint has no buffer (checkpoint.buffer = false): the run continues with ";
         out.notices.push_back(
@@ -284,21 +273,15 @@ Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const s
     const bool storage =
         buffer || trainer.wiring().collecting() == nullptr;  // between batches it holds only observations
     if (trainer.collector().in_processes() && storage && env_saves_state(trainer)) {
-        if (Status done = write_workers(trainer.collector(), folder); !done) {
-            return done;
-        }
+        TENON_TRY(write_workers(trainer.collector(), folder));
     }
     for (const SlabFile& file : kSlabs) {
         if (!has_file(file, trainer.learner())) {
             continue;
         }
-        if (Status done = write_weights(folder / file.name, trainer.learner(), file.slab); !done) {
-            return done;
-        }
+        TENON_TRY(write_weights(folder / file.name, trainer.learner(), file.slab));
     }
-    if (Status done = write_transforms(trainer.collector().lanes(), folder); !done) {
-        return done;
-    }
+    TENON_TRY(write_transforms(trainer.collector().lanes(), folder));
     return write_state(trainer, extras, storage, folder);
 }
 
@@ -346,16 +329,10 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) 
         if (!has_file(file, trainer.learner())) {
             continue;
         }
-        if (Status done = read_weights(folder / file.name, trainer.learner(), file.slab); !done) {
-            return std::move(done).error();
-        }
+        TENON_TRY(read_weights(folder / file.name, trainer.learner(), file.slab));
     }
-    if (Status done = restore_transforms(trainer.collector().lanes(), folder); !done) {
-        return std::move(done).error();
-    }
-    if (Status done = read_state(trainer, folder, out); !done) {
-        return std::move(done).error();
-    }
+    TENON_TRY(restore_transforms(trainer.collector().lanes(), folder));
+    TENON_TRY(read_state(trainer, folder, out));
     return out;
 }
 
@@ -365,21 +342,15 @@ Status restore_transforms(Lanes& lanes, const std::filesystem::path& folder, con
     if (lanes.commons().empty() || !std::filesystem::exists(file, code)) {
         return {};
     }
-    Result<std::string> bytes = read_file(file);
-    if (!bytes) {
-        return std::move(bytes).error();
-    }
-    ByteReader in(std::as_bytes(std::span(*bytes)), file.string());
+    std::string bytes = TENON_TRY(read_file(file));
+    ByteReader in(std::as_bytes(std::span(bytes)), file.string());
     return nested(in, "transforms", [&](const tn_reader& reader) { return lanes.load_common(reader); });
 }
 
 Result<Origin> origin_of(const std::filesystem::path& folder, const std::string& prefix) {
     const std::filesystem::path file = folder / (prefix + kState);
-    const Result<std::string> bytes = read_file(file);
-    if (!bytes) {
-        return bytes.error();
-    }
-    ByteReader in(std::as_bytes(std::span(*bytes)), file.string());
+    const std::string bytes = TENON_TRY(read_file(file));
+    ByteReader in(std::as_bytes(std::span(bytes)), file.string());
     Origin out;
     SnapshotExtras extras;
     read_run(in, out.standing, extras);

@@ -22,9 +22,7 @@ namespace tenon {
 
 Result<std::unique_ptr<Trainer>> Trainer::make(const Wiring& wiring, Running& running, Host& host, Executor* executor) {
     std::unique_ptr<Trainer> out(new Trainer(wiring));
-    if (Status built = out->build(running, host, executor); !built) {
-        return std::move(built).error();
-    }
+    TENON_TRY(out->build(running, host, executor));
     return out;
 }
 
@@ -34,20 +32,12 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
         companion_.emplace();
         waiting_ = profile_ != nullptr ? profile_->span(Work::kLanes, "waiting for frames") : 0;
     }
-    Result<Learner> learner = make_learner(wiring_);
-    if (!learner) {
-        return std::move(learner).error();
-    }
-    learner_ = std::move(*learner);
-    if (Status made = build_collector(running, host, executor); !made) {
-        return made;
-    }
+    learner_ = TENON_TRY(make_learner(wiring_));
+    TENON_TRY(build_collector(running, host, executor));
     hooks_ = Hooks(wiring_, live_, std::move(running.hooks), collector_->experience(), learner_);
     standing_.moved = hooks_.moved();
     if (wiring_.learns()) {
-        if (Status learns = build_units(*executor); !learns) {
-            return learns;
-        }
+        TENON_TRY(build_units(*executor));
     }
     move_schedules();
     const tn_key key = make_key(static_cast<std::uint64_t>(wiring_.manifest.run.seed), "env");
@@ -57,11 +47,7 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
 // The collecting buffer takes the frames of its init, every other one has them. A restored run takes them from the
 // checkpoint, which has those of the collecting buffer only.
 Status Trainer::take_frames(Running& running) {
-    Result<std::optional<Keeper>> keeper = make_keeper(wiring_, collector_->experience());
-    if (!keeper) {
-        return std::move(keeper).error();
-    }
-    keeper_ = std::move(*keeper);
+    keeper_ = TENON_TRY(make_keeper(wiring_, collector_->experience()));
     held_.resize(wiring_.buffers.size());
     storages_.resize(wiring_.buffers.size());
     running.frames.resize(wiring_.buffers.size());
@@ -74,11 +60,8 @@ Status Trainer::take_frames(Running& running) {
                 collector_->experience().take(*frames);
             }
         } else if (plan.part != nullptr) {
-            Result<Storage> held = frames ? Result<Storage>(std::move(*frames)) : read_initial_frames(wiring_, plan);
-            if (!held) {
-                return std::move(held).error();
-            }
-            held_[i].emplace(std::move(*held));
+            Storage held = TENON_TRY(frames ? Result<Storage>(std::move(*frames)) : read_initial_frames(wiring_, plan));
+            held_[i].emplace(std::move(held));
             storages_[i] = &*held_[i];
         }
     }
@@ -115,15 +98,9 @@ Status Trainer::build_collector(Running& running, Host& host, Executor* executor
     version_ = collector_->storage().find(kPolicyVersion);
     version_ = version_ != nullptr && wiring_.offers_version() ? version_ : nullptr;
     versions_.lag(wiring_.lag());
-    if (Status taken = take_frames(running); !taken) {
-        return taken;
-    }
+    TENON_TRY(take_frames(running));
     if (manifest.parameter_noise) {
-        Result<ParameterNoise> noise = ParameterNoise::make(wiring_, *executor, learner_, collector_->storage());
-        if (!noise) {
-            return std::move(noise).error();
-        }
-        noise_.emplace(std::move(*noise));
+        noise_.emplace(TENON_TRY(ParameterNoise::make(wiring_, *executor, learner_, collector_->storage())));
     }
     if (collector_->in_processes()) {
         return {};  // the workers act
@@ -164,9 +141,7 @@ Status Trainer::round(StopAsked stop) {
     stop_ = stop;
     if (!round_.begun) {
         const bool acts_on_device = collector_->ring() != nullptr;
-        if (Status fetched = acts_on_device ? Status() : fetch_to_host(learner_, kLiveSlabs); !fetched) {
-            return fetched;
-        }
+        TENON_TRY(acts_on_device ? Status() : fetch_to_host(learner_, kLiveSlabs));
         round_ = {.begun = true, .collected = only_learns(wiring_.manifest)};
         versions_.behind = 0;
         if (!round_.collected) {
@@ -194,9 +169,7 @@ Status Trainer::round_in_turn() {
             return {};
         }
         versions_.behind = standing_.updates - acting_version(standing_);
-        if (Status done = after_collecting(round_.steps); !done) {
-            return done;
-        }
+        TENON_TRY(after_collecting(round_.steps));
     }
     if (collects_async()) {
         round_ = {};  // the first round: its frames are those that the second one learns from
@@ -208,13 +181,9 @@ Status Trainer::round_in_turn() {
         return ended.error();
     }
     // rows that could not be chosen must not have been learnt from when a checkpoint is written
-    if (Status fine = collector_->ring() != nullptr ? collector_->wait_for_device() : Status(); !fine) {
-        return fine;
-    }
+    TENON_TRY(collector_->ring() != nullptr ? collector_->wait_for_device() : Status());
     if (*ended) {
-        if (Status rewound = extent_ ? collector_->rewind() : Status(); !rewound) {
-            return rewound;
-        }
+        TENON_TRY(extent_ ? collector_->rewind() : Status());
         round_ = {};
     }
     return {};
@@ -254,11 +223,7 @@ Status Trainer::build_units(Executor& executor) {
         .meanwhile = extent_ ? [this] { collector_->count_device_steps(); } : std::function<void()>(),
         .updated = hooks_.updated(*this)};
     for (const ObjectivePlan& plan : wiring_.objectives) {
-        Result<LearningUnit> unit = LearningUnit::make(plan, site, executor, learner_);
-        if (!unit) {
-            return std::move(unit).error();
-        }
-        units_.push_back(std::move(*unit));
+        units_.push_back(TENON_TRY(LearningUnit::make(plan, site, executor, learner_)));
     }
     return {};
 }
@@ -295,16 +260,12 @@ Status Trainer::after_collecting(std::int64_t steps) {
         keeper_->take(collector_->storage());
     }
     if (noise_) {
-        if (Status done = noise_->end_round(collector_->storage(), standing_.frames, numbers()); !done) {
-            return done;
-        }
+        TENON_TRY(noise_->end_round(collector_->storage(), standing_.frames, numbers()));
     }
     if (const std::string lie = collector_->look(); !lie.empty()) {
         warn(plugin_problem(collector_->lanes().name() + ": " + lie, wiring_.parts.training.env.info.place));
     }
-    if (Status watched = collected_ ? collected_(steps) : Status(); !watched) {
-        return watched;
-    }
+    TENON_TRY(collected_ ? collected_(steps) : Status());
     return hooks_.call(TN_HOOK_COLLECTED, *this);
 }
 
@@ -342,9 +303,7 @@ Status Trainer::collect_steps() {
                 return {};
             }
         }
-        if (Status done = collect(); !done) {
-            return done;
-        }
+        TENON_TRY(collect());
         same_parameters_ = true;
     }
     round_.collected = round_.steps == steps;
@@ -357,17 +316,13 @@ Status Trainer::collect_extent() {
         if (stop_()) {
             return {};
         }
-        if (Status begun = round_.steps == 0 ? begin_batch() : Status(); !begun) {
-            return begun;
-        }
+        TENON_TRY(round_.steps == 0 ? begin_batch() : Status());
         if (storage.head() + 1 == storage.slots()) {
             return plugin_problem(collector_->lanes().name() + " says that an episode has " +
                                       counted(wiring_.episode_limit, "step") + " at most, but one has more",
                                   wiring_.parts.training.env.info.place);
         }
-        if (Status done = collect(); !done) {
-            return done;
-        }
+        TENON_TRY(collect());
         ++round_.steps;
         same_parameters_ = true;
     }
@@ -394,9 +349,7 @@ Status Trainer::collect() {
     if (collector_->pools()) {
         return step_ready();
     }
-    if (Status done = step(standing_, same_parameters_); !done) {
-        return done;
-    }
+    TENON_TRY(step(standing_, same_parameters_));
     take_lane_warnings();
     if (extent_) {
         extent_->record(collector_->storage());

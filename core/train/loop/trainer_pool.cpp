@@ -14,9 +14,7 @@ Status Trainer::collect_as_ready() {
         if (stop_()) {
             return {};
         }
-        if (Status done = collect(); !done) {
-            return done;
-        }
+        TENON_TRY(collect());
         round_.frames = standing_.frames - before;
         ++round_.steps;
         same_parameters_ = true;
@@ -35,9 +33,7 @@ Status Trainer::collect_extent_as_ready() {
         if (stop_()) {
             return {};
         }
-        if (Status done = collect(); !done) {
-            return done;
-        }
+        TENON_TRY(collect());
         same_parameters_ = true;
     }
     collector_->experience().align();

@@ -66,13 +66,10 @@ Result<std::unique_ptr<EnvTasks>> make_tasks(const EnvParts& parts, std::span<co
         if (lanes[i] == 0) {
             continue;
         }
-        Result<Instance> env = instantiate(parts.tasks[i], lanes[i], seed, stream);
-        if (!env) {
-            return std::move(env).error();
-        }
+        Instance env = TENON_TRY(instantiate(parts.tasks[i], lanes[i], seed, stream));
         made.tasks.push_back({.name = (*parts.tables)[i].name,
                               .number = static_cast<std::uint32_t>(i),
-                              .env = std::move(*env),
+                              .env = std::move(env),
                               .lanes = lanes[i]});
     }
     return EnvTasks::make(std::move(made));
@@ -87,11 +84,7 @@ Result<std::vector<Instance>> make_transforms(const EnvParts& parts, std::uint32
         if (is_graph_transform(part)) {
             continue;
         }
-        Result<Instance> transform = instantiate(part, lanes, seed, stream);
-        if (!transform) {
-            return std::move(transform).error();
-        }
-        out.push_back(std::move(*transform));
+        out.push_back(TENON_TRY(instantiate(part, lanes, seed, stream)));
     }
     return out;
 }
@@ -102,33 +95,18 @@ Result<Lanes> make_lanes(const EnvParts& parts, const LivePlan& live, std::span<
     std::optional<Instance> env;
     std::unique_ptr<EnvTasks> tasks;
     if (parts.tasks.empty()) {
-        Result<Instance> made = instantiate(parts.env, all, seed, stream);
-        if (!made) {
-            return std::move(made).error();
-        }
-        env.emplace(std::move(*made));
+        env.emplace(TENON_TRY(instantiate(parts.env, all, seed, stream)));
     } else {
-        Result<std::unique_ptr<EnvTasks>> made = make_tasks(parts, lanes, seed, stream);
-        if (!made) {
-            return std::move(made).error();
-        }
-        tasks = std::move(*made);
+        tasks = TENON_TRY(make_tasks(parts, lanes, seed, stream));
     }
     std::vector<Instance> wrappers;
     for (const Part& part : parts.wrappers) {
-        Result<Instance> wrapper = instantiate(part, all, seed, stream);
-        if (!wrapper) {
-            return std::move(wrapper).error();
-        }
-        wrappers.push_back(std::move(*wrapper));
+        wrappers.push_back(TENON_TRY(instantiate(part, all, seed, stream)));
     }
-    Result<std::vector<Instance>> transforms = make_transforms(parts, all, seed, stream);
-    if (!transforms) {
-        return std::move(transforms).error();
-    }
+    std::vector<Instance> transforms = TENON_TRY(make_transforms(parts, all, seed, stream));
     Result<Lanes> out =
-        env ? Lanes::make(std::move(*env), std::move(wrappers), std::move(*transforms), all, pool, std::move(device))
-            : Lanes::make(std::move(tasks), std::move(wrappers), std::move(*transforms), all, pool);
+        env ? Lanes::make(std::move(*env), std::move(wrappers), std::move(transforms), all, pool, std::move(device))
+            : Lanes::make(std::move(tasks), std::move(wrappers), std::move(transforms), all, pool);
     if (!out) {
         return out;
     }

@@ -47,9 +47,7 @@ Result<HookPlan> describe_hook(const Instance& instance) {
     const auto callee = Callee<tn_hook_api>::of(instance, "tenon.hook/1");
     tn_hook_info info{};
     info.struct_size = sizeof info;
-    if (Status described = callee.call("describe", callee.api->describe, &info); !described) {
-        return std::move(described).error();
-    }
+    TENON_TRY(callee.call("describe", callee.api->describe, &info));
     return read_hook_plan(info, callee.name, callee.place);
 }
 

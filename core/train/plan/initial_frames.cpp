@@ -93,11 +93,7 @@ Status take_dtypes(const BufferPlan& buffer, NamedFrames& named) {
     if (!differs) {
         return {};
     }
-    Result<Storage> converted = with_dtypes(named.frames.storage, dtypes);
-    if (!converted) {
-        return std::move(converted).error();
-    }
-    named.frames.storage = std::move(*converted);
+    named.frames.storage = TENON_TRY(with_dtypes(named.frames.storage, dtypes));
     for (const auto& [key, words] : specs_in_words(named.specs)) {
         if (const auto told = named.frames.about.find(key); told != named.frames.about.end()) {
             told->second = words;
@@ -119,17 +115,12 @@ Result<Storage> read(const Wiring& wiring, const BufferPlan& buffer) {
             "tenon record writes such a file; relative paths begin at the manifest's folder, and after "
             "--set at the working directory");
     }
-    Result<NamedFrames> named = read_named_frames(source, wiring.host->registry, wiring.host->services.table());
-    if (!named) {
-        return std::move(named).error();
+    NamedFrames named = TENON_TRY(read_named_frames(source, wiring.host->registry, wiring.host->services.table()));
+    TENON_TRY(take_dtypes(buffer, named));
+    if (const std::string why = misfit(wiring, buffer, named.frames); !why.empty()) {
+        return input_problem("the frames in " + named.file.string() + " " + why);
     }
-    if (Status taken = take_dtypes(buffer, *named); !taken) {
-        return std::move(taken).error();
-    }
-    if (const std::string why = misfit(wiring, buffer, named->frames); !why.empty()) {
-        return input_problem("the frames in " + named->file.string() + " " + why);
-    }
-    return std::move(named->frames.storage);
+    return std::move(named.frames.storage);
 }
 
 }  // namespace

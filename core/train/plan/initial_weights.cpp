@@ -44,9 +44,7 @@ Result<Learner> make_learner(const Wiring& wiring) {
     for (const ObjectivePlan& plan : wiring.objectives) {
         for (const StagePlan& stage : plan.stages) {
             for (const std::uint32_t owned : stage.owned) {
-                if (Status begun = begin_optimiser(learner.networks[owned], learner.real, stage.optimiser); !begun) {
-                    return std::move(begun).error();
-                }
+                TENON_TRY(begin_optimiser(learner.networks[owned], learner.real, stage.optimiser));
             }
         }
     }
@@ -55,9 +53,7 @@ Result<Learner> make_learner(const Wiring& wiring) {
         if (network == nullptr || policy.init.empty() || wiring.restored) {
             continue;
         }
-        if (Status read = read_initial(*network, policy, wiring); !read) {
-            return std::move(read).error();
-        }
+        TENON_TRY(read_initial(*network, policy, wiring));
     }
     return learner;
 }

@@ -26,11 +26,8 @@ Result<std::filesystem::path> file_in_folder(const std::filesystem::path& named)
     std::filesystem::path checkpoint = named;
     if (!std::filesystem::exists(buffer_of(named), code) &&
         !std::filesystem::exists(named / "parameters.safetensors", code)) {
-        const Result<Checkpoint> newest = find_checkpoint(named / "checkpoints", "last");
-        if (!newest) {
-            return newest.error();
-        }
-        checkpoint = newest->folder;
+        const Checkpoint newest = TENON_TRY(find_checkpoint(named / "checkpoints", "last"));
+        checkpoint = newest.folder;
     }
     if (!std::filesystem::exists(buffer_of(checkpoint), code)) {
         return std::filesystem::exists(ring_of(checkpoint), code)
@@ -45,14 +42,11 @@ Result<std::filesystem::path> file_in_folder(const std::filesystem::path& named)
 
 // The frames of a buffer on a disk.
 Result<NamedFrames> read_disk(const std::filesystem::path& folder) {
-    Result<Storage> storage = Storage::open_on_disk(folder, false);
-    if (!storage) {
-        return std::move(storage).error();
-    }
-    TensorMetadata about = storage->disk()->layout().specs;
+    Storage storage = TENON_TRY(Storage::open_on_disk(folder, false));
+    TensorMetadata about = storage.disk()->layout().specs;
     return NamedFrames{.file = folder,
                        .format = "tenon buffer/1",
-                       .frames = {.storage = std::move(*storage), .about = std::move(about)},
+                       .frames = {.storage = std::move(storage), .about = std::move(about)},
                        .specs = {},
                        .episodes = {},
                        .left_out = {}};
@@ -63,20 +57,14 @@ Result<NamedFrames> read_own(const std::filesystem::path& path) {
     if (holds_buffer(path)) {
         return read_disk(path);
     }
-    const Result<std::filesystem::path> file =
-        std::filesystem::is_directory(path, code) ? file_in_folder(path) : Result(path);
-    if (!file) {
-        return file.error();
-    }
-    Result<SavedFrames> frames = read_frames(*file);
-    if (!frames) {
-        return std::move(frames).error();
-    }
-    const auto specs = frames->about.find("specs");
-    Composite known = specs == frames->about.end() ? Composite() : specs_from_json(specs->second);
-    return NamedFrames{.file = *file,
-                       .format = frames->about["format"],
-                       .frames = std::move(*frames),
+    const std::filesystem::path file =
+        TENON_TRY(std::filesystem::is_directory(path, code) ? file_in_folder(path) : Result(path));
+    SavedFrames frames = TENON_TRY(read_frames(file));
+    const auto specs = frames.about.find("specs");
+    Composite known = specs == frames.about.end() ? Composite() : specs_from_json(specs->second);
+    return NamedFrames{.file = file,
+                       .format = frames.about["format"],
+                       .frames = std::move(frames),
                        .specs = std::move(known),
                        .episodes = {},
                        .left_out = {}};
@@ -111,27 +99,21 @@ Problem unknown_format(const std::filesystem::path& path, const Registry& regist
 }
 
 Result<NamedFrames> read_dataset(const std::filesystem::path& path, const Dataset& dataset) {
-    Result<DatasetContent> content = dataset.open(path);
-    if (!content) {
-        return std::move(content).error();
-    }
-    Result<Storage> storage = stored(dataset, *content);
-    if (!storage) {
-        return std::move(storage).error();
-    }
+    DatasetContent content = TENON_TRY(dataset.open(path));
+    Storage storage = TENON_TRY(stored(dataset, content));
     // Whether an env has bounds is not known where the dataset names none.
     Composite bounded;
-    std::ranges::copy_if(content->columns.specs, std::back_inserter(bounded.specs),
+    std::ranges::copy_if(content.columns.specs, std::back_inserter(bounded.specs),
                          [](const Spec& spec) { return spec.kind != SpecKind::kUnbounded; });
     TensorMetadata about = specs_in_words(bounded);
-    about["specs"] = specs_to_json(content->columns);
-    about.insert(content->facts.begin(), content->facts.end());
+    about["specs"] = specs_to_json(content.columns);
+    about.insert(content.facts.begin(), content.facts.end());
     return NamedFrames{.file = path,
                        .format = dataset.name(),
-                       .frames = {.storage = std::move(*storage), .about = std::move(about)},
-                       .specs = std::move(content->columns),
-                       .episodes = std::move(content->episodes),
-                       .left_out = std::move(content->left_out)};
+                       .frames = {.storage = std::move(storage), .about = std::move(about)},
+                       .specs = std::move(content.columns),
+                       .episodes = std::move(content.episodes),
+                       .left_out = std::move(content.left_out)};
 }
 
 }  // namespace
@@ -145,12 +127,9 @@ Result<NamedFrames> read_named_frames(const std::filesystem::path& path, Registr
     if (own) {
         return own;
     }
-    const Result<std::optional<Dataset>> dataset = Dataset::claiming(path, registry, host);
-    if (!dataset) {
-        return dataset.error();
-    }
-    if (*dataset) {
-        return read_dataset(path, **dataset);
+    const std::optional<Dataset> dataset = TENON_TRY(Dataset::claiming(path, registry, host));
+    if (dataset) {
+        return read_dataset(path, *dataset);
     }
     if (const std::string runs = looks_own(path) ? "" : runs_in(path, 2); !runs.empty()) {
         return input_problem(path.string() + " holds runs, not frames: name one of them, " + runs);

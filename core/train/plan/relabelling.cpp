@@ -129,19 +129,10 @@ Result<std::optional<GoalJudge>> make_goal_judge(const Wiring& w, const BufferPl
         return std::optional<GoalJudge>();
     }
     const Part& part = w.parts.training.env;
-    Result<Instance> env = instantiate(part, 1, static_cast<std::uint64_t>(w.manifest.run.seed), "judge/");
-    if (!env) {
-        return std::move(env).error();
-    }
-    const Result<EnvInfo> info = describe_env(Callee<tn_env_api>::of(*env, "tenon.env/1"));
-    if (!info) {
-        return info.error();
-    }
-    Result<GoalJudge> judge = GoalJudge::make(std::move(*env), info->specs);
-    if (!judge) {
-        return std::move(judge).error();
-    }
-    return std::optional<GoalJudge>(std::move(*judge));
+    Instance env = TENON_TRY(instantiate(part, 1, static_cast<std::uint64_t>(w.manifest.run.seed), "judge/"));
+    const EnvInfo info = TENON_TRY(describe_env(Callee<tn_env_api>::of(env, "tenon.env/1")));
+    GoalJudge judge = TENON_TRY(GoalJudge::make(std::move(env), info.specs));
+    return std::optional<GoalJudge>(std::move(judge));
 }
 
 void check_relabelling(const Wiring& w, const Lanes& lanes, Problems& problems) {

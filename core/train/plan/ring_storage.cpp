@@ -32,11 +32,8 @@ Result<Storage> open_on_disk(const Wiring& wiring, const BufferTable& buffer) {
                                    "--from"
                                  : "");
     }
-    const Result<DiskLayout> existing = read_layout(folder / kLayoutFile);
-    if (!existing) {
-        return existing.error();
-    }
-    if (const std::string other = other_layout(wiring, buffer, *existing); !other.empty()) {
+    const DiskLayout existing = TENON_TRY(read_layout(folder / kLayoutFile));
+    if (const std::string other = other_layout(wiring, buffer, existing); !other.empty()) {
         return input_problem(other);
     }
     return wiring.restored ? Storage::reopen_on_disk(folder) : Storage::open_on_disk(folder, true);

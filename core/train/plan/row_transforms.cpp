@@ -16,11 +16,8 @@ Result<RowTransform> make_one(const Wiring& w, const Part& part, std::uint32_t r
         return input_problem(part.info.name + " is a graph, which programs apply where they read a column",
                              part.table->ref.place, "list it in [[env.transforms]]");
     }
-    Result<Instance> instance = instantiate(part, rows, static_cast<std::uint64_t>(w.manifest.run.seed), "");
-    if (!instance) {
-        return std::move(instance).error();
-    }
-    return RowTransform::make(std::move(*instance), keys_of(part), w.env_specs, rows);
+    Instance instance = TENON_TRY(instantiate(part, rows, static_cast<std::uint64_t>(w.manifest.run.seed), ""));
+    return RowTransform::make(std::move(instance), keys_of(part), w.env_specs, rows);
 }
 
 // Columns that the sampler makes of others, such as the rewards of several steps, would keep what is stored.
@@ -41,11 +38,7 @@ Status check_derived(const BufferPlan& buffer, const Part& part, const RowTransf
 Result<std::vector<RowTransform>> make_row_transforms(const Wiring& w, const BufferPlan& buffer, std::uint32_t rows) {
     std::vector<RowTransform> out;
     for (const Part& part : *buffer.transforms) {
-        Result<RowTransform> made = make_one(w, part, rows);
-        if (!made) {
-            return std::move(made).error();
-        }
-        out.push_back(std::move(*made));
+        out.push_back(TENON_TRY(make_one(w, part, rows)));
     }
     return out;
 }

@@ -14,11 +14,7 @@ namespace tenon {
 namespace {
 
 Result<graph::Unit> make_unit(Wiring& w, const Part& part, std::string role) {
-    Result<Instance> made = instantiate(part, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "");
-    if (!made) {
-        return std::move(made).error();
-    }
-    w.graph_instances.push_back(std::move(*made));
+    w.graph_instances.push_back(TENON_TRY(instantiate(part, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "")));
     Result<graph::Unit> unit = unit_of(part, w.graph_instances.back(), std::move(role), w.live);
     if (unit) {
         unit->place = part.table->ref.place;
@@ -159,18 +155,12 @@ Result<graph::Unit> unit_of(const Part& part, const Instance& instance, std::str
                      .options = bind_options(part, live),
                      .provides = {},
                      .members = 1};
-    Result<std::vector<graph::FusedKernel>> kernels = graph::kernels_of(
-        instance.interface<tn_fused_api>("tenon.fused/1"), instance.self(), instance.name(), instance.place());
-    if (!kernels) {
-        return std::move(kernels).error();
-    }
-    unit.kernels = std::move(*kernels);
-    Result<std::vector<const tn_function*>> functions =
-        graph::functions_of(*unit.api, unit.self, instance.name(), instance.place());
-    if (!functions) {
-        return std::move(functions).error();
-    }
-    unit.functions = std::move(*functions);
+    std::vector<graph::FusedKernel> kernels = TENON_TRY(graph::kernels_of(
+        instance.interface<tn_fused_api>("tenon.fused/1"), instance.self(), instance.name(), instance.place()));
+    unit.kernels = std::move(kernels);
+    std::vector<const tn_function*> functions =
+        TENON_TRY(graph::functions_of(*unit.api, unit.self, instance.name(), instance.place()));
+    unit.functions = std::move(functions);
     return unit;
 }
 

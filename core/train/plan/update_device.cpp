@@ -43,11 +43,8 @@ Result<Learner> learner_without_values(const Wiring& wiring) {
             if (role != layout.role) {
                 continue;
             }
-            Result<Slab> some = Slab::make(kSlabAlignment);
-            if (!some) {
-                return std::move(some).error();
-            }
-            slab_of(network, copy) = std::move(*some);
+            Slab some = TENON_TRY(Slab::make(kSlabAlignment));
+            slab_of(network, copy) = std::move(some);
         }
     }
     return out;

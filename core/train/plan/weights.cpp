@@ -91,9 +91,7 @@ bool has_slab(const Learner& learner, WeightSlab slab) {
 
 Status write_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab,
                      const TensorMetadata& metadata) {
-    if (Status fetched = fetch_to_host(learner, kAllSlabs); !fetched) {
-        return fetched;
-    }
+    TENON_TRY(fetch_to_host(learner, kAllSlabs));
     std::vector<StoredTensor> tensors;
     for (Network& network : learner.networks) {
         each_tensor(
@@ -105,14 +103,9 @@ Status write_weights(const std::filesystem::path& file, Learner& learner, Weight
 }
 
 Status read_weights(const std::filesystem::path& file, Learner& learner, WeightSlab slab) {
-    Result<SafetensorsFile> opened = SafetensorsFile::open(file);
-    if (!opened) {
-        return std::move(opened).error();
-    }
+    SafetensorsFile opened = TENON_TRY(SafetensorsFile::open(file));
     for (Network& network : learner.networks) {
-        if (Status read = read_network(*opened, network, learner.real, slab); !read) {
-            return read;
-        }
+        TENON_TRY(read_network(opened, network, learner.real, slab));
     }
     changed_on_host(learner);
     return {};
@@ -121,17 +114,11 @@ Status read_weights(const std::filesystem::path& file, Learner& learner, WeightS
 Status read_weights(Network& network, DType real, const std::filesystem::path& source) {
     std::filesystem::path file = source;
     if (std::filesystem::is_directory(source)) {
-        Result<Checkpoint> newest = find_checkpoint(source / "checkpoints", "last");
-        if (!newest) {
-            return std::move(newest).error();
-        }
-        file = newest->folder / "parameters.safetensors";
+        Checkpoint newest = TENON_TRY(find_checkpoint(source / "checkpoints", "last"));
+        file = newest.folder / "parameters.safetensors";
     }
-    Result<SafetensorsFile> opened = SafetensorsFile::open(file);
-    if (!opened) {
-        return std::move(opened).error();
-    }
-    Status read = read_network(*opened, network, real, WeightSlab::kLive);
+    SafetensorsFile opened = TENON_TRY(SafetensorsFile::open(file));
+    Status read = read_network(opened, network, real, WeightSlab::kLive);
     copy_live(network);
     return read;
 }

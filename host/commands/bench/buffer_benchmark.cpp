@@ -40,22 +40,19 @@ Result<Storage> full_ring(const BufferBenchmarkRequest& request) {
     observation.row = request.values > 0 ? Shape{request.values} : Shape{};
     const auto lanes = static_cast<std::uint32_t>(request.lanes);
     const std::uint32_t slots = Storage::slots_for(static_cast<std::uint64_t>(request.frames), lanes);
-    Result<Storage> storage = request.path.empty()
-                                  ? Storage::make({observation}, slots, lanes)
-                                  : Storage::create_on_disk({observation}, slots, lanes, {.folder = request.path});
-    if (!storage) {
-        return storage;
-    }
-    const View& rows = storage->find("observation")->view;
+    Storage storage = TENON_TRY(request.path.empty()
+                                    ? Storage::make({observation}, slots, lanes)
+                                    : Storage::create_on_disk({observation}, slots, lanes, {.folder = request.path}));
+    const View& rows = storage.find("observation")->view;
     const std::size_t bytes = row_bytes(observation) * lanes;
-    storage->begin_episodes(nullptr);
+    storage.begin_episodes(nullptr);
     for (std::uint32_t step = 1; step < slots; ++step) {
         if (request.values > 0) {  // a page that nobody has written is the same for all
-            std::memset(row_at(rows, storage->head(), 0), static_cast<int>(step % 256), bytes);
+            std::memset(row_at(rows, storage.head(), 0), static_cast<int>(step % 256), bytes);
         }
-        storage->advance();
+        storage.advance();
     }
-    storage->mark();
+    storage.mark();
     return storage;
 }
 
@@ -63,18 +60,12 @@ Result<Storage> full_ring(const BufferBenchmarkRequest& request) {
 struct Gathering {
     static Result<Gathering> make(const Storage& storage, const SamplerPlan& plan, std::uint32_t rows) {
         const std::vector<std::string> keys = {"observation", next_key("observation")};
-        Result<GatherPlan> gather = GatherPlan::make(storage, plan, keys, "tenon bench");
-        if (!gather) {
-            return std::move(gather).error();
-        }
-        Gathering out{.plan = std::move(*gather), .memory = {}, .columns = {}};
+        GatherPlan gather = TENON_TRY(GatherPlan::make(storage, plan, keys, "tenon bench"));
+        Gathering out{.plan = std::move(gather), .memory = {}, .columns = {}};
         for (const Port& port : out.plan.ports()) {
-            Result<Slab> slab = Slab::make(row_bytes(port) * rows);
-            if (!slab) {
-                return std::move(slab).error();
-            }
-            out.columns.push_back(slab->data());
-            out.memory.push_back(std::move(*slab));
+            Slab slab = TENON_TRY(Slab::make(row_bytes(port) * rows));
+            out.columns.push_back(slab.data());
+            out.memory.push_back(std::move(slab));
         }
         return out;
     }
@@ -128,73 +119,52 @@ ComponentTable table_of(const BufferBenchmarkRequest& request, std::span<const O
 
 Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const ComponentInfo& info,
                             const std::vector<OptionValue>& values, Registry& registry, const HostServices& services) {
-    const Result<LoadedComponent> loaded = registry.load(info, services.table());
-    if (!loaded) {
-        return loaded.error();
-    }
-    Result<Instance> instance = Instance::create(*loaded, values, 0, make_key(kBufferSeed, "buffer"));
-    if (!instance) {
-        return std::move(instance).error();
-    }
+    const LoadedComponent loaded = TENON_TRY(registry.load(info, services.table()));
+    Instance instance = TENON_TRY(Instance::create(loaded, values, 0, make_key(kBufferSeed, "buffer")));
     const auto rows = static_cast<std::uint32_t>(request.rows);
-    const Result<std::shared_ptr<Device>> opened = open_device_or_cpu(request.device);
-    if (!opened) {
-        return opened.error();
-    }
-    const std::shared_ptr<Device>& device = *opened;
-    if (device == nullptr && instance->interface<tn_device_sampler_api>("tenon.device_sampler/1") != nullptr) {
+    const std::shared_ptr<Device> opened = TENON_TRY(open_device_or_cpu(request.device));
+    const std::shared_ptr<Device>& device = opened;
+    if (device == nullptr && instance.interface<tn_device_sampler_api>("tenon.device_sampler/1") != nullptr) {
         return input_problem(request.component + " chooses its rows on a device, and none is named", {},
                              "add --device cuda, or --device emulated where there is no GPU");
     }
-    Result<Sampler> sampler = Sampler::make(std::move(*instance), rows, device);
-    if (!sampler) {
-        return std::move(sampler).error();
-    }
-    if (device != nullptr && !sampler->is_on_device()) {
+    Sampler sampler = TENON_TRY(Sampler::make(std::move(instance), rows, device));
+    if (device != nullptr && !sampler.is_on_device()) {
         return input_problem(request.component + " chooses its rows on the CPU, not on " + request.device, {},
                              "leave --device out");
     }
-    const Result<Storage> storage = full_ring(request);
-    if (!storage) {
-        return storage.error();
-    }
+    const Storage storage = TENON_TRY(full_ring(request));
     std::optional<Gathering> gathering;
     if (request.values > 0) {
-        Result<Gathering> made = Gathering::make(*storage, sampler->plan(), rows);
-        if (!made) {
-            return std::move(made).error();
-        }
-        gathering.emplace(std::move(*made));
+        gathering.emplace(TENON_TRY(Gathering::make(storage, sampler.plan(), rows)));
     }
     const std::vector<std::vector<double>> priorities = draw_priorities(rows);
     const tn_key key = make_key(kBufferSeed, "bench/sampling");
     std::uint64_t counter = 0;
-    if (request.part == "prioritise" && !sampler->takes_priorities()) {
+    if (request.part == "prioritise" && !sampler.takes_priorities()) {
         return input_problem(request.component + " takes no priorities");
     }
     const auto batch = [&]() -> Status {
         // as in a run whose columns are on the device: its memory has the priorities of the last minibatch
         if (device != nullptr && request.part == "prioritise" && counter > 0) {
-            return sampler->prioritise_on_device(rows);
+            return sampler.prioritise_on_device(rows);
         }
         // priorities are those of the rows that were sampled last
         Status done =
-            request.part == "prioritise" && counter > 0 ? Status() : sampler->sample(*storage, rows, key, counter);
+            request.part == "prioritise" && counter > 0 ? Status() : sampler.sample(storage, rows, key, counter);
         if (done && gathering) {
-            gathering->plan.gather(sampler->sampled(), 0, rows, gathering->columns.data());
+            gathering->plan.gather(sampler.sampled(), 0, rows, gathering->columns.data());
         }
         const std::vector<double>& set = priorities[counter++ % kSets];
-        return done && request.part != "sample" && sampler->takes_priorities()
-                   ? sampler->prioritise(set, "tenon bench", {})
+        return done && request.part != "sample" && sampler.takes_priorities()
+                   ? sampler.prioritise(set, "tenon bench", {})
                    : std::move(done);
     };
     // A sample on a device waits by itself; priorities do not.
     std::function<Status()> finish;
     void* word = nullptr;
     if (device != nullptr && request.part == "prioritise") {
-        if (Status made = told(*device, device->table.alloc(device->table.ctx, sizeof(std::uint64_t), &word)); !made) {
-            return std::move(made).error();
-        }
+        TENON_TRY(told(*device, device->table.alloc(device->table.ctx, sizeof(std::uint64_t), &word)));
         finish = [&] {
             std::uint64_t zero = 0;
             return told(*device, device->table.read(device->table.ctx, &zero, word, sizeof zero));
@@ -207,7 +177,7 @@ Result<BufferTimes> measure(const BufferBenchmarkRequest& request, const Compone
     if (!times) {
         return std::move(times).error();
     }
-    return BufferTimes{.takes_priorities = sampler->takes_priorities(), .times = *times};
+    return BufferTimes{.takes_priorities = sampler.takes_priorities(), .times = *times};
 }
 
 }  // namespace

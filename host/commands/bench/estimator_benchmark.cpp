@@ -42,23 +42,20 @@ std::vector<graph::Column> columns(DType real) {
 }
 
 Result<Slab> filled(const Port& port, std::size_t rows) {
-    Result<Slab> made = Slab::make(rows * size_of(port.dtype));
-    if (!made) {
-        return made;
-    }
+    Slab made = TENON_TRY(Slab::make(rows * size_of(port.dtype)));
     const tn_key key = make_key(0, port.key);
     std::vector<double> drawn(rows);
     fill_normal(key, 0, drawn.data(), drawn.size());
     for (std::size_t i = 0; i < rows; ++i) {
         switch (port.dtype) {
             case DType::kF64:
-                made->as<double>()[i] = drawn[i];
+                made.as<double>()[i] = drawn[i];
                 break;
             case DType::kF32:
-                made->as<float>()[i] = static_cast<float>(drawn[i]);
+                made.as<float>()[i] = static_cast<float>(drawn[i]);
                 break;
             default:
-                made->as<bool>()[i] = drawn[i] < kEnds;
+                made.as<bool>()[i] = drawn[i] < kEnds;
                 break;
         }
     }
@@ -79,9 +76,7 @@ public:
 
     Result<void*> make(std::uint64_t bytes) {
         void* out = nullptr;
-        if (Status made = told(*device_, device_->table.alloc(device_->table.ctx, bytes, &out)); !made) {
-            return std::move(made).error();
-        }
+        TENON_TRY(told(*device_, device_->table.alloc(device_->table.ctx, bytes, &out)));
         memory_.push_back(out);
         return out;
     }
@@ -114,23 +109,17 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
         return opened.error();
     }
     const std::shared_ptr<Device>& device = *opened;
-    Result<std::unique_ptr<Executor>> executor =
-        load_executor(request.executor, request.real, nullptr, {}, {}, device, true);
-    if (!executor) {
-        return std::move(executor).error();
-    }
-    if (device != nullptr && (*executor)->device() == nullptr) {
-        return input_problem("the " + std::string((*executor)->name()) + " executor has no kernels: with --device " +
+    std::unique_ptr<Executor> executor =
+        TENON_TRY(load_executor(request.executor, request.real, nullptr, {}, {}, device, true));
+    if (device != nullptr && executor->device() == nullptr) {
+        return input_problem("the " + std::string(executor->name()) + " executor has no kernels: with --device " +
                              request.device + " it is --executor compiled");
     }
     Learner learner;
     learner.real = request.real;
     ProgramSpec spec = built.spec(0);
     spec.on_device = device != nullptr;
-    Result<std::unique_ptr<Program>> program = (*executor)->forward(spec, learner);
-    if (!program) {
-        return std::move(program).error();
-    }
+    std::unique_ptr<Program> program = TENON_TRY(executor->forward(spec, learner));
     std::vector<Slab> slabs;
     Blocks blocks(device);
     std::vector<const void*> inputs;
@@ -138,16 +127,10 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
     const auto rows = static_cast<std::size_t>(request.steps * request.lanes);
     for (const auto* ports : {&built.inputs, &built.outputs}) {
         for (const Port& port : *ports) {
-            Result<Slab> slab = filled(port, rows);
-            if (!slab) {
-                return std::move(slab).error();
-            }
-            Result<void*> at = blocks.place(*slab);
-            if (!at) {
-                return std::move(at).error();
-            }
-            (ports == &built.inputs ? static_cast<void>(inputs.push_back(*at)) : outputs.push_back(*at));
-            slabs.push_back(std::move(*slab));
+            Slab slab = TENON_TRY(filled(port, rows));
+            void* at = TENON_TRY(blocks.place(slab));
+            (ports == &built.inputs ? static_cast<void>(inputs.push_back(at)) : outputs.push_back(at));
+            slabs.push_back(std::move(slab));
         }
     }
     Call call;
@@ -156,50 +139,32 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
     call.outputs = outputs;
     std::function<Status()> finish;
     if (device != nullptr) {
-        Result<void*> fault = blocks.make(sizeof(std::uint64_t));
-        if (!fault) {
-            return std::move(fault).error();
-        }
-        call.fault = static_cast<std::uint32_t*>(*fault);
+        void* fault = TENON_TRY(blocks.make(sizeof(std::uint64_t)));
+        call.fault = static_cast<std::uint32_t*>(fault);
         finish = [&blocks] { return blocks.wait(); };
     }
-    Result<Times> times = time_calls([&] { return (*program)->run(call); }, request.seconds, finish);
+    Result<Times> times = time_calls([&] { return program->run(call); }, request.seconds, finish);
     if (!times) {
         return std::move(times).error();
     }
-    Result<std::vector<Spent>> spent = (*program)->profile(call);
-    if (!spent) {
-        return std::move(spent).error();
-    }
-    return EstimatorTimes{.executor = std::string((*executor)->name()), .times = *times, .spent = std::move(*spent)};
+    std::vector<Spent> spent = TENON_TRY(program->profile(call));
+    return EstimatorTimes{.executor = std::string(executor->name()), .times = *times, .spent = std::move(spent)};
 }
 
 Result<EstimatorTimes> measure(const EstimatorBenchmarkRequest& request, Host& host, Problems& problems) {
-    Result<ComponentInfo> info = host.registry.find("estimators/" + request.name);
-    if (!info) {
-        return std::move(info).error();
-    }
+    ComponentInfo info = TENON_TRY(host.registry.find("estimators/" + request.name));
     const ComponentTable table{
-        .path = "estimator", .schema = "objective", .ref = {info->name, {}}, .options = {}, .place = {}};
-    Part part{.table = &table, .info = *info, .values = {}, .loaded = {}};
+        .path = "estimator", .schema = "objective", .ref = {info.name, {}}, .options = {}, .place = {}};
+    Part part{.table = &table, .info = info, .values = {}, .loaded = {}};
     part.values = resolve_options(table, part.schema(), problems);
-    Result<LoadedComponent> loaded = host.registry.load(*info, host.services.table());
-    if (!loaded) {
-        return std::move(loaded).error();
-    }
-    part.loaded = *loaded;
-    Result<Instance> instance = instantiate(part, 0, 0, "");
-    if (!instance) {
-        return std::move(instance).error();
-    }
-    Result<graph::Unit> unit = unit_of(part, *instance, "objective", {});
-    if (!unit) {
-        return std::move(unit).error();
-    }
+    LoadedComponent loaded = TENON_TRY(host.registry.load(info, host.services.table()));
+    part.loaded = loaded;
+    Instance instance = TENON_TRY(instantiate(part, 0, 0, ""));
+    graph::Unit unit = TENON_TRY(unit_of(part, instance, "objective", {}));
     Layouts layouts;
     const std::vector<graph::Unit> networks;
     const BuildSite site{.networks = &networks, .layouts = &layouts, .real = request.real};
-    const BuiltProgram built = build_whole_batch(site, *unit, "prepare", columns(request.real), problems);
+    const BuiltProgram built = build_whole_batch(site, unit, "prepare", columns(request.real), problems);
     if (built.failed) {
         return EstimatorTimes{};  // the problems say why
     }

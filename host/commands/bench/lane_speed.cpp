@@ -16,9 +16,7 @@ constexpr std::uint32_t kSlots = 32;
 
 Status step_round(Lanes& lanes) {
     for (std::uint32_t i = 0; i < kSlots; ++i) {
-        if (Status status = lanes.step(); !status) {
-            return status;
-        }
+        TENON_TRY(lanes.step());
     }
     return {};
 }
@@ -43,14 +41,11 @@ void draw_actions(const Composite& specs, Storage& storage, std::uint64_t seed) 
 }  // namespace
 
 Result<EnvBench> bench_env(Lanes& lanes, const Pool& pool, double seconds, std::uint64_t seed) {
-    Result<Storage> storage = Storage::make(storage_columns(lanes.specs()), kSlots, lanes.count());
-    if (!storage) {
-        return std::move(storage.error());
-    }
-    draw_actions(lanes.specs(), *storage, seed);
+    Storage storage = TENON_TRY(Storage::make(storage_columns(lanes.specs()), kSlots, lanes.count()));
+    draw_actions(lanes.specs(), storage, seed);
     const std::vector<std::uint64_t> seeds = lane_seeds(make_key(seed, "env"), lanes.count());
     lanes.trust();
-    Status status = lanes.bind(*storage);
+    Status status = lanes.bind(storage);
     if (status) {
         status = lanes.reset(nullptr, seeds.data());
     }

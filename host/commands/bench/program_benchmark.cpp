@@ -30,37 +30,26 @@ Result<Measured> timed(const std::function<Status()>& call, double seconds, cons
 Result<Measured> measure_terms(Trainer& trainer, LearningUnit& unit, const ChosenRows& rows, bool gradients,
                                double seconds) {
     Updater& updater = unit.updater();
-    const Result<std::span<void* const>> columns = updater.gather(rows);
-    if (!columns) {
-        return columns.error();
-    }
-    const std::vector<const void*> inputs(columns->begin(), columns->end());
+    const std::span<void* const> columns = TENON_TRY(updater.gather(rows));
+    const std::vector<const void*> inputs(columns.begin(), columns.end());
     const StepPart part{.dry = true, .gradients = gradients};
     Result<Measured> out =
         timed([&] { return updater.compute(inputs, rows.sizes, trainer.numbers(), 0, part); }, seconds, updater);
     if (!out) {
         return out;
     }
-    Result<std::vector<Spent>> spent = updater.profile(inputs, rows.sizes, trainer.numbers(), part);
-    if (!spent) {
-        return std::move(spent).error();
-    }
-    out->spent = std::move(*spent);
+    std::vector<Spent> spent = TENON_TRY(updater.profile(inputs, rows.sizes, trainer.numbers(), part));
+    out->spent = std::move(spent);
     return out;
 }
 
 Status update(Trainer& trainer, LearningUnit& unit, bool from_buffer, ChosenRows& rows) {
     const auto counter = static_cast<std::uint64_t>(trainer.standing().updates);
     if (from_buffer) {
-        Result<ChosenRows> chosen = unit.choose(counter);
-        if (!chosen) {
-            return std::move(chosen).error();
-        }
-        rows = *chosen;
+        ChosenRows chosen = TENON_TRY(unit.choose(counter));
+        rows = chosen;
     }
-    if (Status done = unit.updater().run(rows, trainer.numbers(), counter, {}); !done) {
-        return done;
-    }
+    TENON_TRY(unit.updater().run(rows, trainer.numbers(), counter, {}));
     unit.count_update();
     return from_buffer ? unit.prioritise() : Status();
 }
@@ -87,16 +76,11 @@ Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* execu
         return actor ? measure_acting(trainer, *actor, seconds) : Result<Measured>(std::move(actor).error());
     }
     LearningUnit& unit = trainer.units().front();
-    Result<ChosenRows> rows = trainer.collect_minibatch(unit);
-    if (!rows) {
-        return std::move(rows).error();
-    }
+    ChosenRows rows = TENON_TRY(trainer.collect_minibatch(unit));
     if (subject == Subject::kUpdate) {
-        const auto once = [&] { return update(trainer, unit, unit.samples(), *rows); };
+        const auto once = [&] { return update(trainer, unit, unit.samples(), rows); };
         // a first one tells whether the program's results come later
-        if (Status done = once(); !done) {
-            return std::move(done).error();
-        }
+        TENON_TRY(once());
         const bool later = !unit.updater().is_told();
         Result<Measured> out =
             timed(once, seconds, unit.updater(), later ? [&] { return unit.settle(); } : std::function<Status()>());
@@ -105,7 +89,7 @@ Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* execu
         }
         return out;
     }
-    return measure_terms(trainer, unit, *rows, subject == Subject::kGradients, seconds);
+    return measure_terms(trainer, unit, rows, subject == Subject::kGradients, seconds);
 }
 
 }  // namespace

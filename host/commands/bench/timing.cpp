@@ -35,9 +35,7 @@ double median(std::vector<double>& values) {
 
 Status call_often(const std::function<Status()>& call, int calls, const std::function<Status()>& finish) {
     for (int i = 0; i < calls; ++i) {
-        if (Status done = call(); !done) {
-            return done;
-        }
+        TENON_TRY(call());
     }
     return finish ? finish() : Status();
 }
@@ -45,13 +43,9 @@ Status call_often(const std::function<Status()>& call, int calls, const std::fun
 }  // namespace
 
 Result<Times> time_calls(const std::function<Status()>& call, double seconds, const std::function<Status()>& finish) {
-    if (Status done = call_often(call, kWarmUp - 1, finish); !done) {
-        return std::move(done).error();
-    }
+    TENON_TRY(call_often(call, kWarmUp - 1, finish));
     const Clock::time_point warm = Clock::now();  // what is made or compiled once exists now
-    if (Status done = call_often(call, 1, finish); !done) {
-        return std::move(done).error();
-    }
+    TENON_TRY(call_often(call, 1, finish));
     const double one = std::max(microseconds_since(warm), 1.0);
     std::vector<double> times;
     std::vector<double> processor;
@@ -65,9 +59,7 @@ Result<Times> time_calls(const std::function<Status()>& call, double seconds, co
     while (goes_on()) {
         const double used = processor_microseconds();
         const Clock::time_point start = Clock::now();
-        if (Status done = call_often(call, at_once, finish); !done) {
-            return std::move(done).error();
-        }
+        TENON_TRY(call_often(call, at_once, finish));
         const double took = microseconds_since(start);
         if (times.empty() && took < kWorthTiming && at_once < kMostAtOnce) {
             at_once *= 2;

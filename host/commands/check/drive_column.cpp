@@ -40,11 +40,7 @@ DriveColumn DriveColumn::of(const std::string& key, Kind kind, DType dtype, cons
 }
 
 Status DriveColumn::lay_out(LaneLayout layout, unsigned char fill) {
-    Result<GuardedMemory> made = GuardedMemory::make(spread(*this, layout), key);
-    if (!made) {
-        return std::move(made.error());
-    }
-    memory = std::move(*made);
+    memory = TENON_TRY(GuardedMemory::make(spread(*this, layout), key));
     view.data = memory.data();
     std::memset(memory.reachable().data(), fill_of(fill), memory.reachable().size());
     return {};
@@ -53,9 +49,7 @@ Status DriveColumn::lay_out(LaneLayout layout, unsigned char fill) {
 Status lay_out(std::vector<DriveColumn>& columns, ColumnTable& table, LaneLayout layout, unsigned char fill) {
     table = ColumnTable();
     for (DriveColumn& column : columns) {
-        if (Status laid = column.lay_out(layout, fill); !laid) {
-            return laid;
-        }
+        TENON_TRY(column.lay_out(layout, fill));
         table.add(column.key, column.view);
     }
     return {};

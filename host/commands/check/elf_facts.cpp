@@ -50,11 +50,8 @@ void note_exported(ElfFacts& facts, const Elf64_Sym& symbol, std::string_view na
 }  // namespace
 
 Result<ElfFacts> read_elf_facts(const std::filesystem::path& file) {
-    const Result<std::string> read = read_file(file);
-    if (!read) {
-        return read.error();
-    }
-    const std::string_view bytes = *read;
+    const std::string read = TENON_TRY(read_file(file));
+    const std::string_view bytes = read;
     const auto header = read_at<Elf64_Ehdr>(bytes, 0);
     if (!header) {
         return plugin_problem(file.string() + " is cut off");

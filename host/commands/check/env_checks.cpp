@@ -185,10 +185,7 @@ Verdict check_env_bound_again(const CheckSubject& subject) {
         std::uint64_t turn = 0;
         const auto step = [&](EnvDrive& drive) -> Status {
             if (&drive == moved && ++turn % 7 == 0) {
-                if (Status status = drive.move_columns(turn % 2 == 0 ? LaneLayout::kDense : LaneLayout::kGaps);
-                    !status) {
-                    return status;
-                }
+                TENON_TRY(drive.move_columns(turn % 2 == 0 ? LaneLayout::kDense : LaneLayout::kGaps));
             }
             return drive.step();
         };
@@ -232,9 +229,7 @@ Verdict check_env_reset_mask(const CheckSubject& subject) {
         const EnvDrive* const reset = drives[0].get();
         const auto step = [&](EnvDrive& drive) -> Status {
             if (&drive == reset && ++turn % 10 == 0) {
-                if (Status status = drive.reset(mask.data(), nullptr); !status) {
-                    return status;
-                }
+                TENON_TRY(drive.reset(mask.data(), nullptr));
             }
             return drive.step();
         };

@@ -64,53 +64,26 @@ Status EnvDrive::come_to_life(const Workbench& bench) {
     seeds_.assign(all.begin() + shape_.first_lane, all.end());
     before_call();
     if (bench.subject().component->kind == "transform") {
-        Result<std::unique_ptr<TransformedWorld>> world = TransformedWorld::make(bench, shape_.lanes);
-        if (!world) {
-            return std::move(world.error());
-        }
-        world_ = std::move(*world);
+        world_ = TENON_TRY(TransformedWorld::make(bench, shape_.lanes));
         env_ = world_->callee();
     } else if (bench.subject().component->kind == "wrapper") {
-        Result<std::unique_ptr<WrappedWorld>> world = WrappedWorld::make(bench, shape_.lanes);
-        if (!world) {
-            return std::move(world.error());
-        }
-        wrapped_ = std::move(*world);
+        wrapped_ = TENON_TRY(WrappedWorld::make(bench, shape_.lanes));
         env_ = wrapped_->callee();
     } else {
-        Result<Instance> instance = bench.make(shape_.lanes);
-        if (!instance) {
-            return std::move(instance.error());
-        }
-        instance_ = std::move(*instance);
+        instance_ = TENON_TRY(bench.make(shape_.lanes));
         env_ = Callee<tn_env_api>::of(*instance_, "tenon.env/1");
-        if (Status moved = shape_.device.empty() ? Status() : go_to_device(); !moved) {
-            return moved;
-        }
+        TENON_TRY(shape_.device.empty() ? Status() : go_to_device());
     }
-    Result<EnvInfo> info = describe_env(env_);
-    if (!info) {
-        return std::move(info.error());
-    }
-    info_ = std::move(*info);
+    info_ = TENON_TRY(describe_env(env_));
     masks_ = action_masks(info_.specs);
-    Result<GuardedMemory> status = GuardedMemory::make(shape_.lanes, "lane_status");
-    if (!status) {
-        return std::move(status.error());
-    }
-    status_ = std::move(*status);
+    status_ = TENON_TRY(GuardedMemory::make(shape_.lanes, "lane_status"));
     needs_reset_.assign(shape_.lanes, 0);
     return {};
 }
 
 Status EnvDrive::go_to_device() {
     const auto* const api = instance_->interface<tn_device_env_api>("tenon.device_env/1");
-    Result<std::unique_ptr<EnvOnDevice>> made =
-        EnvOnDevice::make(env_, api, shape_.device, shape_.lanes, shape_.is_newer);
-    if (!made) {
-        return std::move(made).error();
-    }
-    on_device_ = std::move(*made);
+    on_device_ = TENON_TRY(EnvOnDevice::make(env_, api, shape_.device, shape_.lanes, shape_.is_newer));
     env_ = on_device_->callee();
     return {};
 }
@@ -142,9 +115,7 @@ Status EnvDrive::bind() {
 Status EnvDrive::move_columns(LaneLayout layout) {
     std::vector<DriveColumn> old = std::move(columns_);
     const ColumnTable table = std::exchange(table_, ColumnTable());  // the env refers to it until the next bind
-    if (Status laid = lay_out(layout); !laid) {
-        return laid;
-    }
+    TENON_TRY(lay_out(layout));
     for (std::size_t i = 0; i < old.size(); ++i) {
         copy(old[i].view, columns_[i].view);
     }
@@ -164,9 +135,7 @@ Status EnvDrive::reset(const std::uint8_t* mask, const std::uint64_t* seeds) {
     remember();
     const tn_status done = call_plugin(env_.name, "reset", env_.place, env_.api->reset, env_.self, slot_, mask, seeds);
     has_stepped_ = has_stepped_ && done != TN_OK;
-    if (Status status = outcome(done, "reset"); !status) {
-        return status;
-    }
+    TENON_TRY(outcome(done, "reset"));
     return outside("reset", [&](const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) {
         return column.kind == DriveColumn::Kind::kNext && slot == slot_ && (mask == nullptr || mask[lane] != 0);
     });
@@ -235,9 +204,7 @@ void EnvDrive::change_actions_of_absent() {
 
 Status EnvDrive::step() {
     draw_actions();
-    if (Status status = step_range(0, shape_.lanes); !status) {
-        return status;
-    }
+    TENON_TRY(step_range(0, shape_.lanes));
     return move_on();
 }
 
@@ -250,9 +217,7 @@ Status EnvDrive::step_range(std::uint32_t first, std::uint32_t count) {
     refill(first, count);
     remember();
     const tn_status done = call_plugin(env_.name, "step", env_.place, env_.api->step, env_.self, &call.value);
-    if (Status status = outcome(done, "step"); !status) {
-        return status;
-    }
+    TENON_TRY(outcome(done, "step"));
     return outside("step", [&](const DriveColumn& column, std::uint32_t slot, std::uint32_t lane) {
         const bool is_next = column.kind == DriveColumn::Kind::kNext;
         return column.kind != DriveColumn::Kind::kAction && slot == (is_next ? next : slot_) && lane >= first &&
@@ -291,9 +256,7 @@ Status EnvDrive::submit(const std::vector<std::uint32_t>& lanes) {
     before_call();
     remember();
     const tn_status done = call_plugin(env_.name, "submit", env_.place, env_.async->submit, env_.self, &call.value);
-    if (Status status = outcome(done, "submit"); !status) {
-        return status;
-    }
+    TENON_TRY(outcome(done, "submit"));
     return outside("submit", [](const DriveColumn&, std::uint32_t, std::uint32_t) { return false; });
 }
 
@@ -320,9 +283,7 @@ Status EnvDrive::await(std::vector<std::uint8_t>& under_way) {
         before_call();
         remember();
         const tn_status done = call_plugin(env_.name, "poll", env_.place, env_.async->poll, env_.self, &call.value);
-        if (Status status = outcome(done, "poll"); !status) {
-            return status;
-        }
+        TENON_TRY(outcome(done, "poll"));
         std::vector<std::uint8_t> reported(shape_.lanes);
         for (std::uint32_t i = 0; i < std::min(call.value.count, shape_.lanes); ++i) {
             const std::uint32_t lane = lanes[i];
@@ -374,9 +335,7 @@ Status EnvDrive::begin_ended() {
         before_call();
         const tn_status done = call_plugin(env_.name, "reset", env_.place, env_.api->reset, env_.self, slot_,
                                            mask.data(), static_cast<const std::uint64_t*>(nullptr));
-        if (Status status = outcome(done, "reset"); !status) {
-            return status;
-        }
+        TENON_TRY(outcome(done, "reset"));
     }
     return {};
 }

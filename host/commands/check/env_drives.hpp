@@ -97,9 +97,7 @@ inline Status step_in_ranges(EnvDrive& drive, std::uint32_t size) {
     drive.draw_actions();
     for (std::uint32_t end = drive.lanes(); end > 0;) {
         const std::uint32_t count = std::min(size, end);
-        if (Status status = drive.step_range(end - count, count); !status) {
-            return status;
-        }
+        TENON_TRY(drive.step_range(end - count, count));
         end -= count;
         size = size % 4 + 1;
     }

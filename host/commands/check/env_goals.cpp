@@ -48,11 +48,7 @@ Result<Judged> Judged::make(GoalInfo info, const Composite& specs, std::size_t r
     const auto add = [&](const std::string& key) -> Status {
         const Spec& spec = *specs.find(without_next(key));
         out.row_bytes.push_back(static_cast<std::size_t>(spec.shape.elements()) * size_of(spec.dtype));
-        Result<GuardedMemory> made = GuardedMemory::make(out.row_bytes.back() * rows, key);
-        if (!made) {
-            return std::move(made).error();
-        }
-        out.inputs.push_back(std::move(*made));
+        out.inputs.push_back(TENON_TRY(GuardedMemory::make(out.row_bytes.back() * rows, key)));
         return {};
     };
     Status added = add(out.info.achieved);

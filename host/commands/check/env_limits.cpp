@@ -68,9 +68,7 @@ struct Bad {
 Status try_action(Drives& drives, const Bad& bad, std::string& told) {
     EnvDrive& tried = *drives[0];
     EnvDrive& good = *drives[1];
-    if (Status status = good.step(); !status) {
-        return status;
-    }
+    TENON_TRY(good.step());
     tried.draw_actions();
     fill_row(*bad.column, tried.slot(), bad.lane, bad.value);
     drop_error();
@@ -86,9 +84,7 @@ Status try_action(Drives& drives, const Bad& bad, std::string& told) {
     std::vector<std::uint8_t> mask(tried.lanes(), status == TN_OK ? 0 : 1);
     mask[bad.lane] = 1;
     for (auto& drive : drives) {
-        if (Status reset = drive->reset(mask.data(), drive->seeds().data()); !reset) {
-            return reset;
-        }
+        TENON_TRY(drive->reset(mask.data(), drive->seeds().data()));
     }
     if (told.empty() && tried.info().deterministic) {
         told = tried.difference(bad.lane, good, bad.lane);

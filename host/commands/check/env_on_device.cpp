@@ -33,17 +33,10 @@ View view_among(const tn_env_buffers& buffers, std::string_view key) {
 Result<std::unique_ptr<EnvOnDevice>> EnvOnDevice::make(const Callee<tn_env_api>& env,
                                                        const tn_device_env_api* on_device, std::string_view device,
                                                        std::uint32_t lanes, bool is_newer) {
-    Result<EnvInfo> info = describe_env(env);
-    if (!info) {
-        return std::move(info).error();
-    }
+    EnvInfo info = TENON_TRY(describe_env(env));
     std::unique_ptr<EnvOnDevice> out(new EnvOnDevice(env, on_device, lanes, is_newer));
-    Result<std::unique_ptr<WatchedDevice>> watched = WatchedDevice::open(device);
-    if (!watched) {
-        return std::move(watched).error();
-    }
-    out->device_ = std::move(*watched);
-    Status made = out->make_arrays(info->specs);
+    out->device_ = TENON_TRY(WatchedDevice::open(device));
+    Status made = out->make_arrays(info.specs);
     made = made ? out->open() : std::move(made);
     return made ? Result<std::unique_ptr<EnvOnDevice>>(std::move(out)) : std::move(made).error();
 }
@@ -155,11 +148,8 @@ Status EnvOnDevice::enqueue(const char* function, std::uint32_t first, std::uint
             is_newer_);
         return call(&enqueued.value);
     });
-    Result<tn_fault> fault = device_->take_fault();
-    if (!fault) {
-        return std::move(fault).error();
-    }
-    fault_ = *fault;
+    tn_fault fault = TENON_TRY(device_->take_fault());
+    fault_ = fault;
     if (done == TN_OK && fault_.status != TN_OK) {
         done = static_cast<tn_status>(fault_.status);
         say(std::string(function) + " launches a kernel that reports a fault (" + std::string(name_of_status(done)) +
@@ -213,15 +203,11 @@ template <class May>
 Status EnvOnDevice::fetch(const char* function, std::uint32_t slot, std::uint32_t next_slot, const May& may) {
     for (Part& part : parts_) {
         if (part.is_action) {
-            if (Status same = device_->expect_unchanged(function, part.array); !same) {
-                return same;
-            }
+            TENON_TRY(device_->expect_unchanged(function, part.array));
             continue;
         }
         DeviceArray now = part.array;
-        if (Status got = device_->get(now); !got) {
-            return got;
-        }
+        TENON_TRY(device_->get(now));
         const std::uint32_t odd = take_rows(part.array.bytes, now.bytes, part.view, part.is_next ? next_slot : slot,
                                             part.row, [&](std::uint32_t lane) { return may(part.is_next, lane); });
         if (odd < lanes_) {
@@ -240,9 +226,7 @@ Status EnvOnDevice::fetch_finals(const char* function, std::uint32_t slot, const
             continue;
         }
         DeviceArray now = part.final;
-        if (Status got = device_->get(now); !got) {
-            return got;
-        }
+        TENON_TRY(device_->get(now));
         const std::uint32_t odd = take_rows(part.final.bytes, now.bytes, part.final_view, slot, part.row, may);
         if (odd < lanes_) {
             device_->note_outside(std::string(function) + " launches a kernel that writes to " + part.final.what +
@@ -296,9 +280,7 @@ tn_status EnvOnDevice::step(const tn_env_step& call) {
 }
 
 Status EnvOnDevice::enqueue_step(const tn_env_step& call, tn_status& done) {
-    if (Status given = give(call.slot, call.next_slot); !given) {
-        return given;
-    }
+    TENON_TRY(give(call.slot, call.next_slot));
     const auto enqueued = [&](const tn_device_env_call* of_device) {
         return call_plugin(env_.name, kStep, env_.place, on_device_->enqueue_step, env_.self, of_device);
     };

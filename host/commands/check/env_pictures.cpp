@@ -19,9 +19,7 @@ constexpr std::uint32_t kLargest = 8192;
 Result<tn_picture_info> described(const Callee<tn_env_api>& env) {
     tn_picture_info info{};
     Tailed<tn_picture_info> exact(info, false);
-    if (Status status = env.call("describe", env.render->describe, &exact.value); !status) {
-        return status.error();
-    }
+    TENON_TRY(env.call("describe", env.render->describe, &exact.value));
     const tn_picture_info& said = exact.value;
     if (!exact.is_whole()) {
         return plugin_problem("describe writes past the struct_size that the host has set");

@@ -41,19 +41,13 @@ Status load(EnvDrive& drive, const LaneRange& range, ChunkedState& state) {
 
 // Runs the first drive and saves each range of its lanes.
 Result<std::array<ChunkedState, kRangeCount>> run_and_save(const CheckSubject& subject, EnvDrive& drive) {
-    if (Status status = drive.reset(); !status) {
-        return status.error();
-    }
+    TENON_TRY(drive.reset());
     for (Pace pace(subject, kBefore); pace.more();) {
-        if (Status status = drive.step(); !status) {
-            return status.error();
-        }
+        TENON_TRY(drive.step());
     }
     std::array<ChunkedState, kRangeCount> out;
     for (std::size_t i = 0; i < kRangeCount; ++i) {
-        if (Status status = save(drive, ranges_of(drive)[i], out[i]); !status) {
-            return status.error();
-        }
+        TENON_TRY(save(drive, ranges_of(drive)[i], out[i]));
     }
     return out;
 }

@@ -82,12 +82,9 @@ Result<Said> ask(const ActingRun& acting, const std::vector<graph::Column>& colu
     if (!std::ranges::equal(layouts.networks, wiring.layouts.networks, same)) {
         return input_problem("it reads parameters that nothing else in the run reads");
     }
-    Result<Outcome> given =
-        acting.forward(*acting.run->executor, out.program, observed.of(out.program.inputs), observed.rows);
-    if (!given) {
-        return std::move(given.error());
-    }
-    out.outputs = std::move(given->outputs);
+    Outcome given =
+        TENON_TRY(acting.forward(*acting.run->executor, out.program, observed.of(out.program.inputs), observed.rows));
+    out.outputs = std::move(given.outputs);
     return out;
 }
 

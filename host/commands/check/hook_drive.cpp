@@ -67,33 +67,19 @@ HookDrive::HookDrive(const Workbench& bench, const HookShape& shape, Instance in
 
 Result<std::unique_ptr<HookDrive>> HookDrive::make(const Workbench& bench, const HookShape& shape) {
     fill_fresh_memory(shape.fresh);
-    Result<Instance> instance = bench.make(0);
-    if (!instance) {
-        return std::move(instance.error());
-    }
+    Instance instance = TENON_TRY(bench.make(0));
     StorageColumn column;
     column.key = "observation";
     column.role = Role::kObservation;
-    Result<Storage> storage = Storage::make({column}, kSlots, kLanes);
-    if (!storage) {
-        return std::move(storage.error());
-    }
-    std::unique_ptr<HookDrive> out(new HookDrive(bench, shape, std::move(*instance), std::move(*storage)));
+    Storage storage = TENON_TRY(Storage::make({column}, kSlots, kLanes));
+    std::unique_ptr<HookDrive> out(new HookDrive(bench, shape, std::move(instance), std::move(storage)));
     Tailed<tn_hook_info> info({}, shape.is_newer);
-    if (Status described = out->hook_.call("describe", out->hook_.api->describe, &info.value); !described) {
-        return std::move(described.error());
-    }
+    TENON_TRY(out->hook_.call("describe", out->hook_.api->describe, &info.value));
     if (!shape.is_newer && !info.is_whole()) {
         return out->hook_.problem("describe writes past the struct_size that the host has set");
     }
-    Result<HookPlan> plan = read_hook_plan(info.value, out->hook_.name, {});
-    if (!plan) {
-        return std::move(plan.error());
-    }
-    out->plan_ = std::move(*plan);
-    if (Status made = out->make_columns(); !made) {
-        return std::move(made.error());
-    }
+    out->plan_ = TENON_TRY(read_hook_plan(info.value, out->hook_.name, {}));
+    TENON_TRY(out->make_columns());
     out->make_networks();
     const std::vector<std::uint8_t> all(kLanes, 1);
     out->storage_.begin_episodes(all.data());
@@ -103,12 +89,9 @@ Result<std::unique_ptr<HookDrive>> HookDrive::make(const Workbench& bench, const
 // Every column is one real number.
 Status HookDrive::make_columns() {
     for (const std::string& key : plan_.columns) {
-        Result<GuardedMemory> memory = GuardedMemory::make(std::size_t{kSlots} * kLanes * sizeof(float), key);
-        if (!memory) {
-            return std::move(memory.error());
-        }
-        std::memset(memory->data(), 0, std::size_t{kSlots} * kLanes * sizeof(float));
-        memory_.push_back(std::move(*memory));
+        GuardedMemory memory = TENON_TRY(GuardedMemory::make(std::size_t{kSlots} * kLanes * sizeof(float), key));
+        std::memset(memory.data(), 0, std::size_t{kSlots} * kLanes * sizeof(float));
+        memory_.push_back(std::move(memory));
         expected_.emplace_back(std::size_t{kSlots} * kLanes, 0.0F);
         columns_.push_back({.struct_size = sizeof(tn_column),
                             .flags = 0,

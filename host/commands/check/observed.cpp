@@ -42,9 +42,7 @@ Status collect_some(WiredRun& run, Observed& out) {
 Result<Observed> Observed::collect(WiredRun& run, std::size_t rows) {
     Observed out;
     for (std::size_t before = 0; out.rows < rows; before = out.rows) {
-        if (Status collected = collect_some(run, out); !collected) {
-            return std::move(collected.error());
-        }
+        TENON_TRY(collect_some(run, out));
         if (out.rows == before) {
             return plugin_problem("all lanes of the env have failed");
         }

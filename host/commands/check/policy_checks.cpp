@@ -116,12 +116,10 @@ Verdict check_layouts(const CheckSubject& subject) {
 
 Verdict check_bound_again(const CheckSubject& subject) {
     return with_policies(subject, {{}, {}}, [](Drives& drives) {
-        const auto moved = [](PolicyDrive& drive, int number, std::size_t which) {
+        const auto moved = [](PolicyDrive& drive, int number, std::size_t which) -> Status {
             if (which == 1 && number % 7 == 6) {
                 const LaneLayout layout = number % 2 == 0 ? LaneLayout::kDense : LaneLayout::kGaps;
-                if (Status bound = drive.move_columns(layout); !bound) {
-                    return bound;
-                }
+                TENON_TRY(drive.move_columns(layout));
             }
             return act_at(drive, number);
         };

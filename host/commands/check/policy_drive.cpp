@@ -48,11 +48,7 @@ Status PolicyDrive::come_to_life(const Workbench& bench) {
     std::optional<Problem> refusal;
     for (const Composite& world : worlds()) {
         before_call();
-        Result<Instance> instance = bench.make(shape_.lanes);
-        if (!instance) {
-            return std::move(instance.error());
-        }
-        instance_ = std::move(*instance);
+        instance_ = TENON_TRY(bench.make(shape_.lanes));
         policy_ = Callee<tn_policy_api>::of(*instance_, "tenon.policy/1");
         const SpecTable table(world);
         const tn_status described = call_plugin(policy_.name, "describe", policy_.place, policy_.api->describe,
@@ -95,9 +91,7 @@ void PolicyDrive::before_call() const {
 Status PolicyDrive::move_columns(LaneLayout layout) {
     std::vector<DriveColumn> old = std::move(columns_);
     const ColumnTable table = std::exchange(table_, ColumnTable());  // the policy refers to it until the next bind
-    if (Status laid = lay_out(layout); !laid) {
-        return laid;
-    }
+    TENON_TRY(lay_out(layout));
     for (std::size_t i = 0; i < old.size(); ++i) {
         copy(old[i].view, columns_[i].view);
     }
@@ -147,9 +141,7 @@ Status PolicyDrive::act(std::int32_t mode, std::uint32_t first, std::uint32_t co
         shadows.push_back(columns_[i].reachable());
     }
     before_call();
-    if (Status status = policy_.call("act", policy_.api->act, &call.value); !status) {
-        return status;
-    }
+    TENON_TRY(policy_.call("act", policy_.api->act, &call.value));
     for (std::size_t i = 0; i < shadows.size(); ++i) {
         const bool is_action = columns_[i].kind == DriveColumn::Kind::kAction;
         const std::string found = columns_[i].changed(std::move(shadows[i]), [&](std::uint32_t at, std::uint32_t lane) {

@@ -71,45 +71,24 @@ SamplerDrive::SamplerDrive(const Workbench& bench, const SamplerShape& shape, In
 
 Result<std::unique_ptr<SamplerDrive>> SamplerDrive::make(const Workbench& bench, const SamplerShape& shape) {
     fill_fresh_memory(shape.fresh);
-    Result<Instance> instance = bench.make(0);
-    if (!instance) {
-        return std::move(instance.error());
-    }
-    Result<SamplerReads> reads = SamplerReads::make(*instance);
-    if (!reads) {
-        return std::move(reads).error();
-    }
-    Result<Storage> storage = make_storage(reads->columns());
-    if (!storage) {
-        return std::move(storage.error());
-    }
-    std::unique_ptr<SamplerDrive> out(new SamplerDrive(bench, shape, std::move(*instance), std::move(*storage)));
-    out->reads_ = *std::move(reads);
+    Instance instance = TENON_TRY(bench.make(0));
+    SamplerReads reads = TENON_TRY(SamplerReads::make(instance));
+    Storage storage = TENON_TRY(make_storage(reads.columns()));
+    std::unique_ptr<SamplerDrive> out(new SamplerDrive(bench, shape, std::move(instance), std::move(storage)));
+    out->reads_ = std::move(reads);
     const std::string_view device = device_for(bench, shape);
     const auto* api = out->instance_.interface<tn_device_sampler_api>("tenon.device_sampler/1");
     if (!device.empty() && api != nullptr) {
-        auto on_device = SamplerOnDevice::make(out->sampler_, api, device, kMostRows, shape.is_newer);
-        if (!on_device) {
-            return std::move(on_device).error();
-        }
-        out->on_device_ = *std::move(on_device);
+        out->on_device_ = TENON_TRY(SamplerOnDevice::make(out->sampler_, api, device, kMostRows, shape.is_newer));
         out->sampler_ = out->on_device_->callee();
     }
     Tailed<tn_sampler_info> info({}, shape.is_newer);
-    if (Status planned = out->sampler_.call("plan", out->sampler_.api->plan, &info.value); !planned) {
-        return std::move(planned.error());
-    }
+    TENON_TRY(out->sampler_.call("plan", out->sampler_.api->plan, &info.value));
     if (!shape.is_newer && !info.is_whole()) {
         return out->sampler_.problem("plan writes past the struct_size that the host has set");
     }
-    Result<SamplerPlan> plan = read_plan(info.value, out->sampler_.name);
-    if (!plan) {
-        return std::move(plan.error());
-    }
-    out->plan_ = std::move(*plan);
-    if (Status made = out->make_arrays(); !made) {
-        return std::move(made.error());
-    }
+    out->plan_ = TENON_TRY(read_plan(info.value, out->sampler_.name));
+    TENON_TRY(out->make_arrays());
     const std::vector<std::uint8_t> all(kLanes, 1);
     out->storage_.begin_episodes(all.data());
     return out;
@@ -117,11 +96,7 @@ Result<std::unique_ptr<SamplerDrive>> SamplerDrive::make(const Workbench& bench,
 
 Status SamplerDrive::make_arrays() {
     const auto add = [](std::vector<GuardedMemory>& to, std::size_t bytes, const std::string& name) -> Status {
-        Result<GuardedMemory> memory = GuardedMemory::make(bytes, name);
-        if (!memory) {
-            return std::move(memory.error());
-        }
-        to.push_back(std::move(*memory));
+        to.push_back(TENON_TRY(GuardedMemory::make(bytes, name)));
         return {};
     };
     Status status;
@@ -193,9 +168,7 @@ Result<bool> SamplerDrive::sample(std::uint32_t rows, std::uint64_t counter) {
         columns.push_back(columns_[i].data() + (kMostRows - rows_) * bytes);
     }
     const Tailed<tn_buffer_view> view(storage_.view(), shape_.is_newer);
-    if (Status opened = on_device_ != nullptr ? on_device_->open(view.value, options_.size()) : Status(); !opened) {
-        return std::move(opened).error();
-    }
+    TENON_TRY(on_device_ != nullptr ? on_device_->open(view.value, options_.size()) : Status());
     const Tailed<tn_sample_call> call({.struct_size = 0,
                                        .rows = count,
                                        .view = &view.value,
@@ -207,9 +180,7 @@ Result<bool> SamplerDrive::sample(std::uint32_t rows, std::uint64_t counter) {
                                        .options = options_.data(),
                                        .option_count = options_.size()},
                                       shape_.is_newer);
-    if (Status shown = reads_.look(storage_); !shown) {
-        return std::move(shown).error();
-    }
+    TENON_TRY(reads_.look(storage_));
     fill_fresh_memory(shape_.fresh);
     const tn_status status =
         call_plugin(sampler_.name, "sample", sampler_.place, sampler_.api->sample, sampler_.self, &call.value);
@@ -217,9 +188,7 @@ Result<bool> SamplerDrive::sample(std::uint32_t rows, std::uint64_t counter) {
         drop_error();
         return false;
     }
-    if (Status checked = check_call(status, sampler_.name, "sample"); !checked) {
-        return std::move(checked.error());
-    }
+    TENON_TRY(check_call(status, sampler_.name, "sample"));
     return true;
 }
 

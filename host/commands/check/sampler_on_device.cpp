@@ -34,15 +34,9 @@ Result<std::unique_ptr<SamplerOnDevice>> SamplerOnDevice::make(const Callee<tn_s
                                                                std::string_view device, std::uint32_t rows,
                                                                bool is_newer) {
     std::unique_ptr<SamplerOnDevice> out(new SamplerOnDevice(sampler, on_device, rows, is_newer));
-    Result<std::unique_ptr<WatchedDevice>> watched = WatchedDevice::open(device);
-    if (!watched) {
-        return std::move(watched).error();
-    }
-    out->device_ = std::move(*watched);
+    out->device_ = TENON_TRY(WatchedDevice::open(device));
     out->info_.struct_size = sizeof out->info_;
-    if (Status planned = sampler.call("plan", sampler.api->plan, &out->info_); !planned) {
-        return std::move(planned).error();
-    }
+    TENON_TRY(sampler.call("plan", sampler.api->plan, &out->info_));
     out->sizes_ = column_sizes(out->info_);  // another check reads the plan
     return out;
 }
@@ -83,11 +77,7 @@ Status SamplerOnDevice::make_arrays(const tn_buffer_view& view, std::uint64_t op
     const std::uint64_t lanes = view.lanes * sizeof(std::uint32_t);
     const std::uint64_t pairs = std::uint64_t{info_.array_count} * rows_ * sizeof(std::uint32_t);
     const auto make = [&](DeviceArray& array, std::uint64_t bytes, const std::string& name) -> Status {
-        Result<DeviceArray> made = device_->array(bytes, "the array '" + name + "'");
-        if (!made) {
-            return std::move(made).error();
-        }
-        array = std::move(*made);
+        array = TENON_TRY(device_->array(bytes, "the array '" + name + "'"));
         return {};
     };
     struct Wanted {
@@ -110,9 +100,7 @@ Status SamplerOnDevice::make_arrays(const tn_buffer_view& view, std::uint64_t op
         wanted.push_back({&columns_[i].array, std::uint64_t{rows_} * sizes_[i], std::string(key.data, key.size)});
     }
     for (const auto& [array, bytes, name] : wanted) {
-        if (Status made = make(*array, bytes, name); !made) {
-            return made;
-        }
+        TENON_TRY(make(*array, bytes, name));
     }
     return {};
 }
@@ -121,9 +109,7 @@ Status SamplerOnDevice::open(const tn_buffer_view& view, std::uint64_t options) 
     if (is_open_) {
         return {};
     }
-    if (Status made = make_arrays(view, options); !made) {
-        return made;
-    }
+    TENON_TRY(make_arrays(view, options));
     const Tailed<tn_device_room> room(
         {.struct_size = 0, .slots = view.slots, .lanes = view.lanes, .rows = rows_, .device = &device_->table()},
         is_newer_);
@@ -165,9 +151,7 @@ Status SamplerOnDevice::give(const tn_sample_call& call) {
         all.push_back(&column.array);
     }
     for (const DeviceArray* array : all) {
-        if (Status put = device_->put(*array); !put) {
-            return put;
-        }
+        TENON_TRY(device_->put(*array));
     }
     return {};
 }
@@ -183,9 +167,7 @@ tn_status SamplerOnDevice::sample(const tn_sample_call& call) {
 }
 
 Status SamplerOnDevice::enqueue_sample(const tn_sample_call& call, tn_status& done) {
-    if (Status given = give(call); !given) {
-        return given;
-    }
+    TENON_TRY(give(call));
     std::vector<void*> columns;
     for (const Output& column : columns_) {
         columns.push_back(column.array.memory);
@@ -216,9 +198,7 @@ Status SamplerOnDevice::enqueue_sample(const tn_sample_call& call, tn_status& do
         return looked;
     }
     for (Output* output : {&slot_, &lane_}) {
-        if (Status fetched = fetch(*output); !fetched) {
-            return fetched;
-        }
+        TENON_TRY(fetch(*output));
         std::uint32_t* const* const to = output == &slot_ ? call.slots : call.lanes;
         const std::uint64_t bytes = output->used / info_.array_count;
         for (std::uint32_t array = 0; array < info_.array_count; ++array) {
@@ -226,9 +206,7 @@ Status SamplerOnDevice::enqueue_sample(const tn_sample_call& call, tn_status& do
         }
     }
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-        if (Status fetched = fetch(columns_[i]); !fetched) {
-            return fetched;
-        }
+        TENON_TRY(fetch(columns_[i]));
         std::memcpy(call.columns[i], columns_[i].array.bytes.data(), columns_[i].used);
     }
     return {};
@@ -247,15 +225,10 @@ Status SamplerOnDevice::fetch(Output& output) {
 
 // After a call: the fault of its kernels, and what it may only have read.
 Status SamplerOnDevice::look(const char* function, std::span<const DeviceArray* const> inputs, tn_status& done) {
-    Result<tn_fault> fault = device_->take_fault();
-    if (!fault) {
-        return std::move(fault).error();
-    }
-    fault_ = *fault;
+    tn_fault fault = TENON_TRY(device_->take_fault());
+    fault_ = fault;
     for (const DeviceArray* input : inputs) {
-        if (Status same = device_->expect_unchanged(function, *input); !same) {
-            return same;
-        }
+        TENON_TRY(device_->expect_unchanged(function, *input));
     }
     if (done == TN_OK && fault_.status != TN_OK) {
         done = static_cast<tn_status>(fault_.status);
@@ -275,9 +248,7 @@ tn_status SamplerOnDevice::prioritise(const tn_priority_call& call) {
 Status SamplerOnDevice::enqueue_prioritise(const tn_priority_call& call, tn_status& done) {
     copy_to(priorities_, call.priorities, call.rows * sizeof(double));
     for (const DeviceArray* array : {&priorities_, &slot_.array, &lane_.array}) {
-        if (Status put = device_->put(*array); !put) {
-            return put;
-        }
+        TENON_TRY(device_->put(*array));
     }
     done = device_->enqueue(kPrioritise, [&](const tn_stream* stream) {
         const Tailed<tn_device_priority_call> enqueued({.struct_size = 0,

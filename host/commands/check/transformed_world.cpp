@@ -38,15 +38,12 @@ TransformedWorld::TransformedWorld(Instance instance, std::uint32_t lanes, const
 Result<std::unique_ptr<TransformedWorld>> TransformedWorld::make(const Workbench& bench, std::uint32_t lanes) {
     Problems refusals;
     for (const Composite& world : worlds()) {
-        Result<Instance> instance = bench.make(lanes);
-        if (!instance) {
-            return std::move(instance.error());
-        }
-        const auto transform = Callee<tn_transform_api>::of(*instance, "tenon.transform/1");
+        Instance instance = TENON_TRY(bench.make(lanes));
+        const auto transform = Callee<tn_transform_api>::of(instance, "tenon.transform/1");
         Result<Composite> outer = describe_transform(transform, world);
         if (outer) {
             return std::unique_ptr<TransformedWorld>(
-                new TransformedWorld(std::move(*instance), lanes, world, std::move(*outer)));
+                new TransformedWorld(std::move(instance), lanes, world, std::move(*outer)));
         }
         refusals.push_back(std::move(outer.error()));
     }

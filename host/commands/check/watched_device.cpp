@@ -40,16 +40,9 @@ private:
 };
 
 Result<std::unique_ptr<WatchedDevice>> WatchedDevice::open(std::string_view name) {
-    Result<std::shared_ptr<Device>> device = open_device(name);
-    if (!device) {
-        return std::move(device).error();
-    }
-    std::unique_ptr<WatchedDevice> out(new WatchedDevice(std::move(*device)));
-    Result<DeviceArray> fault = out->array(sizeof(tn_fault), "the fault");
-    if (!fault) {
-        return std::move(fault).error();
-    }
-    out->fault_ = std::move(*fault);
+    std::shared_ptr<Device> device = TENON_TRY(open_device(name));
+    std::unique_ptr<WatchedDevice> out(new WatchedDevice(std::move(device)));
+    out->fault_ = TENON_TRY(out->array(sizeof(tn_fault), "the fault"));
     return out;
 }
 
@@ -176,9 +169,7 @@ Status WatchedDevice::get(DeviceArray& array) {
 
 Status WatchedDevice::expect_unchanged(const char* function, const DeviceArray& array) {
     DeviceArray now = array;
-    if (Status got = get(now); !got) {
-        return got;
-    }
+    TENON_TRY(get(now));
     if (now.bytes != array.bytes) {
         note_outside(std::string(function) + " launches a kernel that writes to " + array.what +
                      ", which it may only read");
@@ -265,14 +256,10 @@ void WatchedDevice::inspect(const Piece& piece) {
 }
 
 Result<tn_fault> WatchedDevice::take_fault() {
-    if (Status got = get(fault_); !got) {
-        return std::move(got).error();
-    }
+    TENON_TRY(get(fault_));
     const tn_fault found = *fault_.as<tn_fault>();
     std::ranges::fill(fault_.bytes, std::byte{0});
-    if (Status cleared = put(fault_); !cleared) {
-        return std::move(cleared).error();
-    }
+    TENON_TRY(put(fault_));
     return found;
 }
 

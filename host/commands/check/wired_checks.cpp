@@ -60,20 +60,11 @@ struct Learning {
 };
 
 Result<Learning> Learning::start(const CheckSubject& subject) {
-    Result<std::unique_ptr<WiredRun>> run = WiredRun::start(subject);
-    if (!run) {
-        return std::move(run.error());
-    }
-    LearningUnit& unit = (*run)->trainer->units().front();
-    Result<ChosenRows> rows = (*run)->trainer->collect_minibatch(unit);
-    if (!rows) {
-        return std::move(rows.error());
-    }
-    const Result<std::span<void* const>> columns = unit.updater().gather(*rows);
-    if (!columns) {
-        return columns.error();
-    }
-    return Learning{.run = std::move(*run), .inputs = {columns->begin(), columns->end()}, .sizes = rows->sizes};
+    std::unique_ptr<WiredRun> run = TENON_TRY(WiredRun::start(subject));
+    LearningUnit& unit = run->trainer->units().front();
+    ChosenRows rows = TENON_TRY(run->trainer->collect_minibatch(unit));
+    const std::span<void* const> columns = TENON_TRY(unit.updater().gather(rows));
+    return Learning{.run = std::move(run), .inputs = {columns.begin(), columns.end()}, .sizes = rows.sizes};
 }
 
 Verdict check_executors(const CheckSubject& subject) {

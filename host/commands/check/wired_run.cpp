@@ -58,23 +58,13 @@ Result<std::unique_ptr<WiredRun>> WiredRun::open(const CheckSubject& subject) {
 
 Result<std::unique_ptr<WiredRun>> WiredRun::start(const CheckSubject& subject) {
     Result<std::unique_ptr<WiredRun>> out = open(subject);
-    if (Status started = out ? (*out)->start() : Status(); !started) {
-        return std::move(started.error());
-    }
+    TENON_TRY(out ? (*out)->start() : Status());
     return out;
 }
 
 Status WiredRun::start() {
-    Result<std::unique_ptr<Executor>> loaded = load_executor_of(wiring(), setup.host->pool);
-    if (!loaded) {
-        return std::move(loaded.error());
-    }
-    executor = std::move(*loaded);
-    Result<std::unique_ptr<Trainer>> made = Trainer::make(wiring(), setup.running, *setup.host, executor.get());
-    if (!made) {
-        return std::move(made.error());
-    }
-    trainer = std::move(*made);
+    executor = TENON_TRY(load_executor_of(wiring(), setup.host->pool));
+    trainer = TENON_TRY(Trainer::make(wiring(), setup.running, *setup.host, executor.get()));
     return {};
 }
 

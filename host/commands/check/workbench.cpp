@@ -10,11 +10,8 @@ namespace tenon {
 
 Result<std::unique_ptr<Workbench>> Workbench::open(const CheckSubject& subject) {
     std::unique_ptr<Workbench> out(new Workbench(subject));
-    Result<LoadedPlugin> plugin = LoadedPlugin::load(subject.file, out->services_.table());
-    if (!plugin) {
-        return std::move(plugin.error());
-    }
-    out->plugin_ = std::make_unique<LoadedPlugin>(std::move(*plugin));
+    LoadedPlugin plugin = TENON_TRY(LoadedPlugin::load(subject.file, out->services_.table()));
+    out->plugin_ = std::make_unique<LoadedPlugin>(std::move(plugin));
     return out;
 }
 

@@ -63,15 +63,10 @@ WrappedWorld::WrappedWorld(Instance instance, std::uint32_t lanes, const Composi
 Result<std::unique_ptr<WrappedWorld>> WrappedWorld::make(const Workbench& bench, std::uint32_t lanes) {
     Problems refusals;
     for (const Composite& world : worlds()) {
-        Result<Instance> instance = bench.make(lanes);
-        if (!instance) {
-            return std::move(instance.error());
-        }
-        std::unique_ptr<WrappedWorld> out(new WrappedWorld(std::move(*instance), lanes, world));
+        Instance instance = TENON_TRY(bench.make(lanes));
+        std::unique_ptr<WrappedWorld> out(new WrappedWorld(std::move(instance), lanes, world));
         const Callee<tn_env_api>& env = out->wrapper_.env;
-        if (Status attached = env.call("attach", out->wrapper_.wrapper->attach, &out->offered_.offer()); !attached) {
-            return std::move(attached.error());
-        }
+        TENON_TRY(env.call("attach", out->wrapper_.wrapper->attach, &out->offered_.offer()));
         const Result<EnvInfo> info = describe_env(env, Fault::kInput);
         if (info) {
             return out;

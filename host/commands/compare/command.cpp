@@ -48,11 +48,8 @@ Result<CompareRequest> compare_request(const CommandLine& line) {
         return input_problem("--json, --csv and --markdown exclude each other");
     }
     for (const std::string& text : line.texts("range")) {
-        const Result<ScoreRange> range = score_range(text);
-        if (!range) {
-            return range.error();
-        }
-        out.ranges.push_back(*range);
+        const ScoreRange range = TENON_TRY(score_range(text));
+        out.ranges.push_back(range);
     }
     out.group_by = line.text("group-by");
     out.metric = line.text("metric");
@@ -61,18 +58,14 @@ Result<CompareRequest> compare_request(const CommandLine& line) {
     out.at = line.has("at") ? line.text("at") : out.at;
     out.statistic = line.has("statistic") ? line.text("statistic") : out.statistic;
     for (const char* option : {"plot", "profile"}) {
-        if (Status possible = line.has(option) ? check_picture(line.text(option)) : Status(); !possible) {
-            return possible.error();
-        }
+        TENON_TRY(line.has(option) ? check_picture(line.text(option)) : Status());
     }
     return out;
 }
 
 Status write_pictures(const CommandLine& line, const Comparison& comparison) {
     if (line.has("plot")) {
-        if (Status written = write_picture(line.text("plot"), to_svg(curves_chart(comparison))); !written) {
-            return written;
-        }
+        TENON_TRY(write_picture(line.text("plot"), to_svg(curves_chart(comparison))));
     }
     return line.has("profile") ? write_picture(line.text("profile"), to_svg(profiles_chart(comparison))) : Status();
 }

@@ -165,23 +165,14 @@ HttpHandler dash_routes(const RunWatch& watch, std::filesystem::path program) {
 }
 
 Status serve_dash(const DashOptions& options, const std::function<void(const std::string& address)>& listening) {
-    Result<std::unique_ptr<RunWatch>> watch = RunWatch::open(options.paths);
-    if (!watch) {
-        return watch.error();
-    }
-    const Result<std::string> token = token_in(state_folder());
-    if (!token) {
-        return token.error();
-    }
+    std::unique_ptr<RunWatch> watch = TENON_TRY(RunWatch::open(options.paths));
+    const std::string token = TENON_TRY(token_in(state_folder()));
     const StopSignals signals;
-    const Result<HttpServer> server = HttpServer::open(
-        {.port = options.port, .open_to_network = options.open_to_network, .token = *token, .threads = kThreads},
-        dash_routes(**watch, this_program()));
-    if (!server) {
-        return server.error();
-    }
-    (*watch)->follow();
-    listening(server->address());
+    const HttpServer server = TENON_TRY(HttpServer::open(
+        {.port = options.port, .open_to_network = options.open_to_network, .token = token, .threads = kThreads},
+        dash_routes(*watch, this_program())));
+    watch->follow();
+    listening(server.address());
     while (!StopSignals::requested()) {
         StopSignals::wait();
     }

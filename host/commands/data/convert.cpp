@@ -68,28 +68,23 @@ Status check_ending(const std::filesystem::path& to) {
 }  // namespace
 
 Result<Converted> convert_frames(const Conversion& request) {
-    if (Status ending = request.format == kOwnFormat ? check_ending(request.to) : Status(); !ending) {
-        return std::move(ending).error();
-    }
+    TENON_TRY(request.format == kOwnFormat ? check_ending(request.to) : Status());
     Host host(1, Registry::scan(search_folders(request.plugins), {}, admit));
     if (!host.registry.problems().empty()) {
         return host.registry.problems().front();
     }
-    Result<NamedFrames> named = read_named_frames(request.from, host.registry, host.services.table());
-    if (!named) {
-        return std::move(named).error();
-    }
+    NamedFrames named = TENON_TRY(read_named_frames(request.from, host.registry, host.services.table()));
     const NewFolders above(request.to);
-    Result<Converted> made = request.format == kOwnFormat ? write_own(*named, request.to)
-                                                          : write_dataset({.storage = named->frames.storage,
-                                                                           .specs = named->specs,
-                                                                           .facts = facts_of(*named),
+    Result<Converted> made = request.format == kOwnFormat ? write_own(named, request.to)
+                                                          : write_dataset({.storage = named.frames.storage,
+                                                                           .specs = named.specs,
+                                                                           .facts = facts_of(named),
                                                                            .to = request.to,
                                                                            .format = request.format,
-                                                                           .episodes = named->episodes},
+                                                                           .episodes = named.episodes},
                                                                           host.registry, host.services.table());
     if (made) {
-        made->left_out.insert(made->left_out.begin(), named->left_out.begin(), named->left_out.end());
+        made->left_out.insert(made->left_out.begin(), named.left_out.begin(), named.left_out.end());
     }
     return made;
 }

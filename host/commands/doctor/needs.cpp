@@ -39,9 +39,7 @@ Result<std::vector<MachinePart>> needs_of(const LoadedComponent& component) {
     const std::string& name = component.info.name;
     const tn_status status = call_plugin(name, "look", component.info.place, table->look, component.host,
                                          static_cast<void*>(&out), &keep_need);
-    if (Status done = check_call(status, name, "look"); !done) {
-        return done.error();
-    }
+    TENON_TRY(check_call(status, name, "look"));
     for (MachinePart& part : out) {
         part.plugin = component.info.plugin->library;
     }

@@ -41,19 +41,13 @@ Status read_chains(ActingPolicy& out) {
             if (!part.loaded->offers("tenon.arithmetic/1")) {
                 return refusal(part);
             }
-            if (Status restored = out.chains.empty() ? restore_transforms(lanes, out.checkpoint) : Status();
-                !restored) {
-                return restored;
-            }
-            Result<ColumnStep> step = lanes.arithmetic(number, port.key);
-            if (!step) {
-                return std::move(step).error();
-            }
+            TENON_TRY(out.chains.empty() ? restore_transforms(lanes, out.checkpoint) : Status());
+            ColumnStep step = TENON_TRY(lanes.arithmetic(number, port.key));
             auto chain = std::ranges::find(out.chains, port.key, &InputChain::key);
             if (chain == out.chains.end()) {
                 chain = out.chains.insert(out.chains.end(), {.key = port.key, .steps = {}});
             }
-            chain->steps.push_back(std::move(*step));
+            chain->steps.push_back(std::move(step));
         }
     }
     return {};
@@ -64,19 +58,11 @@ Status restore(ActingPolicy& out) {
     if (!wiring.acts_by_graph()) {
         return input_problem("the policy cannot be exported: it is a procedure of a plugin, not a graph");
     }
-    if (Status read = read_chains(out); !read) {
-        return read;
-    }
-    Result<Learner> learner = learner_at(wiring, out.checkpoint);
-    if (!learner) {
-        return std::move(learner).error();
-    }
-    out.learner = std::move(*learner);
-    const Result<Origin> origin = origin_of(out.checkpoint);
-    if (!origin) {
-        return origin.error();
-    }
-    out.standing = origin->standing;
+    TENON_TRY(read_chains(out));
+    Learner learner = TENON_TRY(learner_at(wiring, out.checkpoint));
+    out.learner = std::move(learner);
+    const Origin origin = TENON_TRY(origin_of(out.checkpoint));
+    out.standing = origin.standing;
     out.live = live_at(wiring.live, out.standing);
     return {};
 }

@@ -32,10 +32,7 @@ public:
         const PanelName panels = [this](const compiled::Op& product, std::int64_t whole) {
             return panels_for(product, whole);
         };
-        Result<std::string> body = c_statements(lowered_, named, panels);
-        if (!body) {
-            return body;
-        }
+        std::string body = TENON_TRY(c_statements(lowered_, named, panels));
         const std::string stored = outputs(named);
         std::string data = panels_;
         std::string before;
@@ -45,11 +42,11 @@ public:
             members_ += steps.members;
             before += steps.code;
         }
-        body->insert(0, before);
+        body.insert(0, before);
         for (const std::uint32_t buffer : used_) {
             data += declared(buffer);
         }
-        const std::string code = data + *body + stored;
+        const std::string code = data + body + stored;
         const std::string act = "void " + name_ + "_act(" + name_ + "_state *state" + parameters() + ")";
         const std::string reset = "void " + name_ + "_reset(" + name_ + "_state *state)";
         return comment() +
@@ -61,7 +58,7 @@ public:
                ";\n\n#ifdef __cplusplus\n}\n#endif\n\n#ifndef " + name_ +
                "_DECLARATIONS_ONLY\n#include <math.h>\n#include <string.h>\n\n" + c_functions(lowered_.real, code) +
                data + "\n" + reset + " {\n    memset(state, 0, sizeof *state);\n    state->first = 1;\n}\n\n" + act +
-               " {\n" + variables(code) + *body + stored + "state->first = 0;\n}\n#endif\n";
+               " {\n" + variables(code) + body + stored + "state->first = 0;\n}\n#endif\n";
     }
 
 private:

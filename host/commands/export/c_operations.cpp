@@ -282,9 +282,7 @@ Result<std::string> c_statements(const compiled::ExportedProgram& program, const
                                  const PanelName& panels) {
     Writing writing(program, name, panels);
     for (const auto& instruction : program.instructions) {
-        if (Status added = writing.add(instruction); !added) {
-            return std::move(added).error();
-        }
+        TENON_TRY(writing.add(instruction));
     }
     return std::move(writing.out);
 }

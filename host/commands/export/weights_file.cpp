@@ -15,12 +15,9 @@ namespace {
 
 Status write(const OpenedRun& run, const std::filesystem::path& out) {
     const Wiring& wiring = *run.setup.wiring;
-    Result<Learner> learner = learner_at(wiring, run.checkpoint.folder);
-    if (!learner) {
-        return std::move(learner).error();
-    }
+    Learner learner = TENON_TRY(learner_at(wiring, run.checkpoint.folder));
     return write_file(out, [&](const std::filesystem::path& temporary) {
-        return write_weights(temporary, *learner, WeightSlab::kLive, description_of(wiring, run.checkpoint.frames));
+        return write_weights(temporary, learner, WeightSlab::kLive, description_of(wiring, run.checkpoint.frames));
     });
 }
 

@@ -18,52 +18,32 @@ namespace {
 
 // The folder is created last, so that a failure before it leaves nothing behind.
 Status write_run(const Wiring& wiring, Trainer& trainer, const Executor* executor, const std::filesystem::path& out) {
-    const Result<std::string> plugins = plugin_fingerprints(wiring);
-    if (!plugins) {
-        return plugins.error();
-    }
-    Result<RunFolder> folder =
-        RunFolder::create(out, "runs", wiring.manifest.run.name, resolved_manifest(wiring), *plugins);
-    if (!folder) {
-        return std::move(folder).error();
-    }
+    const std::string plugins = TENON_TRY(plugin_fingerprints(wiring));
+    RunFolder folder =
+        TENON_TRY(RunFolder::create(out, "runs", wiring.manifest.run.name, resolved_manifest(wiring), plugins));
     const SnapshotExtras extras{.executor = std::string(executor == nullptr ? "" : executor->name()),
                                 .records = 0,
                                 .graph = executor == nullptr ? std::string() : learning_text(wiring),
                                 .scores = {}};
     const Result<Checkpoint> written =
-        write_checkpoint(folder->checkpoints(), 0, [&](const std::filesystem::path& into) {
+        write_checkpoint(folder.checkpoints(), 0, [&](const std::filesystem::path& into) {
             return save(trainer, extras, wiring.manifest.checkpoint.buffer, into);
         });
     if (!written) {
-        folder->discard();
+        folder.discard();
         return written.error();
     }
-    folder->mark_released();
+    folder.mark_released();
     return {};
 }
 
 Result<Taken> import_file(Setup setup, const ImportRequest& request) {
-    Result<std::vector<ForeignTensor>> tensors = read_foreign_weights(request.file);
-    if (!tensors) {
-        return std::move(tensors).error();
-    }
+    std::vector<ForeignTensor> tensors = TENON_TRY(read_foreign_weights(request.file));
     const Wiring& wiring = *setup.wiring;
-    Result<std::unique_ptr<Executor>> executor = load_executor_of(wiring, setup.host->pool, {}, {});
-    if (!executor) {
-        return std::move(executor).error();
-    }
-    Result<std::unique_ptr<Trainer>> trainer = Trainer::make(wiring, setup.running, *setup.host, executor->get());
-    if (!trainer) {
-        return std::move(trainer).error();
-    }
-    Result<Taken> taken = take_weights(*tensors, request.renamings, (*trainer)->learner(), request.file.string());
-    if (!taken) {
-        return taken;
-    }
-    if (Status written = write_run(wiring, **trainer, executor->get(), request.out); !written) {
-        return std::move(written).error();
-    }
+    std::unique_ptr<Executor> executor = TENON_TRY(load_executor_of(wiring, setup.host->pool, {}, {}));
+    std::unique_ptr<Trainer> trainer = TENON_TRY(Trainer::make(wiring, setup.running, *setup.host, executor.get()));
+    Taken taken = TENON_TRY(take_weights(tensors, request.renamings, trainer->learner(), request.file.string()));
+    TENON_TRY(write_run(wiring, *trainer, executor.get(), request.out));
     return taken;
 }
 

@@ -152,9 +152,7 @@ Result<Taken> take_weights(const std::vector<ForeignTensor>& tensors, const std:
             out.kept.push_back(network.layout.role);
             continue;
         }
-        if (Status filled = fill(network, learner.real, all, subject, out); !filled) {
-            return std::move(filled).error();
-        }
+        TENON_TRY(fill(network, learner.real, all, subject, out));
     }
     for (const Candidate& each : all) {
         if (!each.used) {

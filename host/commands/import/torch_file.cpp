@@ -54,16 +54,13 @@ Status gather(const PickledTensor& tensor, std::string_view bytes, std::size_t s
 
 // `whole`: a model may be in it; a model contains no other.
 Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::string& subject, bool whole) {
-    Result<ZipArchive> archive = ZipArchive::open(bytes, subject);
-    if (!archive) {
-        return archive.error();
-    }
-    const std::span<const ZipEntry> entries = archive->entries();
+    ZipArchive archive = TENON_TRY(ZipArchive::open(bytes, subject));
+    const std::span<const ZipEntry> entries = archive.entries();
     const auto named = [](std::string_view name) {
         return [name](const ZipEntry& entry) { return entry.name == name; };
     };
     if (whole && std::ranges::any_of(entries, named(kModel))) {
-        const Result<std::string_view> model = archive->read(kModel);
+        const Result<std::string_view> model = archive.read(kModel);
         const std::string inner = subject + ": " + std::string(kModel);
         return !model ? Result<std::vector<ForeignTensor>>(model.error())
                : looks_like_zip(*model)
@@ -78,21 +75,15 @@ Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::strin
                              "torch.save has not written it");
     }
     const std::string folder(pickle->name.substr(0, pickle->name.size() - kPickle.size()));
-    const Result<std::string_view> order = archive->read(folder + "byteorder");
+    const Result<std::string_view> order = archive.read(folder + "byteorder");
     if (order && *order != "little") {
         return input_problem(subject + " was written on a big-endian machine, which is not read");
     }
-    const Result<std::string_view> program = archive->read(pickle->name);
-    if (!program) {
-        return program.error();
-    }
-    const Result<std::vector<PickledTensor>> pickled = read_pickle(*program, subject);
-    if (!pickled) {
-        return pickled.error();
-    }
+    const std::string_view program = TENON_TRY(archive.read(pickle->name));
+    const std::vector<PickledTensor> pickled = TENON_TRY(read_pickle(program, subject));
     std::vector<ForeignTensor> out;
     std::int64_t used = 0;  // tensors may share numbers, but not without end
-    for (const PickledTensor& tensor : *pickled) {
+    for (const PickledTensor& tensor : pickled) {
         const std::size_t size = tensor.storage == "FloatStorage" ? 4 : tensor.storage == "DoubleStorage" ? 8 : 0;
         if (size == 0) {
             if (tensor.storage == "HalfStorage" || tensor.storage == "BFloat16Storage") {
@@ -102,11 +93,8 @@ Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::strin
             }
             continue;
         }
-        const Result<std::string_view> stored = archive->read(folder + "data/" + tensor.key);
-        if (!stored) {
-            return stored.error();
-        }
-        const auto most = static_cast<std::int64_t>(bytes.size() + archive->decompressed());
+        const std::string_view stored = TENON_TRY(archive.read(folder + "data/" + tensor.key));
+        const auto most = static_cast<std::int64_t>(bytes.size() + archive.decompressed());
         std::int64_t count = 1;
         for (const std::int64_t extent : tensor.shape) {
             if (extent > 0 && count > (most - used) / extent) {
@@ -116,9 +104,7 @@ Result<std::vector<ForeignTensor>> read(std::string_view bytes, const std::strin
         }
         used += count;
         ForeignTensor found{.name = tensor.name, .shape = tensor.shape, .values = {}};
-        if (Status done = gather(tensor, *stored, size, count, found, subject); !done) {
-            return std::move(done).error();
-        }
+        TENON_TRY(gather(tensor, stored, size, count, found, subject));
         out.push_back(std::move(found));
     }
     return out;

@@ -15,12 +15,9 @@ namespace {
 constexpr std::uint64_t kLargest = std::uint64_t{1} << 32;
 
 Result<std::vector<ForeignTensor>> read_safetensors(const std::filesystem::path& path) {
-    const Result<SafetensorsFile> file = SafetensorsFile::open(path);
-    if (!file) {
-        return file.error();
-    }
+    const SafetensorsFile file = TENON_TRY(SafetensorsFile::open(path));
     std::vector<ForeignTensor> out;
-    for (const StoredTensor& tensor : file->tensors()) {
+    for (const StoredTensor& tensor : file.tensors()) {
         if (tensor.dtype != TN_F32 && tensor.dtype != TN_F64) {
             continue;
         }
@@ -46,14 +43,11 @@ Result<std::vector<ForeignTensor>> read_safetensors(const std::filesystem::path&
 }  // namespace
 
 Result<std::vector<ForeignTensor>> read_foreign_weights(const std::filesystem::path& file) {
-    const Result<std::string> bytes = read_file(file, Largest{.bytes = kLargest, .kind = "file of weights"});
-    if (!bytes) {
-        return bytes.error();
+    const std::string bytes = TENON_TRY(read_file(file, Largest{.bytes = kLargest, .kind = "file of weights"}));
+    if (looks_like_zip(bytes)) {
+        return read_torch_file(bytes, file.string());
     }
-    if (looks_like_zip(*bytes)) {
-        return read_torch_file(*bytes, file.string());
-    }
-    if (bytes->size() > 8 && (*bytes)[8] == '{') {
+    if (bytes.size() > 8 && bytes[8] == '{') {
         return read_safetensors(file);
     }
     return input_problem(file.string() +

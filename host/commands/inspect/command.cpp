@@ -21,22 +21,15 @@ namespace tenon::host {
 namespace {
 
 Result<ShownPlugin> look_up(const std::string& word, const CommandLine& line) {
-    const Result<NamedPlugin> named = named_plugin(word, line);
-    if (!named) {
-        return named.error();
-    }
-    Result<Note> note = read_note(named->path);
-    if (!note) {
-        return std::move(note).error();
-    }
-    if (const Status suits = check_file_name(named->path, *note); !suits) {
+    const NamedPlugin named = TENON_TRY(named_plugin(word, line));
+    Note note = TENON_TRY(read_note(named.path));
+    if (const Status suits = check_file_name(named.path, note); !suits) {
         report_as_warning(suits.error());  // no manifest can refer to it
     }
-    if (!named->component.empty()) {
-        std::erase_if(note->components,
-                      [&](const ComponentNote& component) { return component.id != named->component; });
+    if (!named.component.empty()) {
+        std::erase_if(note.components, [&](const ComponentNote& component) { return component.id != named.component; });
     }
-    return ShownPlugin{named->path, {}, std::move(*note)};
+    return ShownPlugin{named.path, {}, std::move(note)};
 }
 
 }  // namespace

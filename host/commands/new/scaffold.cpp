@@ -115,14 +115,11 @@ Result<fs::path> choose(const ScaffoldRequest& request) {
                                                                 : "; did you mean '" + std::string(other->kind) + "'?";
         return input_problem("there is no kind '" + request.kind + "'" + hint, {}, "the kinds are " + listed(kinds));
     }
-    const Result<const Variant*> variant = variant_of(request);
-    if (!variant) {
-        return variant.error();
-    }
-    if (*variant == nullptr) {
+    const Variant* const variant = TENON_TRY(variant_of(request));
+    if (variant == nullptr) {
         return request.templates / request.kind;
     }
-    const auto& [suffix, form, option] = **variant;
+    const auto& [suffix, form, option] = *variant;
     const std::vector<std::string_view> with = kinds_with(folders, suffix);
     if (std::ranges::find(with, request.kind) == with.end()) {
         return input_problem("there is no template " + std::string(form) + " for a plugin of the kind " + request.kind +
@@ -178,27 +175,18 @@ fs::path installed_templates() {
 }
 
 Result<Scaffold> make_scaffold(const ScaffoldRequest& request) {
-    Result<fs::path> chosen = choose(request);
-    if (!chosen) {
-        return std::move(chosen).error();
-    }
+    fs::path chosen = TENON_TRY(choose(request));
     if (std::optional<Problem> fault = fault_of(request)) {
         return *std::move(fault);
     }
-    Result<Template> known = read_template(*chosen);
-    if (!known) {
-        return std::move(known).error();
-    }
+    Template known = TENON_TRY(read_template(chosen));
     std::vector<std::string> texts;
-    for (const fs::path& file : known->files) {
-        Result<std::string> text = read_file(file);
-        if (!text) {
-            return std::move(text).error();
-        }
-        texts.push_back(without_licence(*text));
+    for (const fs::path& file : known.files) {
+        std::string text = TENON_TRY(read_file(file));
+        texts.push_back(without_licence(text));
     }
     // The plugin's type must not equal another type of the template.
-    const std::string old_type = type_name_of(known->word);
+    const std::string old_type = type_name_of(known.word);
     std::string type = type_name_of(request.name);
     const auto has_type = [&](const std::string& text) { return type != old_type && has_word(text, type); };
     if (std::ranges::any_of(texts, has_type)) {
@@ -208,25 +196,18 @@ Result<Scaffold> make_scaffold(const ScaffoldRequest& request) {
         return environment_problem("the folder " + folder_of(request.folder).string() +
                                    " cannot be created: " + code.message());
     }
-    Result<FolderDraft> draft = FolderDraft::begin(request.folder);
-    if (!draft) {
-        return std::move(draft).error();
-    }
+    FolderDraft draft = TENON_TRY(FolderDraft::begin(request.folder));
     Scaffold out{.folder = request.folder, .files = {}};
     for (std::size_t i = 0; i < texts.size(); ++i) {
-        const fs::path& file = known->files[i];
+        const fs::path& file = known.files[i];
         const std::string name =
-            file.stem() == known->word ? request.name + file.extension().string() : file.filename().string();
-        const std::string text = with_word(with_word(texts[i], known->word, request.name), old_type, type);
-        if (Status written = write_and_sync(draft->folder() / name, text); !written) {
-            return std::move(written).error();
-        }
+            file.stem() == known.word ? request.name + file.extension().string() : file.filename().string();
+        const std::string text = with_word(with_word(texts[i], known.word, request.name), old_type, type);
+        TENON_TRY(write_and_sync(draft.folder() / name, text));
         out.files.push_back(name);
     }
     std::ranges::sort(out.files);
-    if (Status done = draft->commit(); !done) {
-        return std::move(done).error();
-    }
+    TENON_TRY(draft.commit());
     return out;
 }
 

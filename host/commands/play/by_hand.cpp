@@ -27,47 +27,35 @@ std::string env_of(const std::string& source) {
 }
 
 Result<std::optional<Score>> play(Lanes made, const HandRequest& request, const Hand& hand, const Notice& notice) {
-    Result<Controls> controls = Controls::make(made.specs(), made.name());
-    if (!controls) {
-        return std::move(controls).error();
-    }
-    const Result<Lanes::Pictures> pictures = made.pictures();
-    if (!pictures) {
-        return pictures.error();
-    }
-    Result<Storage> storage = Storage::make(storage_columns(made.specs()), 2, made.count());
-    if (!storage) {
-        return std::move(storage).error();
-    }
-    Result<Collector> collector = Collector::make(std::move(made), std::move(*storage));
-    if (!collector) {
-        return std::move(collector).error();
-    }
-    Lanes& lanes = collector->lanes();
+    Controls controls = TENON_TRY(Controls::make(made.specs(), made.name()));
+    const Lanes::Pictures pictures = TENON_TRY(made.pictures());
+    Storage storage = TENON_TRY(Storage::make(storage_columns(made.specs()), 2, made.count()));
+    Collector collector = TENON_TRY(Collector::make(std::move(made), std::move(storage)));
+    Lanes& lanes = collector.lanes();
     lanes.need_all();
     ScoreSheet sheet;
     std::vector<std::int64_t> episodes(lanes.count());
     episodes.front() = request.episodes;
     sheet.begin(std::move(episodes));
     const auto seed = static_cast<std::uint64_t>(request.seed);
-    Status done = collector->reset(lane_seeds(make_key(seed, "eval/env"), lanes.count()).data());
-    std::vector<std::uint8_t> pixels(std::size_t{3} * pictures->height * pictures->width);
+    Status done = collector.reset(lane_seeds(make_key(seed, "eval/env"), lanes.count()).data());
+    std::vector<std::uint8_t> pixels(std::size_t{3} * pictures.height * pictures.width);
     bool is_end = false;  // pixels show the end of an episode
     lanes.watch_ends([&](std::uint32_t lane) {
         is_end = is_end || lane == 0;
         return lane == 0 ? lanes.draw(lane, pixels) : Status();
     });
-    hand.begin(*pictures, *controls);
+    hand.begin(pictures, controls);
     for (std::uint64_t step = 0; done && !sheet.complete();) {
         done = lanes.draw(0, pixels);
-        if (!done || !hand.turn(pixels, *controls, collector->episodes().running(0))) {
+        if (!done || !hand.turn(pixels, controls, collector.episodes().running(0))) {
             break;
         }
-        if (!controls->is_allowed(collector->storage())) {
+        if (!controls.is_allowed(collector.storage())) {
             continue;
         }
-        controls->write(collector->storage());
-        done = collector->step({}, step++);
+        controls.write(collector.storage());
+        done = collector.step({}, step++);
         if (Problems warnings = lanes.take_warnings(); done && !warnings.empty()) {
             done = std::move(warnings.front());
         }
@@ -75,10 +63,10 @@ Result<std::optional<Score>> play(Lanes made, const HandRequest& request, const 
             notice(render_unlabelled(begun));
         }
         if (done) {
-            const std::span<const EndedEpisode> ended = collector->episodes().ended();
+            const std::span<const EndedEpisode> ended = collector.episodes().ended();
             const auto own = std::ranges::find(ended, 0u, &EndedEpisode::lane);
             sheet.add(ended);
-            if (std::exchange(is_end, false) && own != ended.end() && !hand.turn(pixels, *controls, own->episode)) {
+            if (std::exchange(is_end, false) && own != ended.end() && !hand.turn(pixels, controls, own->episode)) {
                 break;
             }
         }

@@ -33,18 +33,11 @@ fs::path running_launcher(const fs::path& run) {
 }
 
 Status carry_out(const Deletions& deletions, const fs::path& directory, std::size_t keep) {
-    if (Status deleted = keep_newest(directory, keep); !deleted) {
-        return deleted;
-    }
-    const Result<NewestCheckpoint> newest = newest_checkpoint(directory);
-    if (!newest) {
-        return newest.error();
-    }
+    TENON_TRY(keep_newest(directory, keep));
+    const NewestCheckpoint newest = TENON_TRY(newest_checkpoint(directory));
     for (const std::int64_t frames : deletions.buffers) {
-        const bool is_newest = newest->checkpoint && newest->checkpoint->frames == frames;
-        if (Status written = delete_buffer(directory, frames, is_newest); !written) {
-            return written;
-        }
+        const bool is_newest = newest.checkpoint && newest.checkpoint->frames == frames;
+        TENON_TRY(delete_buffer(directory, frames, is_newest));
     }
     return {};
 }
@@ -52,11 +45,8 @@ Status carry_out(const Deletions& deletions, const fs::path& directory, std::siz
 }  // namespace
 
 Result<PrunePlan> plan_pruning(const fs::path& run, const PruneRequest& request) {
-    const Result<RunInfo> info = read_run_info(run);
-    if (!info) {
-        return info.error();
-    }
-    PrunePlan plan{.run = run, .state = state_of(*info), .has_buffer = has_buffer(*info)};
+    const RunInfo info = TENON_TRY(read_run_info(run));
+    PrunePlan plan{.run = run, .state = state_of(info), .has_buffer = has_buffer(info)};
     plan.launcher = running_launcher(run);
     if (!plan.launcher.empty()) {
         plan.state = RunState::kRunning;
@@ -74,15 +64,12 @@ Result<PrunePlan> prune(const fs::path& run, const PruneRequest& request) {
         return plan;
     }
     const bool was_released = lock_state(run) == LockState::kReleased;
-    const Result<PrivateDescriptor> lock = lock_run(run);
-    if (!lock) {
-        return lock.error();
-    }
+    const PrivateDescriptor lock = TENON_TRY(lock_run(run));
     const fs::path directory = run / "checkpoints";
     plan->deletions = deletions_in(directory, request.keep, request.buffers && plan->has_buffer);
     const Status done = carry_out(plan->deletions, directory, request.keep);
     if (was_released) {
-        mark_released(*lock);  // otherwise a run that was stopped would look as if its process had died
+        mark_released(lock);  // otherwise a run that was stopped would look as if its process had died
     }
     return done ? plan : Result<PrunePlan>(done.error());
 }

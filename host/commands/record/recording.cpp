@@ -72,11 +72,7 @@ Status make_acting(Stage& stage, Setup& setup, const std::string& executor) {
                          .random = stage.actions == Actions::kRandom,
                          .seed = static_cast<std::uint64_t>(stage.wiring.manifest.run.seed)};
     if (!acting.random && stage.wiring.acts_by_graph()) {
-        Result<std::unique_ptr<Executor>> loaded = load_executor_of(stage.wiring, setup.host->pool, executor);
-        if (!loaded) {
-            return std::move(loaded).error();
-        }
-        stage.executor = std::move(*loaded);
+        stage.executor = TENON_TRY(load_executor_of(stage.wiring, setup.host->pool, executor));
         acting.program = &program_of(stage.wiring, stage.actions);
     } else if (!acting.random) {
         acting.procedure = std::move(setup.running.procedure);
@@ -97,37 +93,21 @@ Result<Storage> make_storage(const Stage& stage, std::int64_t frames, std::uint3
 Status prepare(Stage& stage, Setup& setup, std::int64_t frames, const std::optional<Checkpoint>& checkpoint) {
     const Wiring& w = *setup.wiring;
     const std::uint32_t lanes = setup.running.lanes->count();
-    Result<Storage> storage = make_storage(stage, frames, lanes);
-    if (!storage) {
-        return std::move(storage).error();
-    }
-    Result<Learner> learner = make_learner(w);
-    if (!learner) {
-        return std::move(learner).error();
-    }
-    stage.learner = std::move(*learner);
+    Storage storage = TENON_TRY(make_storage(stage, frames, lanes));
+    Learner learner = TENON_TRY(make_learner(w));
+    stage.learner = std::move(learner);
     std::string executor;
     if (checkpoint) {
-        if (Status restored = restore(stage.learner, *setup.running.lanes, checkpoint->folder); !restored) {
-            return restored;
-        }
-        Result<Origin> origin = origin_of(checkpoint->folder);
-        if (!origin) {
-            return std::move(origin).error();
-        }
-        stage.standing = origin->standing;
-        executor = std::move(origin->executor);
+        TENON_TRY(restore(stage.learner, *setup.running.lanes, checkpoint->folder));
+        Origin origin = TENON_TRY(origin_of(checkpoint->folder));
+        stage.standing = origin.standing;
+        executor = std::move(origin.executor);
     }
     stage.live = live_at(w.live, stage.standing);
-    Result<Collector> collector = Collector::make(std::move(*setup.running.lanes), std::move(*storage));
-    if (!collector) {
-        return std::move(collector).error();
-    }
-    stage.collector.emplace(std::move(*collector));
+    Collector collector = TENON_TRY(Collector::make(std::move(*setup.running.lanes), std::move(storage)));
+    stage.collector.emplace(std::move(collector));
     stage.collector->lanes().follow_values(stage.live);
-    if (Status acts = make_acting(stage, setup, executor); !acts) {
-        return acts;
-    }
+    TENON_TRY(make_acting(stage, setup, executor));
     stage.sheet.begin(std::vector<std::int64_t>(lanes, std::numeric_limits<std::int64_t>::max()));
     return stage.collector->reset(lane_seeds(env_key(w), lanes).data());
 }
@@ -136,9 +116,7 @@ Result<Score> play(Stage& stage, const Notice& notice) {
     Collector& collector = *stage.collector;
     RunNumbers numbers = numbers_at(stage.wiring, stage.standing, stage.live);
     for (std::uint32_t step = 0; step + 1 < collector.storage().slots(); ++step) {
-        if (Status done = collector.step(numbers, step); !done) {
-            return std::move(done).error();
-        }
+        TENON_TRY(collector.step(numbers, step));
         numbers.same_parameters = true;
         stage.sheet.add(collector.episodes().ended());
         for (const Problem& parked : collector.lanes().take_warnings()) {
@@ -160,13 +138,10 @@ std::string shortest(double value) {
 // What the recording says about itself.
 Result<TensorMetadata> facts_of(const Stage& stage, const Recording& made, const std::filesystem::path& manifest,
                                 const std::optional<Checkpoint>& checkpoint) {
-    Result<std::string> hash = sha256_of_file(manifest);
-    if (!hash) {
-        return std::move(hash).error();
-    }
+    std::string hash = TENON_TRY(sha256_of_file(manifest));
     TensorMetadata about;
     about["env"] = stage.wiring.parts.training.env.info.name;
-    about["manifest_sha256"] = std::move(*hash);
+    about["manifest_sha256"] = std::move(hash);
     about["seed"] = std::to_string(stage.wiring.manifest.run.seed);
     about["actions"] = std::ranges::find(kActionWords, stage.actions, &ActionWord::actions)->word;
     about["frames"] = std::to_string(made.frames);
@@ -193,46 +168,31 @@ Status write_as_dataset(const Stage& stage, TensorMetadata about, const Recordin
                         Recording& made) {
     const Storage& storage = stage.collector->storage();
     const std::vector<std::uint64_t> seeds = lane_seeds(env_key(stage.wiring), storage.lanes());
-    Result<Converted> written = write_dataset({.storage = storage,
-                                               .specs = stage.wiring.env_specs,
-                                               .facts = std::move(about),
-                                               .to = request.out,
-                                               .format = request.format,
-                                               .lane_seeds = seeds},
-                                              host.registry, host.services.table());
-    if (!written) {
-        return std::move(written).error();
-    }
-    made.left_out = std::move(written->left_out);
-    made.pieces = std::move(written->pieces);
+    Converted written = TENON_TRY(write_dataset({.storage = storage,
+                                                 .specs = stage.wiring.env_specs,
+                                                 .facts = std::move(about),
+                                                 .to = request.out,
+                                                 .format = request.format,
+                                                 .lane_seeds = seeds},
+                                                host.registry, host.services.table()));
+    made.left_out = std::move(written.left_out);
+    made.pieces = std::move(written.pieces);
     return {};
 }
 
 Result<Recording> record(const RecordingRequest& request, Setup& setup, const std::filesystem::path& manifest,
                          const std::optional<Checkpoint>& checkpoint, const Notice& notice) {
     if (request.format != kOwnFormat) {  // before hours of playing
-        const Result<Dataset> known =
-            Dataset::named(request.format, setup.host->registry, setup.host->services.table());
-        if (!known) {
-            return known.error();
-        }
+        TENON_TRY(Dataset::named(request.format, setup.host->registry, setup.host->services.table()));
     }
     Stage stage{.wiring = *setup.wiring, .actions = request.actions};
-    if (Status ready = prepare(stage, setup, request.frames, checkpoint); !ready) {
-        return std::move(ready).error();
-    }
-    const Result<Score> episodes = play(stage, notice);
-    if (!episodes) {
-        return episodes.error();
-    }
-    Recording out{.frames = stage.collector->storage().view().total, .episodes = *episodes};
-    Result<TensorMetadata> about = facts_of(stage, out, manifest, checkpoint);
-    if (!about) {
-        return std::move(about).error();
-    }
+    TENON_TRY(prepare(stage, setup, request.frames, checkpoint));
+    const Score episodes = TENON_TRY(play(stage, notice));
+    Recording out{.frames = stage.collector->storage().view().total, .episodes = episodes};
+    TensorMetadata about = TENON_TRY(facts_of(stage, out, manifest, checkpoint));
     Status written = request.format == kOwnFormat
-                         ? write_own(stage, std::move(*about), request.out)
-                         : write_as_dataset(stage, std::move(*about), request, *setup.host, out);
+                         ? write_own(stage, std::move(about), request.out)
+                         : write_as_dataset(stage, std::move(about), request, *setup.host, out);
     return written ? Result(std::move(out)) : Result<Recording>(std::move(written).error());
 }
 

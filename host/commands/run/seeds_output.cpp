@@ -84,13 +84,9 @@ void print_json(const SeedRuns& runs, const std::string& out) {
 
 // The manifest of an algorithm and an env, as a file in the folder of the runs. --set is in it.
 Result<std::string> write_document(const Request& request, const std::filesystem::path& out) {
-    if (Status made = make_folders(out); !made) {
-        return std::move(made).error();
-    }
+    TENON_TRY(make_folders(out));
     const std::filesystem::path path = out / "manifest.toml";
-    if (Status written = write_file(path, init_text(request)); !written) {
-        return std::move(written).error();
-    }
+    TENON_TRY(write_file(path, init_text(request)));
     return path.string();
 }
 

@@ -55,16 +55,8 @@ std::unique_ptr<ServedPolicy> ServedPolicy::open(const ScoringRequest& request, 
 Status ServedPolicy::make(std::uint32_t seats, std::uint32_t rows, bool means) {
     const Wiring& wiring = policy_->wiring();
     seats_ = seats;
-    Result<Storage> storage = Storage::make(storage_columns(wiring.env_specs), 2, rows);
-    if (!storage) {
-        return std::move(storage).error();
-    }
-    storage_.emplace(std::move(*storage));
-    Result<std::optional<TransformChain>> chain = chain_of(*policy_, seats + rows, "serve/");
-    if (!chain) {
-        return std::move(chain).error();
-    }
-    chain_ = *std::move(chain);
+    storage_.emplace(TENON_TRY(Storage::make(storage_columns(wiring.env_specs), 2, rows)));
+    chain_ = TENON_TRY(chain_of(*policy_, seats + rows, "serve/"));
     Status made = make_actor(means ? wiring.evaluating() : wiring.mode, best_);
     if (made && !means) {
         made = make_actor(wiring.evaluating(), drawn_);
@@ -81,12 +73,9 @@ Status ServedPolicy::make(std::uint32_t seats, std::uint32_t rows, bool means) {
 }
 
 Status ServedPolicy::make_actor(const BuiltProgram& program, std::optional<ActingBy>& out) {
-    Result<Actor> actor = Actor::make(program, policy_->seed, *policy_->executor, *policy_->learner, *storage_,
-                                      policy_->wiring().env_specs);
-    if (!actor) {
-        return std::move(actor).error();
-    }
-    out.emplace(ActingBy{std::move(*actor)});
+    Actor actor = TENON_TRY(Actor::make(program, policy_->seed, *policy_->executor, *policy_->learner, *storage_,
+                                        policy_->wiring().env_specs));
+    out.emplace(ActingBy{std::move(actor)});
     return {};
 }
 
@@ -177,9 +166,7 @@ Status ServedPolicy::take(const ServedRow& row, std::uint32_t seat, std::uint32_
                         row_bytes(spec));
         }
     }
-    if (Status inverted = chain_ ? chain_->invert(seat) : Status(); !inverted) {
-        return inverted;
-    }
+    TENON_TRY(chain_ ? chain_->invert(seat) : Status());
     for (std::size_t i = 0; i < columns_.outputs.size(); ++i) {
         const Spec& spec = columns_.outputs[i];
         const void* const from =
@@ -199,9 +186,7 @@ Status ServedPolicy::call(std::span<ServedRow* const> rows, std::span<const std:
     }
     RunNumbers numbers = policy_->numbers;
     numbers.same_parameters = std::exchange(by.called, true);
-    if (Status acted = by.actor.act(*storage_, numbers, ++calls_, lanes); !acted) {
-        return acted;
-    }
+    TENON_TRY(by.actor.act(*storage_, numbers, ++calls_, lanes));
     for (std::uint32_t lane = 0; lane < count; ++lane) {
         if (Status taken = take(*rows[lane], seats[lane], lane, by); !taken) {
             rows[lane]->fault = taken.error().sentence;

@@ -34,9 +34,7 @@ Result<bool> run_batch(SweepSite& site) {
         batch.push_back(next_trial(file, known, number));
         const std::filesystem::path folder = folder_of_trial(site.out, number);
         std::ranges::move(runs_of(file, batch.back(), folder), std::back_inserter(runs));
-        if (Status made = make_folders(folder); !made) {
-            return std::move(made).error();
-        }
+        TENON_TRY(make_folders(folder));
     }
     const SeedRuns done = launch_runs(site.launch, std::move(runs));
     if (done.stopped) {  // which of its runs are complete, the next call finds out
@@ -44,9 +42,7 @@ Result<bool> run_batch(SweepSite& site) {
     }
     for (std::size_t i = 0; i < batch.size(); ++i) {
         const std::size_t seeds = file.seeds.size();
-        if (Status taken = take_results(file, std::span(done.runs).subspan(i * seeds, seeds), batch[i]); !taken) {
-            return std::move(taken).error();
-        }
+        TENON_TRY(take_results(file, std::span(done.runs).subspan(i * seeds, seeds), batch[i]));
         site.journal.push_back(std::move(batch[i]));
     }
     Status saved = site.save();

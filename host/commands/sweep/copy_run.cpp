@@ -44,9 +44,7 @@ Status copy_run(const fs::path& from, const fs::path& to) {
     }
     const fs::path draft = to.string() + ".part";
     fs::remove_all(draft, code);
-    if (Status made = make_folders(draft); !made) {
-        return made;
-    }
+    TENON_TRY(make_folders(draft));
     for (const auto& entry : fs::directory_iterator(from, code)) {
         if (!code && entry.path().filename() != "lock") {
             copy_entry(entry, draft / entry.path().filename(), false, code);

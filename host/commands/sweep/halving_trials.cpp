@@ -22,9 +22,7 @@ public:
             if (!leg.ended && std::ranges::none_of(site_.journal, [&](const SweepTrial& other) {
                     return other.ended && other.number == leg.number && other.leg == leg.leg;
                 })) {
-                if (Status planned = set_out(leg); !planned) {
-                    return std::move(planned).error();
-                }
+                TENON_TRY(set_out(leg));
             }
         }
         site_.launch.total = expected_length();
@@ -70,9 +68,7 @@ private:
 
     Result<std::optional<SeedRun>> next() {
         if (waiting_.empty()) {
-            if (Status planned = plan(); !planned) {
-                return std::move(planned).error();
-            }
+            TENON_TRY(plan());
         }
         if (waiting_.empty()) {
             return std::optional<SeedRun>();

@@ -140,14 +140,11 @@ Result<std::vector<SweepTrial>> read_journal(const std::filesystem::path& path, 
     if (!std::filesystem::exists(path, code)) {
         return out;
     }
-    const Result<std::string> text = read_file(path, kLargest);
-    if (!text) {
-        return text.error();
-    }
+    const std::string text = TENON_TRY(read_file(path, kLargest));
     std::uint32_t number = 0;
-    for (std::size_t begin = 0; begin < text->size();) {
-        const std::size_t end = std::min(text->find('\n', begin), text->size());
-        const Result<Json> json = parse_json(std::string_view(*text).substr(begin, end - begin), path.string());
+    for (std::size_t begin = 0; begin < text.size();) {
+        const std::size_t end = std::min(text.find('\n', begin), text.size());
+        const Result<Json> json = parse_json(std::string_view(text).substr(begin, end - begin), path.string());
         const Place place{.file = path.string(), .line = ++number, .column = 1, .length = 0, .excerpt = {}};
         begin = end + 1;
         const Json* const whole = json && number == 1 ? json->find("sweep") : nullptr;

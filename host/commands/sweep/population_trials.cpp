@@ -93,15 +93,10 @@ private:
             const auto model = static_cast<std::size_t>(leg.from);
             const std::filesystem::path from = folder_of(model, site_.journal);
             const std::filesystem::path to = folder_of(leg.number, with_legs);
-            if (Status made = make_folders(to); !made) {
-                return made;
-            }
+            TENON_TRY(make_folders(to));
             for (std::size_t i = 0; i < site_.file.seeds.size(); ++i) {
-                Status copied =
-                    copy_run(from / std::to_string(seed_of(model, i)), to / std::to_string(seed_of(leg.number, i)));
-                if (!copied) {
-                    return copied;
-                }
+                TENON_TRY(
+                    copy_run(from / std::to_string(seed_of(model, i)), to / std::to_string(seed_of(leg.number, i))));
             }
         }
         return {};
@@ -144,16 +139,12 @@ private:
         std::vector<SweepTrial> legs = plan(generation);
         std::vector<SweepTrial> with_legs = site_.journal;
         with_legs.insert(with_legs.end(), legs.begin(), legs.end());
-        if (Status copied = copy(legs, with_legs); !copied) {
-            return std::move(copied).error();
-        }
+        TENON_TRY(copy(legs, with_legs));
         drop_checkpoints(legs);
         std::vector<SeedRun> all;
         for (const SweepTrial& leg : legs) {
             const std::filesystem::path folder = folder_of(leg.number, with_legs);
-            if (Status made = make_folders(folder); !made) {
-                return std::move(made).error();
-            }
+            TENON_TRY(make_folders(folder));
             std::ranges::move(runs(leg, folder, generation + 1 == generations), std::back_inserter(all));
         }
         const SeedRuns done = launch_runs(site_.launch, std::move(all));
@@ -162,10 +153,7 @@ private:
         }
         const std::size_t seeds = site_.file.seeds.size();
         for (std::size_t i = 0; i < legs.size(); ++i) {
-            if (Status taken = take_results(site_.file, std::span(done.runs).subspan(i * seeds, seeds), legs[i]);
-                !taken) {
-                return std::move(taken).error();
-            }
+            TENON_TRY(take_results(site_.file, std::span(done.runs).subspan(i * seeds, seeds), legs[i]));
         }
         std::ranges::move(legs, std::back_inserter(site_.journal));
         Status saved = site_.save();

@@ -100,15 +100,9 @@ Result<bool> make_trials(SweepSite& site) {
 }  // namespace
 
 Result<Sweep> run_sweep(const SweepFile& file, const SweepRequest& request, const SweepLength& length) {
-    const Result<PrivateDescriptor> lock = lock_runs(request.out);
-    if (!lock) {
-        return lock.error();
-    }
-    Result<std::vector<SweepTrial>> known = read_journal(request.out / "journal.jsonl", file.text);
-    if (!known) {
-        return known.error();
-    }
-    SweepSite site{.file = file, .out = request.out, .launch = {}, .journal = *std::move(known)};
+    TENON_TRY(lock_runs(request.out));
+    std::vector<SweepTrial> known = TENON_TRY(read_journal(request.out / "journal.jsonl", file.text));
+    SweepSite site{.file = file, .out = request.out, .launch = {}, .journal = std::move(known)};
     site.launch.program = request.program;
     site.launch.words = request.words;
     site.launch.jobs = request.jobs;
@@ -119,20 +113,15 @@ Result<Sweep> run_sweep(const SweepFile& file, const SweepRequest& request, cons
     if (Status begun = site.save(); !begun) {  // what the folder is for
         return std::move(begun).error();
     }
-    const Result<bool> stopped = make_trials(site);
-    if (!stopped) {
-        return stopped.error();
-    }
-    Sweep out{.journal = std::move(site.journal), .trials = {}, .front = {}, .reached = {}, .stopped = *stopped};
+    const bool stopped = TENON_TRY(make_trials(site));
+    Sweep out{.journal = std::move(site.journal), .trials = {}, .front = {}, .reached = {}, .stopped = stopped};
     std::erase_if(out.journal, [](const SweepTrial& leg) { return !leg.ended; });
     out.trials = last_legs(out.journal);
     out.front = front_of(file, out.trials);
     out.reached = reached_by_leg(file, length);
     out.best = best_of(file, out.trials);
     if (out.best >= 0) {
-        if (Status written = write_best(file, request.out, out.trials[static_cast<std::size_t>(out.best)]); !written) {
-            return std::move(written).error();
-        }
+        TENON_TRY(write_best(file, request.out, out.trials[static_cast<std::size_t>(out.best)]));
     }
     return out;
 }

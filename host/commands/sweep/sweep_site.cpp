@@ -28,9 +28,7 @@ Point next_point(const SweepFile& file, const std::vector<Observation>& known, s
 // The last value that the run has recorded. A problem: it has no such metric at all.
 Result<double> score_of(const SweepFile& file, const std::filesystem::path& folder) {
     HistoryReader history(folder, {file.metric});
-    if (const auto read = history.read_more(); !read) {
-        return read.error();
-    }
+    TENON_TRY(history.read_more());
     if (history.records() > 0 && std::ranges::find(history.names(), file.metric) == history.names().end()) {
         const std::vector<std::string_view> names(history.names().begin(), history.names().end());
         return input_problem("no run records the metric '" + file.metric + "'" + did_you_mean(file.metric, names),
@@ -95,13 +93,10 @@ Status take_results(const SweepFile& file, std::span<const SeedRun> runs, SweepT
             }
             continue;
         }
-        const Result<double> score = score_of(file, run.folder);
-        if (!score) {
-            return score.error();
-        }
-        trial.scores.back() = *score;
-        sum += *score;
-        if (!std::isfinite(*score) && trial.error.empty()) {
+        const double score = TENON_TRY(score_of(file, run.folder));
+        trial.scores.back() = score;
+        sum += score;
+        if (!std::isfinite(score) && trial.error.empty()) {
             trial.error = name + " has recorded no value of " + file.metric;
         }
     }

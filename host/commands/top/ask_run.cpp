@@ -56,16 +56,12 @@ bool evaluates(const WatchedRun& run) {
 }  // namespace
 
 Status stop_run(const WatchedRun& run) {
-    if (Status ours = check_is_ours(run); !ours) {
-        return ours;
-    }
+    TENON_TRY(check_is_ours(run));
     return ::kill(run.process, SIGINT) == 0 ? Status() : Status(cannot("stop", run));
 }
 
 Status ask_run(const WatchedRun& run, const AskedOfRun& request) {
-    if (Status ours = check_is_ours(run); !ours) {
-        return ours;
-    }
+    TENON_TRY(check_is_ours(run));
     if (request.evaluate && !evaluates(run)) {
         return input_problem("the run in " + run.info.folder.string() + " has no evaluations: its eval.every_" +
                              (run.info.counts_updates ? "updates" : "frames") + " is 0");

@@ -194,25 +194,17 @@ Result<Comparison> compare_runs(const CompareRequest& request) {
     if (statistic == nullptr) {
         return input_problem("--statistic must be 'iqm', 'mean' or 'median', but is '" + request.statistic + "'");
     }
-    Result<std::string> metric = choose_metric(request);
-    if (!metric) {
-        return std::move(metric).error();
-    }
+    std::string metric = TENON_TRY(choose_metric(request));
     Comparison out;
-    out.metric = std::move(*metric);
+    out.metric = std::move(metric);
     out.at = request.at;
     out.statistic = request.statistic;
-    Result<std::vector<ComparedGroup>> groups = group_runs(request, out.metric, out.notes);
-    if (!groups) {
-        return std::move(groups).error();
-    }
-    out.groups = std::move(*groups);
+    std::vector<ComparedGroup> groups = TENON_TRY(group_runs(request, out.metric, out.notes));
+    out.groups = std::move(groups);
     out.counts_updates = out.groups.front().runs.front().record.info.counts_updates;
     assign_tasks(out.groups, request.task_key, out.tasks, out.notes);
     note_mixed_groups(out.groups, out.tasks.size(), out.notes);
-    if (Status chosen = choose_ranges(out, request.ranges); !chosen) {
-        return chosen.error();
-    }
+    TENON_TRY(choose_ranges(out, request.ranges));
     out.target = request.target || out.ranges.empty() ? request.target : 1.0;
     for (ComparedGroup& group : out.groups) {
         fill_scores(out, group);

@@ -80,23 +80,15 @@ Status check_group_key(const RunInfo& run, const std::string& key) {
 Status read_runs(const CompareRequest& request, const std::string& metric, std::vector<FoundRun>& out) {
     std::set<fs::path> seen;
     for (std::size_t i = 0; i < request.folders.size(); ++i) {
-        const Result<std::vector<fs::path>> runs = find_runs(request.folders[i]);
-        if (!runs) {
-            return runs.error();
-        }
-        for (const fs::path& run : *runs) {
+        const std::vector<fs::path> runs = TENON_TRY(find_runs(request.folders[i]));
+        for (const fs::path& run : runs) {
             std::error_code code;
             if (!seen.insert(fs::canonical(run, code)).second) {
                 return input_problem(run.string() + " is given twice");
             }
-            Result<RunRecord> record = read_run_record(run, metric);
-            if (!record) {
-                return record.error();
-            }
-            if (Status has_key = check_group_key(record->info, request.group_by); !has_key) {
-                return has_key;
-            }
-            out.push_back({.record = std::move(*record), .folder = i, .given = run == request.folders[i]});
+            RunRecord record = TENON_TRY(read_run_record(run, metric));
+            TENON_TRY(check_group_key(record.info, request.group_by));
+            out.push_back({.record = std::move(record), .folder = i, .given = run == request.folders[i]});
         }
     }
     return {};
@@ -108,11 +100,8 @@ Result<std::string> choose_metric(const CompareRequest& request) {
     if (!request.metric.empty()) {
         return request.metric;
     }
-    const Result<std::vector<fs::path>> runs = find_runs(request.folders);
-    if (!runs) {
-        return runs.error();
-    }
-    for (const fs::path& run : *runs) {
+    const std::vector<fs::path> runs = TENON_TRY(find_runs(request.folders));
+    for (const fs::path& run : runs) {
         const Result<bool> evaluated = has_evaluations(run);
         if (!evaluated || !*evaluated) {
             return evaluated ? Result(std::string(metric_name(DefaultMetric::kRollouts)))
@@ -124,14 +113,9 @@ Result<std::string> choose_metric(const CompareRequest& request) {
 
 Result<std::vector<ComparedGroup>> group_runs(const CompareRequest& request, const std::string& metric,
                                               std::vector<std::string>& notes) {
-    const Result<ScoreChoice> choice = score_choice(request.at);
-    if (!choice) {
-        return choice.error();
-    }
+    const ScoreChoice choice = TENON_TRY(score_choice(request.at));
     std::vector<FoundRun> runs;
-    if (Status found = read_runs(request, metric, runs); !found) {
-        return found.error();
-    }
+    TENON_TRY(read_runs(request, metric, runs));
     std::set<std::string> names;  // of metrics
     for (const FoundRun& run : runs) {
         names.insert(run.record.names.begin(), run.record.names.end());
@@ -145,7 +129,7 @@ Result<std::vector<ComparedGroup>> group_runs(const CompareRequest& request, con
     const std::vector<std::string> group_of = group_names(request, runs);
     std::vector<ComparedGroup> groups;
     for (std::size_t i = 0; i < runs.size(); ++i) {
-        add_run(group_named(groups, group_of[i]), std::move(runs[i].record), request, *choice, metric, notes);
+        add_run(group_named(groups, group_of[i]), std::move(runs[i].record), request, choice, metric, notes);
     }
     std::erase_if(groups, [](const ComparedGroup& group) { return group.runs.empty(); });
     if (groups.empty()) {

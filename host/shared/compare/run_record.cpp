@@ -41,12 +41,9 @@ Result<bool> has_evaluations(const std::filesystem::path& folder) {
 }
 
 Result<RunRecord> read_run_record(const std::filesystem::path& folder, const std::string& metric) {
-    Result<RunInfo> info = read_run_info(folder);
-    if (!info) {
-        return std::move(info).error();
-    }
+    RunInfo info = TENON_TRY(read_run_info(folder));
     RunRecord out;
-    out.info = std::move(*info);
+    out.info = std::move(info);
     out.state = state_of(out.info);
     const std::string at(position_metric(out.info));
     const std::string clock(metric::kSeconds);

@@ -56,9 +56,7 @@ Result<std::string> kept_token(const std::filesystem::path& path) {
     if (!token) {
         return token;
     }
-    if (Status made = make_folders(folder_of(path)); !made) {
-        return made.error();
-    }
+    TENON_TRY(make_folders(folder_of(path)));
     const std::filesystem::path draft = temporary_in_same_folder(path);
     const FileDescriptor file(::open(draft.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
     if (file.get() < 0 || ::write(file.get(), token->data(), token->size()) != static_cast<ssize_t>(token->size()) ||

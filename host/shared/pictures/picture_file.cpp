@@ -43,14 +43,11 @@ Result<std::string> to_png(const std::filesystem::path& program, const std::stri
         ::lseek(input.get(), 0, SEEK_SET) != 0) {
         return environment_problem(std::string("there is no memory for a picture: ") + std::strerror(errno));
     }
-    const Result<pid_t> process =
-        spawn(program, {kProgram, "--zoom=2", "--format=png"},
-              {{input.get(), STDIN_FILENO}, {output.get(), STDOUT_FILENO}, {errors.get(), STDERR_FILENO}});
-    if (!process) {
-        return process.error();
-    }
+    const pid_t process =
+        TENON_TRY(spawn(program, {kProgram, "--zoom=2", "--format=png"},
+                        {{input.get(), STDIN_FILENO}, {output.get(), STDOUT_FILENO}, {errors.get(), STDERR_FILENO}}));
     int ending = 0;
-    while (::waitpid(*process, &ending, 0) < 0 && errno == EINTR) {
+    while (::waitpid(process, &ending, 0) < 0 && errno == EINTR) {
     }
     std::string png = content_of(output);
     if (ending != 0 || !png.starts_with("\x89PNG")) {

@@ -48,9 +48,7 @@ const WatchedRun* RunsView::find(std::string_view id) const {
 
 Result<std::unique_ptr<RunWatch>> RunWatch::open(std::vector<fs::path> paths) {
     std::unique_ptr<RunWatch> out(new RunWatch(std::move(paths)));
-    if (Status found = out->find(); !found) {
-        return found.error();
-    }
+    TENON_TRY(out->find());
     return out;
 }
 
@@ -66,11 +64,8 @@ RunWatch::~RunWatch() {
 }
 
 Status RunWatch::find() {
-    Result<std::vector<fs::path>> found = find_runs(paths_);
-    if (!found) {
-        return found.error();
-    }
-    for (const fs::path& folder : *found) {
+    std::vector<fs::path> found = TENON_TRY(find_runs(paths_));
+    for (const fs::path& folder : found) {
         std::unique_ptr<RunFollower>& follower = followers_[folder];
         if (!follower) {
             const fs::path full = tidy(folder);
@@ -78,8 +73,8 @@ Status RunWatch::find() {
                                                      full.parent_path().filename().string());
         }
     }
-    std::erase_if(followers_, [&](const auto& each) { return std::ranges::find(*found, each.first) == found->end(); });
-    order_ = std::move(*found);
+    std::erase_if(followers_, [&](const auto& each) { return std::ranges::find(found, each.first) == found.end(); });
+    order_ = std::move(found);
     return {};
 }
 
