@@ -57,6 +57,14 @@ OFFERS = {
     # executors; for code that writes a program in another language
     "core/engines/compiled": ("executor.hpp", "exported_program.hpp"),
 }
+# Kinds of sources of frames: a folder each, which only the file that makes one of them includes, and what it offers to others.
+KINDS = {
+    "core/train/collect/device": (),
+    "core/train/collect/lanes": (),
+    "core/train/collect/pool": (),
+    "core/train/collect/workers": ("worker_desk.hpp",),  # to the worker process
+}
+MAKES_KINDS = "core/train/collect/make_source.cpp"
 LIBRARY = "tenon/core.hpp"
 AREAS = "core/README.md"
 # Threads of kernels as fibers of the C library, for tests on machines without a GPU.
@@ -234,6 +242,10 @@ class Checker:
             hidden = target.startswith(area + "/") and target.removeprefix(area + "/") not in offered
             if hidden and not name.startswith(("core/engines/", "tests/")) and "/tests/" not in name:
                 self.report(place, f'{area} offers others only {", ".join(offered)} ("{include}")')
+        for kind, offered in KINDS.items():
+            hidden = target.startswith(kind + "/") and target.removeprefix(kind + "/") not in offered
+            if hidden and not name.startswith((kind + "/", "tests/")) and name != MAKES_KINDS:
+                self.report(place, f'{kind} is one kind of source, which only {MAKES_KINDS} knows ("{include}")')
         if top in ("core", "host") and target.startswith("core/"):
             self.check_area(place, self.area_of(name), self.area_of(target), include)
 

@@ -193,14 +193,14 @@ private:
 // What the loop of a run does between its evaluations and checkpoints.
 void run_round(tenon::Trainer& trainer, tenon::Recorder& recorder, tenon::Progress& progress, std::int64_t round) {
     REQUIRE(trainer.round().has_value());
-    if (!trainer.collector().lanes().take_warnings().empty()) {
+    if (!trainer.source().lanes().take_warnings().empty()) {
         FAIL("a lane was given up");
     }
     const double now_s = static_cast<double>(round);
     if (round % kRecordEvery == 0) {
         REQUIRE(recorder.record(trainer, {}, now_s, 1000.0).has_value());
     }
-    progress.update({.frames = trainer.standing().frames, .return_mean = trainer.collector().episodes().mean_return()},
+    progress.update({.frames = trainer.standing().frames, .return_mean = trainer.source().episodes().mean_return()},
                     now_s);
 }
 

@@ -122,6 +122,14 @@ class CheckIncludes(unittest.TestCase):
         self.assertEqual(self.check({"host/commands/top/a.cpp": '#include "folder/history/a.hpp"\n'})[0], 0)
         self.assert_finds("core/folder/history/a.cpp", '#include "train/plan/a.hpp"\n', "core/folder/history is below core/train/plan")
 
+    def test_a_kind_of_source_is_known_to_its_maker_alone(self):
+        include = '#include "train/collect/pool/pool_source.hpp"\n'
+        for name in ("core/train/loop/a.cpp", "core/train/collect/evaluator.cpp", "core/train/collect/device/a.cpp"):
+            self.assert_finds(name, include, "core/train/collect/pool is one kind of source, which only")
+        for name in ("core/train/collect/make_source.cpp", "core/train/collect/pool/a.cpp", "tests/unit/train/a.cpp"):
+            self.assertEqual(self.check({name: include})[0], 0)
+        self.assertEqual(self.check({"core/run/sessions/a.cpp": '#include "train/collect/workers/worker_desk.hpp"\n'})[0], 0)
+
     def test_an_area_offers_named_headers(self):
         others = ("core/run/start/a.cpp", "host/commands/serve/a.cpp")
         for name in others:

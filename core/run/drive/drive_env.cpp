@@ -8,17 +8,16 @@
 #include "config/manifest/manifest.hpp"
 #include "experience/env/seeds.hpp"
 #include "run/start/env_document.hpp"
+#include "train/collect/make_source.hpp"
 #include "train/plan/env_lanes.hpp"
 
 namespace tenon {
 namespace {
 
-Result<Collector> collector_of(Result<Lanes> lanes) {
-    if (!lanes) {
-        return std::move(lanes).error();
-    }
-    Result<Storage> storage = Storage::make(storage_columns(lanes->specs()), 2, lanes->count());
-    return storage ? Collector::make(std::move(*lanes), std::move(*storage)) : std::move(storage).error();
+Result<std::unique_ptr<FrameSource>> source_of(const EnvParts& env, std::uint32_t count, Pool& pool) {
+    Lanes lanes = TENON_TRY(make_lanes(env, {}, training_lanes(env, count), 0, "", pool));
+    Storage storage = TENON_TRY(Storage::make(storage_columns(lanes.specs()), 2, lanes.count()));
+    return make_source(std::move(lanes), std::move(storage));
 }
 
 }  // namespace
@@ -35,29 +34,31 @@ std::unique_ptr<DriveEnv> DriveEnv::open(const DriveEnvRequest& request, Problem
     }
     const EnvParts& env = out->setup_.parts.training;
     const auto lanes = static_cast<std::uint32_t>(std::max<std::int64_t>(request.lanes, 1));
-    Result<Collector> made =
-        collector_of(make_lanes(env, {}, training_lanes(env, lanes), 0, "", out->setup_.host->pool));
+    Result<std::unique_ptr<FrameSource>> made = source_of(env, lanes, out->setup_.host->pool);
     if (!made) {
         problems.push_back(std::move(made).error());
         return nullptr;
     }
-    out->collector_.emplace(std::move(*made));
+    out->source_ = std::move(*made);
     return out;
 }
 
 Status DriveEnv::reset(std::optional<std::uint64_t> seed) {
     begun_ = true;
-    const std::uint32_t lanes = collector_->lanes().count();
-    return collector_->reset(seed ? lane_seeds(make_key(*seed, "env"), lanes).data() : nullptr);
+    const std::uint32_t lanes = source_->lanes().count();
+    return source_->reset(seed ? lane_seeds(make_key(*seed, "env"), lanes).data() : nullptr);
 }
 
 Status DriveEnv::step() {
     if (!begun_) {
         return input_problem("an env must be reset before its first step");
     }
-    Status stepped = collector_->step({}, steps_++);
-    Problems warnings = collector_->lanes().take_warnings();
-    return stepped && !warnings.empty() ? Status(std::move(warnings.front())) : stepped;
+    const Result<std::uint32_t> stepped = source_->step({.counter = steps_++});
+    Problems warnings = source_->lanes().take_warnings();
+    if (!stepped) {
+        return stepped.error();
+    }
+    return warnings.empty() ? Status() : Status(std::move(warnings.front()));
 }
 
 }  // namespace tenon

@@ -11,7 +11,7 @@
 #include "config/manifest/override.hpp"
 #include "plugins/plugin/search_path.hpp"
 #include "run/start/setup.hpp"
-#include "train/collect/collector.hpp"
+#include "train/collect/frame_source.hpp"
 
 namespace tenon {
 
@@ -33,14 +33,14 @@ public:
     // up is a problem.
     Status step();
 
-    [[nodiscard]] const Composite& specs() const { return collector_->lanes().specs(); }
-    [[nodiscard]] const Storage& storage() const { return collector_->storage(); }
+    [[nodiscard]] const Composite& specs() const { return source_->lanes().specs(); }
+    [[nodiscard]] const Storage& storage() const { return source_->storage(); }
 
 private:
     DriveEnv() = default;
 
     EnvSetup setup_;
-    std::optional<Collector> collector_;
+    std::unique_ptr<FrameSource> source_;
     std::uint64_t steps_ = 0;
     bool begun_ = false;
 };

@@ -34,7 +34,7 @@ Result<std::unique_ptr<BackgroundEvaluation>> BackgroundEvaluation::make(Trainer
     const std::size_t count = evaluation_names(wiring.manifest).size();
     for (std::size_t i = 0; i < count; ++i) {
         std::unique_ptr<Evaluator> made =
-            TENON_TRY(Evaluator::make(wiring, trainer.collector().lanes(), {.which = i, .task = {}}, host, executor,
+            TENON_TRY(Evaluator::make(wiring, trainer.source().lanes(), {.which = i, .task = {}}, host, executor,
                                       out->learner_, eval.episodes, seed));
         made->give_up_by(out->give_up_);
         out->evaluators_.push_back(std::move(made));
@@ -52,7 +52,7 @@ BackgroundEvaluation::~BackgroundEvaluation() {
 Status BackgroundEvaluation::freeze() {
     transforms_.data.clear();
     const tn_writer writer = transforms_.writer();
-    const Lanes& training = trainer_.collector().lanes();
+    const Lanes& training = trainer_.source().lanes();
     TENON_TRY(!training.commons().empty() ? training.save_common(writer) : Status());
     numbers_ = numbers_at(wiring_, frozen_, live_);
     for (const std::unique_ptr<Evaluator>& evaluator : evaluators_) {
@@ -123,7 +123,7 @@ Status BackgroundEvaluation::resume(const std::filesystem::path& checkpoint) {
     }
     Origin origin = TENON_TRY(origin_of(checkpoint, kPending));
     frozen_ = std::move(origin.standing);
-    Lanes& training = trainer_.collector().lanes();
+    Lanes& training = trainer_.source().lanes();
     StateBytes present;
     const tn_writer writer = present.writer();
     Status done = restore_weights(learner_, checkpoint, kPending);

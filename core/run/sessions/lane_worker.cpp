@@ -20,8 +20,8 @@
 #include "plugins/plugin/crash.hpp"
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
-#include "train/collect/collector.hpp"
-#include "train/collect/worker_desk.hpp"
+#include "train/collect/make_source.hpp"
+#include "train/collect/workers/worker_desk.hpp"
 #include "train/plan/initial_weights.hpp"
 #include "train/progress/standing.hpp"
 
@@ -101,14 +101,11 @@ private:
             return environment_problem("the files of plugins have changed since the run was started");
         }
         Storage storage = TENON_TRY(Storage::make_in(parts_.ring, w.stored, sizes_.slots, sizes_.lanes));
-        Result<Collector> collector = Collector::make(std::move(*setup_.running.lanes), std::move(storage));
+        Result<std::unique_ptr<FrameSource>> source = make_source(std::move(*setup_.running.lanes), std::move(storage));
         setup_.running.lanes.reset();
-        if (!collector) {
-            return std::move(collector).error();
-        }
-        collector_.emplace(std::move(*collector));
-        collector_->lanes().follow_values(live_);
-        return collector_->act_by(
+        source_ = TENON_TRY(std::move(source));
+        source_->lanes().follow_values(live_);
+        return source_->act_by(
             {.program = &w.act, .random = true, .seed = static_cast<std::uint64_t>(w.manifest.run.seed)},
             executor_.get(), learner_, setup_.host->pool);
     }
@@ -129,7 +126,7 @@ private:
     Status carry_out(LaneOrder order) {
         switch (order) {
             case LaneOrder::kBegin:
-                return collector_->reset(parts_.seeds);
+                return source_->reset(parts_.seeds);
             case LaneOrder::kSteps:
                 return make_steps();
             case LaneOrder::kSave:
@@ -151,8 +148,8 @@ private:
     Status save() {
         state_ = {};
         const tn_writer writer = state_.writer();
-        Status saved = collector_->lanes().save(writer);
-        if (const Memories* const memories = collector_->memories(); saved && memories != nullptr) {
+        Status saved = source_->lanes().save(writer);
+        if (const Memories* const memories = source_->memories(); saved && memories != nullptr) {
             saved = memories->save(writer);
         }
         desk().total = state_.data.size();
@@ -167,7 +164,7 @@ private:
     }
 
     Status load() {
-        Storage& storage = collector_->storage();
+        Storage& storage = source_->storage();
         for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
             if ((parts_.marks[std::size_t{storage.head()} * sizes_.lanes + lane] & kWorkerMarkParked) != 0) {
                 storage.park(lane);
@@ -175,8 +172,8 @@ private:
         }
         state_.at = 0;
         const tn_reader reader = state_.reader();
-        Status loaded = collector_->lanes().load(reader);
-        if (Memories* const memories = collector_->memories(); loaded && memories != nullptr) {
+        Status loaded = source_->lanes().load(reader);
+        if (Memories* const memories = source_->memories(); loaded && memories != nullptr) {
             loaded = memories->load(reader);
         }
         state_ = {};
@@ -201,11 +198,8 @@ private:
             if (!await_room()) {
                 return {};
             }
-            RunNumbers numbers = numbers_at(w, now, live_);
-            numbers.same_parameters = i > 0;
-            const std::uint32_t slot = collector_->storage().head();
-            const bool randomly = now.frames < w.manifest.train.start_frames;
-            TENON_TRY(collector_->step(numbers, static_cast<std::uint64_t>(now.steps), randomly));
+            const std::uint32_t slot = source_->storage().head();
+            TENON_TRY(source_->step(acting_at(w, now, live_, i > 0)));
             report(slot);
             announce(desk().stepped, ++made_);
         }
@@ -214,14 +208,14 @@ private:
 
     void report(std::uint32_t slot) {
         const std::size_t row = std::size_t{slot} * sizes_.lanes;
-        std::ranges::copy(collector_->lanes().rewards(), parts_.rewards + row);
+        std::ranges::copy(source_->lanes().rewards(), parts_.rewards + row);
         for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
             parts_.marks[row + lane] =
-                static_cast<std::uint8_t>((collector_->lanes().lost()[lane] != 0 ? kWorkerMarkLost : 0) |
-                                          (collector_->storage().parked()[lane] != 0 ? kWorkerMarkParked : 0));
+                static_cast<std::uint8_t>((source_->lanes().lost()[lane] != 0 ? kWorkerMarkLost : 0) |
+                                          (source_->storage().parked()[lane] != 0 ? kWorkerMarkParked : 0));
         }
         std::string text;
-        for (const Problem& warning : collector_->take_warnings()) {
+        for (const Problem& warning : source_->take_warnings()) {
             text += (text.empty() ? "" : "\n") + warning.sentence;
         }
         WorkerNote& note = parts_.notes[slot];
@@ -236,7 +230,7 @@ private:
     Learner learner_;
     std::vector<double> live_;  // the live values of the round
     std::unique_ptr<Executor> executor_;
-    std::optional<Collector> collector_;
+    std::unique_ptr<FrameSource> source_;
     std::uint32_t made_ = 0;  // steps
     StateBytes state_;        // that is being saved or restored
 };

@@ -54,7 +54,7 @@ bool Run::reached_return() const {
         const std::vector<Score>& newest = scores_.empty() ? late_ : scores_;
         return !newest.empty() && newest.front().return_mean >= *target;
     }
-    const Episodes& episodes = trainer_->collector().episodes();
+    const Episodes& episodes = trainer_->source().episodes();
     return episodes.finished() >= Episodes::kWindow && episodes.mean_return() >= *target;
 }
 
@@ -66,7 +66,7 @@ std::string Run::early_end() const {
         return why;
     }
     if (const auto& most = manifest().run.stop_at_episodes) {
-        const auto ended = static_cast<std::int64_t>(trainer_->collector().episodes().finished());
+        const auto ended = static_cast<std::int64_t>(trainer_->source().episodes().finished());
         if (ended >= *most) {
             return counted(ended, "training episode") + (ended == 1 ? " has" : " have") +
                    " ended (run.stop_at_episodes; with a larger one the run can be continued)";
@@ -114,7 +114,7 @@ Status Run::loop(bool quiet) {
             break;
         }
         round_began_.reset();
-        const Episodes& episodes = trainer_->collector().episodes();
+        const Episodes& episodes = trainer_->source().episodes();
         const double mean = episodes.finished() > 0 ? episodes.mean_return() : std::nan("");
         const ProgressState state{.frames = position(), .return_mean = mean};
         if (StopSignals::pauses() != pauses) {
@@ -156,7 +156,7 @@ Status Run::round() {
 }
 
 Status Run::after_round(std::int64_t before, StopReport& report) {
-    returns_->collected(trainer_->collector().episodes(), trainer_->standing().updates,
+    returns_->collected(trainer_->source().episodes(), trainer_->standing().updates,
                         static_cast<double>(position()) / static_cast<double>(run_length(manifest())));
     scores_.clear();
     late_.clear();
@@ -327,7 +327,7 @@ TrainingResult Run::result() const {
 
 // Adds what the returns say of a run that has ended.
 void Run::judge(TrainingResult& out) const {
-    out.not_learnt = returns_->not_learnt(trainer_->collector().episodes(), out.best_return);
+    out.not_learnt = returns_->not_learnt(trainer_->source().episodes(), out.best_return);
     if (!out.not_learnt) {
         out.drawn_is_better = returns_->drawn_is_better();
         return;

@@ -54,7 +54,7 @@ public:
 
 private:
     [[nodiscard]] const Manifest& manifest() const { return setup_.wiring->manifest; }
-    [[nodiscard]] Lanes& lanes() { return trainer_->collector().lanes(); }
+    [[nodiscard]] Lanes& lanes() { return trainer_->source().lanes(); }
     [[nodiscard]] std::int64_t position() const { return trainer_->position(); }
     [[nodiscard]] std::string unit() const { return unit_of(manifest()); }
     [[nodiscard]] std::filesystem::path checkpoints() const { return folder_->checkpoints(); }

@@ -49,7 +49,7 @@ Result<std::unique_ptr<RunRecording>> RunRecording::open(const Wiring& wiring, T
     TENON_TRY(make_folders(own));
     EpisodeFile file = TENON_TRY(EpisodeFile::open(own / "episodes"));
     std::unique_ptr<RunRecording> out(
-        new RunRecording(wiring, trainer.collector().storage(), own, std::move(format), std::move(file)));
+        new RunRecording(wiring, trainer.source().storage(), own, std::move(format), std::move(file)));
     Status fit = out->check_target();
     fit = fit ? out->check_format() : std::move(fit);
     if (!fit) {

@@ -38,7 +38,7 @@ bool Run::is_ranked(std::int64_t at) const {
 Status Run::add_scores(std::span<const Score> scores, std::int64_t at) {
     Standing& standing = trainer_->standing();
     const double mean = scores.front().return_mean;
-    returns_->evaluated(scores.front(), trainer_->collector().episodes());
+    returns_->evaluated(scores.front(), trainer_->source().episodes());
     ++standing.since_best;
     rank(standing.ranked, {.position = at, .score = mean}, static_cast<std::size_t>(manifest().checkpoint.best));
     if (standing.best_position < 0 || mean > standing.best_return) {

@@ -56,13 +56,13 @@ Status Session::collect(std::int64_t steps) {
 }
 
 Result<Batch> Session::rollout(std::int64_t steps, const RolloutOptions& options) {
-    if (trainer_->collector().pools()) {
+    if (trainer_->source().counts_frames()) {
         return input_problem(
             "a rollout is of the same steps of all lanes, but with collector.kind = \"pool\" each lane "
             "steps by itself",
             place_of(setup_.wiring->manifest, "collector.kind"));
     }
-    const Storage& storage = std::as_const(*trainer_).collector().storage();
+    const Storage& storage = std::as_const(*trainer_).source().storage();
     if (steps < 1 || steps >= storage.slots()) {
         return input_problem("a rollout of " + std::to_string(steps) + " steps is not 1 to " +
                              std::to_string(storage.slots() - 1) + ", the steps of each lane that the storage holds");
@@ -145,7 +145,7 @@ Result<Score> Session::score() {
     if (!evaluator_) {
         const Manifest& manifest = setup_.wiring->manifest;
         evaluator_ = TENON_TRY(Evaluator::make(
-            *setup_.wiring, trainer_->collector().lanes(), {}, *setup_.host, executor_.get(), trainer_->learner(),
+            *setup_.wiring, trainer_->source().lanes(), {}, *setup_.host, executor_.get(), trainer_->learner(),
             manifest.eval.episodes, static_cast<std::uint64_t>(manifest.eval.seed.value_or(manifest.run.seed))));
     }
     Result<std::optional<Score>> score = evaluator_->run(trainer_->numbers());

@@ -78,7 +78,7 @@ public:
 
     [[nodiscard]] std::int64_t frames() const { return trainer_->standing().frames; }
     [[nodiscard]] std::int64_t updates() const { return trainer_->standing().updates; }
-    [[nodiscard]] const Episodes& episodes() const { return std::as_const(*trainer_).collector().episodes(); }
+    [[nodiscard]] const Episodes& episodes() const { return std::as_const(*trainer_).source().episodes(); }
 
 private:
     Session() = default;

@@ -8,6 +8,7 @@
 #include "base/log/log.hpp"
 #include "base/random/key.hpp"
 #include "experience/env/seeds.hpp"
+#include "train/collect/make_source.hpp"
 #include "train/plan/even_parts.hpp"
 #include "train/plan/units.hpp"
 
@@ -38,8 +39,8 @@ Result<std::unique_ptr<Evaluator>> Evaluator::make(const Wiring& wiring, const L
     }
     Lanes made = TENON_TRY(make_evaluation_env(wiring, scored.which, of_parts, seed, host.pool));
     Storage storage = TENON_TRY(Storage::make(storage_columns(made.specs()), 2, made.count()));
-    out->collector_.emplace(TENON_TRY(Collector::make(std::move(made), std::move(storage))));
-    out->collector_->lanes().need_all();
+    out->source_ = TENON_TRY(make_source(std::move(made), std::move(storage)));
+    out->source_->lanes().need_all();
     out->max_steps_ = longest_evaluated(wiring.manifest, out->lanes().env_info().episode_limit);
     out->chosen_ = wiring.manifest.eval.max_steps.has_value();
     out->is_long_.resize(out->lanes().count());
@@ -64,10 +65,10 @@ Status Evaluator::make_acting(const Wiring& wiring, Host& host, Executor* execut
                          .stream = "eval/policy",
                          .seed = seed_};
     if (!wiring.acts_by_graph()) {
-        acting.procedure = TENON_TRY(instantiate(*wiring.procedure, collector_->lanes().count(), seed_, "eval/"));
+        acting.procedure = TENON_TRY(instantiate(*wiring.procedure, source_->lanes().count(), seed_, "eval/"));
     }
-    Status acts = collector_->act_by(std::move(acting), executor, learner, host.pool);
-    const ProceduralPolicy* const procedure = collector_->procedure();
+    Status acts = source_->act_by(std::move(acting), executor, learner, host.pool);
+    const ProceduralPolicy* const procedure = source_->procedure();
     return acts && procedure != nullptr ? procedure->save(begin_.writer()) : acts;
 }
 
@@ -89,24 +90,24 @@ Result<std::optional<Score>> Evaluator::show(const RunNumbers& numbers, std::uin
     if (!begun) {
         return std::move(begun).error();
     }
-    collector_->lanes().watch_ends([&](std::uint32_t) { return seen(lanes()); });
+    source_->lanes().watch_ends([&](std::uint32_t) { return seen(lanes()); });
     Result<std::optional<Score>> played = play(numbers, stop, seen);
-    collector_->lanes().watch_ends({});
+    source_->lanes().watch_ends({});
     return played;
 }
 
 Status Evaluator::freeze() {
     frozen_ = true;
-    return collector_->lanes().follow(*training_);
+    return source_->lanes().follow(*training_);
 }
 
 Status Evaluator::begin(const RunNumbers& numbers, const std::uint64_t* seeds) {
-    collector_->lanes().follow_values(numbers.live);
-    Status begun = frozen_ ? Status() : collector_->lanes().follow(*training_);
+    source_->lanes().follow_values(numbers.live);
+    Status begun = frozen_ ? Status() : source_->lanes().follow(*training_);
     if (begun) {
-        begun = collector_->reset(seeds);
+        begun = source_->reset(seeds);
     }
-    if (ProceduralPolicy* const procedure = collector_->procedure(); begun && procedure != nullptr) {
+    if (ProceduralPolicy* const procedure = source_->procedure(); begun && procedure != nullptr) {
         begin_.at = 0;
         begun = procedure->load(begin_.reader());
     }
@@ -123,18 +124,18 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
         if (stop() || (given_up_ != nullptr && given_up_->load(std::memory_order_relaxed))) {
             return std::optional<Score>();
         }
-        TENON_TRY(collector_->step(now, step));
+        TENON_TRY(source_->step({.numbers = now, .counter = step}));
         now.same_parameters = true;
-        sheet_.add(collector_->episodes().ended());
+        sheet_.add(source_->episodes().ended());
         if (step + 1 == kLong && sheet_.score().episodes == 0) {
             log(Level::kWarning, "no episode has ended in " + std::to_string(kLong) + " steps of an evaluation of " +
                                      lanes().name() +
                                      ", which waits for all of them; set eval.max_steps to cut them off sooner");
         }
-        if (Problems warnings = collector_->lanes().take_warnings(); !warnings.empty()) {
+        if (Problems warnings = source_->lanes().take_warnings(); !warnings.empty()) {
             return std::move(warnings.front());  // a score over fewer episodes than asked for would mislead
         }
-        for (const Problem& notice : collector_->lanes().take_notices()) {
+        for (const Problem& notice : source_->lanes().take_notices()) {
             log(Level::kWarning, render_unlabelled(notice));
         }
         if (seen && !sheet_.complete()) {
@@ -150,7 +151,7 @@ Result<std::optional<Score>> Evaluator::play(const RunNumbers& numbers, StopAske
 
 // Counts episodes that have become too long, and begins others in their lanes.
 Status Evaluator::cut_off_episodes() {
-    Episodes& episodes = collector_->episodes();
+    Episodes& episodes = source_->episodes();
     long_.clear();
     for (std::uint32_t lane = 0; max_steps_ > 0 && lane < is_long_.size(); ++lane) {
         is_long_[lane] = episodes.running(lane).length >= max_steps_ ? 1 : 0;
@@ -163,7 +164,7 @@ Status Evaluator::cut_off_episodes() {
         return {};
     }
     episodes.drop(is_long_.data());
-    return collector_->lanes().reset(is_long_.data(), nullptr);
+    return source_->lanes().reset(is_long_.data(), nullptr);
 }
 
 void Evaluator::tell_of_cut_off(const Score& score) {

@@ -14,7 +14,7 @@
 #include "base/data/state_bytes.hpp"
 #include "compute/exec/program.hpp"
 #include "experience/env/lanes.hpp"
-#include "train/collect/collector.hpp"
+#include "train/collect/frame_source.hpp"
 #include "train/collect/score.hpp"
 #include "train/collect/score_sheet.hpp"
 #include "train/plan/evaluations.hpp"
@@ -50,7 +50,7 @@ public:
     Result<std::optional<Score>> show(const RunNumbers& numbers, std::uint32_t episode,
                                       const std::function<Status(const Lanes&)>& seen, StopAsked stop = never_stops);
 
-    [[nodiscard]] const Lanes& lanes() const { return collector_->lanes(); }
+    [[nodiscard]] const Lanes& lanes() const { return source_->lanes(); }
 
 private:
     Evaluator() = default;
@@ -70,7 +70,7 @@ private:
     };
     std::vector<TaskLanes> tasks_;  // none if it plays one env or one task
     std::uint64_t seed_ = 0;
-    std::optional<Collector> collector_;
+    std::unique_ptr<FrameSource> source_;
     ScoreSheet sheet_;
     bool frozen_ = false;
     bool hinted_ = false;         // at a reward that returns are not sums of

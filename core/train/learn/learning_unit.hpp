@@ -19,7 +19,6 @@
 #include "experience/env/row_transform.hpp"
 #include "experience/replay/sampler.hpp"
 #include "experience/replay/storage.hpp"
-#include "train/learn/batch_extent.hpp"
 #include "train/learn/means.hpp"
 #include "train/learn/minibatches.hpp"
 #include "train/learn/prefetch.hpp"
@@ -28,6 +27,7 @@
 #include "train/plan/live.hpp"
 #include "train/plan/objective_plan.hpp"
 #include "train/plan/wiring.hpp"
+#include "train/progress/batch_extent.hpp"
 #include "train/progress/round.hpp"
 #include "train/progress/standing.hpp"
 

@@ -39,11 +39,11 @@ std::string below_train(std::string_view name, std::string_view of = {}) {
 
 void add_progress(MetricList& list) {
     const auto mean_of = [](const Moment& at, double (Episodes::*mean)() const) {
-        const Episodes& episodes = at.trainer->collector().episodes();
+        const Episodes& episodes = at.trainer->source().episodes();
         return episodes.finished() > 0 ? (episodes.*mean)() : kNotMeasured;
     };
     list.add_late(metric::kFrames, [](const Moment& at) { return at.frames; });
-    list.add(metric::kEpisodes, [](const Moment& at) { return at.trainer->collector().episodes().finished(); });
+    list.add(metric::kEpisodes, [](const Moment& at) { return at.trainer->source().episodes().finished(); });
     list.add(metric::kEpisodeReturnMean, [=](const Moment& at) { return mean_of(at, &Episodes::mean_return); });
     list.add(metric::kEpisodeLengthMean, [=](const Moment& at) { return mean_of(at, &Episodes::mean_length); });
 }
@@ -72,7 +72,7 @@ void add_collecting(MetricList& list, const Wiring& wiring) {
     const BufferTable* const buffer = collecting_buffer(wiring.manifest);
     if (buffer != nullptr && buffer->storage == "compressed") {
         list.add(metric::kBufferBytes,
-                 [](const Moment& at) { return at.trainer->collector().experience().packed()->bytes(); });
+                 [](const Moment& at) { return at.trainer->source().experience().packed()->bytes(); });
     }
     if (wiring.acts_by_version()) {
         list.add(metric::kPolicyLag, [](const Moment& at) { return at.trainer->versions().behind; });

@@ -13,9 +13,9 @@
 #include "train/checkpoint/bytes.hpp"
 #include "train/checkpoint/frames_file.hpp"
 #include "train/checkpoint/kept_file.hpp"
+#include "train/checkpoint/nested.hpp"
 #include "train/checkpoint/packed_file.hpp"
 #include "train/checkpoint/ring_file.hpp"
-#include "train/loop/nested.hpp"
 #include "train/loop/snapshot_numbers.hpp"
 #include "train/plan/initial_frames.hpp"
 #include "train/plan/ring_storage.hpp"
@@ -56,26 +56,22 @@ void leave_round(Trainer& trainer, bool buffer, bool env) {
     }
 }
 
-// Lanes of a pool may be in the middle of a step.
-bool env_saves_state(const Trainer& trainer) {
-    return !trainer.collector().pools() && trainer.collector().lanes().without_state().empty();
-}
-
 Status write_bytes(const ByteWriter& out, const std::filesystem::path& file) {
     const auto bytes = out.bytes();
     return write_and_sync(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
-Status write_workers(Collector& collector, const std::filesystem::path& folder) {
+// Of lanes whose state is a file of its own.
+Status write_lanes(FrameSource& source, const std::filesystem::path& folder) {
     ByteWriter out;
-    Status done = collector.workers()->save(out, collector.storage(), collector.episodes());
-    return done ? write_bytes(out, folder / kWorkers) : done;
+    TENON_TRY(source.save(out));
+    return write_bytes(out, folder / kWorkers);
 }
 
-Status restore_workers(Trainer& trainer, const std::filesystem::path& folder) {
+Status restore_lanes(FrameSource& source, const std::filesystem::path& folder) {
     const std::string bytes = TENON_TRY(read_file(folder / kWorkers));
     ByteReader in(std::as_bytes(std::span(bytes)), (folder / kWorkers).string());
-    return trainer.collector().workers()->load(in, trainer.collector().storage());
+    return source.load(in);
 }
 
 Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder) {
@@ -89,8 +85,8 @@ Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder)
 
 // Frames on a disk stay there; the checkpoint says which they are.
 Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
-    TENON_TRY(trainer.collector().fetch_to_host());
-    Storage& storage = trainer.collector().experience();
+    TENON_TRY(trainer.source().fetch_to_host());
+    Storage& storage = trainer.source().experience();
     storage.align();
     if (storage.disk() == nullptr) {
         Status done = write_frames(storage, buffer_of(folder), specs_in_words(trainer.wiring().env_specs));
@@ -106,8 +102,8 @@ Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
 
 // The number of steps that are gone.
 Result<std::uint64_t> restore_storage(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
-    Storage& storage = trainer.collector().experience();
-    trainer.collector().changed_on_host();
+    Storage& storage = trainer.source().experience();
+    trainer.source().changed_on_host();
     if (storage.disk() == nullptr) {
         Status done = restore_frames(storage, buffer_of(folder));
         if (done && storage.packed() != nullptr) {
@@ -133,8 +129,8 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     write_standing(out, trainer, extras);
     write_networks(out, trainer.learner());
     Status done =
-        nested(out, "episodes", [&](const tn_writer& writer) { return trainer.collector().episodes().save(writer); });
-    const bool env = env_saves_state(trainer) && buffer;
+        nested(out, "episodes", [&](const tn_writer& writer) { return trainer.source().episodes().save(writer); });
+    const bool env = trainer.source().why_unsaved().empty() && buffer;
     out.begin("parts", kPartsVersion);
     out.boolean(buffer);
     out.boolean(env);
@@ -145,11 +141,10 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
     if (done && buffer) {
         done = write_storage(trainer, folder);
     }
-    const bool apart = trainer.collector().in_processes();
-    if (done && env && !apart) {
-        done = nested(out, "env", [&](const tn_writer& writer) { return trainer.collector().lanes().save(writer); });
+    if (done && env && !trainer.source().saves_apart()) {
+        done = trainer.source().save(out);
     }
-    if (ProceduralPolicy* policy = trainer.collector().procedure(); done && buffer && policy != nullptr) {
+    if (ProceduralPolicy* policy = trainer.source().procedure(); done && buffer && policy != nullptr) {
         done = nested(out, "policy", [&](const tn_writer& writer) { return policy->save(writer); });
     }
     for (LearningUnit& unit : trainer.units()) {
@@ -159,7 +154,7 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
             }
         }
     }
-    if (const Memories* memories = trainer.collector().memories(); done && env && memories != nullptr) {
+    if (const Memories* memories = trainer.source().memories(); done && env && memories != nullptr) {
         done = nested(out, "memories", [&](const tn_writer& writer) { return memories->save(writer); });
     }
     if (const ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
@@ -178,8 +173,8 @@ Status write_state(Trainer& trainer, const SnapshotExtras& extras, bool buffer, 
 Status begin_anew(Trainer& trainer) {
     const auto seed = static_cast<std::uint64_t>(trainer.wiring().manifest.run.seed);
     const auto round = static_cast<std::uint32_t>(trainer.standing().steps);
-    Collector& collector = trainer.collector();
-    return collector.reset(lane_seeds(make_key(seed, "env"), collector.lane_count(), round).data());
+    FrameSource& source = trainer.source();
+    return source.reset(lane_seeds(make_key(seed, "env"), source.lane_count(), round).data());
 }
 
 Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restored& out) {
@@ -188,7 +183,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
     read_standing(in, trainer, out.extras);
     read_networks(in, trainer.learner());
     Status done =
-        nested(in, "episodes", [&](const tn_reader& reader) { return trainer.collector().episodes().load(reader); });
+        nested(in, "episodes", [&](const tn_reader& reader) { return trainer.source().episodes().load(reader); });
     const bool has_round = in.enter("parts", kPartsVersion) >= 4;
     const bool buffer = in.boolean();
     const bool env = in.boolean();
@@ -208,13 +203,10 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         gone = restored ? *restored : 0;
         done = restored ? Status() : Status(std::move(restored).error());
     }
-    const bool apart = trainer.collector().in_processes();
-    if (done && env && apart) {
-        done = restore_workers(trainer, folder);
-    } else if (done && env) {
-        done = nested(in, "env", [&](const tn_reader& reader) { return trainer.collector().lanes().load(reader); });
+    if (done && env) {
+        done = trainer.source().saves_apart() ? restore_lanes(trainer.source(), folder) : trainer.source().load(in);
     }
-    if (ProceduralPolicy* policy = trainer.collector().procedure(); done && buffer && policy != nullptr) {
+    if (ProceduralPolicy* policy = trainer.source().procedure(); done && buffer && policy != nullptr) {
         done = nested(in, "policy", [&](const tn_reader& reader) { return policy->load(reader); });
     }
     for (LearningUnit& unit : trainer.units()) {
@@ -226,7 +218,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
             }
         }
     }
-    if (Memories* memories = trainer.collector().memories(); done && env && memories != nullptr) {
+    if (Memories* memories = trainer.source().memories(); done && env && memories != nullptr) {
         done = nested(in, "memories", [&](const tn_reader& reader) { return memories->load(reader); });
     }
     if (ParameterNoise* noise = trainer.parameter_noise(); done && noise != nullptr) {
@@ -242,7 +234,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         out.notices.push_back(part + " cannot save its state: it begins with a new state");
     }
     if (!buffer) {
-        trainer.collector().experience().clear();
+        trainer.source().experience().clear();
         if (trainer.keeper() != nullptr) {
             trainer.keeper()->clear();
         }
@@ -250,17 +242,13 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         const BufferPlan* const ring = trainer.wiring().collecting();
         if (ring != nullptr && !ring->table->init.empty() && !begins_in_place(*ring->table)) {
             const Storage frames = TENON_TRY(read_initial_frames(trainer.wiring(), *ring));
-            trainer.collector().experience().take(frames);
+            trainer.source().experience().take(frames);
         }
         const std::string own = "the checkpoint has no buffer (checkpoint.buffer = false): the run continues with ";
         out.notices.push_back(
-            own + (trainer.collector().experience().view().total == 0 ? "an empty one" : "that of buffer.init"));
+            own + (trainer.source().experience().view().total == 0 ? "an empty one" : "that of buffer.init"));
     } else if (!env) {
-        out.notices.push_back(trainer.collector().pools()
-                                  ? "the lanes of a pool begin new episodes (collector.kind = \"pool\"): the resumed "
-                                    "run is not identical"
-                                  : trainer.collector().lanes().without_state().front() +
-                                        " cannot save its state: it begins new episodes");
+        out.notices.push_back(trainer.source().why_unsaved());
     }
     trainer.move_schedules();
     leave_round(trainer, buffer, env);
@@ -272,8 +260,8 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
 Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const std::filesystem::path& folder) {
     const bool storage =
         buffer || trainer.wiring().collecting() == nullptr;  // between batches it holds only observations
-    if (trainer.collector().in_processes() && storage && env_saves_state(trainer)) {
-        TENON_TRY(write_workers(trainer.collector(), folder));
+    if (trainer.source().saves_apart() && storage && trainer.source().why_unsaved().empty()) {
+        TENON_TRY(write_lanes(trainer.source(), folder));
     }
     for (const SlabFile& file : kSlabs) {
         if (!has_file(file, trainer.learner())) {
@@ -281,7 +269,7 @@ Status save(Trainer& trainer, const SnapshotExtras& extras, bool buffer, const s
         }
         TENON_TRY(write_weights(folder / file.name, trainer.learner(), file.slab));
     }
-    TENON_TRY(write_transforms(trainer.collector().lanes(), folder));
+    TENON_TRY(write_transforms(trainer.source().lanes(), folder));
     return write_state(trainer, extras, storage, folder);
 }
 
@@ -304,7 +292,7 @@ Status save_scored(Learner& learner, std::span<const std::byte> transforms, cons
 
 std::vector<std::string> without_state(Trainer& trainer) {
     std::vector<std::string> out;
-    if (ProceduralPolicy* policy = trainer.collector().procedure();
+    if (ProceduralPolicy* policy = trainer.source().procedure();
         policy != nullptr && policy->callee().state == nullptr) {
         out.push_back(policy->callee().name);
     }
@@ -331,7 +319,7 @@ Result<Restored> restore(Trainer& trainer, const std::filesystem::path& folder) 
         }
         TENON_TRY(read_weights(folder / file.name, trainer.learner(), file.slab));
     }
-    TENON_TRY(restore_transforms(trainer.collector().lanes(), folder));
+    TENON_TRY(restore_transforms(trainer.source().lanes(), folder));
     TENON_TRY(read_state(trainer, folder, out));
     return out;
 }

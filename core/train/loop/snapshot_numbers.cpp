@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "train/loop/nested.hpp"
+#include "train/checkpoint/nested.hpp"
 #include "train/plan/weights.hpp"
 
 namespace tenon {

@@ -15,16 +15,17 @@
 #include <vector>
 
 #include "base/profile/profile.hpp"
-#include "base/thread/companion.hpp"
 #include "compute/exec/program.hpp"
 #include "compute/parameters/network.hpp"
 #include "experience/replay/keeper.hpp"
-#include "train/collect/collector.hpp"
+#include "train/collect/async/async_steps.hpp"
+#include "train/collect/frame_source.hpp"
 #include "train/collect/parameter_noise.hpp"
-#include "train/learn/batch_extent.hpp"
+#include "train/collect/training_steps.hpp"
 #include "train/learn/learning_unit.hpp"
 #include "train/loop/hooks.hpp"
 #include "train/plan/wiring.hpp"
+#include "train/progress/batch_extent.hpp"
 #include "train/progress/round.hpp"
 #include "train/progress/standing.hpp"
 #include "train/progress/versions.hpp"
@@ -64,9 +65,9 @@ public:
 
     [[nodiscard]] const Wiring& wiring() const { return wiring_; }
     [[nodiscard]] Learner& learner() { return learner_; }
-    [[nodiscard]] Collector& collector() { return *collector_; }
-    [[nodiscard]] const Collector& collector() const { return *collector_; }
-    // What keeps rows apart from the collector's storage; null if that is the buffer.
+    [[nodiscard]] FrameSource& source() { return *source_; }
+    [[nodiscard]] const FrameSource& source() const { return *source_; }
+    // What keeps rows apart from the source's storage; null if that is the buffer.
     [[nodiscard]] Keeper* keeper() { return keeper_ ? &*keeper_ : nullptr; }
     [[nodiscard]] ParameterNoise* parameter_noise() { return noise_ ? &*noise_ : nullptr; }
     [[nodiscard]] const ParameterNoise* parameter_noise() const { return noise_ ? &*noise_ : nullptr; }
@@ -76,11 +77,11 @@ public:
     // The batch that is being collected or learnt from; null if the run uses a buffer.
     [[nodiscard]] BatchExtent* extent() { return extent_ ? &*extent_ : nullptr; }
     // Whether another thread collects a round's frames while the units learn.
-    [[nodiscard]] bool collects_async() const { return companion_.has_value(); }
+    [[nodiscard]] bool collects_async() const { return async_ != nullptr; }
     // Adds the thread that collects, if there is one.
     void add_threads(std::vector<std::thread::native_handle_type>& to) {
-        if (companion_) {
-            to.push_back(companion_->handle());
+        if (async_ != nullptr) {
+            to.push_back(async_->handle());
         }
     }
     // Starts the present batch anew, in a round that is collecting one. The collected frames count but are not learnt
@@ -101,39 +102,21 @@ private:
     Trainer(const Wiring& wiring) : wiring_(wiring), live_(wiring.live.values) {}
 
     Status build(Running& running, Host& host, Executor* executor);
-    // The steps of a round that another thread makes. It shares nothing with the units but what both only read.
-    struct AsyncRound {
-        Standing standing;  // at the start of the round
-        std::int64_t steps = 0;
-        std::int64_t frames = 0;
-        std::int64_t most = 0;
-        Status status = {};
-    };
-
     Status round_in_turn();
     Status async_round();
     Result<bool> async_part();
     void begin_part();
     void hand_over();
-    [[nodiscard]] std::int64_t acting_version(const Standing& now) const;
-    Status step(const Standing& now, bool same_parameters);
-    void collect_async();
-    [[nodiscard]] std::int64_t steps_of_round() const;
     void take_lane_warnings();
     Status collect_frames();
     Status collect_steps();
-    Status collect_as_ready();
-    Status collect_extent_as_ready();
-    Status step_ready();
-    [[nodiscard]] RunNumbers acting_numbers(const Standing& now, bool same_parameters) const;
-    [[nodiscard]] bool acts_randomly(const Standing& now) const;
     Status collect_extent();
+    Status collect_one();
     Status begin_batch();
+    void count(std::uint32_t frames);
     Status after_collecting(std::int64_t steps);
     Status take_frames(Running& running);
-    Status build_collector(Running& running, Host& host, Executor* executor);
-    [[nodiscard]] WorkerLanes::Plan plan_workers() const;
-    [[nodiscard]] std::uint32_t device_steps(const Executor* executor) const;
+    Status build_source(Running& running, Host& host, Executor* executor);
 
     Status build_units(Executor& executor);
     Result<bool> learn(std::int64_t until = kAllUpdates);
@@ -143,7 +126,8 @@ private:
     std::vector<double> live_;  // the present live values
     Learner learner_;
     std::optional<ParameterNoise> noise_;
-    std::optional<Collector> collector_;
+    std::unique_ptr<FrameSource> source_;
+    std::optional<TrainingSteps> steps_;
     std::optional<Keeper> keeper_;
     std::optional<BatchExtent> extent_;         // only if whole batches are learnt from
     std::vector<std::optional<Storage>> held_;  // this and the next by buffer: frames that are not collected
@@ -155,13 +139,11 @@ private:
     Standing standing_;
     RoundPosition round_;
     ActingVersions versions_;
-    const StorageColumn* version_ = nullptr;  // which says for each frame what has acted; null if nobody reads it
-    AsyncRound async_;
     StopAsked stop_ = never_stops;
     Profile* profile_ = nullptr;
     std::size_t waiting_ = 0;  // a span of the profile
     Problems warnings_;
-    std::optional<Companion> companion_;  // the thread that collects
+    std::unique_ptr<AsyncSteps> async_;  // the thread that collects; null: the rounds are in turn
 };
 
 }  // namespace tenon

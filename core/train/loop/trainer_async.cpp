@@ -11,8 +11,8 @@ namespace tenon {
 // The units learn from the frames before this round, whatever of its own frames is there already: so the result does
 // not depend on which thread is faster, nor on where the round was left.
 Status Trainer::async_round() {
-    Storage& storage = collector_->storage();
-    const std::int64_t coming = steps_of_round() - round_.steps;
+    Storage& storage = source_->storage();
+    const std::int64_t coming = steps_of_round(wiring_.manifest) - round_.steps;
     storage.show_before(static_cast<std::uint32_t>(round_.steps), static_cast<std::uint32_t>(coming));
     Result<bool> made = true;
     bool complete = false;
@@ -25,7 +25,7 @@ Status Trainer::async_round() {
             break;
         }
         round_.part = {};
-        complete = round_.steps == steps_of_round() && round_.unit == units_.size();
+        complete = round_.steps == steps_of_round(wiring_.manifest) && round_.unit == units_.size();
         if (!complete) {
             hand_over();
         }
@@ -52,57 +52,32 @@ void Trainer::begin_part() {
     const std::int64_t most = wiring_.manifest.collector->max_lag.value_or(std::max<std::int64_t>(left, 1));
     const std::int64_t parts = std::max<std::int64_t>(left / most + (left % most == 0 ? 0 : 1), 1);
     round_.part = {.begun = true,
-                   .steps = round_.steps + (steps_of_round() - round_.steps) / parts,
+                   .steps = round_.steps + (steps_of_round(wiring_.manifest) - round_.steps) / parts,
                    .updates = parts == 1 ? kAllUpdates : standing_.updates + most};
 }
 
 // False: it was asked to stop before the end of the part.
 Result<bool> Trainer::async_part() {
-    async_ = {.standing = standing_, .steps = round_.steps, .frames = round_.frames, .most = round_.part.steps};
-    companion_->begin([](void* self) { static_cast<Trainer*>(self)->collect_async(); }, this);
+    AsyncSteps::Made made{.steps = round_.steps, .frames = round_.frames};
+    async_->begin(standing_, made, round_.part.steps, stop_);
     Result<bool> learnt = learn(round_.part.updates);
+    Status collected;
     {
         const Timed timed(profile_, waiting_);
-        companion_->wait();
+        collected = async_->wait(made);
     }
-    round_.steps = async_.steps;
-    round_.frames = async_.frames;
+    round_.steps = made.steps;
+    round_.frames = made.frames;
     versions_.behind = std::max(versions_.behind, standing_.updates - versions_.acting());
     take_lane_warnings();
-    if (!async_.status) {
-        async_.status.error().sentence += at_frame(standing_);
-        return std::move(async_.status).error();
+    if (!collected) {
+        collected.error().sentence += at_frame(standing_);
+        return std::move(collected).error();
     }
     if (!learnt) {
         return learnt;
     }
     return (*learnt || standing_.updates >= round_.part.updates) && round_.steps >= round_.part.steps;
-}
-
-void Trainer::collect_async() {
-    const auto now = [this] {
-        Standing out = async_.standing;
-        out.steps += async_.steps;
-        out.frames += async_.frames;
-        return out;
-    };
-    collector_->prefetch_steps(numbers_at(wiring_, now(), live_), static_cast<std::uint64_t>(now().steps),
-                               async_.most - async_.steps);
-    std::int64_t until = async_.most;
-    bool stops = false;
-    for (bool first = true; async_.steps < until; ++async_.steps, first = false) {
-        if (!stops && stop_()) {
-            stops = true;
-            until = async_.steps + collector_->halt();
-            if (async_.steps == until) {
-                return;
-            }
-        }
-        if (async_.status = step(now(), !first); !async_.status) {
-            return;
-        }
-        async_.frames += collector_->running();
-    }
 }
 
 }  // namespace tenon

@@ -38,4 +38,8 @@ RunNumbers numbers_at(const Wiring& wiring, const Standing& standing, std::span<
             .progress = std::min(position / length, 1.0)};
 }
 
+std::int64_t steps_of_round(const Manifest& manifest) {
+    return manifest.train.batch / manifest.env.lanes;
+}
+
 }  // namespace tenon

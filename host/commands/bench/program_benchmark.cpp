@@ -59,7 +59,7 @@ Result<Measured> measure_acting(Trainer& trainer, Actor& actor, double seconds) 
     RunNumbers numbers = trainer.numbers();
     return timed(
         [&] {
-            Status acted = actor.act(trainer.collector().storage(), numbers, counter++);
+            Status acted = actor.act(trainer.source().storage(), numbers, counter++);
             numbers.same_parameters = true;  // as in the steps of a batch
             return acted;
         },
@@ -68,11 +68,11 @@ Result<Measured> measure_acting(Trainer& trainer, Actor& actor, double seconds) 
 
 Result<Measured> measure(Trainer& trainer, const Wiring& wiring, Executor* executor, Subject subject, double seconds) {
     if (subject == Subject::kAct) {
-        return measure_acting(trainer, *trainer.collector().actor(), seconds);
+        return measure_acting(trainer, *trainer.source().actor(), seconds);
     }
     if (subject == Subject::kMode) {
         Result<Actor> actor = Actor::make(wiring.mode, static_cast<std::uint64_t>(wiring.manifest.run.seed), *executor,
-                                          trainer.learner(), trainer.collector().storage(), wiring.env_specs);
+                                          trainer.learner(), trainer.source().storage(), wiring.env_specs);
         return actor ? measure_acting(trainer, *actor, seconds) : Result<Measured>(std::move(actor).error());
     }
     LearningUnit& unit = trainer.units().front();
@@ -141,7 +141,7 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
     if (!trainer) {
         return fail(std::move(trainer).error());
     }
-    if (acts && (*trainer)->collector().actor() == nullptr) {
+    if (acts && (*trainer)->source().actor() == nullptr) {
         return fail(input_problem("the acting policy is a procedure, not a graph: there is nothing to measure",
                                   manifest.place));
     }
@@ -152,7 +152,7 @@ std::optional<ProgramTimes> benchmark_program(const Request& request, Subject su
     const bool learns_on_device =
         !acts && setup.wiring->device != nullptr && setup.wiring->objectives.front().on_cpu.empty();
     const bool is_on_device =
-        learns_on_device || (subject == Subject::kAct && (*trainer)->collector().ring() != nullptr);
+        learns_on_device || (subject == Subject::kAct && (*trainer)->source().on_device() != nullptr);
     return ProgramTimes{.executor = std::move(measured->executor),
                         .device = is_on_device ? setup.wiring->device->name : "cpu",
                         .dtype = manifest.run.dtype,

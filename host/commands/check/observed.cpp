@@ -23,7 +23,7 @@ void take(Observed& out, const Storage& storage, std::uint32_t slot) {
 
 // A batch that is used as a whole begins at slot 0 and is discarded here; ring buffers continue.
 Status collect_some(WiredRun& run, Observed& out) {
-    Storage& storage = run.trainer->collector().storage();
+    Storage& storage = run.trainer->source().storage();
     if (!run.wiring().learns_by_batch()) {
         Status collected = run.trainer->collect();
         take(out, storage, storage.head());

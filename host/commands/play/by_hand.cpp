@@ -12,7 +12,7 @@
 #include "experience/replay/storage.hpp"
 #include "run/start/env_document.hpp"
 #include "run/start/setup.hpp"
-#include "train/collect/collector.hpp"
+#include "train/collect/make_source.hpp"
 #include "train/collect/score_sheet.hpp"
 #include "train/plan/env_lanes.hpp"
 #include "train/plan/units.hpp"
@@ -30,15 +30,15 @@ Result<std::optional<Score>> play(Lanes made, const HandRequest& request, const 
     Controls controls = TENON_TRY(Controls::make(made.specs(), made.name()));
     const Lanes::Pictures pictures = TENON_TRY(made.pictures());
     Storage storage = TENON_TRY(Storage::make(storage_columns(made.specs()), 2, made.count()));
-    Collector collector = TENON_TRY(Collector::make(std::move(made), std::move(storage)));
-    Lanes& lanes = collector.lanes();
+    const std::unique_ptr<FrameSource> source = TENON_TRY(make_source(std::move(made), std::move(storage)));
+    Lanes& lanes = source->lanes();
     lanes.need_all();
     ScoreSheet sheet;
     std::vector<std::int64_t> episodes(lanes.count());
     episodes.front() = request.episodes;
     sheet.begin(std::move(episodes));
     const auto seed = static_cast<std::uint64_t>(request.seed);
-    Status done = collector.reset(lane_seeds(make_key(seed, "eval/env"), lanes.count()).data());
+    Status done = source->reset(lane_seeds(make_key(seed, "eval/env"), lanes.count()).data());
     std::vector<std::uint8_t> pixels(std::size_t{3} * pictures.height * pictures.width);
     bool is_end = false;  // pixels show the end of an episode
     lanes.watch_ends([&](std::uint32_t lane) {
@@ -48,14 +48,15 @@ Result<std::optional<Score>> play(Lanes made, const HandRequest& request, const 
     hand.begin(pictures, controls);
     for (std::uint64_t step = 0; done && !sheet.complete();) {
         done = lanes.draw(0, pixels);
-        if (!done || !hand.turn(pixels, controls, collector.episodes().running(0))) {
+        if (!done || !hand.turn(pixels, controls, source->episodes().running(0))) {
             break;
         }
-        if (!controls.is_allowed(collector.storage())) {
+        if (!controls.is_allowed(source->storage())) {
             continue;
         }
-        controls.write(collector.storage());
-        done = collector.step({}, step++);
+        controls.write(source->storage());
+        const Result<std::uint32_t> stepped = source->step({.counter = step++});
+        done = stepped ? Status() : Status(stepped.error());
         if (Problems warnings = lanes.take_warnings(); done && !warnings.empty()) {
             done = std::move(warnings.front());
         }
@@ -63,7 +64,7 @@ Result<std::optional<Score>> play(Lanes made, const HandRequest& request, const 
             notice(render_unlabelled(begun));
         }
         if (done) {
-            const std::span<const EndedEpisode> ended = collector.episodes().ended();
+            const std::span<const EndedEpisode> ended = source->episodes().ended();
             const auto own = std::ranges::find(ended, 0u, &EndedEpisode::lane);
             sheet.add(ended);
             if (std::exchange(is_end, false) && own != ended.end() && !hand.turn(pixels, controls, own->episode)) {

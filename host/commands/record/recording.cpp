@@ -20,7 +20,7 @@
 #include "run/start/executor.hpp"
 #include "run/start/setup.hpp"
 #include "train/checkpoint/frames_file.hpp"
-#include "train/collect/collector.hpp"
+#include "train/collect/make_source.hpp"
 #include "train/collect/score_sheet.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/initial_weights.hpp"
@@ -45,7 +45,7 @@ struct Stage {
     std::vector<double> live = {};  // values
     Learner learner = {};
     std::unique_ptr<Executor> executor = {};
-    std::optional<Collector> collector = {};
+    std::unique_ptr<FrameSource> source = {};
     ScoreSheet sheet = {};
 };
 
@@ -77,7 +77,7 @@ Status make_acting(Stage& stage, Setup& setup, const std::string& executor) {
     } else if (!acting.random) {
         acting.procedure = std::move(setup.running.procedure);
     }
-    return stage.collector->act_by(std::move(acting), stage.executor.get(), stage.learner, setup.host->pool);
+    return stage.source->act_by(std::move(acting), stage.executor.get(), stage.learner, setup.host->pool);
 }
 
 Result<Storage> make_storage(const Stage& stage, std::int64_t frames, std::uint32_t lanes) {
@@ -104,25 +104,24 @@ Status prepare(Stage& stage, Setup& setup, std::int64_t frames, const std::optio
         executor = std::move(origin.executor);
     }
     stage.live = live_at(w.live, stage.standing);
-    Collector collector = TENON_TRY(Collector::make(std::move(*setup.running.lanes), std::move(storage)));
-    stage.collector.emplace(std::move(collector));
-    stage.collector->lanes().follow_values(stage.live);
+    stage.source = TENON_TRY(make_source(std::move(*setup.running.lanes), std::move(storage)));
+    stage.source->lanes().follow_values(stage.live);
     TENON_TRY(make_acting(stage, setup, executor));
     stage.sheet.begin(std::vector<std::int64_t>(lanes, std::numeric_limits<std::int64_t>::max()));
-    return stage.collector->reset(lane_seeds(env_key(w), lanes).data());
+    return stage.source->reset(lane_seeds(env_key(w), lanes).data());
 }
 
 Result<Score> play(Stage& stage, const Notice& notice) {
-    Collector& collector = *stage.collector;
+    FrameSource& source = *stage.source;
     RunNumbers numbers = numbers_at(stage.wiring, stage.standing, stage.live);
-    for (std::uint32_t step = 0; step + 1 < collector.storage().slots(); ++step) {
-        TENON_TRY(collector.step(numbers, step));
+    for (std::uint32_t step = 0; step + 1 < source.storage().slots(); ++step) {
+        TENON_TRY(source.step({.numbers = numbers, .counter = step}));
         numbers.same_parameters = true;
-        stage.sheet.add(collector.episodes().ended());
-        for (const Problem& parked : collector.lanes().take_warnings()) {
+        stage.sheet.add(source.episodes().ended());
+        for (const Problem& parked : source.lanes().take_warnings()) {
             notice(render_unlabelled(parked));
         }
-        for (const Problem& begun : collector.lanes().take_notices()) {
+        for (const Problem& begun : source.lanes().take_notices()) {
             notice(render_unlabelled(begun));
         }
     }
@@ -160,13 +159,13 @@ Result<TensorMetadata> facts_of(const Stage& stage, const Recording& made, const
 Status write_own(const Stage& stage, TensorMetadata about, const std::filesystem::path& out) {
     about.merge(specs_in_words(stage.wiring.env_specs));
     return write_file(out, [&](const std::filesystem::path& temporary) {
-        return write_frames(stage.collector->storage(), temporary, std::move(about));
+        return write_frames(stage.source->storage(), temporary, std::move(about));
     });
 }
 
 Status write_as_dataset(const Stage& stage, TensorMetadata about, const RecordingRequest& request, Host& host,
                         Recording& made) {
-    const Storage& storage = stage.collector->storage();
+    const Storage& storage = stage.source->storage();
     const std::vector<std::uint64_t> seeds = lane_seeds(env_key(stage.wiring), storage.lanes());
     Converted written = TENON_TRY(write_dataset({.storage = storage,
                                                  .specs = stage.wiring.env_specs,
@@ -188,7 +187,7 @@ Result<Recording> record(const RecordingRequest& request, Setup& setup, const st
     Stage stage{.wiring = *setup.wiring, .actions = request.actions};
     TENON_TRY(prepare(stage, setup, request.frames, checkpoint));
     const Score episodes = TENON_TRY(play(stage, notice));
-    Recording out{.frames = stage.collector->storage().view().total, .episodes = episodes};
+    Recording out{.frames = stage.source->storage().view().total, .episodes = episodes};
     TensorMetadata about = TENON_TRY(facts_of(stage, out, manifest, checkpoint));
     Status written = request.format == kOwnFormat
                          ? write_own(stage, std::move(about), request.out)

@@ -78,7 +78,7 @@ struct Rig {
             REQUIRE(done);
         }
     }
-    [[nodiscard]] const Storage& rings() const { return trainer->collector().experience(); }
+    [[nodiscard]] const Storage& rings() const { return trainer->source().experience(); }
 };
 
 // The first problem of a manifest.
@@ -126,7 +126,7 @@ TEST_CASE("a slow lane holds no other lane up") {
     }
     check_walks(rig.rings(), 0);
     CHECK(standing.updates == 20);
-    CHECK(rig.trainer->collector().episodes().finished() >= view.total / 9 - 4);
+    CHECK(rig.trainer->source().episodes().finished() >= view.total / 9 - 4);
 }
 
 TEST_CASE("a pool that waits for all lanes steps all of them equally often") {
@@ -153,7 +153,7 @@ TEST_CASE("a pool goes on when a lane is lost or given up on its way") {
     const Rig rig(
         manifest(walkers(lost ? "fault = \"loses_a_lane\"" : "fault = \"breaks_a_lane\"") + kPool + kUniform));
     rig.rounds(3);
-    CHECK(rig.trainer->collector().lanes().running() == (lost ? 4 : 3));
+    CHECK(rig.trainer->source().lanes().running() == (lost ? 4 : 3));
     CHECK(rig.trainer->take_warnings().size() == 1);
     CHECK((rig.rings().view().count[1] > 30) == lost);
     CHECK(rig.trainer->standing().frames == static_cast<std::int64_t>(rig.rings().view().total) + (lost ? 0 : 2));

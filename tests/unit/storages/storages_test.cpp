@@ -149,7 +149,7 @@ TEST_CASE("a compressed run has large rows in blocks") {
     const test::ScratchFolder scratch;
     const Rig rig(scratch, "storage = \"compressed\"\n");
     rig.go(kRounds);
-    const PackedRows* const packed = rig.trainer->collector().storage().packed();
+    const PackedRows* const packed = rig.trainer->source().storage().packed();
     REQUIRE(packed != nullptr);
     REQUIRE(packed->columns().size() == 1);
     CHECK(packed->columns()[0].pictures == 16);

@@ -186,7 +186,7 @@ TEST_CASE("a batch is prepared, dealt out to epochs and concluded") {
         }
         CHECK(rig.trainer->standing().updates == std::int64_t{6} * (round + 1));
         CHECK(rig.trainer->standing().frames == std::int64_t{kBatch} * (round + 1));
-        CHECK(rig.trainer->collector().storage().head() == 0);
+        CHECK(rig.trainer->source().storage().head() == 0);
     }
 }
 
@@ -265,7 +265,7 @@ TEST_CASE("whole episodes: equally many of each lane, all begun with the round, 
     std::int64_t frames = 0;
     std::vector<std::uint8_t> terminated;  // [slot][lane], as it is while the batch is learnt from
     rig.log.controls = [&](const Seen&, std::span<double>) {
-        const Storage& storage = rig.trainer->collector().storage();
+        const Storage& storage = rig.trainer->source().storage();
         terminated.assign(storage.terminated(), storage.terminated() + std::size_t{storage.head()} * kLanes);
     };
     for (int round = 0; round < 4; ++round) {

@@ -98,7 +98,7 @@ public:
 
     [[nodiscard]] double at(std::string_view key, std::int64_t step, std::uint32_t lane,
                             std::size_t element = 0) const {
-        const StorageColumn* const column = trainer->collector().storage().find(key);
+        const StorageColumn* const column = trainer->source().storage().find(key);
         const void* const row = row_at(column->view, static_cast<std::uint32_t>(step), lane);
         return column->dtype == DType::kBool ? static_cast<double>(*static_cast<const std::uint8_t*>(row))
                                              : static_cast<double>(static_cast<const float*>(row)[element]);
@@ -146,7 +146,7 @@ TEST_CASE("drifting noise follows its law, begins anew with each episode and sta
     for (std::int64_t i = 0; i < kSteps; ++i) {
         REQUIRE(run.trainer->collect().has_value());
     }
-    CHECK(run.trainer->collector().storage().find("exploration.noise") == nullptr);
+    CHECK(run.trainer->source().storage().find("exploration.noise") == nullptr);
     double sum = 0;
     double squares = 0;
     int beginnings = 0;
@@ -171,14 +171,14 @@ TEST_CASE("noise of the state is one matrix times the state for an episode, or f
         std::string manifest = kOfState;
         manifest.replace(manifest.find("hidden"), 0, "sample_freq = " + std::to_string(freq) + "\n");
         const Collected run(manifest);
-        const auto* const matrix = static_cast<const float*>(run.trainer->collector().memories()->now("actor.noise"));
+        const auto* const matrix = static_cast<const float*>(run.trainer->source().memories()->now("actor.noise"));
         std::vector<std::vector<float>> before(kLanes);
         std::vector<std::int64_t> age(kLanes);
         double sum = 0;
         double squares = 0;
         double drawn = 0;
         for (std::int64_t step = 0; step < kSteps; ++step) {
-            const std::uint32_t slot = run.trainer->collector().storage().head();
+            const std::uint32_t slot = run.trainer->source().storage().head();
             REQUIRE(run.trainer->collect().has_value());
             for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
                 const std::vector<float> now(matrix + std::size_t{3} * lane, matrix + std::size_t{3} * (lane + 1));
@@ -199,7 +199,7 @@ TEST_CASE("noise of the state is one matrix times the state for an episode, or f
         }
         CHECK(drawn == (freq == 0 ? 5 : 4 * 13 + 7) * 3.0 * kLanes);  // of 200 steps each, and 100 at the end
         check_standard_normal(sum, squares, drawn);
-        CHECK(run.trainer->collector().storage().find("actor.noise") == nullptr);
+        CHECK(run.trainer->source().storage().find("actor.noise") == nullptr);
     }
 }
 

@@ -81,7 +81,7 @@ std::map<std::vector<double>, double> collected(const std::string& kind, std::si
     for (std::int64_t i = 0; i < kSteps; ++i) {
         REQUIRE((*trainer)->collect().has_value());
     }
-    const StorageColumn* const column = (*trainer)->collector().storage().find("action");
+    const StorageColumn* const column = (*trainer)->source().storage().find("action");
     REQUIRE(column != nullptr);
     std::map<std::vector<double>, double> times;
     for (std::uint32_t lane = 0; lane < kLanes; ++lane) {

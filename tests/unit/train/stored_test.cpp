@@ -72,7 +72,7 @@ struct Rig {
         trainer = std::move(*made);
     }
 
-    [[nodiscard]] const Storage& storage() const { return trainer->collector().storage(); }
+    [[nodiscard]] const Storage& storage() const { return trainer->source().storage(); }
 
     void round() const { REQUIRE(trainer->round(never_stops).has_value()); }
 

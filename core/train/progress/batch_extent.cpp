@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train/learn/batch_extent.hpp"
+#include "train/progress/batch_extent.hpp"
 
 #include <algorithm>
 

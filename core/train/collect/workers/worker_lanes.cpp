@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train/collect/worker_lanes.hpp"
+#include "train/collect/workers/worker_lanes.hpp"
 
 #include <unistd.h>
 

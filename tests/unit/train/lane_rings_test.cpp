@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rings of lanes whose steps are uneven hold the newest transitions of each lane, whatever the others do.
-#include "experience/replay/lane_rings.hpp"
+#include "train/collect/pool/lane_rings.hpp"
 
 #include "support/catch.hpp"
-#include "world.hpp"
+#include "unit/replay/world.hpp"
 
 namespace lane_rings_test {
 

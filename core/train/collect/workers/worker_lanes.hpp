@@ -20,7 +20,7 @@
 #include "plugins/isolation/process.hpp"
 #include "plugins/isolation/shared_memory.hpp"
 #include "train/checkpoint/bytes.hpp"
-#include "train/collect/worker_desk.hpp"
+#include "train/collect/workers/worker_desk.hpp"
 #include "train/progress/run_numbers.hpp"
 
 namespace tenon {

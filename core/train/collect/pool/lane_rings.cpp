@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "experience/replay/lane_rings.hpp"
+#include "train/collect/pool/lane_rings.hpp"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include "train/collect/lane_site.hpp"
+
+#include <numeric>
+#include <utility>
+
+namespace tenon {
+
+LaneSite::LaneSite(Lanes of, Storage to)
+    : storage(std::make_unique<Storage>(std::move(to))),
+      lanes(std::move(of)),
+      episodes(storage->lanes()),
+      watch(lanes.specs(), *storage),
+      every_lane(storage->lanes()) {
+    std::iota(every_lane.begin(), every_lane.end(), 0U);
+}
+
+Result<LaneSite> make_site(Lanes lanes, Storage storage) {
+    LaneSite out(std::move(lanes), std::move(storage));
+    TENON_TRY(out.lanes.bind(*out.storage));
+    return out;
+}
+
+Status act(LaneSite& site, const Acting& now) {
+    const Timed timed(site.profile, site.acting);
+    if (site.actor && (!now.randomly || site.actor->remembers())) {
+        TENON_TRY(site.actor->act(*site.storage, now.numbers, now.counter));
+    } else if (site.procedure && !now.randomly) {
+        return site.procedure->policy.act(site.procedure->mode, site.procedure->key, now.counter);
+    }
+    if (site.random && (now.randomly || !site.actor)) {
+        site.random->act(*site.storage, now.counter);
+    }
+    return {};
+}
+
+Status act(LaneSite& site, const Acting& now, std::span<const std::uint32_t> lanes) {
+    const Timed timed(site.profile, site.acting);
+    if (site.actor && (!now.randomly || site.actor->remembers())) {
+        TENON_TRY(site.actor->act(*site.storage, now.numbers, now.counter, lanes));
+    }
+    if (site.random && (now.randomly || !site.actor)) {
+        site.random->act(*site.storage, now.counter, lanes);
+    }
+    return {};
+}
+
+}  // namespace tenon

@@ -1,0 +1,70 @@
+// SPDX-License-Identifier: Apache-2.0
+// What every source of frames consists of: lanes of an env, the storage that they write to, their episodes, and what
+// acts.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "base/profile/profile.hpp"
+#include "compute/exec/program.hpp"
+#include "experience/env/episodes.hpp"
+#include "experience/env/lanes.hpp"
+#include "experience/env/procedural.hpp"
+#include "experience/env/spec_watch.hpp"
+#include "experience/replay/storage.hpp"
+#include "plugins/plugin/instance.hpp"
+#include "train/collect/acting.hpp"
+#include "train/collect/actor.hpp"
+#include "train/collect/random_actions.hpp"
+
+namespace tenon {
+
+// What acts: a program, or else a procedure, or else random actions. With none of them, the caller writes the actions
+// of all lanes at the storage's head before every step.
+struct ActingOptions {
+    const BuiltProgram* program = nullptr;  // it must outlive the source
+    std::optional<Instance> procedure = {};
+    std::int32_t mode = TN_ACT_SAMPLE;       // of the procedure
+    std::string_view stream = "policy/act";  // of the procedure's random numbers
+    bool random = false;                     // random actions as well, for steps that ask for them
+    std::uint64_t seed = 0;
+    Profile* profile = nullptr;  // of acting and of the lanes' steps; null: they are not measured
+};
+
+struct Procedure {
+    ProceduralPolicy policy;
+    std::int32_t mode;
+    tn_key key;
+};
+
+struct LaneSite {
+    LaneSite(Lanes of, Storage to);
+
+    std::unique_ptr<Storage> storage;  // on the heap, because the lanes keep its address
+    Lanes lanes;
+    Episodes episodes;
+    SpecWatch watch;
+    std::vector<std::uint32_t> every_lane;  // their numbers
+    std::optional<Actor> actor = {};
+    std::optional<Procedure> procedure = {};
+    std::optional<RandomActions> random = {};
+    Profile* profile = nullptr;
+    std::size_t acting = 0;  // this and the next: spans of the profile
+    std::size_t stepping = 0;
+};
+
+// Binds the lanes to the storage. What the lanes depend on must outlive the site. Nothing acts yet.
+Result<LaneSite> make_site(Lanes lanes, Storage storage);
+
+// Writes the actions of all lanes at the storage's head.
+Status act(LaneSite& site, const Acting& now);
+// The same of these lanes, which are in ascending order, by the program or by random actions.
+Status act(LaneSite& site, const Acting& now, std::span<const std::uint32_t> lanes);
+
+}  // namespace tenon
