@@ -17,11 +17,11 @@ std::size_t LearningUnit::first_concluded() const {
 Result<bool> LearningUnit::learn(StopAsked stop, std::int64_t until) {
     stop_ = stop;
     until_ = until;
-    if (position_.due < 0) {
+    if (progress_->round.due < 0) {
         TENON_TRY(store_new());
     }
-    if (counters_.rounds % plan_->every != 0) {
-        ++counters_.rounds;
+    if (progress_->rounds % plan_->every != 0) {
+        ++progress_->rounds;
         return true;
     }
     Result<bool> ended = minibatches_ ? learn_from_batch() : learn_from_buffer();
@@ -34,8 +34,8 @@ Result<bool> LearningUnit::learn(StopAsked stop, std::int64_t until) {
         return problem;
     }
     if (*ended) {
-        position_ = {};
-        ++counters_.rounds;
+        progress_->round = {};
+        ++progress_->rounds;
     }
     return ended;
 }
@@ -44,7 +44,7 @@ Result<bool> LearningUnit::learn(StopAsked stop, std::int64_t until) {
 // it was given up and nothing has changed. It can be given up only if choosing the same rows again has no effect.
 template <class Choose>
 Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
-    const std::int64_t first = counters_.updates * plan_->train.accumulate;
+    const std::int64_t first = progress_->updates * plan_->train.accumulate;
     for (std::int64_t k = 0; k < minibatches; ++k) {
         const auto counter = static_cast<std::uint64_t>(first + k);
         const StepPart part{.first = k == 0, .last = k + 1 == minibatches};
@@ -77,7 +77,7 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
             continue;
         }
         add_means();
-        position_.stopped = position_.stopped || updater_.stops_epochs();
+        progress_->round.stopped = progress_->round.stopped || updater_.stops_epochs();
         // updates that are told later, if that has changed; it overwrites this one's losses and metrics
         TENON_TRY(settle());
     }
@@ -118,11 +118,11 @@ void LearningUnit::leave_out(const Problem& why) {
 }
 
 std::string LearningUnit::at_this_update() const {
-    return " (update " + std::to_string(failed_.value_or(counters_.updates)) + ")";
+    return " (update " + std::to_string(failed_.value_or(progress_->updates)) + ")";
 }
 
 void LearningUnit::count_update() {
-    ++counters_.updates;
+    ++progress_->updates;
     ++site_.standing.updates;
     if (!site_.async) {
         move_schedules(site_.wiring.live, site_.standing, site_.live);
@@ -132,7 +132,7 @@ void LearningUnit::count_update() {
 // Schedules follow the updates of all units, programs those of their own.
 RunNumbers LearningUnit::numbers() const {
     RunNumbers out = numbers_at(site_.wiring, site_.standing, site_.live);
-    out.updates = static_cast<double>(counters_.updates);
+    out.updates = static_cast<double>(progress_->updates);
     return out;
 }
 
@@ -144,8 +144,8 @@ Status LearningUnit::store_new() {
     Storage& storage = *site_.storages[*plan_->batches.front().buffer];
     const std::uint64_t appended = storage.view().appended;
     const auto steps = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(appended - counters_.stored, std::max(storage.live_slots(), 1U) - 1));
-    counters_.stored = appended;
+        std::min<std::uint64_t>(appended - progress_->stored, std::max(storage.live_slots(), 1U) - 1));
+    progress_->stored = appended;
     if (steps == 0) {
         return {};
     }
@@ -156,7 +156,7 @@ Status LearningUnit::store_new() {
     }
     const Timed timed(site_.profile, preparing_);
     Status done =
-        prepare_->run(storage.slot_back(steps), steps, numbers(), static_cast<std::uint64_t>(counters_.updates));
+        prepare_->run(storage.slot_back(steps), steps, numbers(), static_cast<std::uint64_t>(progress_->updates));
     for (std::size_t i = 0; done && i < prepare_->metrics().size(); ++i) {
         means_.metrics[updater_.metrics().size() + i].add(prepare_->metrics()[i]);
     }
@@ -164,7 +164,7 @@ Status LearningUnit::store_new() {
 }
 
 Result<ChosenRows> LearningUnit::next_minibatch() {
-    const auto counter = static_cast<std::uint64_t>(counters_.updates);
+    const auto counter = static_cast<std::uint64_t>(progress_->updates);
     if (!minibatches_) {
         Status stored = store_new();
         return stored ? choose(counter) : std::move(stored).error();
@@ -180,11 +180,11 @@ Result<ChosenRows> LearningUnit::next_minibatch() {
 
 Result<bool> LearningUnit::learn_from_buffer() {
     const TrainTable& train = plan_->train;
-    if (position_.due < 0) {
-        position_.due = updates_due();
+    if (progress_->round.due < 0) {
+        progress_->round.due = updates_due();
     }
     const auto by_counter = [&](std::size_t, std::uint64_t counter) { return choose(counter); };
-    for (; position_.due > 0; --position_.due) {
+    for (; progress_->round.due > 0; --progress_->round.due) {
         if (site_.standing.updates >= until_) {
             return false;  // the rows that are prepared ahead stay
         }
@@ -208,10 +208,10 @@ bool LearningUnit::keeps_nothing_yet() const {
 }
 
 std::int64_t LearningUnit::updates_left() const {
-    if (counters_.rounds % plan_->every != 0) {
+    if (progress_->rounds % plan_->every != 0) {
         return 0;
     }
-    return position_.due < 0 ? updates_due() : position_.due;
+    return progress_->round.due < 0 ? updates_due() : progress_->round.due;
 }
 
 std::int64_t LearningUnit::updates_due() const {
@@ -227,13 +227,13 @@ std::int64_t LearningUnit::updates_by_pace() const {
     if (train.updates_per_frame) {
         const double wanted =
             *train.updates_per_frame * static_cast<double>(site_.standing.frames - train.start_frames);
-        return static_cast<std::int64_t>(std::floor(wanted)) - counters_.updates;
+        return static_cast<std::int64_t>(std::floor(wanted)) - progress_->updates;
     }
     return train.updates_per_batch.value_or(1);
 }
 
 Result<bool> LearningUnit::learn_from_batch() {
-    while (position_.epoch < plan_->train.epochs.value_or(1) && !position_.stopped) {
+    while (progress_->round.epoch < plan_->train.epochs.value_or(1) && !progress_->round.stopped) {
         if (stop_()) {
             return false;
         }
@@ -241,30 +241,30 @@ Result<bool> LearningUnit::learn_from_batch() {
         if (!ended || !*ended) {
             return ended;
         }
-        ++position_.epoch;
-        position_.minibatch = 0;
-        position_.shuffled = -1;
+        ++progress_->round.epoch;
+        progress_->round.minibatch = 0;
+        progress_->round.shuffled = -1;
     }
     return run_whole(conclude_, first_concluded());
 }
 
 // Runs the rest of the epoch; false: it was asked to stop before the end.
 Result<bool> LearningUnit::run_epoch() {
-    const bool begins = position_.shuffled < 0;
-    if (begins && (position_.epoch == 0 || plan_->train.prepare.value_or("batch") == "epoch")) {
+    const bool begins = progress_->round.shuffled < 0;
+    if (begins && (progress_->round.epoch == 0 || plan_->train.prepare.value_or("batch") == "epoch")) {
         Result<bool> prepared = run_whole(prepare_, updater_.metrics().size());
         if (!prepared || !*prepared) {
             return prepared;
         }
     }
     if (begins) {
-        position_.shuffled = counters_.updates;
+        progress_->round.shuffled = progress_->updates;
     }
-    if (begins && position_.epoch == 0) {
+    if (begins && progress_->round.epoch == 0) {
         minibatches_->begin_batch();
     }
-    Status shuffled =
-        minibatches_->shuffle(site_.storage, site_.extent->lengths(), static_cast<std::uint64_t>(position_.shuffled));
+    Status shuffled = minibatches_->shuffle(site_.storage, site_.extent->lengths(),
+                                            static_cast<std::uint64_t>(progress_->round.shuffled));
     if (!shuffled) {
         return std::move(shuffled).error();
     }
@@ -272,10 +272,11 @@ Result<bool> LearningUnit::run_epoch() {
     const std::int64_t accumulate = plan_->train.accumulate;
     const std::int64_t updates = (count + accumulate - 1) / accumulate;
     for (std::int64_t k = 1; k <= kPrefetchedEpochs; ++k) {
-        const auto later = static_cast<std::uint64_t>(position_.shuffled + k * updates);
+        const auto later = static_cast<std::uint64_t>(progress_->round.shuffled + k * updates);
         TENON_TRY(minibatches_->begin_shuffle(later));
     }
-    for (std::int64_t& first = position_.minibatch; first < count && !position_.stopped; first += accumulate) {
+    for (std::int64_t& first = progress_->round.minibatch; first < count && !progress_->round.stopped;
+         first += accumulate) {
         if (stop_()) {
             return false;
         }
@@ -298,7 +299,7 @@ Result<bool> LearningUnit::run_whole(std::optional<WholeBatch>& program, std::si
     const Timed timed(site_.profile, preparing_);
     GiveUp give_up{.asked = stop_};
     const bool may_give_up = std::int64_t{site_.extent->steps()} * site_.storage.lanes() >= kManyRows;
-    TENON_TRY(program->run(0, site_.extent->steps(), numbers(), static_cast<std::uint64_t>(counters_.updates),
+    TENON_TRY(program->run(0, site_.extent->steps(), numbers(), static_cast<std::uint64_t>(progress_->updates),
                            may_give_up ? &give_up : nullptr));
     for (std::size_t i = 0; i < program->metrics().size() && !give_up.given_up; ++i) {
         means_.metrics[first_metric + i].add(program->metrics()[i]);

@@ -66,10 +66,12 @@ public:
         std::function<Status()> updated;  // called after each update; empty if nobody listens
     };
 
-    static Result<LearningUnit> make(const ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner);
+    // `progress` is the trainer's, and must outlive the unit.
+    static Result<LearningUnit> make(const ObjectivePlan& plan, UnitProgress& progress, const Site& site,
+                                     Executor& executor, Learner& learner);
 
-    // Learns what is due after a round's frames. False: it was asked to stop before the end; position() says where, and
-    // the next call continues there. The same if it learns from a buffer and the run has made `until` updates.
+    // Learns what is due after a round's frames. False: it was asked to stop before the end; its progress says where,
+    // and the next call continues there. The same if it learns from a buffer and the run has made `until` updates.
     Result<bool> learn(StopAsked stop, std::int64_t until = kAllUpdates);
     // The updates from a buffer that it has still to make in this round, if its turn is not over.
     [[nodiscard]] std::int64_t updates_left() const;
@@ -104,15 +106,12 @@ public:
     [[nodiscard]] Updater& updater() { return updater_; }
     [[nodiscard]] const UpdateMeans& means() const { return means_; }
     [[nodiscard]] UpdateMeans& means() { return means_; }
-    [[nodiscard]] UnitCounters& counters() { return counters_; }
-    [[nodiscard]] const UnitCounters& counters() const { return counters_; }
-    [[nodiscard]] UnitPosition& position() { return position_; }
-    [[nodiscard]] const UnitPosition& position() const { return position_; }
 
 private:
-    LearningUnit(const ObjectivePlan& plan, const Site& site, Executor& executor, Learner& learner,
-                 std::vector<Feed> feeds, Updater updater)
+    LearningUnit(const ObjectivePlan& plan, UnitProgress& progress, const Site& site, Executor& executor,
+                 Learner& learner, std::vector<Feed> feeds, Updater updater)
         : plan_(&plan),
+          progress_(&progress),
           site_(site),
           executor_(&executor),
           learner_(&learner),
@@ -144,6 +143,7 @@ private:
     [[nodiscard]] std::string at_this_update() const;
 
     const ObjectivePlan* plan_;
+    UnitProgress* progress_;
     Site site_;
     Executor* executor_;
     Learner* learner_;
@@ -154,8 +154,6 @@ private:
     std::optional<WholeBatch> prepare_;         // of a unit that stores: for as many steps as came last
     std::optional<WholeBatch> conclude_;
     std::uint32_t stored_steps_ = 0;  // for which prepare_ was made
-    UnitCounters counters_;
-    UnitPosition position_;
     StopAsked stop_ = never_stops;
     std::int64_t until_ = kAllUpdates;
     UpdateMeans means_;
@@ -164,8 +162,8 @@ private:
     std::size_t sampling_ = 0;            // these: spans of the site's profile
     std::size_t preparing_ = 0;
     std::size_t waiting_ = 0;
-    std::unique_ptr<Prefetch>
-        prefetch_;  // null: rows are chosen when they are needed. The last to be made, the first to end
+    // Null: rows are chosen when they are needed. The last to be made, the first to end.
+    std::unique_ptr<Prefetch> prefetch_;
 };
 
 }  // namespace tenon

@@ -71,8 +71,8 @@ Status add_feeds(const ObjectivePlan& plan, const LearningUnit::Site& site, cons
 
 }  // namespace
 
-Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, const Site& site, Executor& executor,
-                                        Learner& learner) {
+Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, UnitProgress& progress, const Site& site,
+                                        Executor& executor, Learner& learner) {
     const auto seed = static_cast<std::uint64_t>(site.wiring.manifest.run.seed);
     const SamplerPlan batch = plan_of_batch();
     std::vector<Feed> feeds;
@@ -110,7 +110,7 @@ Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, const Site& s
     Updater updater = TENON_TRY(Updater::make(plan.update, "objective " + plan.unit.component, plan.stages, seed,
                                               static_cast<std::uint32_t>(plan.train.minibatch), executor, learner,
                                               sources, prefetched));
-    LearningUnit out(plan, site, executor, learner, std::move(feeds), std::move(updater));
+    LearningUnit out(plan, progress, site, executor, learner, std::move(feeds), std::move(updater));
     out.rows_.resize(sources.size());
     if (prefetches) {
         out.prefetch_ = std::make_unique<Prefetch>();

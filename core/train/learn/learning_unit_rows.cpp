@@ -40,7 +40,7 @@ Result<Sizes> LearningUnit::take_prepared(std::uint64_t counter) {
 
 // Only what this round will use: the frames of the next one are not there. A run that only learns has all its frames.
 void LearningUnit::begin_next(std::uint64_t counter, bool is_last) {
-    if (!is_last || position_.due > 1 || plan_->train.total_updates) {
+    if (!is_last || progress_->round.due > 1 || plan_->train.total_updates) {
         prefetch_->begin(
             [](void* self, std::uint64_t next) { return static_cast<LearningUnit*>(self)->prepare_prefetched(next); },
             this, counter + 1);

@@ -124,7 +124,7 @@ Status Hooks::call_one(std::uint32_t event, Hook& hook, Trainer& trainer) {
         hook.moves[i] = standing.moved[hook.plan->moves[i]];
     }
     const tn_hook_frames frames{.struct_size = sizeof frames,
-                                .steps = static_cast<std::uint32_t>(trainer.round_position().steps),
+                                .steps = static_cast<std::uint32_t>(trainer.progress().round.steps),
                                 .view = &frames_->view(),
                                 .columns = hook.column_pointers.data()};
     const std::span<const double> own = hook.own.now(live_);

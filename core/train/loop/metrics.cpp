@@ -75,7 +75,7 @@ void add_collecting(MetricList& list, const Wiring& wiring) {
                  [](const Moment& at) { return at.trainer->source().experience().packed()->bytes(); });
     }
     if (wiring.acts_by_version()) {
-        list.add(metric::kPolicyLag, [](const Moment& at) { return at.trainer->versions().behind; });
+        list.add(metric::kPolicyLag, [](const Moment& at) { return at.trainer->progress().versions.behind; });
     }
     if (wiring.manifest.parameter_noise) {
         list.add(metric::kParameterNoise,

@@ -48,7 +48,7 @@ bool has_file(const SlabFile& file, const Learner& learner) {
 
 // Drops the parts of an interrupted round whose data are missing.
 void leave_round(Trainer& trainer, bool buffer, bool env) {
-    RoundPosition& round = trainer.round_position();
+    RoundPosition& round = trainer.progress().round;
     if (!buffer && (round.collected || trainer.collects_async())) {
         round = {};  // its updates would sample frames that are missing
     } else if (!env && trainer.extent() != nullptr && round.begun && !round.collected) {
@@ -238,7 +238,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         if (trainer.keeper() != nullptr) {
             trainer.keeper()->clear();
         }
-        std::ranges::for_each(trainer.units(), [](LearningUnit& unit) { unit.counters().stored = 0; });
+        std::ranges::for_each(trainer.progress().units, [](UnitProgress& unit) { unit.stored = 0; });
         const BufferPlan* const ring = trainer.wiring().collecting();
         if (ring != nullptr && !ring->table->init.empty() && !begins_in_place(*ring->table)) {
             const Storage frames = TENON_TRY(read_initial_frames(trainer.wiring(), *ring));

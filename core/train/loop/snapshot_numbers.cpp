@@ -15,24 +15,52 @@ constexpr std::uint32_t kRunVersion = 4;
 // 2 has a position of every unit, 3 frames beside learning, 4 the part of a round and the versions that act
 constexpr std::uint32_t kRoundVersion = 4;
 
-void write_versions(ByteWriter& out, const Trainer& trainer, const RoundPart& part) {
+void write_versions(ByteWriter& out, const ActingVersions& versions, const RoundPart& part) {
     out.boolean(part.begun);
     out.number(part.steps);
     out.number(part.updates);
-    for (const std::int64_t made : trainer.versions().updates) {
+    for (const std::int64_t made : versions.updates) {
         out.number(made);
     }
-    out.number(trainer.versions().behind);
+    out.number(versions.behind);
 }
 
-void read_versions(ByteReader& in, Trainer& trainer, RoundPart& part) {
+void read_versions(ByteReader& in, ActingVersions& versions, RoundPart& part) {
     part.begun = in.boolean();
     part.steps = in.number<std::int64_t>();
     part.updates = in.number<std::int64_t>();
-    for (std::int64_t& made : trainer.versions().updates) {
+    for (std::int64_t& made : versions.updates) {
         made = in.number<std::int64_t>();
     }
-    trainer.versions().behind = in.number<std::int64_t>();
+    versions.behind = in.number<std::int64_t>();
+}
+
+void write_unit(ByteWriter& out, const UnitProgress& unit, bool stores) {
+    out.number(unit.updates);
+    out.number(unit.rounds);
+    if (stores) {
+        out.number(unit.stored);
+    }
+    out.boolean(unit.round.stopped);
+    for (const std::int64_t number : {unit.round.due, unit.round.epoch, unit.round.minibatch, unit.round.shuffled}) {
+        out.number(number);
+    }
+}
+
+void read_numbers(ByteReader& in, UnitProgress::InRound& round) {
+    for (std::int64_t* const number : {&round.due, &round.epoch, &round.minibatch, &round.shuffled}) {
+        *number = in.number<std::int64_t>();
+    }
+}
+
+void read_unit(ByteReader& in, UnitProgress& unit, bool stores) {
+    unit.updates = in.number<std::int64_t>();
+    unit.rounds = in.number<std::int64_t>();
+    if (stores) {
+        unit.stored = in.number<std::uint64_t>();
+    }
+    unit.round.stopped = in.boolean();
+    read_numbers(in, unit.round);
 }
 
 }  // namespace
@@ -169,7 +197,8 @@ void read_networks(ByteReader& in, Learner& learner) {
 }
 
 Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extras) {
-    const RoundPosition& round = trainer.round_position();
+    const RunProgress& progress = trainer.progress();
+    const RoundPosition& round = progress.round;
     out.begin("round", kRoundVersion);
     out.number(extras.round_began);
     out.boolean(round.begun);
@@ -177,19 +206,10 @@ Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extr
     out.number(round.steps);
     out.number(round.frames);
     out.number(static_cast<std::uint64_t>(round.unit));
-    for (const LearningUnit& unit : trainer.units()) {
-        const UnitPosition& at = unit.position();
-        out.number(unit.counters().updates);
-        out.number(unit.counters().rounds);
-        if (unit.stores()) {
-            out.number(unit.counters().stored);
-        }
-        out.boolean(at.stopped);
-        for (const std::int64_t number : {at.due, at.epoch, at.minibatch, at.shuffled}) {
-            out.number(number);
-        }
+    for (std::size_t i = 0; i < progress.units.size(); ++i) {
+        write_unit(out, progress.units[i], trainer.units()[i].stores());
     }
-    write_versions(out, trainer, round.part);
+    write_versions(out, progress.versions, round.part);
     out.end();
     const BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;
     return extent == nullptr ? Status()
@@ -197,42 +217,32 @@ Status write_round(ByteWriter& out, Trainer& trainer, const SnapshotExtras& extr
 }
 
 Status read_round(ByteReader& in, Trainer& trainer, SnapshotExtras& extras) {
-    RoundPosition& round = trainer.round_position();
+    RunProgress& progress = trainer.progress();
+    RoundPosition& round = progress.round;
     const std::uint32_t version = in.enter("round", kRoundVersion);
     extras.round_began = in.number<std::int64_t>();
     round.begun = in.boolean();
     round.collected = in.boolean();
-    const auto read_numbers = [&](UnitPosition& at) {
-        for (std::int64_t* const number : {&at.due, &at.epoch, &at.minibatch, &at.shuffled}) {
-            *number = in.number<std::int64_t>();
-        }
-    };
     if (version >= 2) {
         round.steps = in.number<std::int64_t>();
         round.frames = version >= 3 ? in.number<std::int64_t>() : 0;
         round.unit = static_cast<std::size_t>(in.number<std::uint64_t>());
-        for (LearningUnit& unit : trainer.units()) {
-            unit.counters().updates = in.number<std::int64_t>();
-            unit.counters().rounds = in.number<std::int64_t>();
-            if (unit.stores()) {
-                unit.counters().stored = in.number<std::uint64_t>();
-            }
-            unit.position().stopped = in.boolean();
-            read_numbers(unit.position());
+        for (std::size_t i = 0; i < progress.units.size(); ++i) {
+            read_unit(in, progress.units[i], trainer.units()[i].stores());
         }
     } else {
-        UnitPosition only{.stopped = in.boolean()};
+        UnitProgress::InRound only{.stopped = in.boolean()};
         round.steps = in.number<std::int64_t>();
-        read_numbers(only);
-        for (LearningUnit& unit : trainer.units()) {
-            unit.counters().updates = trainer.standing().updates;
-            unit.position() = only;
+        read_numbers(in, only);
+        for (UnitProgress& unit : progress.units) {
+            unit.updates = progress.standing.updates;
+            unit.round = only;
         }
     }
     if (version >= 4) {
-        read_versions(in, trainer, round.part);
+        read_versions(in, progress.versions, round.part);
     } else {
-        std::ranges::fill(trainer.versions().updates, trainer.standing().updates);
+        std::ranges::fill(progress.versions.updates, progress.standing.updates);
     }
     in.leave();
     BatchExtent* const extent = round.begun ? trainer.extent() : nullptr;

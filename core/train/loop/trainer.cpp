@@ -30,7 +30,7 @@ Status Trainer::build(Running& running, Host& host, Executor* executor) {
     learner_ = TENON_TRY(make_learner(wiring_));
     TENON_TRY(build_source(running, host, executor));
     hooks_ = Hooks(wiring_, live_, std::move(running.hooks), source_->experience(), learner_);
-    standing_.moved = hooks_.moved();
+    progress_.standing.moved = hooks_.moved();
     if (wiring_.learns()) {
         TENON_TRY(build_units(*executor));
     }
@@ -70,12 +70,12 @@ Status Trainer::build_source(Running& running, Host& host, Executor* executor) {
         TENON_TRY(make_training_source(wiring_, std::move(*running.lanes), std::move(storage), learner_, executor));
     running.lanes.reset();
     source_->lanes().follow_values(live_);
-    steps_.emplace(wiring_, live_, versions_, *source_);
+    steps_.emplace(wiring_, live_, progress_.versions, *source_);
     if (wiring_.collects_async()) {
         async_ = std::make_unique<AsyncSteps>(*source_, *steps_);
         waiting_ = profile_ != nullptr ? profile_->span(Work::kLanes, "waiting for frames") : 0;
     }
-    versions_.lag(wiring_.lag());
+    progress_.versions.lag(wiring_.lag());
     TENON_TRY(take_frames(running));
     if (manifest.parameter_noise) {
         noise_.emplace(TENON_TRY(ParameterNoise::make(wiring_, *executor, learner_, source_->storage())));
@@ -90,40 +90,41 @@ Status Trainer::build_source(Running& running, Host& host, Executor* executor) {
 
 Status Trainer::round(StopAsked stop) {
     stop_ = stop;
-    if (!round_.begun) {
+    if (!progress_.round.begun) {
         const bool acts_on_device = source_->on_device() != nullptr;
         TENON_TRY(acts_on_device ? Status() : fetch_to_host(learner_, kLiveSlabs));
-        round_ = {.begun = true, .collected = only_learns(wiring_.manifest)};
-        versions_.behind = 0;
-        if (!round_.collected) {
+        progress_.round = {.begun = true, .collected = only_learns(wiring_.manifest)};
+        progress_.versions.behind = 0;
+        if (!progress_.round.collected) {
             hand_over();
         }
-        if (noise_ && !round_.collected) {
-            noise_->begin_round(standing_.frames, numbers());
+        if (noise_ && !progress_.round.collected) {
+            noise_->begin_round(progress_.standing.frames, numbers());
         }
     }
-    const bool first = standing_.steps < steps_of_round(wiring_.manifest);  // there is nothing to learn from yet
+    const bool first =
+        progress_.standing.steps < steps_of_round(wiring_.manifest);  // there is nothing to learn from yet
     Status done = collects_async() && !first ? async_round() : round_in_turn();
-    if (done && !round_.begun) {
+    if (done && !progress_.round.begun) {
         source_->experience().mark();
     }
     return done;
 }
 
 Status Trainer::round_in_turn() {
-    if (!round_.collected) {
+    if (!progress_.round.collected) {
         if (Status done = collect_frames(); !done) {
-            done.error().sentence += at_frame(standing_);
+            done.error().sentence += at_frame(progress_.standing);
             return done;
         }
-        if (!round_.collected) {
+        if (!progress_.round.collected) {
             return {};
         }
-        versions_.behind = standing_.updates - steps_->acting_version(standing_);
-        TENON_TRY(after_collecting(round_.steps));
+        progress_.versions.behind = progress_.standing.updates - steps_->acting_version(progress_.standing);
+        TENON_TRY(after_collecting(progress_.round.steps));
     }
     if (collects_async()) {
-        round_ = {};  // the first round: its frames are those that the second one learns from
+        progress_.round = {};  // the first round: its frames are those that the second one learns from
         return {};
     }
     const Result<bool> ended = learn();
@@ -135,7 +136,7 @@ Status Trainer::round_in_turn() {
     TENON_TRY(source_->settle());
     if (*ended) {
         TENON_TRY(extent_ ? source_->rewind() : Status());
-        round_ = {};
+        progress_.round = {};
     }
     return {};
 }
@@ -143,7 +144,7 @@ Status Trainer::round_in_turn() {
 // What is learnt acts from now on, or after the rounds by which acting lags.
 void Trainer::hand_over() {
     std::ranges::for_each(learner_.networks, advance_behaviour);
-    versions_.advance(standing_.updates);
+    progress_.versions.advance(progress_.standing.updates);
 }
 
 Status Trainer::build_units(Executor& executor) {
@@ -154,7 +155,7 @@ Status Trainer::build_units(Executor& executor) {
     }
     const LearningUnit::Site site{
         .wiring = wiring_,
-        .standing = standing_,
+        .standing = progress_.standing,
         .live = live_,
         .storage = source_->experience(),
         .storages = storages_,
@@ -165,16 +166,18 @@ Status Trainer::build_units(Executor& executor) {
         .ring = source_->on_device(),
         .meanwhile = extent_ ? [this] { source_->count_episodes(); } : std::function<void()>(),
         .updated = hooks_.updated(*this)};
-    for (const ObjectivePlan& plan : wiring_.objectives) {
-        units_.push_back(TENON_TRY(LearningUnit::make(plan, site, executor, learner_)));
+    progress_.units.resize(wiring_.objectives.size());
+    for (std::size_t i = 0; i < wiring_.objectives.size(); ++i) {
+        units_.push_back(
+            TENON_TRY(LearningUnit::make(wiring_.objectives[i], progress_.units[i], site, executor, learner_)));
     }
     return {};
 }
 
 // Every unit in its turn. False: it was asked to stop.
 Result<bool> Trainer::learn(std::int64_t until) {
-    for (; round_.unit < units_.size(); ++round_.unit) {
-        Result<bool> ended = units_[round_.unit].learn(stop_, until);
+    for (; progress_.round.unit < units_.size(); ++progress_.round.unit) {
+        Result<bool> ended = units_[progress_.round.unit].learn(stop_, until);
         if (!ended || !*ended) {
             return ended;
         }
@@ -186,7 +189,7 @@ Result<ChosenRows> Trainer::collect_minibatch(LearningUnit& unit) {
     const Manifest& manifest = wiring_.manifest;
     Status done = unit.samples() ? Status() : collect_batch();
     const std::int64_t frames = unit.samples() ? unit.plan().train.minibatch + manifest.env.lanes : 0;
-    for (const std::int64_t until = standing_.frames + frames; standing_.frames < until && done;) {
+    for (const std::int64_t until = progress_.standing.frames + frames; progress_.standing.frames < until && done;) {
         done = collect();
         if (keeper_) {
             keeper_->take(source_->storage());
@@ -203,7 +206,7 @@ Status Trainer::after_collecting(std::int64_t steps) {
         keeper_->take(source_->storage());
     }
     if (noise_) {
-        TENON_TRY(noise_->end_round(source_->storage(), standing_.frames, numbers()));
+        TENON_TRY(noise_->end_round(source_->storage(), progress_.standing.frames, numbers()));
     }
     if (const std::string lie = source_->look(); !lie.empty()) {
         warn(plugin_problem(source_->lanes().name() + ": " + lie, wiring_.parts.training.env.info.place));
@@ -213,11 +216,11 @@ Status Trainer::after_collecting(std::int64_t steps) {
 }
 
 Status Trainer::collect_batch() {
-    round_ = {.begun = true};
+    progress_.round = {.begun = true};
     stop_ = never_stops;
     Status done = collect_frames();
     source_->count_episodes();
-    round_ = {};
+    progress_.round = {};
     return done;
 }
 
@@ -225,7 +228,7 @@ Status Trainer::collect_frames() {
     Status done = extent_ ? collect_extent() : collect_steps();
     same_parameters_ = false;
     done = done ? source_->settle() : done;
-    if (!extent_ || !round_.collected) {  // otherwise that is done while the device learns from the batch
+    if (!extent_ || !progress_.round.collected) {  // otherwise that is done while the device learns from the batch
         source_->count_episodes();
     }
     return done;
@@ -233,21 +236,21 @@ Status Trainer::collect_frames() {
 
 // Lanes of a pool that are ready at the end have begun their next step, which they make while the units learn.
 Status Trainer::collect_steps() {
-    steps_->order(standing_, steps_of_round(wiring_.manifest) - round_.steps);
+    steps_->order(progress_.standing, steps_of_round(wiring_.manifest) - progress_.round.steps);
     const auto has_all = [this] {
-        return source_->counts_frames() ? round_.frames >= wiring_.manifest.train.batch
-                                        : round_.steps == steps_of_round(wiring_.manifest);
+        return source_->counts_frames() ? progress_.round.frames >= wiring_.manifest.train.batch
+                                        : progress_.round.steps == steps_of_round(wiring_.manifest);
     };
     TENON_TRY(step_until(*source_, stop_, has_all, [this] { return collect_one(); }));
-    round_.collected = has_all();
+    progress_.round.collected = has_all();
     return {};
 }
 
 Status Trainer::collect_extent() {
     const Storage& storage = source_->storage();
-    const auto has_all = [this] { return round_.steps > 0 && source_->is_complete(*extent_); };
+    const auto has_all = [this] { return progress_.round.steps > 0 && source_->is_complete(*extent_); };
     const auto step = [&]() -> Status {
-        if (round_.steps == 0) {
+        if (progress_.round.steps == 0) {
             TENON_TRY(begin_batch());
         }
         if (extent_->by_episodes() && storage.head() + 1 == storage.slots()) {
@@ -260,13 +263,13 @@ Status Trainer::collect_extent() {
     TENON_TRY(step_until(*source_, stop_, has_all, step));
     if (has_all()) {
         source_->finish_batch(*extent_);
-        round_.collected = true;
+        progress_.round.collected = true;
     }
     return {};
 }
 
 void Trainer::drop_batch() {
-    round_.steps = 0;
+    progress_.round.steps = 0;
     source_->experience().align();
     source_->experience().rewind();
     source_->changed_on_host();
@@ -274,13 +277,13 @@ void Trainer::drop_batch() {
 
 Status Trainer::begin_batch() {
     extent_->begin();
-    return source_->begin_batch(extent_->by_episodes() && standing_.steps > 0);
+    return source_->begin_batch(extent_->by_episodes() && progress_.standing.steps > 0);
 }
 
 // A step of the round.
 Status Trainer::collect_one() {
     TENON_TRY(collect());
-    ++round_.steps;
+    ++progress_.round.steps;
     same_parameters_ = true;
     return {};
 }
@@ -295,20 +298,20 @@ Status Trainer::collect() {
     if (source_->ready().empty()) {
         return {};
     }
-    const std::uint32_t frames = TENON_TRY(steps_->step(standing_, same_parameters_));
+    const std::uint32_t frames = TENON_TRY(steps_->step(progress_.standing, same_parameters_));
     take_lane_warnings();
     if (extent_) {
         source_->record(*extent_);
     }
-    ++standing_.steps;
+    ++progress_.standing.steps;
     count(frames);
     return {};
 }
 
 void Trainer::count(std::uint32_t frames) {
     if (frames > 0) {
-        standing_.frames += frames;
-        round_.frames += frames;
+        progress_.standing.frames += frames;
+        progress_.round.frames += frames;
         move_schedules();
     }
 }
@@ -320,12 +323,12 @@ void Trainer::take_lane_warnings() {
 }
 
 void Trainer::warn(Problem warning) {
-    warning.sentence += at_frame(standing_);
+    warning.sentence += at_frame(progress_.standing);
     warnings_.push_back(std::move(warning));
 }
 
 RunNumbers Trainer::numbers() const {
-    RunNumbers out = numbers_at(wiring_, standing_, live_);
+    RunNumbers out = numbers_at(wiring_, progress_.standing, live_);
     out.same_parameters = same_parameters_;
     return out;
 }

@@ -26,9 +26,7 @@
 #include "train/loop/hooks.hpp"
 #include "train/plan/wiring.hpp"
 #include "train/progress/batch_extent.hpp"
-#include "train/progress/round.hpp"
-#include "train/progress/standing.hpp"
-#include "train/progress/versions.hpp"
+#include "train/progress/run_progress.hpp"
 
 namespace tenon {
 
@@ -43,7 +41,7 @@ public:
     // update. If it is asked to stop, it returns in the middle of the round. The next call continues there, even in a
     // trainer restored from a checkpoint, and the result is the same as without the interruption.
     Status round(StopAsked stop = never_stops);
-    [[nodiscard]] bool in_round() const { return round_.begun; }
+    [[nodiscard]] bool in_round() const { return progress_.round.begun; }
 
     // The first half of a round: collects the frames of a batch.
     Status collect_batch();
@@ -56,9 +54,11 @@ public:
     [[nodiscard]] std::span<LearningUnit> units() { return units_; }
     [[nodiscard]] std::span<const LearningUnit> units() const { return units_; }
 
-    [[nodiscard]] const Standing& standing() const { return standing_; }
-    [[nodiscard]] Standing& standing() { return standing_; }
-    [[nodiscard]] std::int64_t position() const { return position_of(wiring_.manifest, standing_); }
+    [[nodiscard]] const RunProgress& progress() const { return progress_; }
+    [[nodiscard]] RunProgress& progress() { return progress_; }
+    [[nodiscard]] const Standing& standing() const { return progress_.standing; }
+    [[nodiscard]] Standing& standing() { return progress_.standing; }
+    [[nodiscard]] std::int64_t position() const { return position_of(wiring_.manifest, progress_.standing); }
     // Problems since the last call that do not end the run: parked lanes, an env that violates its specs, a skipped
     // minibatch.
     Problems take_warnings() { return std::exchange(warnings_, {}); }
@@ -71,9 +71,6 @@ public:
     [[nodiscard]] Keeper* keeper() { return keeper_ ? &*keeper_ : nullptr; }
     [[nodiscard]] ParameterNoise* parameter_noise() { return noise_ ? &*noise_ : nullptr; }
     [[nodiscard]] const ParameterNoise* parameter_noise() const { return noise_ ? &*noise_ : nullptr; }
-    [[nodiscard]] RoundPosition& round_position() { return round_; }
-    [[nodiscard]] ActingVersions& versions() { return versions_; }
-    [[nodiscard]] const ActingVersions& versions() const { return versions_; }
     // The batch that is being collected or learnt from; null if the run uses a buffer.
     [[nodiscard]] BatchExtent* extent() { return extent_ ? &*extent_ : nullptr; }
     // Whether another thread collects a round's frames while the units learn.
@@ -95,7 +92,7 @@ public:
     [[nodiscard]] const Hooks& hooks() const { return hooks_; }
     // The live values with the present values of the schedules.
     [[nodiscard]] RunNumbers numbers() const;
-    void move_schedules() { tenon::move_schedules(wiring_.live, standing_, live_); }
+    void move_schedules() { tenon::move_schedules(wiring_.live, progress_.standing, live_); }
     [[nodiscard]] const std::vector<double>& live() const { return live_; }
 
 private:
@@ -136,9 +133,7 @@ private:
     Hooks hooks_;
     CollectedWatch collected_;      // empty: nobody watches
     bool same_parameters_ = false;  // unchanged since the previous step of the same batch
-    Standing standing_;
-    RoundPosition round_;
-    ActingVersions versions_;
+    RunProgress progress_;
     StopAsked stop_ = never_stops;
     Profile* profile_ = nullptr;
     std::size_t waiting_ = 0;  // a span of the profile

@@ -12,20 +12,20 @@ namespace tenon {
 // not depend on which thread is faster, nor on where the round was left.
 Status Trainer::async_round() {
     Storage& storage = source_->storage();
-    const std::int64_t coming = steps_of_round(wiring_.manifest) - round_.steps;
-    storage.show_before(static_cast<std::uint32_t>(round_.steps), static_cast<std::uint32_t>(coming));
+    const std::int64_t coming = steps_of_round(wiring_.manifest) - progress_.round.steps;
+    storage.show_before(static_cast<std::uint32_t>(progress_.round.steps), static_cast<std::uint32_t>(coming));
     Result<bool> made = true;
     bool complete = false;
     while (!complete) {
-        if (!round_.part.begun) {
+        if (!progress_.round.part.begun) {
             begin_part();
         }
         made = async_part();
         if (!made || !*made) {
             break;
         }
-        round_.part = {};
-        complete = round_.steps == steps_of_round(wiring_.manifest) && round_.unit == units_.size();
+        progress_.round.part = {};
+        complete = progress_.round.steps == steps_of_round(wiring_.manifest) && progress_.round.unit == units_.size();
         if (!complete) {
             hand_over();
         }
@@ -35,49 +35,52 @@ Status Trainer::async_round() {
     if (!complete) {
         return made ? Status() : Status(std::move(made).error());
     }
-    standing_.steps += round_.steps;
-    standing_.frames += round_.frames;
+    progress_.standing.steps += progress_.round.steps;
+    progress_.standing.frames += progress_.round.frames;
     move_schedules();
-    const std::int64_t steps = round_.steps;
-    round_ = {};
+    const std::int64_t steps = progress_.round.steps;
+    progress_.round = {};
     return after_collecting(steps);
 }
 
 // The steps of the round are shared out as its updates are.
 void Trainer::begin_part() {
     std::int64_t left = 0;
-    for (std::size_t i = round_.unit; i < units_.size(); ++i) {
+    for (std::size_t i = progress_.round.unit; i < units_.size(); ++i) {
         left += units_[i].updates_left();
     }
     const std::int64_t most = wiring_.manifest.collector->max_lag.value_or(std::max<std::int64_t>(left, 1));
     const std::int64_t parts = std::max<std::int64_t>(left / most + (left % most == 0 ? 0 : 1), 1);
-    round_.part = {.begun = true,
-                   .steps = round_.steps + (steps_of_round(wiring_.manifest) - round_.steps) / parts,
-                   .updates = parts == 1 ? kAllUpdates : standing_.updates + most};
+    progress_.round.part = {
+        .begun = true,
+        .steps = progress_.round.steps + (steps_of_round(wiring_.manifest) - progress_.round.steps) / parts,
+        .updates = parts == 1 ? kAllUpdates : progress_.standing.updates + most};
 }
 
 // False: it was asked to stop before the end of the part.
 Result<bool> Trainer::async_part() {
-    AsyncSteps::Made made{.steps = round_.steps, .frames = round_.frames};
-    async_->begin(standing_, made, round_.part.steps, stop_);
-    Result<bool> learnt = learn(round_.part.updates);
+    AsyncSteps::Made made{.steps = progress_.round.steps, .frames = progress_.round.frames};
+    async_->begin(progress_.standing, made, progress_.round.part.steps, stop_);
+    Result<bool> learnt = learn(progress_.round.part.updates);
     Status collected;
     {
         const Timed timed(profile_, waiting_);
         collected = async_->wait(made);
     }
-    round_.steps = made.steps;
-    round_.frames = made.frames;
-    versions_.behind = std::max(versions_.behind, standing_.updates - versions_.acting());
+    progress_.round.steps = made.steps;
+    progress_.round.frames = made.frames;
+    progress_.versions.behind =
+        std::max(progress_.versions.behind, progress_.standing.updates - progress_.versions.acting());
     take_lane_warnings();
     if (!collected) {
-        collected.error().sentence += at_frame(standing_);
+        collected.error().sentence += at_frame(progress_.standing);
         return std::move(collected).error();
     }
     if (!learnt) {
         return learnt;
     }
-    return (*learnt || standing_.updates >= round_.part.updates) && round_.steps >= round_.part.steps;
+    return (*learnt || progress_.standing.updates >= progress_.round.part.updates) &&
+           progress_.round.steps >= progress_.round.part.steps;
 }
 
 }  // namespace tenon

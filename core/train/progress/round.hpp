@@ -31,7 +31,7 @@ struct RoundPosition {
     bool begun = false;  // begun and not finished
     bool collected = false;
     std::int64_t steps = 0;   // collected so far
-    std::int64_t frames = 0;  // of these steps, if they are made beside learning: they count at the end of the round
+    std::int64_t frames = 0;  // completed by these steps; if they are collected async, the run counts them at its end
     std::size_t unit = 0;     // the learning unit whose turn it is
     RoundPart part = {};
 };
@@ -39,23 +39,24 @@ struct RoundPosition {
 // As a number of updates: no end.
 inline constexpr std::int64_t kAllUpdates = std::numeric_limits<std::int64_t>::max();
 
-// What a learning unit has done since the run began.
-struct UnitCounters {
+// How far a learning unit is.
+struct UnitProgress {
     std::int64_t updates = 0;  // the counter of sampling, shuffling and the update's random numbers
     std::int64_t rounds = 0;   // including those in which it did not learn
     std::uint64_t stored = 0;  // steps of its buffer, of all that it has ever had, whose columns it has computed
-};
 
-// The position of a learning unit inside a round.
-struct UnitPosition {
-    // Learning from a buffer.
-    std::int64_t due = -1;  // remaining updates; -1: not counted yet
+    // In the present round.
+    struct InRound {
+        // Learning from a buffer.
+        std::int64_t due = -1;  // remaining updates; -1: not counted yet
 
-    // Learning from the collected batch.
-    std::int64_t epoch = 0;
-    std::int64_t minibatch = 0;  // the next one in this epoch
-    std::int64_t shuffled = -1;  // counter of this epoch's shuffle; -1: the epoch has not begun
-    bool stopped = false;        // a control of an update has ended the epochs
+        // Learning from the collected batch.
+        std::int64_t epoch = 0;
+        std::int64_t minibatch = 0;  // the next one in this epoch
+        std::int64_t shuffled = -1;  // counter of this epoch's shuffle; -1: the epoch has not begun
+        bool stopped = false;        // a control of an update has ended the epochs
+    };
+    InRound round = {};
 };
 
 }  // namespace tenon

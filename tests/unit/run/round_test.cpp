@@ -87,7 +87,7 @@ Play play(const std::string& text, std::int64_t stop, std::int64_t rounds) {
         if (!rig->trainer->in_round()) {
             continue;
         }
-        const RoundPosition& position = rig->trainer->round_position();
+        const RoundPosition& position = rig->trainer->progress().round;
         (position.collected ? out.stopped_learning : out.stopped_collecting) = true;
         rig->save_to(scratch / "middle");
         rig.reset();

@@ -66,7 +66,7 @@ struct Rig {
         auto made = Trainer::make(*setup.wiring, setup.running, *setup.host, executor.get());
         REQUIRE(made.has_value());
         trainer = std::move(*made);
-        trainer->versions().lag(2);
+        trainer->progress().versions.lag(2);
         for (Network& network : trainer->learner().networks) {
             network.reference = *Slab::make(network.live.size());
         }
@@ -98,21 +98,23 @@ void each_saved(Rig& rig, Visit visit) {
     for (Network& network : trainer.learner().networks) {
         visit(network.steps), visit(network.since_target), visit(network.since_reference);
     }
-    RoundPosition& round = trainer.round_position();
+    RunProgress& progress = trainer.progress();
+    RoundPosition& round = progress.round;
     visit(round.begun), visit(round.collected), visit(round.steps), visit(round.frames), visit(round.unit);
     visit(round.part.begun), visit(round.part.steps), visit(round.part.updates);
-    for (std::int64_t& updates : trainer.versions().updates) {
+    for (std::int64_t& updates : progress.versions.updates) {
         visit(updates);
     }
-    visit(trainer.versions().behind);
-    for (LearningUnit& unit : trainer.units()) {
-        UnitCounters& counters = unit.counters();
-        visit(counters.updates), visit(counters.rounds);
+    visit(progress.versions.behind);
+    for (std::size_t i = 0; i < progress.units.size(); ++i) {
+        LearningUnit& unit = trainer.units()[i];
+        UnitProgress& at = progress.units[i];
+        visit(at.updates), visit(at.rounds);
         if (unit.stores()) {
-            visit(counters.stored);
+            visit(at.stored);
         }
-        UnitPosition& at = unit.position();
-        visit(at.due), visit(at.epoch), visit(at.minibatch), visit(at.shuffled), visit(at.stopped);
+        visit(at.round.due), visit(at.round.epoch), visit(at.round.minibatch), visit(at.round.shuffled);
+        visit(at.round.stopped);
         for (auto* list : {&unit.means().losses, &unit.means().metrics, &unit.means().gradient_norms}) {
             for (Mean& mean : *list) {
                 visit(mean.sum), visit(mean.count);
