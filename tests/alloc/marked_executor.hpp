@@ -15,7 +15,7 @@ class MarkedProgram final : public Program {
 public:
     MarkedProgram(std::unique_ptr<Program> inner, std::int64_t& calls) : inner_(std::move(inner)), calls_(calls) {}
 
-    Status run(const Call& call) override {
+    Result<Computed*> run(const Call& call) override {
         ++calls_;
         const MarkedRegion region;
         return inner_->run(call);

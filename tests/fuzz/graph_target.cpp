@@ -164,7 +164,7 @@ void check_graph(const graph::Graph& graph, std::int64_t rows) {
 // The reference program that a compiled one falls back to.
 class Silent final : public Program {
 public:
-    Status run(const Call& /*call*/) override { return {}; }
+    Result<Computed*> run(const Call& /*call*/) override { return nullptr; }
 };
 
 std::int64_t elements_of(const graph::Graph& graph) {
@@ -249,12 +249,12 @@ void run(const BuiltProgram& built, Layouts& layouts, const Sizes& sizes, DType 
     call.sizes = sizes;
     call.inputs = in;
     call.outputs = out;
-    call.live = live.values;
-    call.losses = losses;
-    call.metrics = metrics;
-    call.controls = controls;
-    call.gradient_norms = norms;
-    const Status done = program.run(call);
+    call.numbers.live = live.values;
+    call.results.losses = losses;
+    call.results.metrics = metrics;
+    call.results.controls = controls;
+    call.results.gradient_norms = norms;
+    const Result<Computed*> done = program.run(call);
     require(done || !done.error().sentence.empty(), "a refusal has a sentence");
 }
 

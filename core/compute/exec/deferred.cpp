@@ -33,19 +33,9 @@ public:
         spec_.graph = &graph_;
     }
 
-    Status run(const Call& call) override {
+    Result<Computed*> run(const Call& call) override {
         TENON_TRY(make());
         return program_->run(call);
-    }
-
-    [[nodiscard]] std::string_view computed_by() const override {
-        return program_ != nullptr ? program_->computed_by() : "reference";
-    }
-    [[nodiscard]] Enqueued enqueued() const override { return program_ != nullptr ? program_->enqueued() : Enqueued(); }
-
-    Result<std::vector<Spent>> profile(const Call& call) override {
-        TENON_TRY(make());
-        return program_->profile(call);
     }
 
 private:

@@ -29,7 +29,7 @@ bool is_finite(const Network& network, const Parameter& parameter, DType real) {
                                : simd::all_finite(network.gradient.as<float>() + parameter.offset, parameter.size);
 }
 
-class Driver final : public Program {
+class Driver final : public Program, public Computed {
 public:
     Driver(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner, std::unique_ptr<Phased> phased,
            PrintLine print, Pool* pool)
@@ -51,7 +51,7 @@ public:
         return plan ? check_skip(**plan) : Status(plan.error());
     }
 
-    Status run(const Call& call) override {
+    Result<Computed*> run(const Call& call) override {
         PhasePlan* const found = TENON_TRY(plan_for(variant_of(call)));
         if (call.profile != nullptr && found->spans.empty()) {
             name_spans(*found, *call.profile);
@@ -59,14 +59,12 @@ public:
         const PhasePlan& plan = *found;
         const auto span_of = [&](std::size_t i) { return call.profile != nullptr ? plan.spans[i] : 0; };
         // a stage that is not due has no loss
-        std::ranges::fill(call.losses, kNone);
-        std::ranges::fill(call.gradient_norms, kNone);
+        std::ranges::fill(call.results.losses, kNone);
+        std::ranges::fill(call.results.gradient_norms, kNone);
         TENON_TRY(take_newest(plan));
-        later_ = is_later(call);
-        if (call.later != nullptr) {
-            *call.later = later_;
-        }
-        TENON_TRY(phased_->begin(plan, call));
+        later_ = may_be_later(call);
+        left_out_.reset();
+        TENON_TRY(phased_->begin(plan, call, later_));
         skipped_ = false;
         std::size_t effect = 0;
         std::size_t place = 0;
@@ -74,7 +72,7 @@ public:
             std::optional<Timed> timed(std::in_place, call.profile, span_of(phase));
             TENON_TRY(phased_->compute(phase, call));
             if (call.give_up != nullptr && call.give_up->given_up) {
-                return {};
+                return this;
             }
             for (; !later_ && effect < plan.effects.size() && plan.effects[effect].phase == phase; ++effect) {
                 TENON_TRY(leave(plan, effect, call));
@@ -93,16 +91,17 @@ public:
             unsettled_.push_back({.plan = &plan, .stepped = call.part.last});
             TENON_TRY(phased_->keep_results());
         }
-        if (!skipped_ && !call.part.dry) {
+        if (!skipped_ && !call.part.is_dry()) {
             phased_->commit_states();
         }
-        if (phased_->slabs() == nullptr && !call.part.dry && (!stages_.empty() || plan.writes_state)) {
+        if (phased_->slabs() == nullptr && !call.part.is_dry() && (!stages_.empty() || plan.writes_state)) {
             changed_on_host(learner_);
         }
-        return {};
+        return this;
     }
 
-    Status settle(const Call& call, const std::function<void()>& told) override {
+    Status settle(const Results& results, const std::function<void()>& told) override {
+        const Call call{.results = results};
         const std::vector<Unsettled> updates = std::exchange(unsettled_, {});
         if (updates.empty()) {
             return {};
@@ -116,13 +115,14 @@ public:
     }
 
     [[nodiscard]] std::size_t unsettled() const override { return unsettled_.size(); }
-
+    [[nodiscard]] bool is_later() const override { return later_; }
+    [[nodiscard]] const Problem* left_out() const override { return left_out_ ? &*left_out_ : nullptr; }
     [[nodiscard]] std::string_view computed_by() const override { return phased_->computed_by(); }
     [[nodiscard]] Enqueued enqueued() const override { return phased_->enqueued(); }
 
     Result<std::vector<Spent>> profile(const Call& call) override {
         Call dry = call;
-        dry.part.dry = true;
+        dry.part.mode = call.part.has_gradients() ? StepMode::kDryGradients : StepMode::kDryTerms;
         TENON_TRY(run(dry));
         return phased_->profile(dry);
     }
@@ -135,25 +135,25 @@ private:
     };
 
     // Whatever the host must know during an update is told at once.
-    [[nodiscard]] bool is_later(const Call& call) const {
-        return call.later != nullptr && phased_->keeps_results() && !call.part.dry && call.not_finite == nullptr &&
-               call.gradients.empty() && (call.outputs.empty() || spec_.writes_on_device) && graph_.prints.empty() &&
-               graph_.controls.empty();
+    [[nodiscard]] bool may_be_later(const Call& call) const {
+        return call.leeway == Leeway::kLater && phased_->keeps_results() && !call.part.is_dry() &&
+               call.results.gradients.empty() && (call.outputs.empty() || spec_.writes_on_device) &&
+               graph_.prints.empty() && graph_.controls.empty();
     }
 
     Status tell(const Unsettled& update, std::size_t number, const Call& call) {
         const PhasePlan& plan = *update.plan;
         std::vector<double> norms(stages_.size(), kNone);
         TENON_TRY(phased_->recall(number, norms));
-        std::ranges::fill(call.losses, kNone);
-        std::ranges::fill(call.gradient_norms, kNone);
+        std::ranges::fill(call.results.losses, kNone);
+        std::ranges::fill(call.results.gradient_norms, kNone);
         for (std::size_t effect = 0; effect < plan.effects.size(); ++effect) {
             TENON_TRY(leave(plan, effect, call));
         }
         for (const StageRun& run : plan.sequence) {
             TENON_TRY(read_losses(run, call));
-            if (update.stepped && !call.gradient_norms.empty()) {
-                call.gradient_norms[run.stage] = norms[run.stage];
+            if (update.stepped && !call.results.gradient_norms.empty()) {
+                call.results.gradient_norms[run.stage] = norms[run.stage];
             }
             if (update.stepped && !std::isfinite(norms[run.stage])) {
                 return norm_problem(run);
@@ -163,8 +163,8 @@ private:
     }
 
     [[nodiscard]] Variant variant_of(const Call& call) const {
-        return {.due = due_stages(stages_, call.updates),
-                .gradients = stages_.empty() || call.part.gradients,
+        return {.due = due_stages(stages_, call.numbers.updates),
+                .gradients = stages_.empty() || call.part.has_gradients(),
                 .mask = is_given(ports_.mask, call),
                 .weight = is_given(ports_.weight, call)};
     }
@@ -230,21 +230,21 @@ private:
         const std::size_t i = effect.index;
         switch (effect.kind) {
             case kPrint:
-                if (print_ != nullptr && !call.part.dry) {
+                if (print_ != nullptr && !call.part.is_dry()) {
                     print_(print_line(graph_, graph_.prints[i], phased_->elements(number)));
                 }
                 return {};
             case kCheck:
                 return phased_->check(number, call);
             case kMetric:
-                if (i < call.metrics.size()) {
-                    call.metrics[i] = phased_->mean(number);
+                if (i < call.results.metrics.size()) {
+                    call.results.metrics[i] = phased_->mean(number);
                 }
                 return {};
             case kControl: {
                 const double value = phased_->mean(number);
-                if (i < call.controls.size()) {
-                    call.controls[i] = value;
+                if (i < call.results.controls.size()) {
+                    call.results.controls[i] = value;
                 }
                 skipped_ = skipped_ || (graph_.controls[i].name == kSkipUpdate && value != 0);
                 return {};
@@ -264,15 +264,15 @@ private:
             return {};
         }
         Status finite = later_ ? Status() : read_losses(plan.sequence[place], call);
-        if (finite && call.part.gradients) {
+        if (finite && call.part.has_gradients()) {
             phased_->differentiate(place);
             // otherwise their norm is checked before the step
-            finite = call.not_finite == nullptr ? Status() : check_gradients(plan, place);
+            finite = call.leeway != Leeway::kLeaveOut ? Status() : check_gradients(plan, place);
         }
-        if (finite || call.not_finite == nullptr || plan.sequence[place].phase > 0) {
+        if (finite || call.leeway != Leeway::kLeaveOut || plan.sequence[place].phase > 0) {
             return finite;
         }
-        *call.not_finite = std::move(finite).error();
+        left_out_ = std::move(finite.error());
         skipped_ = true;
         return {};
     }
@@ -280,8 +280,8 @@ private:
     Status read_losses(const StageRun& run, const Call& call) {
         for (const std::uint32_t index : run.losses) {
             const double value = phased_->loss(index);
-            if (!call.losses.empty()) {
-                call.losses[index] = value;
+            if (!call.results.losses.empty()) {
+                call.results.losses[index] = value;
             }
             if (!std::isfinite(value)) {
                 return phased_->blame("the loss '" + graph_.losses[index].name + "' of the stage '" +
@@ -310,8 +310,8 @@ private:
 
     Status leave_gradients_of(const StageStep& moving, std::size_t stage, const Call& call) {
         if (DeviceSlabs* const slabs = phased_->slabs(); slabs != nullptr) {
-            const bool wanted = !call.gradients.empty() && call.gradients[stage] != nullptr;
-            return wanted ? slabs->leave_gradients(moving, call.gradients[stage]) : Status();
+            const bool wanted = !call.results.gradients.empty() && call.results.gradients[stage] != nullptr;
+            return wanted ? slabs->leave_gradients(moving, call.results.gradients[stage]) : Status();
         }
         leave_gradients(moving, stage, call);
         return {};
@@ -354,16 +354,16 @@ private:
         StageStep& moving = steps_[run.stage];
         moving.gathered = call.part.first ? 0 : moving.gathered;
         TENON_TRY(moving.shares && moving.gathered > 0 ? bring_sums_of(moving) : Status());
-        if (!skipped_ && call.part.gradients) {
+        if (!skipped_ && call.part.has_gradients()) {
             phased_->store_gradients(place, moving.gathered > 0);
             ++moving.gathered;
             TENON_TRY(leave_gradients_of(moving, run.stage, call));
         }
         TENON_TRY(moving.shares && !call.part.last ? keep_sums_of(moving) : Status());
-        if (call.part.last && !call.part.dry && moving.gathered > 0) {
+        if (call.part.last && !call.part.is_dry() && moving.gathered > 0) {
             const double norm = TENON_TRY(step_stage_of(run, moving, call));
-            if (!call.gradient_norms.empty()) {
-                call.gradient_norms[run.stage] = norm;
+            if (!call.results.gradient_norms.empty()) {
+                call.results.gradient_norms[run.stage] = norm;
             }
             if (!later_ && !std::isfinite(norm)) {
                 return norm_problem(run);
@@ -377,9 +377,9 @@ private:
     Result<double> step_stage_of(const StageRun& run, StageStep& moving, const Call& call) {
         DeviceSlabs* const slabs = phased_->slabs();
         if (slabs == nullptr) {
-            return step_stage(stages_[run.stage], moving, learner_.real, call.live, pool_);
+            return step_stage(stages_[run.stage], moving, learner_.real, call.numbers.live, pool_);
         }
-        TENON_TRY(slabs->step_stage(stages_[run.stage], moving, call.live));
+        TENON_TRY(slabs->step_stage(stages_[run.stage], moving, call.numbers.live));
         return later_ ? Result<double>(kNone) : slabs->norm_of(moving);
     }
 
@@ -393,8 +393,9 @@ private:
     Pool* pool_;
     RowPorts ports_;
     std::vector<StageStep> steps_;  // by stage
-    bool skipped_ = false;          // this and the next: the present update
+    bool skipped_ = false;          // this and the next two: the present update
     bool later_ = false;
+    std::optional<Problem> left_out_;
     std::vector<Unsettled> unsettled_;
 };
 

@@ -117,9 +117,9 @@ std::optional<std::string> differing_gradient(const Outcome& ours, const Outcome
 Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
                 const Call& call) {
     Outcome out{.status = {},
-                .losses = std::vector<double>(call.losses.size()),
-                .metrics = std::vector<double>(call.metrics.size()),
-                .controls = std::vector<double>(call.controls.size()),
+                .losses = std::vector<double>(call.results.losses.size()),
+                .metrics = std::vector<double>(call.results.metrics.size()),
+                .controls = std::vector<double>(call.results.controls.size()),
                 .outputs = std::vector<std::vector<std::byte>>(call.outputs.size()),
                 .gradients = {}};
     std::vector<void*> columns(call.outputs.size(), nullptr);
@@ -131,7 +131,7 @@ Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const Stage
             columns[i] = out.outputs[i].data();
         }
     }
-    std::vector<double> norms(call.gradient_norms.size());
+    std::vector<double> norms(call.results.gradient_norms.size());
     std::vector<std::vector<std::byte>> slabs;
     std::vector<void*> gradients;
     for (const StagePlan& stage : stages) {
@@ -139,16 +139,18 @@ Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const Stage
         gradients.push_back(slabs.back().data());
     }
     Call dry = call;
-    dry.part.dry = true;
-    dry.losses = out.losses;
-    dry.metrics = out.metrics;
-    dry.controls = out.controls;
-    dry.gradient_norms = norms;
-    dry.gradients = gradients;
     dry.outputs = columns;
-    dry.not_finite = nullptr;
+    dry.part.mode = call.part.has_gradients() ? StepMode::kDryGradients : StepMode::kDryTerms;
+    dry.leeway = Leeway::kNone;
+    dry.results = {.losses = out.losses,
+                   .metrics = out.metrics,
+                   .gradient_norms = norms,
+                   .controls = out.controls,
+                   .gradients = gradients};
     dry.give_up = nullptr;
-    out.status = program.run(dry);
+    if (Result<Computed*> done = program.run(dry); !done) {
+        out.status = std::move(done.error());
+    }
     for (const std::vector<std::byte>& slab : slabs) {
         out.gradients.push_back(numbers_of(slab, learner.real));
     }

@@ -28,7 +28,9 @@ public:
         static_cast<void>(plan);
         return {};
     }
-    virtual Status begin(const PhasePlan& plan, const Call& call) = 0;
+    // keeps: the results of this run are kept until recall, and nothing is read after a phase or a step. Only if
+    // keeps_results.
+    virtual Status begin(const PhasePlan& plan, const Call& call, bool keeps) = 0;
 
     // Computes the nodes of a phase. Phase 0 may be given up (Call::give_up).
     virtual Status compute(std::uint32_t phase, const Call& call) = 0;
@@ -57,8 +59,7 @@ public:
     // The problem of a loss that is not finite: `what` and the first value that is not.
     virtual Problem blame(std::string what, std::uint32_t phase, const Call& call) = 0;
 
-    // Whether results can be told later (Call::later). Then nothing is read after a phase or a step: the executor keeps
-    // the results of such a run until recall.
+    // Whether results can be told later (Leeway::kLater).
     [[nodiscard]] virtual bool keeps_results() const { return false; }
     virtual Status keep_results() { return {}; }
     // Waits for all kept results. Then those of the run `number`, from the first that was kept, are what mean,
@@ -70,7 +71,7 @@ public:
         return {};
     }
 
-    // As in Program.
+    // As in Computed.
     [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }
     [[nodiscard]] virtual Enqueued enqueued() const { return {}; }
     virtual Result<std::vector<Spent>> profile(const Call& call) {

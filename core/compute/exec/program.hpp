@@ -9,14 +9,13 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/data/port.hpp"
 #include "base/error/result.hpp"
-#include "base/profile/profile.hpp"
+#include "compute/exec/call.hpp"
 #include "compute/graph/graph.hpp"
 #include "compute/parameters/network.hpp"
 #include "compute/parameters/optimiser.hpp"
@@ -25,12 +24,6 @@
 namespace tenon {
 
 struct Device;
-
-struct Sizes {
-    std::int64_t rows = 0;
-    std::int64_t time = 0;
-    std::int64_t lanes = 0;
-};
 
 // A size of the batch that changes from call to call, up to a known limit.
 struct Varying {
@@ -69,67 +62,6 @@ struct StagePlan {
     std::vector<std::int64_t> references = {};  // one per owned network: updates between two copies; 0: none
 };
 
-// Several minibatches may form one step, which uses their mean gradient. A dry run computes terms and gradients and
-// changes neither parameters nor states.
-struct StepPart {
-    bool first = true;
-    bool last = true;
-    bool dry = false;
-    bool gradients = true;  // a dry run may omit them
-};
-
-// For calls that may take long: asked from time to time whether to give up the call, as long as nothing has changed but
-// the memory of outputs and gradients. `given_up`: the call was given up. An executor need not support it.
-struct GiveUp {
-    bool (*asked)() noexcept = nullptr;
-    bool given_up = false;
-};
-
-// The arguments of one run of a program. All memory is the caller's, and the program keeps no reference to it.
-struct Call {
-    Sizes sizes;
-    std::span<const void* const> inputs;  // in the order of ProgramSpec::inputs; null: the column's default
-    std::span<void* const> outputs;       // in the order of ProgramSpec::outputs; null: not wanted
-    std::span<const double> live;         // live values
-    double frames = 0;
-    double updates = 0;
-    double progress = 0;               // 0 .. 1
-    std::uint64_t counter = 0;         // of random nodes
-    std::uint64_t first_row = 0;       // global number of row (or lane) 0, for random nodes
-    bool same_parameters = false;      // no parameter has changed since the program's previous call
-    StepPart part;                     // update: the part of a step that this minibatch is
-    std::span<double> losses;          // update: one per Graph::losses, after reduction; NaN if it was not computed
-    std::span<double> metrics;         // one per Graph::metrics
-    std::span<double> gradient_norms;  // update: one per stage, before clipping; NaN if it did not step
-    std::span<void* const>
-        gradients{};             // update: one per stage, where to copy its gradients (stage_step.hpp); null: not
-    std::span<double> controls;  // one per Graph::controls
-    // update: if it is set, losses or gradients that are not finite are reported here, and the minibatch is skipped as
-    // by kSkipUpdate. Only supported if no parameter is read after a stage.
-    std::optional<Problem>* not_finite = nullptr;
-    GiveUp* give_up = nullptr;
-    // update: if it is set, losses, metrics and norms may be told by a later settle(); it becomes whether they will be.
-    // A problem with them is then told later as well, when other updates have followed.
-    bool* later = nullptr;
-    // of a program whose inputs are on a device: a word there that becomes 1 if an index is out of range. Null: it is
-    // told after the phase.
-    std::uint32_t* fault = nullptr;
-    Profile* profile = nullptr;  // gets the time of phases and of steps; null: it is not measured
-};
-
-// The same inputs for a program that only writes columns.
-inline Call for_columns(Call call, std::span<void* const> outputs) {
-    call.give_up = nullptr;
-    call.outputs = outputs;
-    call.losses = {};
-    call.metrics = {};
-    call.controls = {};
-    call.gradient_norms = {};
-    call.not_finite = nullptr;
-    call.later = nullptr;
-    return call;
-}
-
 // The time of one instruction: its minimum, and the minimum that its products and transcendental functions can take on
 // this machine. The latter is measured separately, with all data in the cache.
 struct Spent {
@@ -148,6 +80,29 @@ struct Enqueued {
 
 inline constexpr std::size_t kMostLater = 64;
 
+// The handle of what a program has run: who has computed it, and results that are not with the caller yet. Valid as
+// long as the program.
+class Computed {
+public:
+    virtual ~Computed() = default;
+    // The name of the executor that has computed the newest run, and what it has enqueued.
+    [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }
+    [[nodiscard]] virtual Enqueued enqueued() const { return {}; }
+    // Runs a dry call several times and returns the time per instruction, in order. Empty if it cannot tell.
+    virtual Result<std::vector<Spent>> profile(const Call& /*call*/) { return std::vector<Spent>(); }
+    // Why the newest run has skipped its minibatch (Leeway::kLeaveOut), or null. Its other results are then
+    // meaningless.
+    [[nodiscard]] virtual const Problem* left_out() const { return nullptr; }
+    // Whether the results of the newest run are told later (Leeway::kLater).
+    [[nodiscard]] virtual bool is_later() const { return false; }
+    // How many updates have results to be told. The program does not settle them by itself: at kMostLater the caller
+    // does, before the next run.
+    [[nodiscard]] virtual std::size_t unsettled() const { return 0; }
+    // Waits for these updates, and tells their results in order: for each the spans are filled, and then `told` is
+    // called.
+    virtual Status settle(const Results& /*results*/, const std::function<void()>& /*told*/) { return {}; }
+};
+
 class Program {
 public:
     Program() = default;
@@ -155,27 +110,8 @@ public:
     Program& operator=(const Program&) = delete;
     virtual ~Program() = default;
     // [one call at a time per program]. Problems: a check failed, or a loss or gradient is not finite (naming the first
-    // such node).
-    virtual Status run(const Call& call) = 0;
-    // Waits for the updates whose results are told later, and tells them in their order: for each the spans of the call
-    // are filled, and then `told` is called.
-    virtual Status settle(const Call& call, const std::function<void()>& told) {
-        static_cast<void>(call);
-        static_cast<void>(told);
-        return {};
-    }
-    // How many updates these are. The program does not settle them by itself: at kMostLater the caller does, before the
-    // next run.
-    [[nodiscard]] virtual std::size_t unsettled() const { return 0; }
-    // The name of the executor that computes it, which is another one if this one cannot.
-    [[nodiscard]] virtual std::string_view computed_by() const { return "reference"; }
-    // Of the newest run.
-    [[nodiscard]] virtual Enqueued enqueued() const { return {}; }
-    // Runs a dry call several times and returns the time per instruction, in order. Empty if it cannot tell.
-    virtual Result<std::vector<Spent>> profile(const Call& call) {
-        static_cast<void>(call);
-        return std::vector<Spent>();
-    }
+    // such node). Programs around another one return its handle.
+    virtual Result<Computed*> run(const Call& call) = 0;
 };
 
 class Executor {

@@ -65,8 +65,8 @@ std::size_t gradient_bytes(const StagePlan& plan, const Learner& learner) {
 }
 
 void leave_gradients(const StageStep& step, std::size_t stage, const Call& call) {
-    if (!call.gradients.empty() && call.gradients[stage] != nullptr) {
-        copy_slabs(step, static_cast<std::byte*>(call.gradients[stage]));
+    if (!call.results.gradients.empty() && call.results.gradients[stage] != nullptr) {
+        copy_slabs(step, static_cast<std::byte*>(call.results.gradients[stage]));
     }
 }
 

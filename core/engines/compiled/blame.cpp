@@ -54,14 +54,15 @@ std::vector<ValueRange> input_ranges(const Specialised& made, const graph::Node&
 }  // namespace
 
 std::optional<Problem> blamed(Program& reference, Call call) {
-    std::optional<Problem> said;
-    call.part.dry = true;
+    call.part.mode = call.part.has_gradients() ? StepMode::kDryGradients : StepMode::kDryTerms;
     call.outputs = {};
-    call.not_finite = &said;  // so that it checks gradients as well
-    if (Status done = reference.run(call); !done && done.error().fault != Fault::kEnvironment) {
-        return std::move(done).error();
+    call.leeway = Leeway::kLeaveOut;  // so that it checks gradients as well
+    Result<Computed*> done = reference.run(call);
+    if (!done) {
+        return done.error().fault != Fault::kEnvironment ? std::optional(std::move(done.error())) : std::nullopt;
     }
-    return said;
+    const Problem* const why = (*done)->left_out();
+    return why != nullptr ? std::optional(*why) : std::nullopt;
 }
 
 Problem first_not_finite(const std::string& what, const ProgramSpec& spec, const PhasePlan& plan, std::uint32_t phase,

@@ -68,7 +68,8 @@ Status run(Executor& executor, Everything& everything, std::vector<std::vector<s
     for (std::vector<std::byte>& column : columns) {
         outputs.push_back(column.data());
     }
-    return program->run(for_columns(call, outputs));
+    TENON_TRY(program->run(for_columns(call, outputs)));
+    return {};
 }
 
 }  // namespace
@@ -76,7 +77,8 @@ Status run(Executor& executor, Everything& everything, std::vector<std::vector<s
 std::optional<Problem> first_difference(Executor& ours, Executor& theirs, const ProgramSpec& spec,
                                         std::span<const StagePlan> stages, Learner& learner, const Call& call) {
     const Result<PhasePlan> plan =
-        make_plan(spec, stages, learner, {.due = due_stages(stages, call.updates), .gradients = call.part.gradients});
+        make_plan(spec, stages, learner,
+                  {.due = due_stages(stages, call.numbers.updates), .gradients = call.part.has_gradients()});
     if (!plan) {
         return std::nullopt;
     }

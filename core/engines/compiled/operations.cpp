@@ -60,8 +60,8 @@ void draw(const Op& op, const Memory& memory, const Call& call) {
     graph::Draw draw = op.draw;
     const std::uint64_t members = op.members;
     const std::uint64_t steps = op.steps;
-    draw.counter = call.counter;
-    draw.first_row = op.by_row ? call.first_row : 0;
+    draw.counter = call.random.counter;
+    draw.first_row = op.by_row ? call.random.first_row : 0;
     T* out = at<T>(memory, op.out);
     for (draw.member = 0; draw.member < members; ++draw.member) {
         for (draw.time = 0; draw.time < steps; ++draw.time) {

@@ -25,9 +25,9 @@ public:
              std::shared_ptr<Program> reference, const Setting& setting)
         : TapePhases(spec, std::move(stages), learner, std::move(reference), setting.dump), pool_(setting.pool) {}
 
-    Status begin(const PhasePlan& plan, const Call& call) override {
+    Status begin(const PhasePlan& plan, const Call& call, bool /*keeps*/) override {
         TENON_TRY(find_tape(plan, call, pool_));
-        versions_ += call.same_parameters ? 0 : 1;
+        versions_ += call.numbers.same_parameters ? 0 : 1;
         at_->tape.begin(call, learner_, versions_);
         take_snapshots(-1);
         return {};

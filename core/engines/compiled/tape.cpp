@@ -99,10 +99,10 @@ void Tape::begin(const Call& call, const Learner& learner, std::uint64_t version
                 break;
             case Segment::kLive:
                 set(memory_.bases[i], Kind::kReal, real_, 0,
-                    buffer.index == kFrames     ? call.frames
-                    : buffer.index == kUpdates  ? call.updates
-                    : buffer.index == kProgress ? call.progress
-                                                : call.live[buffer.index]);
+                    buffer.index == kFrames     ? call.numbers.frames
+                    : buffer.index == kUpdates  ? call.numbers.updates
+                    : buffer.index == kProgress ? call.numbers.progress
+                                                : call.numbers.live[buffer.index]);
                 break;
             default:
                 break;

@@ -27,13 +27,12 @@ public:
         spec_.graph = &graph_;
     }
 
-    Status run(const Call& call) override {
+    Result<Computed*> run(const Call& call) override {
         const Call on_host = TENON_TRY(columns_.bring(call));
-        Status done = program_->run(on_host);
-        return done ? columns_.send_outputs(call) : done;
+        Computed* const by = TENON_TRY(program_->run(on_host));
+        TENON_TRY(columns_.send_outputs(call));
+        return by;
     }
-
-    [[nodiscard]] std::string_view computed_by() const override { return program_->computed_by(); }
 
 private:
     std::shared_ptr<Program> program_;
@@ -69,10 +68,6 @@ Result<Call> HostColumns::bring(const Call& call) {
     on_host.inputs = input_places_;
     on_host.outputs = output_places_;
     on_host.fault = nullptr;
-    on_host.later = nullptr;
-    if (call.later != nullptr) {
-        *call.later = false;
-    }
     return on_host;
 }
 
@@ -90,7 +85,7 @@ Status HostColumns::send_outputs(const Call& call) {
     return {};
 }
 
-Status OutputsToHost::run(const Call& call) {
+Result<Computed*> OutputsToHost::run(const Call& call) {
     std::vector<Block> blocks(call.outputs.size());
     std::vector<void*> device_outputs(through_.begin(), through_.end());
     device_outputs.resize(call.outputs.size(), nullptr);
@@ -103,14 +98,14 @@ Status OutputsToHost::run(const Call& call) {
     }
     Call one = call;
     one.outputs = device_outputs;
-    Status done = program_.run(one);
-    for (std::size_t i = 0; i < device_outputs.size() && done; ++i) {
+    Computed* const by = TENON_TRY(program_.run(one));
+    for (std::size_t i = 0; i < device_outputs.size(); ++i) {
         const tn_device& table = device_->table;
-        done = call.outputs[i] == nullptr
-                   ? Status()
-                   : told(*device_, table.read(table.ctx, call.outputs[i], device_outputs[i], bytes(i)));
+        TENON_TRY(call.outputs[i] == nullptr
+                      ? Status()
+                      : told(*device_, table.read(table.ctx, call.outputs[i], device_outputs[i], bytes(i))));
     }
-    return done;
+    return by;
 }
 
 std::unique_ptr<Program> via_host(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner,

@@ -55,7 +55,7 @@ public:
     // The outputs of the next run go through this memory of the device; empty: through other memory, because an input
     // may be there.
     void go_through(std::span<void* const> outputs) { through_ = outputs; }
-    Status run(const Call& call) override;
+    Result<Computed*> run(const Call& call) override;
 
 private:
     Program& program_;

@@ -27,7 +27,7 @@ public:
         }
     }
 
-    Status run(const Call& call) override {
+    Result<Computed*> run(const Call& call) override {
         if (!watch_.trust->lost && !is_watched(call)) {
             return compiled_->run(call);
         }
@@ -35,25 +35,9 @@ public:
         if (!watch_.trust->lost && compare(call, on_host)) {
             return compiled_->run(call);
         }
-        Status done = reference_->run(on_host);
-        return done && columns_ ? columns_->send_outputs(call) : done;
-    }
-
-    // Those before trust was lost are the compiled program's.
-    Status settle(const Call& call, const std::function<void()>& told) override {
-        return compiled_->settle(call, told);
-    }
-    [[nodiscard]] std::size_t unsettled() const override { return compiled_->unsettled(); }
-
-    [[nodiscard]] std::string_view computed_by() const override {
-        return watch_.trust->lost ? reference_->computed_by() : compiled_->computed_by();
-    }
-    [[nodiscard]] Enqueued enqueued() const override {
-        return watch_.trust->lost ? reference_->enqueued() : compiled_->enqueued();
-    }
-
-    Result<std::vector<Spent>> profile(const Call& call) override {
-        return watch_.trust->lost ? reference_->profile(call) : compiled_->profile(call);
+        Computed* const by = TENON_TRY(reference_->run(on_host));
+        TENON_TRY(columns_ ? columns_->send_outputs(call) : Status());
+        return by;
     }
 
 private:
@@ -61,7 +45,7 @@ private:
     // form an update, the first is watched.
     bool is_watched(const Call& call) {
         if (!watch_.stages.empty()) {
-            return call.updates < kWatched && call.part.first && !call.part.dry;
+            return call.numbers.updates < kWatched && call.part.first && !call.part.is_dry();
         }
         return runs_++ < kWatched;
     }

@@ -76,7 +76,7 @@ Status Launches::begin(const Call& call) {
     const auto put = [&](const Given& given, const void* from) {
         std::memcpy(given_.staged() + given.offset, from, given.bytes);
     };
-    const DrawNumbers draws{.counter = call.counter, .first_row = call.first_row};
+    const DrawNumbers draws{.counter = call.random.counter, .first_row = call.random.first_row};
     std::memcpy(given_.staged() + kFaultBytes, &draws, sizeof draws);
     for (const Given& number : numbers_) {
         put(number, tape.bases()[number.buffer]);

@@ -25,12 +25,12 @@ public:
         : TapePhases(spec, std::move(stages), learner, std::move(reference), std::move(dump)),
           slabs_(std::move(slabs)) {}
 
-    Status begin(const PhasePlan& plan, const Call& call) override {
+    Status begin(const PhasePlan& plan, const Call& call, bool keeps) override {
         TENON_TRY(find_tape(plan, call, nullptr, &has_room));
         TENON_TRY(std::exchange(failed_, {}));
         TENON_TRY(ready_launches(call));
         at_->tape.begin(call, learner_);
-        keeps_ = call.later != nullptr && *call.later;
+        keeps_ = keeps;
         Status done = slabs_->begin_update();
         slabs_->queue()->begin_count();
         if (keeps_) {
@@ -53,7 +53,7 @@ public:
         if (faulty) {
             return out_of_bounds(call);
         }
-        return call.part.dry ? launches().send() : Status();  // otherwise that is done with the states
+        return call.part.is_dry() ? launches().send() : Status();  // otherwise that is done with the states
     }
 
     void write(std::size_t effect, void* memory, const Call& call) override {

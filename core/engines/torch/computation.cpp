@@ -34,7 +34,7 @@ void Computation::choose(const PhasePlan& plan) {
     gradients_.resize(plan.sequence.size());
 }
 
-Status Computation::begin(const PhasePlan& plan, const Call& /*call*/) {
+Status Computation::begin(const PhasePlan& plan, const Call& /*call*/, bool /*keeps*/) {
     choose(plan);
     bear(schedule_->births);
     return {};

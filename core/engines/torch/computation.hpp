@@ -21,7 +21,7 @@ public:
                 Placement placement = {});
 
     Status prepare(const PhasePlan& plan) override;
-    Status begin(const PhasePlan& plan, const Call& call) override;
+    Status begin(const PhasePlan& plan, const Call& call, bool keeps) override;
     Status compute(std::uint32_t phase, const Call& call) override;
     double mean(std::size_t effect) override;
     std::vector<double> elements(std::size_t effect) override;

@@ -63,7 +63,7 @@ void DeviceComputation::find_alike(const PhasePlan& plan, const Call& call) {
     at_ = all_.front().get();
 }
 
-Status DeviceComputation::begin(const PhasePlan& plan, const Call& call) {
+Status DeviceComputation::begin(const PhasePlan& plan, const Call& call, bool /*keeps*/) {
     choose(plan);
     find_alike(plan, call);
     if (!at_->records) {  // a later phase could not be recorded, and reads what the earlier ones compute anew
@@ -101,7 +101,7 @@ void DeviceComputation::compute_all(std::uint32_t phase, const Call& call, Left&
     }
     c10::GradMode::set_enabled(false);
     for (std::size_t place = 0; place < plan().sequence.size(); ++place) {
-        if (plan().sequence[place].phase == phase && call.part.gradients) {
+        if (plan().sequence[place].phase == phase && call.part.has_gradients()) {
             Computation::differentiate(place);
         }
     }

@@ -17,7 +17,7 @@ class DeviceComputation final : public Computation {
 public:
     using Computation::Computation;
 
-    Status begin(const PhasePlan& plan, const Call& call) override;
+    Status begin(const PhasePlan& plan, const Call& call, bool keeps) override;
     Status compute(std::uint32_t phase, const Call& call) override;
     double mean(std::size_t effect) override { return effects_[effect]; }
     Status check(std::size_t effect, const Call& call) override;

@@ -65,11 +65,7 @@ private:
         } else if (step.source == Source::kArgument) {
             evaluator_->value(step.out) = first_argument(id);
         } else if (evaluator_->graph().nodes[id].output_count > 0) {
-            Call call;
-            call.sizes = sample_.sizes;
-            call.inputs = memory_;
-            call.live = sample_.live;
-            evaluator_->compute(id, call);
+            evaluator_->compute(id, {.sizes = sample_.sizes, .inputs = memory_, .numbers = {.live = sample_.live}});
         }
     }
 

@@ -130,16 +130,16 @@ void Evaluator::compute(NodeId node, const Call& call) {
             out = read_port(step.index, step.frame.out, call);
             break;
         case Source::kLive:
-            out = number([](const Call& now, std::size_t index) { return now.live[index]; }, step.index, call);
+            out = number([](const Call& now, std::size_t index) { return now.numbers.live[index]; }, step.index, call);
             break;
         case Source::kFrames:
-            out = number([](const Call& now, std::size_t) { return now.frames; }, 0, call);
+            out = number([](const Call& now, std::size_t) { return now.numbers.frames; }, 0, call);
             break;
         case Source::kUpdates:
-            out = number([](const Call& now, std::size_t) { return now.updates; }, 0, call);
+            out = number([](const Call& now, std::size_t) { return now.numbers.updates; }, 0, call);
             break;
         case Source::kProgress:
-            out = number([](const Call& now, std::size_t) { return now.progress; }, 0, call);
+            out = number([](const Call& now, std::size_t) { return now.numbers.progress; }, 0, call);
             break;
         case Source::kUniform:
         case Source::kNormal:

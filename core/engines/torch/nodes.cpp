@@ -45,8 +45,8 @@ struct Drawing {
     template <class Real>
     void fill(const Call& call, Real* data) const {
         graph::Draw now = draw;
-        now.counter = call.counter;
-        now.first_row = by_row ? call.first_row : 0;
+        now.counter = call.random.counter;
+        now.first_row = by_row ? call.random.first_row : 0;
         for (std::uint64_t member = 0; member < members; ++member) {
             now.member = draw.member * members + member;
             for (std::uint64_t t = 0; t < steps; ++t) {

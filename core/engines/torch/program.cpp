@@ -22,7 +22,7 @@ public:
     Guarded(std::unique_ptr<Program> driver, Computation& computation, bool updates, std::shared_ptr<Device> device)
         : driver_(std::move(driver)), computation_(computation), updates_(updates), device_(std::move(device)) {}
 
-    Status run(const Call& call) override {
+    Result<Computed*> run(const Call& call) override {
         use_one_thread();
         const OnStream stream(device_.get());
         const c10::AutoGradMode no_gradient(false);
@@ -30,12 +30,14 @@ public:
         if (!updates_) {
             inference.emplace();
         }
-        Status done;
-        try {
-            done = driver_->run(call);
-        } catch (...) {
-            done = computation_.problem_of_run(std::current_exception());
-        }
+        const auto inside = [&]() -> Result<Computed*> {
+            try {
+                return driver_->run(call);
+            } catch (...) {
+                return computation_.problem_of_run(std::current_exception());
+            }
+        };
+        Result<Computed*> done = inside();
         if (updates_) {
             computation_.clear();
         }

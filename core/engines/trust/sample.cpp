@@ -49,7 +49,8 @@ public:
         for (std::vector<double>& column : columns_) {
             outputs.push_back(column.data());
         }
-        return program->run(for_columns(call, outputs));
+        TENON_TRY(program->run(for_columns(call, outputs)));
+        return {};
     }
 
     FusedSample take(const FusedUse& use) {

@@ -105,11 +105,7 @@ public:
         if (!program) {
             return std::optional<Trial>();
         }
-        Call call;
-        call.sizes = sizes;
-        call.inputs = inputs;
-        call.outputs = outputs;
-        TENON_TRY((*program)->run(call));
+        TENON_TRY((*program)->run({.sizes = sizes, .inputs = inputs, .outputs = outputs}));
         return std::optional(std::move(trial));
     }
 

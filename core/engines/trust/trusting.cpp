@@ -26,17 +26,13 @@ public:
         spec_.graph = &graph_;
     }
 
-    Status run(const Call& call) override {
+    Result<Computed*> run(const Call& call) override {
         if (!tried_) {
             TENON_TRY(attempt(call));
             tried_ = true;
         }
         return program_->run(call);
     }
-
-    [[nodiscard]] std::string_view computed_by() const override { return program_->computed_by(); }
-    [[nodiscard]] Enqueued enqueued() const override { return program_->enqueued(); }
-    Result<std::vector<Spent>> profile(const Call& call) override { return program_->profile(call); }
 
 private:
     Status attempt(const Call& call) {

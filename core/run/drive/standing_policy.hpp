@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "base/error/problem.hpp"
+#include "compute/exec/call.hpp"
 #include "run/sessions/scoring.hpp"
 #include "run/start/notice.hpp"
 #include "run/start/setup.hpp"
-#include "train/progress/run_numbers.hpp"
 
 namespace tenon {
 

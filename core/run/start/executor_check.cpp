@@ -49,7 +49,7 @@ void check_executor(const Wiring& w, Problems& problems) {
             continue;  // wiring has checked kernels that need a gradient
         }
         for (Problem& problem : check_fused(program->graph, w.real())) {
-            problems.push_back(brought_in(std::move(problem), program->place).error());
+            problems.push_back(brought_in(std::move(problem), program->place));
         }
     }
     if (!problems.empty() || w.manifest.run.executor != "compiled") {

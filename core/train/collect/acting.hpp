@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <span>
 
+#include "compute/exec/call.hpp"
 #include "train/plan/wiring.hpp"
-#include "train/progress/run_numbers.hpp"
 #include "train/progress/standing.hpp"
 
 namespace tenon {

@@ -13,11 +13,7 @@ namespace tenon {
 Result<Actor> Actor::make(const BuiltProgram& built, std::uint64_t seed, Executor& executor, Learner& learner,
                           const Storage& storage, const Composite& specs) {
     Actor actor(storage.lanes());
-    Result<std::unique_ptr<Program>> program = executor.forward(built.spec(seed), learner);
-    if (!program) {
-        return brought_in(std::move(program).error(), built.place).error();
-    }
-    actor.program_ = std::move(*program);
+    actor.program_ = TENON_TRY(brought_in(executor.forward(built.spec(seed), learner), built.place));
     actor.place_ = built.place;
     const auto is_kept = [&](const Port& port) {
         return storage.find(port.key) == nullptr &&
@@ -57,11 +53,7 @@ Result<Actor> Actor::make_on_device(const BuiltProgram& built, std::uint64_t see
     Actor actor(0);
     ProgramSpec spec = built.spec(seed);
     spec.on_device = true;
-    Result<std::unique_ptr<Program>> program = executor.forward(spec, learner);
-    if (!program) {
-        return brought_in(std::move(program).error(), built.place).error();
-    }
-    actor.program_ = std::move(*program);
+    actor.program_ = TENON_TRY(brought_in(executor.forward(spec, learner), built.place));
     actor.ring_ = &ring;
     actor.place_ = built.place;
     for (const Port& port : built.inputs) {
@@ -133,12 +125,15 @@ Status Actor::make_copies(std::uint32_t lanes) {
 }
 
 Status Actor::run(const RunNumbers& numbers, std::uint64_t counter, std::uint32_t lanes) {
-    Call call = make_call({.rows = 0, .time = 0, .lanes = lanes}, input_rows_, numbers, counter);
-    call.outputs = output_rows_;
-    call.metrics = metrics_;
-    call.controls = controls_;
-    call.fault = ring_ == nullptr ? nullptr : &ring_->fault(DeviceRing::Source::kActing)->status;
-    return brought_in(program_->run(call), place_);
+    const Call call{.sizes = {.rows = 0, .time = 0, .lanes = lanes},
+                    .inputs = input_rows_,
+                    .outputs = output_rows_,
+                    .numbers = numbers,
+                    .random = {.counter = counter},
+                    .results = {.metrics = metrics_, .controls = controls_},
+                    .fault = ring_ == nullptr ? nullptr : &ring_->fault(DeviceRing::Source::kActing)->status};
+    computed_ = TENON_TRY(brought_in(program_->run(call), place_));
+    return {};
 }
 
 std::string Actor::fault(const Storage& storage, std::uint32_t lanes) const {

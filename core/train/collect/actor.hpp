@@ -19,7 +19,6 @@
 #include "experience/replay/storage.hpp"
 #include "train/collect/memories.hpp"
 #include "train/plan/programs.hpp"
-#include "train/progress/run_numbers.hpp"
 
 namespace tenon {
 
@@ -54,7 +53,7 @@ public:
     [[nodiscard]] bool remembers() const {
         return !memories_.empty() || std::ranges::any_of(outputs_, &Rows::is_later);
     }
-    [[nodiscard]] std::string_view computed_by() const { return program_->computed_by(); }
+    [[nodiscard]] std::string_view computed_by() const { return computed_->computed_by(); }  // of the last call
     // Memories that have no column in the storage.
     [[nodiscard]] Memories& memories() { return memories_; }
 
@@ -86,6 +85,7 @@ private:
     [[nodiscard]] std::string fault(const Storage& storage, std::uint32_t lanes) const;
 
     std::unique_ptr<Program> program_;
+    const Computed* computed_ = nullptr;
     const DeviceRing* ring_ = nullptr;  // null: it acts on the CPU
     Place place_;
     std::vector<Rows> inputs_;

@@ -69,11 +69,7 @@ Result<ParameterNoise> ParameterNoise::make(const Wiring& wiring, Executor& exec
     out.distance_ = std::numeric_limits<double>::quiet_NaN();
     const BuiltProgram perturbed = with_version(wiring.mode, "perturbed");
     for (auto [program, built] : {std::pair(&out.plain_mode_, &wiring.mode), {&out.noisy_mode_, &perturbed}}) {
-        Result<std::unique_ptr<Program>> made = executor.forward(built->spec(seed), learner);
-        if (!made) {
-            return brought_in(std::move(made).error(), wiring.mode.place).error();
-        }
-        *program = std::move(*made);
+        *program = TENON_TRY(brought_in(executor.forward(built->spec(seed), learner), wiring.mode.place));
     }
     for (const Port& port : wiring.mode.inputs) {
         out.inputs_.push_back(storage.find(port.key)->view);
@@ -142,11 +138,13 @@ Status ParameterNoise::act(Program& program, const Storage& storage, std::uint32
         input_rows_[i] = row_at(inputs_[i], slot, 0);
     }
     output_rows_[action_] = actions.data();
-    Call call = make_call({.rows = 0, .time = 0, .lanes = storage.lanes()}, input_rows_, numbers, draws_);
-    call.outputs = output_rows_;
-    call.metrics = metrics_;
-    call.controls = controls_;
-    return program.run(call);
+    TENON_TRY(program.run({.sizes = {.rows = 0, .time = 0, .lanes = storage.lanes()},
+                           .inputs = input_rows_,
+                           .outputs = output_rows_,
+                           .numbers = numbers,
+                           .random = {.counter = draws_},
+                           .results = {.metrics = metrics_, .controls = controls_}}));
+    return {};
 }
 
 // The mean square over lanes and elements; for discrete actions, the share that differs.

@@ -14,7 +14,6 @@
 #include "experience/replay/storage.hpp"
 #include "tenon/abi/random.h"
 #include "tenon/abi/state.h"
-#include "train/progress/run_numbers.hpp"
 
 namespace tenon {
 

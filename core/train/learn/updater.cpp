@@ -22,13 +22,9 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     spec.on_device = out.gathered_.is_on_device();
     spec.writes_on_device = spec.on_device && sources.front().prioritises_on_device;
     spec.varying = built.varies ? Varying{.size = &Sizes::rows, .most = rows} : Varying{};
-    Result<std::unique_ptr<Program>> program = executor.update(spec, std::move(stages), learner);
-    if (!program) {
-        return brought_in(std::move(program).error(), built.place).error();
-    }
-    out.program_ = std::move(*program);
+    out.program_ = TENON_TRY(brought_in(executor.update(spec, std::move(stages), learner), built.place));
     out.place_ = built.place;
-    out.leaves_out_ = built.leaves_out;
+    out.leeway_ = built.leaves_out ? Leeway::kLeaveOut : Leeway::kNone;
     out.outputs_.resize(built.outputs.size());
     out.prioritises_ = !built.outputs.empty();  // the only output of an update is the priority
     out.prioritises_on_device_ = out.prioritises_ && spec.writes_on_device;
@@ -76,12 +72,7 @@ void Updater::take_prefetched() {
 
 Status Updater::run_gathered(const Sizes& sizes, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
                              GiveUp* give_up) {
-    left_out_.reset();
-    Status done = compute(inputs_, sizes, numbers, counter, part, leaves_out_ ? &left_out_ : nullptr, give_up);
-    if (left_out_) {
-        left_out_ = brought_in(std::move(*left_out_), place_).error();
-    }
-    return done;
+    return compute(inputs_, sizes, numbers, counter, part, leeway_, give_up);
 }
 
 Call Updater::call_of(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
@@ -90,42 +81,40 @@ Call Updater::call_of(std::span<const void* const> inputs, const Sizes& sizes, c
         priority_memory_.resize(std::max(priority_memory_.size(), row_count(sizes)));
         outputs_.front() = priority_memory_.data();
     }
-    Call call = make_call(sizes, inputs, numbers, counter);
-    call.outputs = outputs_;
-    call.part = part;
-    call.losses = losses_;
-    call.metrics = metrics_;
-    call.gradient_norms = gradient_norms_;
-    call.controls = controls_;
-    call.profile = profile_;
-    return call;
+    return {.sizes = sizes,
+            .inputs = inputs,
+            .outputs = outputs_,
+            .numbers = numbers,
+            .random = {.counter = counter},
+            .part = part,
+            .results = results(),
+            .profile = profile_};
 }
 
 Result<std::vector<Spent>> Updater::profile(std::span<const void* const> inputs, const Sizes& sizes,
                                             const RunNumbers& numbers, StepPart part) {
-    return program_->profile(call_of(inputs, sizes, numbers, 0, part));
+    const Call call = call_of(inputs, sizes, numbers, 0, part);
+    computed_ = TENON_TRY(program_->run(call));
+    return computed_->profile(call);
 }
 
 Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
-                        std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite, GiveUp* give_up) {
+                        std::uint64_t counter, StepPart part, Leeway leeway, GiveUp* give_up) {
     Call call = call_of(inputs, sizes, numbers, counter, part);
-    call.not_finite = not_finite;
+    call.leeway = leeway;
     call.give_up = give_up;
-    later_ = false;
-    call.later = may_tell_later_ ? &later_ : nullptr;
-    Status done = program_->run(call);
-    if (done && prioritises_ && !prioritises_on_device_) {
+    computed_ = TENON_TRY(brought_in(program_->run(call), place_));
+    unsettled_ = computed_->is_later() ? computed_ : unsettled_;
+    const Problem* const why = computed_->left_out();
+    left_out_ = why != nullptr ? std::optional(brought_in(*why, place_)) : std::nullopt;
+    if (prioritises_ && !prioritises_on_device_) {
         priorities_ = std::span(priority_memory_).first(row_count(sizes));
     }
-    return brought_in(std::move(done), place_);
+    return {};
 }
 
 Status Updater::settle(const std::function<void()>& told) {
-    Call call{};
-    call.losses = losses_;
-    call.metrics = metrics_;
-    call.gradient_norms = gradient_norms_;
-    return brought_in(program_->settle(call, told), place_);
+    return unsettled_ == nullptr ? Status() : brought_in(unsettled_->settle(results(), told), place_);
 }
 
 }  // namespace tenon

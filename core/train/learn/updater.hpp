@@ -16,7 +16,6 @@
 #include "compute/exec/program.hpp"
 #include "train/learn/gathered.hpp"
 #include "train/plan/programs.hpp"
-#include "train/progress/run_numbers.hpp"
 
 namespace tenon {
 
@@ -37,33 +36,31 @@ public:
     // Makes room for larger minibatches, as Gathered::reserve.
     Status reserve(std::uint32_t rows);
 
-    // Runs on these rows, or on columns elsewhere, one per port. not_finite, give_up: as in Call.
+    // Runs on these rows, or on other columns, one per port. leeway, give_up: as in Call.
     Status run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
                GiveUp* give_up = nullptr);
     // The same on the rows that have been gathered last.
     Status run_gathered(const Sizes& sizes, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
                         GiveUp* give_up = nullptr);
     Status compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
-                   std::uint64_t counter, StepPart part, std::optional<Problem>* not_finite = nullptr,
-                   GiveUp* give_up = nullptr);
-    // The profile of the program (Program::profile).
+                   std::uint64_t counter, StepPart part, Leeway leeway = Leeway::kNone, GiveUp* give_up = nullptr);
+    // The profile of the program (Computed::profile).
     Result<std::vector<Spent>> profile(std::span<const void* const> inputs, const Sizes& sizes,
                                        const RunNumbers& numbers, StepPart part);
 
     // From now on results of run() may be told by settle(), after the run or up to kMostLater runs later. Then
     // is_told() is false after a run, and `told` is called for each update when its results are those of the last run.
-    void tell_later() { may_tell_later_ = true; }
-    [[nodiscard]] bool is_told() const { return !later_; }
+    void tell_later() { leeway_ = leeway_ == Leeway::kNone ? Leeway::kLater : leeway_; }
+    [[nodiscard]] bool is_told() const { return !computed_->is_later(); }
     Status settle(const std::function<void()>& told);
-    [[nodiscard]] std::size_t unsettled() const { return program_->unsettled(); }
+    [[nodiscard]] std::size_t unsettled() const { return unsettled_ == nullptr ? 0 : unsettled_->unsettled(); }
 
     // From now on, the profile (null: none) gets the time of gathering and of the program.
     void measure(Profile* profile);
 
-    [[nodiscard]] std::string_view computed_by() const { return program_->computed_by(); }
-    [[nodiscard]] Enqueued enqueued() const { return program_->enqueued(); }
-
-    // Results of the last run.
+    // Of the last run.
+    [[nodiscard]] std::string_view computed_by() const { return computed_->computed_by(); }
+    [[nodiscard]] Enqueued enqueued() const { return computed_->enqueued(); }
     [[nodiscard]] std::span<const double> losses() const { return losses_; }
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }
     [[nodiscard]] std::span<const double> gradient_norms() const { return gradient_norms_; }
@@ -71,15 +68,20 @@ public:
     // Whether they are in the memory of the rows' sampler instead, on a device.
     [[nodiscard]] bool prioritises_on_device() const { return prioritises_on_device_; }
     [[nodiscard]] bool stops_epochs() const { return stop_ < controls_.size() && controls_[stop_] != 0; }
-    // Why the last run() skipped its rows; its other results are then meaningless.
+    // Why it skipped its rows; its other results are then meaningless.
     [[nodiscard]] const std::optional<Problem>& left_out() const { return left_out_; }
 
 private:
     explicit Updater(Gathered gathered) : gathered_(std::move(gathered)) {}
     Call call_of(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
                  std::uint64_t counter, StepPart part);
+    [[nodiscard]] Results results() {
+        return {.losses = losses_, .metrics = metrics_, .gradient_norms = gradient_norms_, .controls = controls_};
+    }
 
     std::unique_ptr<Program> program_;
+    Computed* computed_ = nullptr;   // of the last run
+    Computed* unsettled_ = nullptr;  // of the last run whose results are told later
     Place place_;
     Gathered gathered_;
     std::optional<Gathered> prefetched_;  // of the next minibatch
@@ -93,9 +95,7 @@ private:
     std::vector<double> metrics_;
     std::vector<double> gradient_norms_;
     std::vector<double> controls_;
-    bool leaves_out_ = false;
-    bool may_tell_later_ = false;
-    bool later_ = false;  // of the last run
+    Leeway leeway_ = Leeway::kNone;
     std::optional<Problem> left_out_;
     Profile* profile_ = nullptr;
     std::size_t gathering_ = 0;  // a span of the profile

@@ -26,11 +26,7 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     ProgramSpec spec = built.spec(seed);
     spec.on_device = ring != nullptr;
     spec.varying = built.varies ? Varying{.size = &Sizes::time, .most = most_steps} : Varying{};
-    Result<std::unique_ptr<Program>> program = executor.forward(spec, learner);
-    if (!program) {
-        return brought_in(std::move(program).error(), built.place).error();
-    }
-    out.program_ = std::move(*program);
+    out.program_ = TENON_TRY(brought_in(executor.forward(spec, learner), built.place));
     out.place_ = built.place;
     out.sizes_ = {.rows = 0, .time = most_steps, .lanes = storage.lanes()};
     for (const Port& port : ring != nullptr ? std::span<const Port>() : std::span<const Port>(built.outputs)) {
@@ -41,7 +37,6 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
         }
     }
     out.metrics_.resize(built.graph.metrics.size());
-    out.controls_.resize(built.graph.controls.size());
     return out;
 }
 
@@ -120,12 +115,15 @@ Status WholeBatch::run(std::uint32_t first, std::uint32_t steps, const RunNumber
 }
 
 Status WholeBatch::compute(const RunNumbers& numbers, std::uint64_t counter, GiveUp* give_up) {
-    Call call = make_call(sizes_, inputs_, numbers, counter);
-    call.outputs = outputs_;
-    call.metrics = metrics_;
-    call.controls = controls_;
-    call.give_up = give_up;
-    return brought_in(program_->run(call), place_);
+    TENON_TRY(brought_in(program_->run({.sizes = sizes_,
+                                        .inputs = inputs_,
+                                        .outputs = outputs_,
+                                        .numbers = numbers,
+                                        .random = {.counter = counter},
+                                        .results = {.metrics = metrics_},
+                                        .give_up = give_up}),
+                         place_));
+    return {};
 }
 
 }  // namespace tenon

@@ -17,7 +17,6 @@
 #include "experience/replay/device_gather.hpp"
 #include "experience/replay/rollout.hpp"
 #include "train/plan/programs.hpp"
-#include "train/progress/run_numbers.hpp"
 
 namespace tenon {
 
@@ -62,7 +61,6 @@ private:
     std::uint32_t slots_ = 0;
     std::uint32_t most_steps_ = 0;
     std::vector<double> metrics_;
-    std::vector<double> controls_;
 };
 
 }  // namespace tenon

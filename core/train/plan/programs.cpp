@@ -121,11 +121,11 @@ bool reads_parameters(const graph::Node& node) {
 
 }  // namespace
 
-Status brought_in(Status status, const Place& place) {
-    if (!status && !place.file.empty()) {
-        status.error().also.push_back(place);
+Problem brought_in(Problem problem, const Place& place) {
+    if (!place.file.empty()) {
+        problem.also.push_back(place);
     }
-    return status;
+    return problem;
 }
 
 Status Layouts::declare(const graph::ParameterRequest& request) {

@@ -37,7 +37,11 @@ struct BuiltProgram {
 };
 
 // Adds the manifest's line to a problem of a program whose own place is in a plugin's source.
-Status brought_in(Status status, const Place& place);
+Problem brought_in(Problem problem, const Place& place);
+template <class T>
+Result<T> brought_in(Result<T> result, const Place& place) {
+    return result ? std::move(result) : Result<T>(brought_in(std::move(result.error()), place));
+}
 
 // The layouts of all networks, filled in while the programs that read their parameters are built.
 struct Layouts {

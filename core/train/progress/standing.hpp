@@ -8,9 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "compute/exec/call.hpp"
 #include "train/plan/wiring.hpp"
 #include "train/progress/ranking.hpp"
-#include "train/progress/run_numbers.hpp"
 
 namespace tenon {
 

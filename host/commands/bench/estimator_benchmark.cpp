@@ -133,22 +133,22 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
             slabs.push_back(std::move(slab));
         }
     }
-    Call call;
-    call.sizes = {.rows = 0, .time = request.steps, .lanes = request.lanes};
-    call.inputs = inputs;
-    call.outputs = outputs;
+    Call call{
+        .sizes = {.rows = 0, .time = request.steps, .lanes = request.lanes}, .inputs = inputs, .outputs = outputs};
     std::function<Status()> finish;
     if (device != nullptr) {
         void* fault = TENON_TRY(blocks.make(sizeof(std::uint64_t)));
         call.fault = static_cast<std::uint32_t*>(fault);
         finish = [&blocks] { return blocks.wait(); };
     }
-    Result<Times> times = time_calls([&] { return program->run(call); }, request.seconds, finish);
-    if (!times) {
-        return std::move(times).error();
-    }
-    std::vector<Spent> spent = TENON_TRY(program->profile(call));
-    return EstimatorTimes{.executor = std::string(executor->name()), .times = *times, .spent = std::move(spent)};
+    Computed* computed = nullptr;
+    const auto once = [&]() -> Status {
+        computed = TENON_TRY(program->run(call));
+        return {};
+    };
+    const Times times = TENON_TRY(time_calls(once, request.seconds, finish));
+    std::vector<Spent> spent = TENON_TRY(computed->profile(call));
+    return EstimatorTimes{.executor = std::string(executor->name()), .times = times, .spent = std::move(spent)};
 }
 
 Result<EstimatorTimes> measure(const EstimatorBenchmarkRequest& request, Host& host, Problems& problems) {

@@ -32,7 +32,7 @@ Result<Measured> measure_terms(Trainer& trainer, LearningUnit& unit, const Chose
     Updater& updater = unit.updater();
     const std::span<void* const> columns = TENON_TRY(updater.gather(rows));
     const std::vector<const void*> inputs(columns.begin(), columns.end());
-    const StepPart part{.dry = true, .gradients = gradients};
+    const StepPart part{.mode = gradients ? StepMode::kDryGradients : StepMode::kDryTerms};
     Result<Measured> out =
         timed([&] { return updater.compute(inputs, rows.sizes, trainer.numbers(), 0, part); }, seconds, updater);
     if (!out) {

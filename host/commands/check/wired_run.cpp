@@ -79,13 +79,12 @@ Outcome WiredRun::try_out(Program& program, const BuiltProgram& built, std::span
     std::vector<double> controls(built.graph.controls.size());
     std::vector<double> norms(stages.size());
     std::vector<void*> outputs(built.outputs.size(), &losses);  // a dummy address, which is replaced
-    Call call = make_call(rows.sizes, rows.inputs, trainer->numbers(), rows.counter);
-    call.first_row = rows.first;
-    call.losses = losses;
-    call.metrics = metrics;
-    call.controls = controls;
-    call.gradient_norms = norms;
-    call.outputs = outputs;
+    const Call call{.sizes = rows.sizes,
+                    .inputs = rows.inputs,
+                    .outputs = outputs,
+                    .numbers = trainer->numbers(),
+                    .random = {.counter = rows.counter, .first_row = rows.first},
+                    .results = {.losses = losses, .metrics = metrics, .gradient_norms = norms, .controls = controls}};
     return tenon::try_out(program, built.spec(seed), stages, trainer->learner(), call);
 }
 

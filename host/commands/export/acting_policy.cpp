@@ -72,11 +72,7 @@ Status restore(ActingPolicy& out) {
 Status lower(ActingPolicy& out) {
     const BuiltProgram& program = out.program();
     const ProgramSpec spec = program.spec(0);
-    Result<PhasePlan> plan = make_plan(spec, {}, out.learner, widest_variant(spec, {}));
-    if (!plan) {
-        return brought_in(std::move(plan).error(), program.place);
-    }
-    out.plan = std::move(*plan);
+    out.plan = TENON_TRY(brought_in(make_plan(spec, {}, out.learner, widest_variant(spec, {})), program.place));
     Result<compiled::ExportedProgram> lowered =
         compiled::export_program(spec, out.learner, out.plan, {.rows = 0, .time = 0, .lanes = 1});
     if (!lowered) {

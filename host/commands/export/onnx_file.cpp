@@ -46,9 +46,7 @@ Result<OnnxModel> onnx_model(const ActingPolicy& policy) {
     }
     OnnxTranslator translator(program, policy.chains, policy.learner,
                               numbers_at(policy.wiring(), policy.standing, policy.live));
-    if (Status added = translator.add(wanted); !added) {
-        return brought_in(std::move(added), program.place).error();
-    }
+    TENON_TRY(brought_in(translator.add(wanted), program.place));
     OnnxGraph& out = translator.out();
     if (out.model.inputs.empty()) {
         return input_problem("the policy cannot be exported to ONNX: it reads no column", program.place);

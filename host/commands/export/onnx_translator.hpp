@@ -11,7 +11,7 @@
 #include "base/error/result.hpp"
 #include "commands/export/acting_policy.hpp"
 #include "commands/export/onnx_graph.hpp"
-#include "train/progress/run_numbers.hpp"
+#include "compute/exec/call.hpp"
 
 namespace tenon {
 

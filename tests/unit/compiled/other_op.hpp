@@ -14,7 +14,7 @@ namespace tenon::test {
 
 struct Counted final : Program {
     explicit Counted(std::unique_ptr<Program> of) : inner(std::move(of)) {}
-    Status run(const Call& call) override {
+    Result<Computed*> run(const Call& call) override {
         ++runs;
         return inner->run(call);
     }

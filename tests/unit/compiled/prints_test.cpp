@@ -43,11 +43,11 @@ std::string printed_by(Executor& by) {
     Call call;
     call.sizes.rows = 3;
     call.inputs = inputs;
-    call.live = live;
-    call.losses = losses;
-    call.gradient_norms = norms;
+    call.numbers.live = live;
+    call.results.losses = losses;
+    call.results.gradient_norms = norms;
     printed.clear();
-    for (call.updates = 0; call.updates < 3; ++call.updates) {
+    for (call.numbers.updates = 0; call.numbers.updates < 3; ++call.numbers.updates) {
         REQUIRE((*program)->run(call).has_value());
     }
     return printed;

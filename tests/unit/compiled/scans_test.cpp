@@ -151,9 +151,9 @@ Learnt learn(Scanned& scanned, Executor& by) {
     Call call;
     call.sizes = {.rows = 0, .time = kSteps, .lanes = kLanes};
     call.inputs = inputs;
-    call.live = kLive;
-    call.losses = losses;
-    const Status done = (*program)->run(call);
+    call.numbers.live = kLive;
+    call.results.losses = losses;
+    const Result<Computed*> done = (*program)->run(call);
     INFO((done ? std::string{} : done.error().sentence));
     REQUIRE(done.has_value());
     Learnt out{.loss = losses[0], .gradient = {}};
@@ -381,7 +381,7 @@ TEST_CASE("a step that sequences do not have ends the run, whoever computes it")
             call.sizes = {.rows = 0, .time = kSteps, .lanes = kLanes};
             call.inputs = inputs;
             call.outputs = outputs;
-            const Status done = (*program)->run(call);
+            const Result<Computed*> done = (*program)->run(call);
             CHECK(done.has_value() == in_range);
             if (in_range) {
                 const auto* at = static_cast<const double*>(inputs[0]) + (index < 0 ? 0 : index * kLanes * kSize);

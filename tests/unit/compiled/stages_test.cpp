@@ -68,11 +68,11 @@ struct Shared {
         Call call;
         call.sizes.rows = 2;
         call.inputs = inputs;
-        call.live = kLive;
-        call.losses = losses;
-        call.gradient_norms = norms;
+        call.numbers.live = kLive;
+        call.results.losses = losses;
+        call.results.gradient_norms = norms;
         call.part = part;
-        const Status done = program->run(call);
+        const Result<Computed*> done = program->run(call);
         INFO((done ? std::string{} : done.error().sentence));
         REQUIRE(done.has_value());
     }
@@ -166,10 +166,10 @@ namespace {
 // What the slab of the network holds at the end, as the gradient of both stages.
 struct LastForBoth final : Program {
     explicit LastForBoth(std::unique_ptr<Program> of) : inner(std::move(of)) {}
-    Status run(const Call& call) override {
-        Status done = inner->run(call);
-        if (!call.gradients.empty()) {
-            std::memcpy(call.gradients[kFirst], call.gradients[kSecond], 2 * sizeof(double));
+    Result<Computed*> run(const Call& call) override {
+        Result<Computed*> done = inner->run(call);
+        if (!call.results.gradients.empty()) {
+            std::memcpy(call.results.gradients[kFirst], call.results.gradients[kSecond], 2 * sizeof(double));
         }
         return done;
     }

@@ -119,11 +119,11 @@ struct Varied {
         call.sizes = sizes;
         call.inputs = inputs;
         call.outputs = outputs;
-        call.live = kLive;
-        call.losses = losses;
-        call.metrics = metrics;
-        call.counter = 3;
-        const Status done = program.run(call);
+        call.numbers.live = kLive;
+        call.results.losses = losses;
+        call.results.metrics = metrics;
+        call.random.counter = 3;
+        const Result<Computed*> done = program.run(call);
         INFO((done ? std::string{} : done.error().sentence));
         REQUIRE(done.has_value());
         std::vector<double> out = losses;

@@ -74,11 +74,11 @@ struct Rig {
         Call call;
         call.sizes.rows = 3;
         call.inputs = inputs;
-        call.live = kLive;
-        call.updates = update;
+        call.numbers.live = kLive;
+        call.numbers.updates = update;
         call.part = part;
-        call.losses = losses;
-        call.gradient_norms = norms;
+        call.results.losses = losses;
+        call.results.gradient_norms = norms;
         REQUIRE(program->run(call).has_value());
         return losses[0];
     }
@@ -126,8 +126,8 @@ TEST_CASE("a call that the reference refuses is left to it, and says nothing of 
     Call call;
     call.sizes.rows = 3;
     call.inputs = inputs;
-    call.live = kLive;
-    const Status done = rig.program->run(call);
+    call.numbers.live = kLive;
+    const Result<Computed*> done = rig.program->run(call);
     REQUIRE_FALSE(done.has_value());
     CHECK_THAT(done.error().sentence, ContainsSubstring("is not finite") || ContainsSubstring("is nan"));
     CHECK_FALSE(rig.trust->lost);
@@ -136,7 +136,7 @@ TEST_CASE("a call that the reference refuses is left to it, and says nothing of 
 
 TEST_CASE("dry runs and the later parts of a step are not watched") {
     Rig rig("sigmoid");
-    rig.run(0, {.dry = true});
+    rig.run(0, {.mode = StepMode::kDryGradients});
     rig.run(0, {.first = false, .last = false});
     CHECK(rig.reference->runs == 0);
     CHECK_FALSE(rig.trust->lost);
@@ -144,7 +144,7 @@ TEST_CASE("dry runs and the later parts of a step are not watched") {
 
 TEST_CASE("a column of an ensemble's values has room for every member") {
     struct Nothing final : Program {
-        Status run(const Call& /*call*/) override { return {}; }
+        Result<Computed*> run(const Call& /*call*/) override { return nullptr; }
     };
     constexpr std::int64_t kCount = 3;
     Sketch sketch(kCount);
@@ -185,7 +185,7 @@ TEST_CASE("the node that two executors disagree on is named at its author's line
     Call call;
     call.sizes.rows = 3;
     call.inputs = inputs;
-    call.live = kLive;
+    call.numbers.live = kLive;
     const auto reference = executor(DType::kF32);
     const auto found = compiled::first_difference(ours, *reference, rig.spec(), rig.stages, rig.learner, call);
     REQUIRE(found.has_value());

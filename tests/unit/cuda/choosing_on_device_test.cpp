@@ -57,11 +57,12 @@ struct Choosing {
         Call call;
         call.sizes.rows = rows;
         call.inputs = inputs;
-        call.live = live;
-        call.losses = losses;
-        call.metrics = metrics;
-        call.counter = static_cast<std::uint64_t>(number);
-        return program->run(call);
+        call.numbers.live = live;
+        call.results.losses = losses;
+        call.results.metrics = metrics;
+        call.random.counter = static_cast<std::uint64_t>(number);
+        TENON_TRY(program->run(call));
+        return {};
     }
 
     std::vector<double> weights() {

@@ -50,7 +50,7 @@ std::vector<std::vector<double>> by_autograd(const Example& example) {
     Call call;
     call.sizes = weighted.program.sizes;
     call.inputs = inputs;
-    call.live = live;
+    call.numbers.live = live;
     REQUIRE((*update)->run(call).has_value());
     std::vector<std::vector<double>> out;
     const Learner& learner = weighted.program.learner;
@@ -96,7 +96,7 @@ std::vector<std::vector<double>> on_the_graph(const Example& example) {
         }
     }
     call.outputs = outputs;
-    const Status done = (*program)->run(call);
+    const Result<Computed*> done = (*program)->run(call);
     INFO((done ? std::string{} : done.error().sentence));
     REQUIRE(done.has_value());
     std::vector<std::vector<double>> out;

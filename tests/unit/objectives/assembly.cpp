@@ -270,20 +270,15 @@ Status Assembly::try_run(const FilledBatch& batch, Moment moment, Outcome& out) 
     std::vector<double> controls(graph.controls.size());
     const std::vector<void*> outputs = make_room(graph, update.outputs, batch.rows(), out.columns);
     out.norms.resize(stages.size());
-    Status done = program_->run(Call{.sizes = batch.sizes(),
-                                     .inputs = inputs,
-                                     .outputs = outputs,
-                                     .live = live_.values,
-                                     .frames = 0,
-                                     .updates = moment.updates,
-                                     .progress = 0,
-                                     .counter = moment.counter,
-                                     .first_row = 0,
-                                     .part = {.first = moment.first, .last = moment.last},
-                                     .losses = losses,
-                                     .metrics = metrics,
-                                     .gradient_norms = out.norms,
-                                     .controls = controls});
+    Result<Computed*> done = program_->run({
+        .sizes = batch.sizes(),
+        .inputs = inputs,
+        .outputs = outputs,
+        .numbers = {.live = live_.values, .updates = moment.updates},
+        .random = {.counter = moment.counter},
+        .part = {.first = moment.first, .last = moment.last},
+        .results = {.losses = losses, .metrics = metrics, .gradient_norms = out.norms, .controls = controls},
+    });
     for (std::size_t i = 0; i < losses.size(); ++i) {
         out.losses[graph.losses[i].name] = losses[i];
     }
@@ -293,7 +288,7 @@ Status Assembly::try_run(const FilledBatch& batch, Moment moment, Outcome& out) 
     for (std::size_t i = 0; i < controls.size(); ++i) {
         out.controls[graph.controls[i].name] = controls[i];
     }
-    return done;
+    return done ? Status() : Status(std::move(done.error()));
 }
 
 Problems Assembly::try_forward(const std::string& function, const std::vector<graph::Dim>& leading) {
@@ -354,11 +349,11 @@ Columns Assembly::forward(const std::string& function, const FilledBatch& batch,
     call.sizes = batch.sizes();
     call.inputs = inputs;
     call.outputs = outputs;
-    call.live = live_.values;
-    call.updates = moment.updates;
-    call.counter = moment.counter;
+    call.numbers.live = live_.values;
+    call.numbers.updates = moment.updates;
+    call.random.counter = moment.counter;
     std::vector<double> metrics(graph.metrics.size());
-    call.metrics = metrics;
+    call.results.metrics = metrics;
     must(program->run(call));
     forward_metrics.clear();
     for (std::size_t i = 0; i < metrics.size(); ++i) {

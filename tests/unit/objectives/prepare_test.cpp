@@ -62,14 +62,14 @@ public:
     ListeningProgram(ProgramSpec spec, std::unique_ptr<Program> inner, Learner& learner, std::vector<Seen>& log)
         : spec_(std::move(spec)), inner_(std::move(inner)), learner_(&learner), log_(&log) {}
 
-    Status run(const Call& call) override {
+    Result<Computed*> run(const Call& call) override {
         if (spec_.name == "act") {
             return inner_->run(call);
         }
         Seen seen{.program = spec_.name, .columns = {}, .value = copy_of(*learner_->find("value"))};
         const auto rows =
             static_cast<std::size_t>(call.sizes.rows > 0 ? call.sizes.rows : call.sizes.time * call.sizes.lanes);
-        Status status = inner_->run(call);
+        Result<Computed*> computed = inner_->run(call);
         for (std::size_t i = 0; i < spec_.inputs.size(); ++i) {
             note(seen, spec_.inputs[i], call.inputs[i], rows);
         }
@@ -77,7 +77,7 @@ public:
             note(seen, spec_.outputs[i], call.outputs[i], rows);
         }
         log_->push_back(std::move(seen));
-        return status;
+        return computed;
     }
 
 private:

@@ -157,7 +157,7 @@ Evaluated evaluate(const Example& example, DType real, const MakeForward& make) 
     call.sizes = program.sizes;
     call.inputs = inputs;
     call.outputs = outputs;
-    const Status done = made->run(call);
+    const Result<Computed*> done = made->run(call);
     return {out.values(), done ? std::string{} : done.error().sentence};
 }
 

@@ -126,19 +126,19 @@ TEST_CASE("live values, counters, metrics, controls, checks and prints") {
     Call call;
     call.sizes.rows = 2;
     call.inputs = inputs;
-    call.live = live;
-    call.frames = 100;
-    call.updates = 20;
-    call.progress = 0.25;
-    call.metrics = metrics;
-    call.controls = controls;
+    call.numbers.live = live;
+    call.numbers.frames = 100;
+    call.numbers.updates = 20;
+    call.numbers.progress = 0.25;
+    call.results.metrics = metrics;
+    call.results.controls = controls;
     g_printed.clear();
     REQUIRE((*program)->run(call).has_value());
     CHECK(metrics == std::vector<double>{120.75, 1.5});
     CHECK(controls[0] == 0.5);
     CHECK(g_printed == "x: real [B], mean 1.5, min 1, max 2 = 1, 2\n");
     in.f32[0] = -1;
-    const Status failed = (*program)->run(call);
+    const Result<Computed*> failed = (*program)->run(call);
     REQUIRE_FALSE(failed.has_value());
     CHECK(failed.error().sentence ==
           "test/component: check failed in the program 'prepare': x must be positive (1 of 2 elements is false)");

@@ -51,9 +51,9 @@ struct Weighted {
         Call call;
         call.sizes = program.sizes;
         call.inputs = inputs;
-        call.live = live;
-        call.losses = losses;
-        const Status done = update->run(call);
+        call.numbers.live = live;
+        call.results.losses = losses;
+        const Result<Computed*> done = update->run(call);
         INFO((done ? std::string{} : done.error().sentence));
         REQUIRE(done.has_value());
         return losses[0];

@@ -89,7 +89,7 @@ TEST_CASE("every op gives its stored gradients in both dtypes") {
             Call call;
             call.sizes = program.sizes;
             call.inputs = inputs;
-            call.live = live;
+            call.numbers.live = live;
             static_cast<void>((*made)->run(call));  // the gradient is there even where the loss or it is not finite
             for (std::size_t i = 0; i < example.gradients.size(); ++i) {
                 const std::vector<double>& want = example.gradients[i].reals;

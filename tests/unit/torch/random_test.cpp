@@ -46,8 +46,8 @@ struct Noise {
         call.sizes.rows = rows;
         call.inputs = inputs;
         call.outputs = outputs;
-        call.first_row = first_row;
-        call.counter = counter;
+        call.random.first_row = first_row;
+        call.random.counter = counter;
         REQUIRE(program->run(call).has_value());
         return out;
     }

@@ -127,8 +127,8 @@ TEST_CASE("the gradient through a scan is that of the loop, cut at resets") {
     Call call;
     call.sizes = {.rows = kBatch, .time = kSteps, .lanes = 0};
     call.inputs = inputs;
-    call.live = live;
-    call.losses = losses;
+    call.numbers.live = live;
+    call.results.losses = losses;
     REQUIRE((*program)->run(call).has_value());
     double gradient = 0;
     CHECK(losses[0] == Catch::Approx(by_hand(kWeight, &gradient, nullptr)).epsilon(1e-14));

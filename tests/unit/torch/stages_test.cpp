@@ -59,22 +59,24 @@ struct TwoStages {
         program = std::move(*made);
     }
 
-    void run(StepPart part = {}, std::optional<Problem>* not_finite = nullptr) {
+    // Why it was left out, if that is allowed.
+    std::optional<Problem> run(StepPart part = {}, Leeway leeway = Leeway::kNone) {
         const std::vector<const void*> inputs{y.data()};
         losses.assign(sketch.graph.losses.size(), 0);
         metrics.assign(sketch.graph.metrics.size(), 0);
         Call call;
         call.sizes.rows = 2;
         call.inputs = inputs;
-        call.live = kLive;
-        call.updates = updates++;
-        call.losses = losses;
-        call.metrics = metrics;
+        call.numbers.live = kLive;
+        call.numbers.updates = updates++;
+        call.results.losses = losses;
+        call.results.metrics = metrics;
         call.part = part;
-        call.not_finite = not_finite;
-        const Status done = program->run(call);
+        call.leeway = leeway;
+        const Result<Computed*> done = program->run(call);
         INFO((done ? std::string{} : done.error().sentence));
         REQUIRE(done.has_value());
+        return (*done)->left_out() != nullptr ? std::optional(*(*done)->left_out()) : std::nullopt;
     }
 
     [[nodiscard]] double critic() const { return read(learner, learner.networks[0], learner.networks[0].live, "c")[0]; }
@@ -272,9 +274,8 @@ std::vector<double> after(const std::vector<Minibatch>& minibatches, int left_ou
     two.make();
     int seen = 0;
     for (const Minibatch& minibatch : minibatches) {
-        std::optional<Problem> problem;
         two.y.f64 = {minibatch.y, minibatch.y};
-        two.run(minibatch.part, &problem);
+        const std::optional<Problem> problem = two.run(minibatch.part, Leeway::kLeaveOut);
         seen += problem ? 1 : 0;
         if (problem) {
             CHECK_THAT(problem->sentence, Catch::Matchers::ContainsSubstring(why));

@@ -61,9 +61,9 @@ struct Regression {
         Call out;
         out.sizes.rows = 3;
         out.inputs = inputs;
-        out.live = kLive;
-        out.losses = losses;
-        out.gradient_norms = norms;
+        out.numbers.live = kLive;
+        out.results.losses = losses;
+        out.results.gradient_norms = norms;
         return out;
     }
 };

@@ -54,9 +54,9 @@ class NotingProgram final : public Program {
 public:
     NotingProgram(const ProgramSpec& spec, Log& log) : spec_(spec), log_(log) {}
 
-    Status run(const Call& call) override {
+    Result<Computed*> run(const Call& call) override {
         if (spec_.name == "act") {
-            return {};
+            return nullptr;
         }
         const std::int64_t rows = call.sizes.rows > 0 ? call.sizes.rows : call.sizes.time * call.sizes.lanes;
         if (spec_.name == "prepare") {
@@ -65,16 +65,16 @@ public:
         }
         Seen seen{.program = spec_.name,
                   .sizes = call.sizes,
-                  .counter = call.counter,
+                  .counter = call.random.counter,
                   .first = call.part.first,
                   .last = call.part.last,
                   .goal = read(call, "goal", static_cast<std::size_t>(rows)),
                   .observation = read(call, "observation", static_cast<std::size_t>(rows) * 4)};
         if (log_.controls && spec_.name == "update") {
-            log_.controls(seen, call.controls);
+            log_.controls(seen, call.results.controls);
         }
         log_.calls.push_back(std::move(seen));
-        return {};
+        return &computed_;
     }
 
 private:
@@ -90,6 +90,7 @@ private:
 
     ProgramSpec spec_;
     Log& log_;
+    Computed computed_;
 };
 
 class NotingExecutor final : public Executor {
@@ -214,7 +215,7 @@ TEST_CASE("gathered minibatches make one update") {
     for (const Seen& call : calls) {
         if (call.program == "update") {
             ends += call.first && call.last ? "|" : call.first ? "[" : call.last ? "]" : "-";
-            counters.push_back(call.counter);
+            counters.push_back(call.random.counter);
         }
     }
     CHECK(ends == "[-]|[-]|");  // four minibatches: three and the one that is left

@@ -98,17 +98,7 @@ public:
         for (const std::vector<std::byte>& bytes : given_) {
             inputs.push_back(bytes.data());
         }
-        const Call call{.sizes = {},
-                        .inputs = inputs,
-                        .outputs = {},
-                        .live = {},
-                        .counter = counter,
-                        .first_row = first_row,
-                        .part = {},
-                        .losses = {},
-                        .metrics = {},
-                        .gradient_norms = {},
-                        .controls = {}};
+        const Call call{.inputs = inputs, .random = {.counter = counter, .first_row = first_row}};
         program.tape.begin(call, learner);
         program.tape.run_phase(0, call);
         const std::vector<std::vector<std::byte>> expected = results(program.tape, true);

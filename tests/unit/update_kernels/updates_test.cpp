@@ -66,6 +66,7 @@ struct Pair {
     std::vector<double> live{3e-3, 0.9, 0.999, 1e-8, 0.01, 0.1};  // ... and tau
     std::unique_ptr<Executor> executor;
     std::unique_ptr<Program> program;
+    Computed* computed = nullptr;
     std::vector<double> losses{0, 0};
     std::vector<double> norms{0, 0};
     std::vector<double> metrics{0};
@@ -139,8 +140,7 @@ struct Pair {
                           {{"axis", std::int64_t{-1}}});
     }
 
-    // `later`: its results may be told by settle.
-    Status update(int number, StepPart part = {}, bool* later = nullptr) {
+    Status update(int number, StepPart part = {}, Leeway leeway = Leeway::kNone) {
         std::mt19937_64 dice(static_cast<std::uint64_t>(number));
         const std::vector<double> some = normal(dice, 4 * kRows);
         x.f32.assign(some.begin(), some.begin() + 3 * kRows);
@@ -149,24 +149,22 @@ struct Pair {
         Call call;
         call.sizes.rows = kRows;
         call.inputs = inputs;
-        call.live = live;
-        call.losses = losses;
-        call.metrics = metrics;
-        call.gradient_norms = norms;
+        call.numbers.live = live;
+        call.results.losses = losses;
+        call.results.metrics = metrics;
+        call.results.gradient_norms = norms;
         call.part = part;
-        call.updates = number;
-        call.later = later;
-        return program->run(call);
+        call.numbers.updates = number;
+        call.leeway = leeway;
+        computed = TENON_TRY(program->run(call));
+        return {};
     }
 
     // The losses, metrics and norms of every update whose results were to be told later.
     std::vector<std::vector<double>> settled() {
-        Call call;
-        call.losses = losses;
-        call.metrics = metrics;
-        call.gradient_norms = norms;
         std::vector<std::vector<double>> out;
-        REQUIRE(program->settle(call, [&] { out.push_back(results()); }).has_value());
+        const Results into{.losses = losses, .metrics = metrics, .gradient_norms = norms};
+        REQUIRE(computed->settle(into, [&] { out.push_back(results()); }).has_value());
         return out;
     }
     [[nodiscard]] std::vector<double> results() const {
@@ -232,9 +230,8 @@ TEST_CASE("results that are told later are those of their updates, whatever step
     for (int number = 0; number < 5; ++number) {
         REQUIRE(cpu.update(number, parts[number]).has_value());
         expected.push_back(cpu.results());
-        bool later = false;
-        REQUIRE(on_device.update(number, parts[number], &later).has_value());
-        CHECK(later);
+        REQUIRE(on_device.update(number, parts[number], Leeway::kLater).has_value());
+        CHECK(on_device.computed->is_later());
     }
     const auto bits = [](const std::vector<std::vector<double>>& all) {
         std::vector<std::uint64_t> out;

@@ -15,13 +15,13 @@
 
 #include "base/data/slab.hpp"
 #include "base/error/result.hpp"
+#include "compute/exec/call.hpp"
 #include "experience/env/episodes.hpp"
 #include "experience/replay/storage.hpp"
 #include "plugins/isolation/process.hpp"
 #include "plugins/isolation/shared_memory.hpp"
 #include "train/checkpoint/bytes.hpp"
 #include "train/collect/workers/worker_desk.hpp"
-#include "train/progress/run_numbers.hpp"
 
 namespace tenon {
 
