@@ -33,7 +33,7 @@ std::vector<StoredEpisode> episodes_of(const Storage& storage) {
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
         add_lane(storage, lane, out);
     }
-    const std::uint32_t oldest = storage.slot_back(storage.live_slots() - 1);
+    const std::uint32_t oldest = storage.slot_back(storage.ring().live_slots() - 1);
     const auto age = [&](const StoredEpisode& episode) {
         return episode.first >= oldest ? episode.first - oldest : episode.first + storage.slots() - oldest;
     };

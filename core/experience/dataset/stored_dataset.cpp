@@ -93,7 +93,7 @@ Result<Storage> stored(const Dataset& dataset, const DatasetContent& content) {
         first += static_cast<std::uint32_t>(episode.length);
     }
     *static_cast<std::uint8_t*>(row_at(out->find("is_init")->view, first, 0)) = 1;
-    const Storage::Position end{.head = first, .count = {first}, .parked = {0}, .appended = frames};
+    const Ring::Position end{.head = first, .count = {first}, .parked = {0}, .appended = frames};
     return out->stand_at(end) ? std::move(out) : Result<Storage>(input_problem("the dataset has too few frames"));
 }
 
@@ -154,8 +154,8 @@ Result<Storage> with_dtypes(const Storage& storage, std::span<const DType> dtype
             convert_rows(from.final, to.final);
         }
     }
-    return out->stand_at(storage.position()) ? std::move(out)
-                                             : Result<Storage>(input_problem("the frames have no position"));
+    return out->stand_at(storage.ring().position()) ? std::move(out)
+                                                    : Result<Storage>(input_problem("the frames have no position"));
 }
 
 }  // namespace tenon

@@ -18,8 +18,8 @@ void Episodes::record(const Storage& storage, std::uint32_t slot, std::span<cons
     const std::uint32_t lanes = storage.lanes();
     const std::size_t at = std::size_t{slot} * lanes;
     const std::uint8_t* const parked = storage.parked().data();
-    const std::uint8_t* const terminated = storage.terminated() + at;
-    const std::uint8_t* const truncated = storage.truncated() + at;
+    const std::uint8_t* const terminated = storage.flags().terminated + at;
+    const std::uint8_t* const truncated = storage.flags().truncated + at;
     const auto record_some = [&](std::uint32_t first, std::uint32_t end) {
         for (std::uint32_t lane = first; lane < end; ++lane) {
             if (parked[lane] == 0) {
@@ -53,8 +53,7 @@ inline void Episodes::record_lane(const Storage& storage, std::uint32_t slot, st
     Episode& episode = running_[lane];
     episode.total += reward;
     ++episode.length;
-    const std::size_t at = std::size_t{slot} * storage.lanes() + lane;
-    if ((storage.terminated()[at] | storage.truncated()[at]) != 0) {
+    if (storage.flags().ended(slot, lane)) {
         window_[finished_ % kWindow] = episode;
         ended_.push_back({lane, episode});
         ++finished_;

@@ -61,14 +61,13 @@ void FiniteCheck::check_step(LaneFaults& faults, std::size_t side, std::uint32_t
         return;
     }
     const std::size_t at = std::size_t{slot} * storage_->lanes() + first;
-    each_either_set(storage_->terminated() + at, storage_->truncated() + at, count,
+    each_either_set(storage_->flags().terminated + at, storage_->flags().truncated + at, count,
                     [&](std::size_t i) { check_final(faults, side, slot, first + static_cast<std::uint32_t>(i)); });
 }
 
 // Checks the final observation of an episode that ended in this step.
 void FiniteCheck::check_final(LaneFaults& faults, std::size_t side, std::uint32_t slot, std::uint32_t lane) const {
-    const std::size_t at = std::size_t{slot} * storage_->lanes() + lane;
-    if ((storage_->terminated()[at] | storage_->truncated()[at]) == 0) {
+    if (!storage_->flags().ended(slot, lane)) {
         return;
     }
     for (const Watched& column : sides_[side].observations) {

@@ -228,9 +228,8 @@ Status Lanes::State::step_env(std::uint32_t slot, std::uint32_t next, std::uint3
 }
 
 Status Lanes::State::finish_live(std::uint32_t slot, std::uint32_t next, std::uint32_t first, std::uint32_t count) {
-    const std::size_t at = std::size_t{slot} * lanes;
     for (std::uint32_t lane = first; lane < first + count && !transforms.empty(); ++lane) {
-        const bool is_done = (storage->terminated()[at + lane] | storage->truncated()[at + lane]) != 0;
+        const bool is_done = storage->flags().ended(slot, lane);
         done[lane] = is_done && cut[lane] == 0 ? 1 : 0;  // a cut lane's next episode begins after the step
     }
     for (std::size_t i = 0; i < transforms.size(); ++i) {
@@ -272,9 +271,8 @@ Status Lanes::State::transform_live(std::size_t transform, std::uint32_t slot, s
 // there.
 void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                              std::uint32_t count) {
-    const std::size_t at = std::size_t{slot} * lanes;
     for (std::uint32_t lane = first; lane < first + count; ++lane) {
-        const bool is_done = (storage->terminated()[at + lane] | storage->truncated()[at + lane]) != 0;
+        const bool is_done = storage->flags().ended(slot, lane);
         if (!is_done || (done[lane] | cut[lane]) != 0) {
             continue;
         }

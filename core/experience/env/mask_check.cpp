@@ -41,7 +41,7 @@ Status MaskCheck::of(const Callee<tn_env_api>& env, std::uint32_t lane, std::uin
     }
     // Nothing acts on the observation after a termination, but the one after a truncation is used to bootstrap.
     const std::size_t at = before ? std::size_t{*before} * storage_->lanes() + lane : 0;
-    const bool valued = before && storage_->truncated()[at] != 0 && storage_->terminated()[at] == 0;
+    const bool valued = before && storage_->flags().truncated[at] != 0 && storage_->flags().terminated[at] == 0;
     for (const BoundMask& bound : masks_) {
         const ActionMask& mask = bound.mask;
         const auto lacks_choice = [&](const Choices& choices, std::uint32_t slot) {

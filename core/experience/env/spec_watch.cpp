@@ -51,8 +51,7 @@ std::string SpecWatch::look(Watched& watched, const Storage& storage, std::uint3
         if (std::string lie = check(watched.view, lane); !lie.empty()) {
             return lie;
         }
-        const std::size_t at = std::size_t{slot} * lanes + lane;
-        const bool is_end = (storage.terminated()[at] | storage.truncated()[at]) != 0;
+        const bool is_end = storage.flags().ended(slot, lane);
         if (slot != storage.head() && is_end && watched.final.data != nullptr) {
             if (std::string lie = check(watched.final, lane); !lie.empty()) {
                 return lie;

@@ -203,7 +203,7 @@ Status DeviceRing::take_newest() {
         return {};
     }
     newer_ = 0;
-    const std::uint32_t live = storage_.live_slots();
+    const std::uint32_t live = storage_.ring().live_slots();
     Status done = copy_slots(storage_.slot_back(live - 1), live, false);
     for (const auto& [column, at] : newest_at_) {
         done = done ? send_present(columns_[column].key) : done;
@@ -261,7 +261,10 @@ void DeviceRing::show(std::uint32_t step, std::uint32_t slot, std::span<double> 
     }
     const auto* const terminated = reinterpret_cast<const std::uint8_t*>(log_.staged + terminated_at_ + step * lanes);
     const auto* const truncated = reinterpret_cast<const std::uint8_t*>(log_.staged + truncated_at_ + step * lanes);
-    storage_.note_ends(slot, {terminated, lanes}, {truncated, lanes});
+    const StepFlags& flags = storage_.flags();
+    std::copy_n(terminated, lanes, flags.terminated + std::size_t{slot} * lanes);
+    std::copy_n(truncated, lanes, flags.truncated + std::size_t{slot} * lanes);
+    flags.begin_after(slot, storage_.slot_after(slot));
 }
 
 std::string DeviceRing::place_of(const tn_fault& fault) const {

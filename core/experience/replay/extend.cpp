@@ -96,10 +96,9 @@ View slot_view(const View& ring, std::uint32_t slot) {
 void find_breaks(const Storage& storage, const StepSource& source, std::int64_t time, std::span<std::byte> row,
                  std::span<std::uint8_t> breaks) {
     const std::uint32_t head = storage.head();
-    const std::size_t last = std::size_t{storage.slot_before(head)} * storage.lanes();
+    const std::uint32_t last = storage.slot_before(head);
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
-        const bool runs = storage.view().count[lane] > 0 &&
-                          (storage.terminated()[last + lane] | storage.truncated()[last + lane]) == 0;
+        const bool runs = storage.ring().count(lane) > 0 && !storage.flags().ended(last, lane);
         if (!runs || breaks[lane] != 0) {
             continue;
         }
@@ -176,11 +175,10 @@ Status extend(Storage& storage, const Batch& given) {
         for (const StepSource& source : sources) {
             copy(source.now.index(0, time), slot_view(source.column->view, slot));
         }
-        const std::size_t at = std::size_t{slot} * lanes;
         const std::uint32_t after = storage.slot_after(slot);
         for (const StepSource& source : sources) {
             for (std::uint32_t lane = 0; lane < lanes && source.next.data != nullptr; ++lane) {
-                const bool done = (storage.terminated()[at + lane] | storage.truncated()[at + lane]) != 0;
+                const bool done = storage.flags().ended(slot, lane);
                 copy(source.next.index(0, time).index(0, lane),
                      slot_view(done ? source.column->final : source.column->view, done ? slot : after).index(0, lane));
             }
@@ -188,6 +186,30 @@ Status extend(Storage& storage, const Batch& given) {
         storage.advance();
     }
     return {};
+}
+
+void start_with(Storage& storage, const Storage& other) {
+    storage.clear();
+    const std::uint32_t live = other.ring().live_slots();
+    for (std::uint32_t slot = 0; slot < live; ++slot) {
+        const std::uint32_t from = other.slot_back(live - 1 - slot);
+        for (const StorageColumn& column : storage.columns()) {
+            const StorageColumn* const source = other.find(column.key);
+            if (source == nullptr) {
+                continue;
+            }
+            const std::size_t size = row_bytes(column) * storage.lanes();
+            std::memcpy(row_at(column.view, slot, 0), row_at(source->view, from, 0), size);
+            if (column.final.data != nullptr) {
+                std::memcpy(row_at(column.final, slot, 0), row_at(source->final, from, 0), size);
+            }
+        }
+    }
+    Ring::Position position = other.ring().position();
+    position.head = live - 1;
+    position.parked.assign(storage.lanes(), 0);
+    position.appended = live - 1;
+    storage.stand_at(position);
 }
 
 }  // namespace tenon

@@ -20,4 +20,9 @@ Result<std::vector<StorageColumn>> columns_for(const Batch& steps);
 // steps must have all columns of the storage and no others; if they do not fit, nothing is appended.
 Status extend(Storage& storage, const Batch& steps);
 
+// Starts with the transitions of another storage that has the same number of lanes and at most as many live slots as
+// this one has slots. Columns that it lacks are unchanged. The last episode of each lane continues, unless a new one
+// begins at the head.
+void start_with(Storage& storage, const Storage& other);
+
 }  // namespace tenon

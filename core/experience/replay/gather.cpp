@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "experience/replay/gather_sources.hpp"
+#include "experience/replay/packed_rows.hpp"
 
 namespace tenon {
 
@@ -121,14 +122,14 @@ GatherPlan::Op GatherPlan::make_op(const Storage& storage, const ReaderColumn& c
     op.array = array;
     op.slots = storage.slots();
     op.lanes = storage.lanes();
-    op.terminated = storage.terminated();
-    op.truncated = storage.truncated();
+    op.terminated = storage.flags().terminated;
+    op.truncated = storage.flags().truncated;
     op.row_bytes = row_bytes(column.port);
     if (column.column != nullptr) {
         op.rows = static_cast<const std::byte*>(column.column->view.data);
         op.final = static_cast<const std::byte*>(column.column->final.data);
     }
-    const Storage::Arrangement* const arranged = storage.arrangement();
+    const Arrangement* const arranged = storage.arrangement();
     if (arranged == nullptr) {
         op.copy = copy_for<Rows>(op.row_bytes, column.reading);
         return op;
@@ -156,7 +157,7 @@ Result<GatherPlan> GatherPlan::make(const Storage& storage, const SamplerPlan& s
         }
         out.ops_.push_back(make_op(storage, source.column, source.array));
         out.ops_.back().count = source.count;
-        if (source.column.column != nullptr && storage.packs(*source.column.column)) {
+        if (source.column.column != nullptr && packs(storage, *source.column.column)) {
             TENON_TRY(out.add_packed(storage, source.column));
         }
     }

@@ -68,7 +68,7 @@ private:
         const std::byte* final = nullptr;
         const std::uint8_t* terminated = nullptr;
         const std::uint8_t* truncated = nullptr;
-        const std::uint32_t* order = nullptr;  // of an arranged storage (Storage::Arrangement)
+        const std::uint32_t* order = nullptr;  // of an arranged storage
     };
     template <std::size_t kBytes>
     struct Rows;

@@ -105,25 +105,25 @@ bool Keeper::remember(const Memory& memory) {
         }
     }
     for (std::size_t i = 0; best && i < memory_.order.size(); ++i) {
-        terminated_[i] = rows_.terminated()[memory_.order[i]];
-        truncated_[i] = rows_.truncated()[memory_.order[i]];
+        terminated_[i] = rows_.flags().terminated[memory_.order[i]];
+        truncated_[i] = rows_.flags().truncated[memory_.order[i]];
     }
-    rows_.arrange(best ? Storage::Arrangement{.order = memory_.order.data(),
-                                              .terminated = terminated_.data(),
-                                              .truncated = truncated_.data()}
-                       : Storage::Arrangement{.alone = true});
+    rows_.arrange(best ? Arrangement{.order = memory_.order.data(),
+                                     .terminated = terminated_.data(),
+                                     .truncated = truncated_.data()}
+                       : Arrangement{.alone = true});
     show();
     return true;
 }
 
 void Keeper::show() {
     const std::size_t rows = rule_.keeping == Keeping::kBest ? memory_.order.size() : memory_.used;
-    rows_.show(static_cast<std::uint32_t>(rows), memory_.seen);
+    rows_.ring().show_arranged(static_cast<std::uint32_t>(rows), memory_.seen);
 }
 
 void Keeper::take(const Storage& ring) {
     const std::uint64_t appended = ring.view().appended;
-    const std::uint64_t held = std::min<std::uint64_t>(ring.live_slots() - 1, appended);
+    const std::uint64_t held = std::min<std::uint64_t>(ring.ring().live_slots() - 1, appended);
     const std::uint64_t first = std::max(memory_.taken, appended - held);
     const auto* const is_init = ring.find("is_init")->view.as<std::uint8_t>();
     for (std::uint64_t step = first; step <= appended; ++step) {
@@ -133,7 +133,7 @@ void Keeper::take(const Storage& ring) {
                 continue;
             }
             if (rule_.keeping == Keeping::kReservoir) {
-                if (step < appended && ring.holds(slot, lane)) {
+                if (step < appended && ring.ring().holds(slot, lane)) {
                     take_row(ring, slot, lane);
                 }
             } else if (is_init[std::size_t{slot} * ring.lanes() + lane] != 0 && step > memory_.begins[lane]) {
@@ -155,8 +155,7 @@ void Keeper::take_row(const Storage& ring, std::uint32_t slot, std::uint32_t lan
     }
     copy_row(ring, slot, lane, static_cast<std::uint32_t>(to));
     const std::uint32_t after = ring.slot_after(slot);
-    const std::size_t at = std::size_t{slot} * ring.lanes() + lane;
-    const bool done = (ring.terminated()[at] | ring.truncated()[at]) != 0;
+    const bool done = ring.flags().ended(slot, lane);
     const std::span<const StorageColumn> columns = rows_.columns();
     for (std::size_t i = 0; i < columns.size(); ++i) {
         if (columns[i].final.data != nullptr && !done) {
@@ -168,8 +167,7 @@ void Keeper::take_row(const Storage& ring, std::uint32_t slot, std::uint32_t lan
 
 // A row, and of the last one of an episode its final values.
 void Keeper::copy_row(const Storage& ring, std::uint32_t from, std::uint32_t lane, std::uint32_t to) {
-    const std::size_t at = std::size_t{from} * ring.lanes() + lane;
-    const bool done = (ring.terminated()[at] | ring.truncated()[at]) != 0;
+    const bool done = ring.flags().ended(from, lane);
     const std::span<const StorageColumn> columns = rows_.columns();  // in the order of the ring's
     for (std::size_t i = 0; i < columns.size(); ++i) {
         const StorageColumn& source = ring.columns()[i];
@@ -211,8 +209,8 @@ void Keeper::take_episode(const Storage& ring, std::uint32_t lane, std::uint64_t
         const std::uint32_t from = slot_of(ring, step);
         copy_row(ring, from, lane, to);
         const std::size_t at = std::size_t{from} * ring.lanes() + lane;
-        terminated_[memory_.order.size()] = ring.terminated()[at];
-        truncated_[memory_.order.size()] = ring.truncated()[at];
+        terminated_[memory_.order.size()] = ring.flags().terminated[at];
+        truncated_[memory_.order.size()] = ring.flags().truncated[at];
         memory_.order.push_back(to);
     }
     memory_.episodes.push_back({.score = score, .length = static_cast<std::uint32_t>(length)});

@@ -15,11 +15,6 @@ namespace {
 constexpr int kLevel = 1;
 constexpr std::uint32_t kMostPictures = 16;  // of a row
 
-bool is_done(const Storage& storage, std::uint32_t slot, std::uint32_t lane) {
-    const std::size_t at = std::size_t{slot} * storage.lanes() + lane;
-    return (storage.terminated()[at] | storage.truncated()[at]) != 0;
-}
-
 // Smaller slabs may share their pages with others.
 constexpr std::size_t kMapped = std::size_t{1} << 20;
 
@@ -110,7 +105,7 @@ bool PackedRows::pack_block(const Storage& storage, Column& column, std::uint32_
     std::size_t least = plain_.size();
     std::size_t ends = 0;
     for (std::uint32_t i = 0; i < count; ++i) {
-        ends += is_done(storage, slot + i, lane) ? 1 : 0;
+        ends += storage.flags().ended(slot + i, lane) ? 1 : 0;
     }
     // A stack has a new picture a step and the row after the last one; an end has a picture and another stack after it.
     const std::size_t stacked = count + best + ends * (best + 1);
@@ -186,14 +181,14 @@ void PackedRows::collect(const Storage& storage, const StorageColumn& column, st
         if (column.final.data == nullptr) {
             continue;  // nobody reads it after the step
         }
-        if (is_done(storage, slot, lane)) {
+        if (storage.flags().ended(slot, lane)) {
             block.after[i] = add(column.final, slot);
         } else if (is_last) {
             block.after[i] = add(column.view, storage.slot_after(slot));
         }
     }
     for (std::uint32_t i = 0; column.final.data != nullptr && i + 1 < count; ++i) {
-        if (!is_done(storage, first + i, lane)) {
+        if (!storage.flags().ended(first + i, lane)) {
             block.after[i] = block.row[i + 1];
         }
     }

@@ -100,6 +100,11 @@ private:
     std::size_t begins_ = 0;           // its first picture
 };
 
+// Whether rows of the storage's column may be compressed.
+inline bool packs(const Storage& storage, const StorageColumn& column) {
+    return storage.packed() != nullptr && PackedRows::packs(column);
+}
+
 // Reads rows of blocks; each thread has its own. It keeps what it has decompressed of the latest few blocks.
 class Unpacker {
 public:

@@ -27,8 +27,8 @@ Result<Rollout> Rollout::make(const Storage& storage, std::span<const std::strin
     out.slots_ = storage.slots();
     out.lanes_ = storage.lanes();
     out.max_steps_ = max_steps;
-    out.terminated_ = storage.terminated();
-    out.truncated_ = storage.truncated();
+    out.terminated_ = storage.flags().terminated;
+    out.truncated_ = storage.flags().truncated;
     for (const std::string& key : keys) {
         ReaderColumn column = TENON_TRY(resolve(storage, key, reader));
         const Shape shape = join(Shape{max_steps, out.lanes_}, column.port.row);

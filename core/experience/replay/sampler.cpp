@@ -118,7 +118,7 @@ Status Sampler::sample(const Storage& storage, std::uint32_t rows, tn_key key, s
         for (std::uint32_t row = 0; row < rows; ++row) {
             const std::uint32_t slot = slots_[array][row];
             const std::uint32_t lane = lanes_[array][row];
-            if (!storage.holds(slot, lane)) {
+            if (!storage.ring().holds(slot, lane)) {
                 const std::string at = "row " + std::to_string(row) + " of index array " + std::to_string(array);
                 return callee_.problem(slot == kNotSet
                                            ? at + " has not been set; sample must choose each row of the batch"

@@ -5,6 +5,7 @@
 
 #include "base/data/key.hpp"
 #include "base/error/counted.hpp"
+#include "experience/replay/packed_rows.hpp"
 #include "plugins/plugin/abi_text.hpp"
 
 namespace tenon {
@@ -62,7 +63,7 @@ Status SamplerReads::look(const Storage& storage) {
         if (const std::string fault = fault_of_read(read, column->row); !fault.empty()) {
             return callee_.problem("it reads '" + read.key + "', which " + fault);
         }
-        if (storage.packs(*column)) {
+        if (packs(storage, *column)) {
             return callee_.problem("it reads '" + read.key + "', which the buffer keeps compressed");
         }
         shown_.push_back({.struct_size = sizeof(tn_column),

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/data/flags.hpp"
 #include "base/data/spec.hpp"
 #include "base/data/view.hpp"
 #include "base/error/result.hpp"
@@ -26,7 +27,25 @@ struct StorageColumn {
     View final;  // of observations: the final ones, each at its episode's last transition
 };
 
-// The storage's own columns: "terminated", "truncated" and "is_init", which is true at the first slot of an episode.
+// The storage's own columns, [slots][lanes]: how steps have ended, and which slots are the first of an episode.
+struct StepFlags {
+    std::uint8_t* terminated = nullptr;
+    std::uint8_t* truncated = nullptr;
+    std::uint8_t* is_init = nullptr;
+    std::uint32_t lanes = 0;
+
+    [[nodiscard]] bool ended(std::uint32_t slot, std::uint32_t lane) const {
+        const std::size_t at = std::size_t{slot} * lanes + lane;
+        return (terminated[at] | truncated[at]) != 0;
+    }
+    // Episodes begin at `next` in the lanes whose step at `slot` has ended.
+    void begin_after(std::uint32_t slot, std::uint32_t next) const {
+        const std::size_t from = std::size_t{slot} * lanes;
+        either_set(terminated + from, truncated + from, is_init + std::size_t{next} * lanes, lanes);
+    }
+};
+
+// Their keys: "terminated", "truncated" and "is_init".
 std::span<const std::string_view> flag_columns();
 bool is_flag_column(std::string_view key);
 

@@ -97,7 +97,7 @@ Result<EpisodeFile::Content> EpisodeFile::read(std::span<const StorageColumn> co
                                 .seed = head.seeded != 0 ? std::optional(head.seed) : std::nullopt});
     }
     *static_cast<std::uint8_t*>(row_at(out.storage.find("is_init")->view, first, 0)) = 1;
-    const Storage::Position end{.head = first, .count = {first}, .parked = {0}, .appended = first};
+    const Ring::Position end{.head = first, .count = {first}, .parked = {0}, .appended = first};
     return in && out.storage.stand_at(end) ? Result<Content>(std::move(out)) : Result<Content>(damaged(path_));
 }
 

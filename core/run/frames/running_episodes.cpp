@@ -79,8 +79,8 @@ Status RunningEpisodes::take_lane(std::uint32_t number, std::uint32_t steps, Epi
             continue;
         }
         add(lane, slot, number);
-        const bool terminated = storage_.terminated()[at()] != 0;
-        if (!terminated && storage_.truncated()[at()] == 0) {
+        const bool terminated = storage_.flags().terminated[at()] != 0;
+        if (!terminated && storage_.flags().truncated[at()] == 0) {
             continue;
         }
         for (std::size_t i = 0; i < columns_.size(); ++i) {

@@ -73,7 +73,7 @@ Result<Batch> Session::rollout(std::int64_t steps, const RolloutOptions& options
         ++made;
         const std::size_t last = std::size_t{storage.slot_back(1)} * storage.lanes();
         const auto ended = [&](const std::uint8_t* flags) { return any_set({flags + last, storage.lanes()}); };
-        more = !(options.until_any_done && (ended(storage.terminated()) || ended(storage.truncated())));
+        more = !(options.until_any_done && (ended(storage.flags().terminated) || ended(storage.flags().truncated)));
         more = (!options.after_step || options.after_step(made)) && more;
     }
     if (!rollout_ || made > rollout_steps_) {

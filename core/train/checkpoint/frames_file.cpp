@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "experience/dataset/spec_json.hpp"
+#include "experience/replay/packed_rows.hpp"
 #include "train/checkpoint/safetensors_header.hpp"
 
 namespace tenon {
@@ -25,18 +26,13 @@ constexpr const char* kFinal = "/final";
 constexpr std::array kRoles = {Role::kObservation, Role::kAction, Role::kReward,
                                Role::kState,       Role::kExtra,  Role::kEnd};
 
-bool is_done(const Storage& storage, std::uint32_t slot, std::uint32_t lane) {
-    const std::size_t at = std::size_t{slot} * storage.lanes() + lane;
-    return (storage.terminated()[at] | storage.truncated()[at]) != 0;
-}
-
 // Calls f(slot, lane) for every end of an episode before the head, oldest first.
 template <class F>
 void each_end(const Storage& storage, F f) {
-    for (std::uint32_t back = storage.live_slots() - 1; back > 0; --back) {
+    for (std::uint32_t back = storage.ring().live_slots() - 1; back > 0; --back) {
         const std::uint32_t slot = storage.slot_back(back);
         for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
-            if (is_done(storage, slot, lane)) {
+            if (storage.flags().ended(slot, lane)) {
                 f(slot, lane);
             }
         }
@@ -55,7 +51,7 @@ std::string text_of(std::uint64_t slots, std::int64_t lanes, std::span<const Sto
                     const Storage* storage = nullptr) {
     std::string out = std::to_string(slots) + "x" + std::to_string(lanes);
     for (const StorageColumn& column : columns) {
-        const bool is_packed = storage != nullptr && storage->packs(column);  // packed_file.hpp
+        const bool is_packed = storage != nullptr && packs(*storage, column);  // packed_file.hpp
         if (!is_flag_column(column.key) && !is_packed) {
             out += " " + column.key + ":" + std::string(name_of(column.dtype)) + to_string(column.row);
         }
@@ -136,7 +132,7 @@ Result<std::vector<StorageColumn>> columns_of(const Reading& in) {
     return out;
 }
 
-Result<Storage::Position> position_of(const Reading& in, std::uint32_t slots) {
+Result<Ring::Position> position_of(const Reading& in, std::uint32_t slots) {
     const TensorMetadata& about = in.file.metadata();
     const auto newest = static_cast<std::uint64_t>(in.live - 1);
     const auto head = number_of(about, "head", newest);
@@ -145,10 +141,10 @@ Result<Storage::Position> position_of(const Reading& in, std::uint32_t slots) {
         return wrong(in, "\"head\" or \"appended\" in its metadata is impossible");
     }
     const auto lanes = static_cast<std::size_t>(in.lanes);
-    Storage::Position out{.head = static_cast<std::uint32_t>(*head),
-                          .count = std::vector<std::uint32_t>(lanes, static_cast<std::uint32_t>(newest)),
-                          .parked = std::vector<std::uint8_t>(lanes, 0),
-                          .appended = *appended};
+    Ring::Position out{.head = static_cast<std::uint32_t>(*head),
+                       .count = std::vector<std::uint32_t>(lanes, static_cast<std::uint32_t>(newest)),
+                       .parked = std::vector<std::uint8_t>(lanes, 0),
+                       .appended = *appended};
     if (in.file.find(kParked) != nullptr) {
         TENON_TRY(in.file.read(kParked, TN_BOOL, std::array{in.lanes}, out.parked.data()));
     }
@@ -192,10 +188,11 @@ Status read_column(const Reading& in, Storage& storage, const StorageColumn& col
 
 // If a file omits it: an episode begins after the end of another one, and at the oldest slot.
 void write_begins(Storage& storage, const StorageColumn& is_init) {
-    for (std::uint32_t back = storage.live_slots(); back > 0; --back) {
+    for (std::uint32_t back = storage.ring().live_slots(); back > 0; --back) {
         const std::uint32_t slot = storage.slot_back(back - 1);
         for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
-            const bool begins = back == storage.live_slots() || is_done(storage, storage.slot_before(slot), lane);
+            const bool begins =
+                back == storage.ring().live_slots() || storage.flags().ended(storage.slot_before(slot), lane);
             *static_cast<std::uint8_t*>(row_at(is_init.view, slot, lane)) = begins ? 1 : 0;
         }
     }
@@ -220,12 +217,12 @@ Status read_finals(const Reading& in, Storage& storage, const StorageColumn& col
 }
 
 Status read_contents(const Reading& in, Storage& storage) {
-    Storage::Position position = TENON_TRY(position_of(in, storage.slots()));
+    Ring::Position position = TENON_TRY(position_of(in, storage.slots()));
     if (!storage.stand_at(position)) {
         return wrong(in, "its counters do not fit its slots");
     }
     for (const StorageColumn& column : storage.columns()) {
-        if ((column.key == "is_init" && in.file.find(column.key) == nullptr) || storage.packs(column)) {
+        if ((column.key == "is_init" && in.file.find(column.key) == nullptr) || packs(storage, column)) {
             continue;
         }
         TENON_TRY(read_column(in, storage, column));
@@ -233,7 +230,7 @@ Status read_contents(const Reading& in, Storage& storage) {
     for (const StorageColumn& column : storage.columns()) {
         if (column.key == "is_init" && in.file.find(column.key) == nullptr) {
             write_begins(storage, column);
-        } else if (column.final.data != nullptr && !storage.packs(column)) {
+        } else if (column.final.data != nullptr && !packs(storage, column)) {
             TENON_TRY(read_finals(in, storage, column));
         }
     }
@@ -255,9 +252,9 @@ std::filesystem::path buffer_of(const std::filesystem::path& checkpoint) {
 }
 
 Status write_frames(const Storage& storage, const std::filesystem::path& file, TensorMetadata about) {
-    const Storage::Position position = storage.position();
+    const Ring::Position position = storage.ring().position();
     const std::int64_t lanes = storage.lanes();
-    const std::uint32_t live = storage.live_slots();
+    const std::uint32_t live = storage.ring().live_slots();
     const std::uint32_t oldest = storage.slot_back(live - 1);
     std::vector<std::vector<std::byte>> finals;
     std::vector<StoredTensor> tensors;
@@ -266,7 +263,7 @@ Status write_frames(const Storage& storage, const std::filesystem::path& file, T
     about["head"] = std::to_string(position.head);
     about["appended"] = std::to_string(position.appended);
     for (const StorageColumn& column : storage.columns()) {
-        if (storage.packs(column)) {
+        if (packs(storage, column)) {
             continue;
         }
         const bool wraps = oldest > storage.head();  // then every slot is live

@@ -46,7 +46,7 @@ void each_plain(const Storage& storage, std::uint64_t until, F f) {
 // The first step whose row is plain and in its slot.
 std::uint64_t first_plain(const Storage& storage) {
     const std::uint64_t appended = storage.view().appended;
-    const std::uint64_t held = std::min<std::uint64_t>(storage.live_slots() - 1, appended);
+    const std::uint64_t held = std::min<std::uint64_t>(storage.ring().live_slots() - 1, appended);
     return std::max(storage.packed()->until(), appended - held);
 }
 

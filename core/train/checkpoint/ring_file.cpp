@@ -9,6 +9,7 @@
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"
 #include "experience/replay/disk_layout.hpp"
+#include "experience/replay/storage_on_disk.hpp"
 #include "train/checkpoint/bytes.hpp"
 
 namespace tenon {
@@ -30,8 +31,7 @@ void each_newest(const Storage& storage, F f) {
     }
     for (const StorageColumn& column : storage.columns()) {
         for (std::uint32_t lane = 0; column.final.data != nullptr && lane < storage.lanes(); ++lane) {
-            const std::size_t at = std::size_t{last} * storage.lanes() + lane;
-            if ((storage.terminated()[at] | storage.truncated()[at]) != 0) {
+            if (storage.flags().ended(last, lane)) {
                 f(row_at(column.final, last, lane), row_bytes(column));
             }
         }
@@ -45,7 +45,7 @@ std::filesystem::path ring_of(const std::filesystem::path& checkpoint) {
 }
 
 Status write_ring(Storage& storage, const std::filesystem::path& file) {
-    const Storage::Past past = storage.past();
+    const Past past = past_of(storage);
     ByteWriter out;
     out.begin("ring", 1);
     out.text(layout_of(storage));
@@ -69,7 +69,7 @@ Result<std::uint64_t> restore_ring(Storage& storage, const std::filesystem::path
     if (in.status() && saved != wanted) {
         return input_problem("the checkpoint's buffer has " + saved + ", but this run has " + wanted);
     }
-    Storage::Past past;
+    Past past;
     past.position.head = in.number<std::uint32_t>();
     past.position.count = in.numbers<std::uint32_t>();
     past.position.parked = in.numbers<std::uint8_t>();
@@ -78,7 +78,7 @@ Result<std::uint64_t> restore_ring(Storage& storage, const std::filesystem::path
     if (!in.status()) {
         return in.status().error();
     }
-    Result<std::uint64_t> gone = storage.go_back(past);
+    Result<std::uint64_t> gone = go_back(storage, past);
     if (!gone) {
         return gone;
     }

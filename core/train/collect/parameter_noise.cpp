@@ -119,7 +119,7 @@ Status ParameterNoise::end_round(const Storage& storage, std::int64_t frames, co
 
 // Over the latest steps: the root mean square distance, or the share of different actions.
 Result<double> ParameterNoise::measure(const Storage& storage, const RunNumbers& numbers) {
-    const std::uint32_t steps = std::min(storage.live_slots(), kMostSteps);
+    const std::uint32_t steps = std::min(storage.ring().live_slots(), kMostSteps);
     double sum = 0;
     std::uint32_t slot = storage.head();
     for (std::uint32_t i = 0; i < steps; ++i, slot = storage.slot_before(slot)) {

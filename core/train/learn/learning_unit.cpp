@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "compute/exec/rows.hpp"
+#include "experience/replay/storage_on_disk.hpp"
 
 namespace tenon {
 
@@ -144,12 +145,14 @@ Status LearningUnit::store_new() {
     Storage& storage = *site_.storages[*plan_->batches.front().buffer];
     const std::uint64_t appended = storage.view().appended;
     const auto steps = static_cast<std::uint32_t>(
-        std::min<std::uint64_t>(appended - progress_->stored, std::max(storage.live_slots(), 1U) - 1));
+        std::min<std::uint64_t>(appended - progress_->stored, std::max(storage.ring().live_slots(), 1U) - 1));
     progress_->stored = appended;
     if (steps == 0) {
         return {};
     }
-    storage.unmark(appended - steps);
+    if (storage.disk() != nullptr) {
+        storage.disk()->unmark(appended - steps);
+    }
     if (stored_steps_ != steps) {
         prepare_.emplace(TENON_TRY(make_whole(plan_->prepare, steps)));
         stored_steps_ = steps;

@@ -9,7 +9,9 @@
 #include "base/file/sync.hpp"
 #include "base/random/key.hpp"
 #include "experience/env/seeds.hpp"
-#include "experience/replay/disk_ring.hpp"
+#include "experience/replay/extend.hpp"
+#include "experience/replay/lane_rings.hpp"
+#include "experience/replay/storage_on_disk.hpp"
 #include "train/checkpoint/bytes.hpp"
 #include "train/checkpoint/frames_file.hpp"
 #include "train/checkpoint/kept_file.hpp"
@@ -87,7 +89,7 @@ Status write_transforms(const Lanes& lanes, const std::filesystem::path& folder)
 Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
     TENON_TRY(trainer.source().fetch_to_host());
     Storage& storage = trainer.source().experience();
-    storage.align();
+    align(storage);
     if (storage.disk() == nullptr) {
         Status done = write_frames(storage, buffer_of(folder), specs_in_words(trainer.wiring().env_specs));
         if (done && storage.packed() != nullptr) {
@@ -96,7 +98,7 @@ Status write_storage(Trainer& trainer, const std::filesystem::path& folder) {
         return done && trainer.keeper() != nullptr ? write_kept(*trainer.keeper(), kept_of(folder)) : done;
     }
     storage.mark();
-    Status done = storage.sync();
+    Status done = storage.disk()->files().sync();
     return done ? write_ring(storage, ring_of(folder)) : done;
 }
 
@@ -116,8 +118,8 @@ Result<std::uint64_t> restore_storage(Trainer& trainer, const std::filesystem::p
     }
     Result<std::uint64_t> gone = restore_ring(storage, ring_of(folder));
     if (gone && *gone > 0) {
-        out.notices.push_back("the buffer in " + storage.disk()->folder().string() + " has overwritten its oldest " +
-                              counted(*gone, "step") +
+        out.notices.push_back("the buffer in " + storage.disk()->files().folder().string() +
+                              " has overwritten its oldest " + counted(*gone, "step") +
                               " since the checkpoint: the run continues without these frames, its samplers begin anew, "
                               "and it is not identical");
     }
@@ -242,7 +244,7 @@ Status read_state(Trainer& trainer, const std::filesystem::path& folder, Restore
         const BufferPlan* const ring = trainer.wiring().collecting();
         if (ring != nullptr && !ring->table->init.empty() && !begins_in_place(*ring->table)) {
             const Storage frames = TENON_TRY(read_initial_frames(trainer.wiring(), *ring));
-            trainer.source().experience().take(frames);
+            start_with(trainer.source().experience(), frames);
         }
         const std::string own = "the checkpoint has no buffer (checkpoint.buffer = false): the run continues with ";
         out.notices.push_back(

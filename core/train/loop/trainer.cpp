@@ -10,6 +10,8 @@
 #include "compute/parameters/target.hpp"
 #include "config/manifest/pace.hpp"
 #include "experience/env/seeds.hpp"
+#include "experience/replay/extend.hpp"
+#include "experience/replay/lane_rings.hpp"
 #include "train/collect/make_source.hpp"
 #include "train/plan/initial_frames.hpp"
 #include "train/plan/initial_weights.hpp"
@@ -52,7 +54,7 @@ Status Trainer::take_frames(Running& running) {
         if (plan.collects()) {
             storages_[i] = keeper_ ? &keeper_->storage() : &source_->experience();
             if (frames) {
-                source_->experience().take(*frames);
+                start_with(source_->experience(), *frames);
             }
         } else if (plan.part != nullptr) {
             Storage held = TENON_TRY(frames ? Result<Storage>(std::move(*frames)) : read_initial_frames(wiring_, plan));
@@ -270,7 +272,7 @@ Status Trainer::collect_extent() {
 
 void Trainer::drop_batch() {
     progress_.round.steps = 0;
-    source_->experience().align();
+    align(source_->experience());
     source_->experience().rewind();
     source_->changed_on_host();
 }

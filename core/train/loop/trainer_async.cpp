@@ -13,7 +13,7 @@ namespace tenon {
 Status Trainer::async_round() {
     Storage& storage = source_->storage();
     const std::int64_t coming = steps_of_round(wiring_.manifest) - progress_.round.steps;
-    storage.show_before(static_cast<std::uint32_t>(progress_.round.steps), static_cast<std::uint32_t>(coming));
+    storage.ring().show_before(static_cast<std::uint32_t>(progress_.round.steps), static_cast<std::uint32_t>(coming));
     Result<bool> made = true;
     bool complete = false;
     while (!complete) {
@@ -31,7 +31,7 @@ Status Trainer::async_round() {
         }
     }
     std::ranges::for_each(units_, &LearningUnit::drop_prepared);
-    storage.show_all();
+    storage.ring().show_all();
     if (!complete) {
         return made ? Status() : Status(std::move(made).error());
     }

@@ -64,9 +64,9 @@ std::string misfit(const Wiring& wiring, const BufferPlan& buffer, const SavedFr
         return "come from " + counted(other.lanes(), "lane") + ", but env.lanes is " +
                std::to_string(wiring.manifest.env.lanes) + "; make it " + std::to_string(other.lanes());
     }
-    if (other.live_slots() > storage_slots(wiring)) {
+    if (other.ring().live_slots() > storage_slots(wiring)) {
         return "are more than " + buffer.table->component.path + ".capacity holds; make it " +
-               std::to_string(std::uint64_t{other.live_slots() - 1} * other.lanes());
+               std::to_string(std::uint64_t{other.ring().live_slots() - 1} * other.lanes());
     }
     return other.view().total == 0 ? "are missing: its buffer is empty" : "";
 }

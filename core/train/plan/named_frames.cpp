@@ -12,7 +12,7 @@
 #include "experience/dataset/spec_json.hpp"
 #include "experience/dataset/stored_dataset.hpp"
 #include "experience/replay/disk_folder.hpp"
-#include "experience/replay/disk_ring.hpp"
+#include "experience/replay/storage_on_disk.hpp"
 #include "folder/records/runs_in.hpp"
 #include "train/checkpoint/ring_file.hpp"
 #include "train/checkpoint/store.hpp"
@@ -42,8 +42,8 @@ Result<std::filesystem::path> file_in_folder(const std::filesystem::path& named)
 
 // The frames of a buffer on a disk.
 Result<NamedFrames> read_disk(const std::filesystem::path& folder) {
-    Storage storage = TENON_TRY(Storage::open_on_disk(folder, false));
-    TensorMetadata about = storage.disk()->layout().specs;
+    Storage storage = TENON_TRY(open_on_disk(folder, false));
+    TensorMetadata about = storage.disk()->files().layout().specs;
     return NamedFrames{.file = folder,
                        .format = "tenon buffer/1",
                        .frames = {.storage = std::move(storage), .about = std::move(about)},

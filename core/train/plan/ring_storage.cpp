@@ -9,6 +9,7 @@
 #include "experience/replay/disk_folder.hpp"
 #include "experience/replay/disk_layout.hpp"
 #include "experience/replay/packed_rows.hpp"
+#include "experience/replay/storage_on_disk.hpp"
 #include "train/checkpoint/frames_file.hpp"
 #include "train/plan/storage_size.hpp"
 
@@ -23,7 +24,7 @@ std::string other_layout(const Wiring& wiring, const BufferTable& buffer, const 
     return has == wants ? "" : "the buffer in " + buffer.path + " has " + has + ", but this run has " + wants;
 }
 
-Result<Storage> open_on_disk(const Wiring& wiring, const BufferTable& buffer) {
+Result<Storage> open_folder(const Wiring& wiring, const BufferTable& buffer) {
     const std::filesystem::path folder = buffer.path;
     if (!holds_buffer(folder)) {
         return input_problem("there is no buffer in " + buffer.path, {},
@@ -36,7 +37,7 @@ Result<Storage> open_on_disk(const Wiring& wiring, const BufferTable& buffer) {
     if (const std::string other = other_layout(wiring, buffer, existing); !other.empty()) {
         return input_problem(other);
     }
-    return wiring.restored ? Storage::reopen_on_disk(folder) : Storage::open_on_disk(folder, true);
+    return wiring.restored ? reopen_on_disk(folder) : open_on_disk(folder, true);
 }
 
 std::uint32_t spare_steps(const Wiring& wiring) {
@@ -51,15 +52,14 @@ std::uint32_t spare_steps(const Wiring& wiring) {
 
 Result<Storage> make_on_disk(const Wiring& wiring, const BufferTable& buffer) {
     if (wiring.restored || begins_in_place(buffer)) {
-        return open_on_disk(wiring, buffer);
+        return open_folder(wiring, buffer);
     }
     const DiskLayout layout = layout_on_disk(wiring);
-    Result<Storage> made =
-        Storage::create_on_disk(wiring.stored, layout.slots, layout.lanes,
-                                {.folder = buffer.path,
-                                 .spare = layout.spare,
-                                 .specs = layout.specs,
-                                 .replace = wiring.resumed});  // without a checkpoint the run starts again
+    Result<Storage> made = create_on_disk(wiring.stored, layout.slots, layout.lanes,
+                                          {.folder = buffer.path,
+                                           .spare = layout.spare,
+                                           .specs = layout.specs,
+                                           .replace = wiring.resumed});  // without a checkpoint the run starts again
     if (!made && made.error().help.empty() && made.error().fault == Fault::kInput) {
         made.error().help =
             "begin with them by giving the same folder as " + buffer.component.path + ".init, or give another path";

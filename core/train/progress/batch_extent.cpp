@@ -26,11 +26,10 @@ void BatchExtent::record(const Storage& storage) {
         open_ = taken_ < most_ ? open_ : 0;
         return;
     }
-    const std::size_t last = std::size_t{storage.slot_before(storage.head())} * storage.lanes();
+    const std::uint32_t last = storage.slot_before(storage.head());
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
         const bool parked = storage.parked()[lane] != 0;
-        if (left_[lane] == 0 ||
-            (!parked && (storage.terminated()[last + lane] | storage.truncated()[last + lane]) == 0)) {
+        if (left_[lane] == 0 || (!parked && !storage.flags().ended(last, lane))) {
             continue;
         }
         left_[lane] = parked ? 0 : left_[lane] - 1;

@@ -22,6 +22,7 @@
 #include "config/manifest/value.hpp"
 #include "experience/replay/gather.hpp"
 #include "experience/replay/sampler.hpp"
+#include "experience/replay/storage_on_disk.hpp"
 #include "plugins/plugin/host_services.hpp"
 #include "plugins/plugin/registry.hpp"
 #include "plugins/quarantine/gate.hpp"
@@ -40,9 +41,9 @@ Result<Storage> full_ring(const BufferBenchmarkRequest& request) {
     observation.row = request.values > 0 ? Shape{request.values} : Shape{};
     const auto lanes = static_cast<std::uint32_t>(request.lanes);
     const std::uint32_t slots = Storage::slots_for(static_cast<std::uint64_t>(request.frames), lanes);
-    Storage storage = TENON_TRY(request.path.empty()
-                                    ? Storage::make({observation}, slots, lanes)
-                                    : Storage::create_on_disk({observation}, slots, lanes, {.folder = request.path}));
+    Storage storage =
+        TENON_TRY(request.path.empty() ? Storage::make({observation}, slots, lanes)
+                                       : create_on_disk({observation}, slots, lanes, {.folder = request.path}));
     const View& rows = storage.find("observation")->view;
     const std::size_t bytes = row_bytes(observation) * lanes;
     storage.begin_episodes(nullptr);

@@ -104,8 +104,8 @@ Verdict check_frequencies(const CheckSubject& subject) {
         const double expected = static_cast<double>(kBatches * kRows) / held;
         double chi_square = 0;
         for (std::size_t i = 0; i < counts.size(); ++i) {
-            const bool is_held = drive.storage().holds(static_cast<std::uint32_t>(i / SamplerDrive::kLanes),
-                                                       static_cast<std::uint32_t>(i % SamplerDrive::kLanes));
+            const bool is_held = drive.storage().ring().holds(static_cast<std::uint32_t>(i / SamplerDrive::kLanes),
+                                                              static_cast<std::uint32_t>(i % SamplerDrive::kLanes));
             chi_square += is_held ? (counts[i] - expected) * (counts[i] - expected) / expected : 0;
         }
         const double above = excess(chi_square, held - 1);

@@ -215,7 +215,7 @@ double SamplerDrive::value(std::size_t column, std::uint32_t row) const {
 std::string SamplerDrive::odd_batch() const {
     for (std::uint32_t array = 0; array < plan_.array_count; ++array) {
         for (std::uint32_t row = 0; row < rows_; ++row) {
-            if (!storage_.holds(slot(array, row), lane(array, row))) {
+            if (!storage_.ring().holds(slot(array, row), lane(array, row))) {
                 return "row " + std::to_string(row) + " of index array " + std::to_string(array) + " is slot " +
                        std::to_string(slot(array, row)) + " of lane " + std::to_string(lane(array, row)) +
                        ", which is not a transition in the buffer";

@@ -83,7 +83,7 @@ TEST_CASE("an env in plain C writes the bytes of its twin in C++") {
         }
     }
     CHECK(compared == 7);
-    const std::uint8_t* const truncated = in_c.storage.truncated();
+    const std::uint8_t* const truncated = in_c.storage.flags().truncated;
     CHECK(std::count(truncated, truncated + std::ptrdiff_t{kLanes} * (kSlots - 1), 1) == std::ptrdiff_t{3} * kLanes);
     CHECK(in_c.lanes.take_warnings().empty());
     CHECK(in_c.lanes.without_state().empty());

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A saved storage comes back so that nobody can tell, and a damaged one does not come back at all.
+#include "experience/replay/extend.hpp"
 #include "saved_frames.hpp"
 #include "support/catch.hpp"
 #include "unit/replay/world.hpp"
@@ -43,8 +44,8 @@ TEST_CASE("restored live rows, final values and counters are the bytes that were
     for (std::uint32_t lane = 0; lane < 3; ++lane) {
         CHECK(other.parked()[lane] == world.storage.parked()[lane]);
         for (std::uint32_t slot = 0; slot < slots; ++slot) {
-            REQUIRE(other.holds(slot, lane) == world.storage.holds(slot, lane));
-            if (!other.holds(slot, lane) && slot != other.head()) {
+            REQUIRE(other.ring().holds(slot, lane) == world.storage.ring().holds(slot, lane));
+            if (!other.ring().holds(slot, lane) && slot != other.head()) {
                 continue;
             }
             for (const StorageColumn& column : world.storage.columns()) {
@@ -74,8 +75,7 @@ std::vector<std::byte> transitions(const Storage& storage, std::uint32_t lane) {
     std::uint32_t slot = storage.view().first[lane];
     for (std::uint32_t i = 0; i < storage.view().count[lane]; ++i, slot = storage.slot_after(slot)) {
         for (const StorageColumn& column : storage.columns()) {
-            const std::size_t at = std::size_t{slot} * storage.lanes() + lane;
-            const bool ended = (storage.terminated()[at] | storage.truncated()[at]) != 0;
+            const bool ended = storage.flags().ended(slot, lane);
             add(column.view, slot, row_bytes(column));
             if (column.final.data != nullptr) {
                 add(ended ? column.final : column.view, ended ? slot : storage.slot_after(slot), row_bytes(column));
@@ -92,10 +92,10 @@ TEST_CASE("a storage begins with what another one of the same lanes held") {
     const Storage other = *loaded(saved(world.storage));
     CHECK(saved(other) == saved(world.storage));
     for (const std::uint32_t more : {0U, 1U, 5U}) {
-        Storage begun = *Storage::make(test::World::columns(2), other.live_slots() + 1 + more, 3);
-        begun.take(other);
+        Storage begun = *Storage::make(test::World::columns(2), other.ring().live_slots() + 1 + more, 3);
+        start_with(begun, other);
         CHECK(begun.view().total == other.view().total);
-        CHECK(begun.view().appended == other.live_slots() - 1);
+        CHECK(begun.view().appended == other.ring().live_slots() - 1);
         for (std::uint32_t lane = 0; lane < 3; ++lane) {
             CHECK(transitions(begun, lane) == transitions(world.storage, lane));
         }

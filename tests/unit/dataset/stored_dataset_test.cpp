@@ -29,7 +29,7 @@ TEST_CASE("frames with other types have the same values, flags and place in the 
             const auto* const from = static_cast<const float*>(row_at(storage.find("reward")->view, slot, lane));
             const auto* const to = static_cast<const double*>(row_at(other->find("reward")->view, slot, lane));
             CHECK(*to == static_cast<double>(*from));
-            CHECK(other->terminated()[slot * 2 + lane] == storage.terminated()[slot * 2 + lane]);
+            CHECK(other->flags().terminated[slot * 2 + lane] == storage.flags().terminated[slot * 2 + lane]);
         }
     }
 }

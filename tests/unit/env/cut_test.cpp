@@ -51,8 +51,8 @@ TEST_CASE("an episode that a transform ends keeps its last observation, and the 
             REQUIRE(*static_cast<std::int32_t*>(row_at(storage.find("lives")->view, t, lane)) == alone.lives());
             ++alone.steps;
             const std::size_t at = std::size_t{t} * kLanes + lane;
-            REQUIRE(storage.terminated()[at] == 0);
-            REQUIRE(storage.truncated()[at] == (alone.steps == 2 ? 1 : 0));
+            REQUIRE(storage.flags().terminated[at] == 0);
+            REQUIRE(storage.flags().truncated[at] == (alone.steps == 2 ? 1 : 0));
             if (alone.steps == 2) {
                 REQUIRE(shows(row_at(observation.final, t, lane)));
                 alone.begin();
@@ -85,7 +85,7 @@ TEST_CASE("the final observation is that of the transform that changes it and en
         test::FakeLane alone{.seed = seeds[lane], .episode = 0, .steps = 0};
         alone.begin();
         alone.steps = 2;
-        REQUIRE(storage.truncated()[kLanes + lane] == 1);
+        REQUIRE(storage.flags().truncated[kLanes + lane] == 1);
         const auto* const last = static_cast<const float*>(row_at(storage.find("observation")->final, 1, lane));
         CHECK((last[0] == alone.observation(0) && last[1] == alone.observation(1) && last[2] == 2));
     }

@@ -63,8 +63,8 @@ TEST_CASE("every step stands where readers look for it, auto-reset included") {
             ++alone.steps;
             REQUIRE(at<float>(storage.find("reward")->view, t, lane) ==
                     alone.reward(at<std::int64_t>(storage.find("action")->view, t, lane)));
-            REQUIRE(storage.terminated()[t * kLanes + lane] == (alone.terminated() ? 1 : 0));
-            REQUIRE(storage.truncated()[t * kLanes + lane] == (alone.truncated() ? 1 : 0));
+            REQUIRE(storage.flags().terminated[t * kLanes + lane] == (alone.terminated() ? 1 : 0));
+            REQUIRE(storage.flags().truncated[t * kLanes + lane] == (alone.truncated() ? 1 : 0));
             starts = alone.terminated() || alone.truncated();
             if (starts) {
                 REQUIRE(at<float>(observation.final, t, lane, 0) == alone.observation(0));
@@ -112,8 +112,8 @@ TEST_CASE("a partial reset touches the masked lanes alone and truncates what ran
     REQUIRE(lanes->reset(mask, nullptr));
     CHECK(env.lanes[0].episode == 1);
     CHECK(env.lanes[1].episode == 2);
-    CHECK(storage.truncated()[1] == 1);
-    CHECK(storage.truncated()[0] == 0);
+    CHECK(storage.flags().truncated[1] == 1);
+    CHECK(storage.flags().truncated[0] == 0);
     CHECK(at<float>(storage.find("observation")->final, 0, 1, 1) == before);
     CHECK(at<float>(storage.find("observation")->view, 1, 1, 1) == env.lanes[1].observation(1));
     CHECK(at<std::uint8_t>(storage.find("is_init")->view, 1, 1) == 1);

@@ -34,8 +34,8 @@ TEST_CASE("a lane that its env has lost begins an episode in place of the step")
     CHECK(run.env.lanes[70].episode == episode + 1);
     CHECK(run.env.lanes[70].steps == 1);
     const std::uint32_t before = run.storage->slot_before(slot);
-    CHECK(run.storage->truncated()[before * 100 + 70] == 1);
-    CHECK(run.storage->truncated()[slot * 100 + 70] == 0);
+    CHECK(run.storage->flags().truncated[before * 100 + 70] == 1);
+    CHECK(run.storage->flags().truncated[slot * 100 + 70] == 0);
     CHECK(*static_cast<float*>(row_at(run.storage->find("observation")->view, slot, 70)) == 0.0F);
     CHECK(*static_cast<float*>(row_at(run.storage->find("observation")->view, run.storage->head(), 70)) == 1.0F);
     REQUIRE(run.step());

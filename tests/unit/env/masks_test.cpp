@@ -134,8 +134,9 @@ TEST_CASE("the mask of an episode's end counts where it was truncated, not where
         bool truncated = false;
         for (std::uint32_t lane = 0; lane < kLanes; ++lane) {
             const std::size_t at = std::size_t{slot} * kLanes + lane;
-            truncated = truncated || (run.storage->truncated()[at] != 0 && run.storage->terminated()[at] == 0);
-            terminated = terminated || run.storage->terminated()[at] != 0;
+            truncated =
+                truncated || (run.storage->flags().truncated[at] != 0 && run.storage->flags().terminated[at] == 0);
+            terminated = terminated || run.storage->flags().terminated[at] != 0;
         }
         REQUIRE(status.has_value() == !truncated);
         if (truncated) {

@@ -58,7 +58,7 @@ TEST_CASE("its rows are frozen: the last observation, no reward, not done") {
         CHECK(std::memcmp(row_at(observation, head, 1), last, sizeof last) == 0);
         const std::uint32_t before = run.storage->slot_before(head);
         CHECK(*static_cast<float*>(row_at(run.storage->find("reward")->view, before, 1)) == 0.0F);
-        CHECK((run.storage->terminated()[before * 3 + 1] | run.storage->truncated()[before * 3 + 1]) == 0);
+        CHECK_FALSE(run.storage->flags().ended(before, 1));
     }
 }
 

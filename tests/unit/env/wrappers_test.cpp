@@ -133,8 +133,8 @@ TEST_CASE("an episode that a wrapper ends is followed by the env's next one") {
     REQUIRE(rig.step());
     CHECK(rig.env.lanes[1].episode == 1);
     REQUIRE(rig.step(1));
-    CHECK(rig.storage->truncated()[kLanes + 1] == 1);
-    CHECK(rig.storage->truncated()[kLanes + 0] == 0);
+    CHECK(rig.storage->flags().truncated[kLanes + 1] == 1);
+    CHECK(rig.storage->flags().truncated[kLanes + 0] == 0);
     CHECK(rig.env.lanes[1].episode == 2);
     CHECK(rig.env.lanes[1].steps == 0);
     CHECK(rig.env.lanes[0].episode == 1);

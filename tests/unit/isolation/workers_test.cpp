@@ -135,7 +135,7 @@ TEST_CASE("what is saved of lanes in workers goes on as if nothing had been") {
     other.take(one);
     Result<Lanes> resumed = world.lanes(IsolationRules{.workers = 2});
     REQUIRE(resumed->bind(other));
-    REQUIRE(other.stand_at(one.position()));
+    REQUIRE(other.stand_at(one.ring().position()));
     for (std::size_t i = 0; i < one.columns().size(); ++i) {
         const View& view = one.columns()[i].view;
         std::memcpy(other.columns()[i].view.data, view.data, view.bytes());
@@ -194,7 +194,7 @@ TEST_CASE("a hundred workers are killed in the middle of steps, and lanes of oth
             // The step belongs to a new episode, and what came before it was cut off.
             CHECK(*static_cast<const std::uint8_t*>(row_at(other.find("is_init")->view, slot, lane)) == 1);
             const std::size_t before = std::size_t{slot - 1} * kLanes + lane;
-            CHECK((other.terminated()[before] | other.truncated()[before]) == 1);
+            CHECK((other.flags().terminated[before] | other.flags().truncated[before]) == 1);
         }
     }
     REQUIRE(killed == kKills);

@@ -14,6 +14,7 @@
 #include <thread>
 
 #include "experience/replay/storage.hpp"
+#include "experience/replay/storage_on_disk.hpp"
 #include "support/catch.hpp"
 #include "support/scratch_folder.hpp"
 
@@ -71,9 +72,8 @@ bool is_filled(const void* row, std::uint64_t step, std::uint32_t lane) {
 // Observations of the step at the head, then of each next one, for ever. `marked` is the number of steps before the
 // last mark.
 [[noreturn]] void write_for_ever(const fs::path& folder, std::uint32_t slots, std::atomic<std::uint64_t>& marked) {
-    Result<Storage> storage = fs::exists(folder)
-                                  ? Storage::open_on_disk(folder, true)
-                                  : Storage::create_on_disk(columns(), slots, kLanes, {.folder = folder});
+    Result<Storage> storage =
+        fs::exists(folder) ? open_on_disk(folder, true) : create_on_disk(columns(), slots, kLanes, {.folder = folder});
     if (!storage) {
         _exit(3);
     }
@@ -121,7 +121,7 @@ std::uint64_t count_wrong(const Storage& storage) {
             const bool right =
                 is_filled(row_at(seen.view, slot, lane), step, lane) &&
                 action[std::size_t{slot} * kLanes + lane] == static_cast<std::int64_t>(word_of(step, lane)) &&
-                storage.terminated()[std::size_t{slot} * kLanes + lane] == (done ? 1 : 0) &&
+                storage.flags().terminated[std::size_t{slot} * kLanes + lane] == (done ? 1 : 0) &&
                 (done ? is_filled(row_at(seen.final, slot, lane), step + 1000, lane)
                       : is_filled(row_at(seen.view, storage.slot_after(slot), lane), step + 1, lane));
             wrong += right ? 0 : 1;
@@ -157,7 +157,7 @@ void kill_writers(std::uint32_t slots, int kills, int longest_ms) {
         REQUIRE(::waitpid(child, &how, 0) == child);
         REQUIRE(WIFSIGNALED(how));
 
-        const Result<Storage> reopened = Storage::open_on_disk(folder, false);
+        const Result<Storage> reopened = open_on_disk(folder, false);
         REQUIRE(reopened);
         const std::uint64_t last = marked->load();
         CAPTURE(i, last, reopened->view().appended, reopened->view().count[0]);

@@ -15,6 +15,7 @@
 #include "experience/replay/disk_layout.hpp"
 #include "experience/replay/disk_ring.hpp"
 #include "experience/replay/storage.hpp"
+#include "experience/replay/storage_on_disk.hpp"
 #include "support/catch.hpp"
 #include "support/counted_allocations.hpp"
 #include "support/scratch_folder.hpp"
@@ -32,9 +33,8 @@ using Catch::Matchers::StartsWith;
 constexpr std::int64_t kWidth = 3;
 
 Storage made(const fs::path& folder, std::uint32_t slots, std::uint32_t lanes, std::uint32_t spare = 0) {
-    Result<Storage> out =
-        Storage::create_on_disk(test::World::columns(kWidth), slots, lanes,
-                                {.folder = folder, .spare = spare, .specs = {{"spec.action", "any"}}});
+    Result<Storage> out = create_on_disk(test::World::columns(kWidth), slots, lanes,
+                                         {.folder = folder, .spare = spare, .specs = {{"spec.action", "any"}}});
     REQUIRE(out);
     return std::move(*out);
 }
@@ -140,11 +140,11 @@ TEST_CASE("an opened storage has every step before its last mark") {
 
     // The newest marked step is the head. The unmarked step has overwritten the oldest one, if the ring was full.
     const std::size_t overwritten = steps + 1 >= 9 ? steps + 2 - 9 : 0;
-    const Result<Storage> read = Storage::open_on_disk(folder, false);
+    const Result<Storage> read = open_on_disk(folder, false);
     REQUIRE(read);
     CHECK(read->view().appended == steps - 1);
     check_holds(*read, *world, overwritten, steps - 1);
-    CHECK(read->disk()->layout().specs.at("spec.action") == "any");
+    CHECK(read->disk()->files().layout().specs.at("spec.action") == "any");
 }
 
 TEST_CASE("a storage that is opened to be written goes on, and can be opened again") {
@@ -156,7 +156,7 @@ TEST_CASE("a storage that is opened to be written goes on, and can be opened aga
     }
     world.storage.mark();
     world.storage = *Storage::make(test::World::columns(kWidth), 2, 2);
-    Result<Storage> again = Storage::open_on_disk(folder, true);
+    Result<Storage> again = open_on_disk(folder, true);
     REQUIRE(again);
     CHECK(again->view().appended == 9);
     again->begin_episodes(nullptr);
@@ -165,11 +165,11 @@ TEST_CASE("a storage that is opened to be written goes on, and can be opened aga
     }
     again->mark();
     *again = *Storage::make(test::World::columns(kWidth), 2, 2);
-    const Result<Storage> read = Storage::open_on_disk(folder, false);
+    const Result<Storage> read = open_on_disk(folder, false);
     REQUIRE(read);
     CHECK(read->view().appended == 11);
     CHECK(read->view().count[0] == 5);
-    CHECK(read->truncated()[std::size_t{8 % 6} * 2] + read->terminated()[std::size_t{8 % 6} * 2] > 0);
+    CHECK(read->flags().truncated[std::size_t{8 % 6} * 2] + read->flags().terminated[std::size_t{8 % 6} * 2] > 0);
 }
 
 TEST_CASE("damage is found and cut off, and the longest whole part stays") {
@@ -183,7 +183,7 @@ TEST_CASE("damage is found and cut off, and the longest whole part stays") {
     world.storage = *Storage::make(test::World::columns(kWidth), 2, 2);
     const std::size_t row = 2 * kWidth * sizeof(float);
     const auto holds = [&](std::size_t first, std::size_t end) {
-        const Result<Storage> read = Storage::open_on_disk(folder, false);
+        const Result<Storage> read = open_on_disk(folder, false);
         REQUIRE(read);
         check_holds(*read, world, first, end);
     };
@@ -213,7 +213,7 @@ TEST_CASE("damage is found and cut off, and the longest whole part stays") {
         for (const char* name : {"columns/action", "columns/observation"}) {
             fs::resize_file(folder / name, 0);
         }
-        const Result<Storage> read = Storage::open_on_disk(folder, false);
+        const Result<Storage> read = open_on_disk(folder, false);
         REQUIRE(read);
         CHECK(read->view().total == 0);
     }
@@ -221,7 +221,7 @@ TEST_CASE("damage is found and cut off, and the longest whole part stays") {
         damage(folder / "marks", 0);  // not the newer one
         holds(0, 29);
         damage(folder / "marks", 64);
-        CHECK_THAT(refused(Storage::open_on_disk(folder, false)),
+        CHECK_THAT(refused(open_on_disk(folder, false)),
                    ContainsSubstring("marks is damaged: it does not say where its lanes begin"));
     }
 }
@@ -239,7 +239,7 @@ TEST_CASE("a storage goes back to a position of the past while its steps are kep
         world.step();
     }
     world.storage.mark();
-    const Storage::Past past = world.storage.past();
+    const Past past = past_of(world.storage);
     const std::vector<std::vector<test::Transition>> then = {held(world.storage, 0), held(world.storage, 1)};
     // A checkpoint has the rows of the newest two slots.
     const auto each_row = [](Storage& storage, auto f) {
@@ -261,11 +261,11 @@ TEST_CASE("a storage goes back to a position of the past while its steps are kep
     }
     world.storage = *Storage::make(test::World::columns(kWidth), 2, 2);
 
-    Result<Storage> back = Storage::reopen_on_disk(folder);
+    Result<Storage> back = reopen_on_disk(folder);
     REQUIRE(back);
     CHECK(back->view().total == 0);
     back->begin_episodes(nullptr);  // as a new trainer does
-    const Result<std::uint64_t> gone = back->go_back(past);
+    const Result<std::uint64_t> gone = go_back(*back, past);
     REQUIRE(gone);
     std::size_t next = 0;
     each_row(*back, [&](std::byte* at, std::size_t bytes) { std::memcpy(at, saved[next++].data(), bytes); });
@@ -307,27 +307,27 @@ TEST_CASE("damage is an error where no killed run can have overwritten a step") 
             world.step();
         }
         world.storage.mark();
-        const Storage::Past past = world.storage.past();
+        const Past past = past_of(world.storage);
         for (int i = 0; i < since; ++i) {
             world.step();
         }
         world.storage = *Storage::make(test::World::columns(kWidth), 2, 2);
         return past;
     };
-    const auto go_back = [&](const Storage::Past& past) {
-        Result<Storage> back = Storage::reopen_on_disk(folder);
+    const auto go_back = [&](const Past& past) {
+        Result<Storage> back = reopen_on_disk(folder);
         REQUIRE(back);
         back->begin_episodes(nullptr);
-        return back->go_back(past);
+        return go_back(*back, past);
     };
-    const auto refused_because = [&](const Storage::Past& past, const std::string& why) {
+    const auto refused_because = [&](const Past& past, const std::string& why) {
         const Result<std::uint64_t> gone = go_back(past);
         REQUIRE_FALSE(gone);
         CHECK(gone.error().sentence == "the buffer in " + folder.string() + " is damaged: " + why);
         CHECK(gone.error().fault == Fault::kEnvironment);
     };
     SECTION("a ring that is not full") {
-        const Storage::Past past = run(12, 0);
+        const Past past = run(12, 0);
         observation(0);
         refused_because(past, "step 0 in slot 0 of columns/observation is not as the run wrote it");
         observation(7);
@@ -337,31 +337,31 @@ TEST_CASE("damage is an error where no killed run can have overwritten a step") 
         CHECK(*go_back(past) == 0);  // nothing was changed before
     }
     SECTION("a file that ends too early") {
-        const Storage::Past past = run(12, 0);
+        const Past past = run(12, 0);
         fs::resize_file(folder / "columns" / "action", 9 * 2 * 8);
         refused_because(past, "step 9 in slot 9 of columns/action and 1 later step are not as the run wrote them");
     }
     SECTION("in a folder of an earlier version, which has no sums") {
-        const Storage::Past past = run(12, 0);
+        const Past past = run(12, 0);
         fs::remove(folder / "sums");
         CHECK(*go_back(past) == 0);
         observation(7);
         refused_because(past, "step 7 in slot 7 is not as the run wrote it");
     }
     SECTION("the marks, which also say how far the run had gone on") {
-        const Storage::Past past = run(12, 0);
+        const Past past = run(12, 0);
         const auto bytes = fs::file_size(folder / "marks") - 128;
         fs::resize_file(folder / "marks", 128);
         fs::resize_file(folder / "marks", 128 + bytes);
         refused_because(past, "step 0 in slot 0 and 10 later steps are not as the run wrote them");
     }
     SECTION("a full ring whose run ended with its checkpoint") {
-        const Storage::Past past = run(33, 0);
+        const Past past = run(33, 0);
         observation(15);  // the oldest step, 14, may be overwritten next, and there is a copy of it
         refused_because(past, "step 15 in slot 15 of columns/observation is not as the run wrote it");
     }
     SECTION("a full ring whose run went on, behind the steps that it may have overwritten") {
-        const Storage::Past past = run(33, 2);
+        const Past past = run(33, 2);
         observation(18);
         refused_because(past, "step 18 in slot 18 of columns/observation is not as the run wrote it");
         observation(18);
@@ -375,7 +375,7 @@ TEST_CASE("damage is an error where no killed run can have overwritten a step") 
             world.step();
         }
         world.storage.mark();
-        const Storage::Past past = world.storage.past();
+        const Past past = past_of(world.storage);
         world.step();
         world.step();
         world.step();
@@ -394,7 +394,7 @@ TEST_CASE("other frames than those of the checkpoint are refused") {
     }
     one.storage.mark();
     other.storage.mark();
-    const Result<std::uint64_t> gone = other.storage.go_back(one.storage.past());
+    const Result<std::uint64_t> gone = go_back(other.storage, past_of(one.storage));
     REQUIRE_FALSE(gone);
     CHECK_THAT(gone.error().sentence, ContainsSubstring("holds other frames than when the checkpoint was written"));
     CHECK(other.storage.view().count[0] == 6);
@@ -411,15 +411,15 @@ TEST_CASE("one process writes, or several read") {
     writer->mark();
     const std::string in_use =
         "the buffer in " + folder.string() + " is in use by another process (process " + std::to_string(getpid()) + ")";
-    CHECK(refused(Storage::open_on_disk(folder, true)) == in_use);
-    CHECK(refused(Storage::open_on_disk(folder, false)) == in_use);
-    CHECK(refused(Storage::create_on_disk(test::World::columns(kWidth), 6, 1, {.folder = folder})) == in_use);
+    CHECK(refused(open_on_disk(folder, true)) == in_use);
+    CHECK(refused(open_on_disk(folder, false)) == in_use);
+    CHECK(refused(create_on_disk(test::World::columns(kWidth), 6, 1, {.folder = folder})) == in_use);
     writer.reset();
-    const Result<Storage> a = Storage::open_on_disk(folder, false);
-    const Result<Storage> b = Storage::open_on_disk(folder, false);
+    const Result<Storage> a = open_on_disk(folder, false);
+    const Result<Storage> b = open_on_disk(folder, false);
     REQUIRE(a);
     REQUIRE(b);
-    CHECK_THAT(refused(Storage::open_on_disk(folder, true)), ContainsSubstring("is in use by another process"));
+    CHECK_THAT(refused(open_on_disk(folder, true)), ContainsSubstring("is in use by another process"));
 }
 
 TEST_CASE("what a reader writes stays in its memory") {
@@ -432,11 +432,11 @@ TEST_CASE("what a reader writes stays in its memory") {
     world.storage.mark();
     world.storage = *Storage::make(test::World::columns(kWidth), 2, 1);
     {
-        Result<Storage> reader = Storage::open_on_disk(folder, false);
+        Result<Storage> reader = open_on_disk(folder, false);
         REQUIRE(reader);
         *static_cast<float*>(row_at(reader->find("reward")->view, 2, 0)) = -5;
     }
-    const Result<Storage> again = Storage::open_on_disk(folder, false);
+    const Result<Storage> again = open_on_disk(folder, false);
     REQUIRE(again);
     check_holds(*again, world, 0, 7);
 }
@@ -444,7 +444,7 @@ TEST_CASE("what a reader writes stays in its memory") {
 TEST_CASE("a folder that holds something else is left alone") {
     const test::ScratchFolder scratch;
     const fs::path folder = scratch.path() / "ring";
-    const auto create = [&] { return Storage::create_on_disk(test::World::columns(kWidth), 6, 1, {.folder = folder}); };
+    const auto create = [&] { return create_on_disk(test::World::columns(kWidth), 6, 1, {.folder = folder}); };
     SECTION("another's files") {
         fs::create_directories(folder);
         std::ofstream(folder / "thesis.tex") << "all of it";
@@ -473,12 +473,12 @@ TEST_CASE("a folder that holds something else is left alone") {
             world.storage.mark();
         }
         const Result<Storage> again =
-            Storage::create_on_disk(test::World::columns(kWidth), 6, 1, {.folder = folder, .replace = true});
+            create_on_disk(test::World::columns(kWidth), 6, 1, {.folder = folder, .replace = true});
         REQUIRE(again);
         CHECK(*static_cast<const float*>(row_at(again->find("observation")->view, 0, 0)) == 0);
     }
     SECTION("nothing, where something should be opened") {
-        CHECK(refused(Storage::open_on_disk(folder, false)) == "there is no buffer in " + folder.string());
+        CHECK(refused(open_on_disk(folder, false)) == "there is no buffer in " + folder.string());
     }
 }
 
@@ -491,7 +491,7 @@ TEST_CASE("a layout that this Tenon does not read") {
     const fs::path file = folder / "layout.json";
     const auto says = [&](const std::string& text) {
         REQUIRE(write_file(file, text));
-        return refused(Storage::open_on_disk(folder, false));
+        return refused(open_on_disk(folder, false));
     };
     CHECK(says(R"({"format": "tenon buffer/9", "slots": 6})") ==
           file.string() + " is of the version \"tenon buffer/9\", but this Tenon reads \"tenon buffer/1\"");
@@ -511,7 +511,7 @@ TEST_CASE("a disk without room is known before the first frame") {
     const fs::path folder = scratch.path() / "new" / "ring";
     SECTION("by the room that is left") {
         const Result<Storage> storage =
-            Storage::create_on_disk(test::World::columns(1 << 20), 4'000'000'000, 1, {.folder = folder});
+            create_on_disk(test::World::columns(1 << 20), 4'000'000'000, 1, {.folder = folder});
         CHECK_THAT(refused(storage), StartsWith("the buffer in " + folder.string() + " needs ") &&
                                          ContainsSubstring(", but its disk has only "));
         CHECK(storage.error().fault == Fault::kEnvironment);
@@ -522,8 +522,7 @@ TEST_CASE("a disk without room is known before the first frame") {
         const struct rlimit small{.rlim_cur = 4096, .rlim_max = before.rlim_max};
         auto* const handler = std::signal(SIGXFSZ, SIG_IGN);
         REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
-        const Result<Storage> storage =
-            Storage::create_on_disk(test::World::columns(kWidth), 10'000, 1, {.folder = folder});
+        const Result<Storage> storage = create_on_disk(test::World::columns(kWidth), 10'000, 1, {.folder = folder});
         ::setrlimit(RLIMIT_FSIZE, &before);
         std::signal(SIGXFSZ, handler);
         CHECK_THAT(refused(storage), StartsWith("cannot reserve ") && ContainsSubstring(folder.string()));

@@ -145,9 +145,9 @@ TEST_CASE("a step that says that it begins an episode does, whatever it observes
     Result<Storage> storage = Storage::make(*columns_for(steps), 8, 1);
     REQUIRE(storage);
     REQUIRE(extend(*storage, steps));
-    CHECK(storage->truncated()[0] == 0);
-    CHECK(storage->truncated()[1] == 1);
-    CHECK(storage->truncated()[2] == 0);
+    CHECK(storage->flags().truncated[0] == 0);
+    CHECK(storage->flags().truncated[1] == 1);
+    CHECK(storage->flags().truncated[2] == 0);
 }
 
 TEST_CASE("steps that do not fit are refused, and nothing is appended") {

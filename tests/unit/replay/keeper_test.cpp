@@ -40,8 +40,8 @@ std::vector<Transition> gathered(const Keeper& keeper) {
     std::vector<std::uint32_t> slots(rows);
     std::iota(slots.begin(), slots.end(), 0U);
     const std::vector<std::uint32_t> lanes(rows, 0);
-    REQUIRE(std::ranges::all_of(slots, [&](std::uint32_t slot) { return storage.holds(slot, 0); }));
-    CHECK_FALSE(storage.holds(rows, 0));
+    REQUIRE(std::ranges::all_of(slots, [&](std::uint32_t slot) { return storage.ring().holds(slot, 0); }));
+    CHECK_FALSE(storage.ring().holds(rows, 0));
     std::vector<Slab> memory;
     std::vector<void*> columns;
     for (const Port& port : plan->ports()) {

@@ -180,16 +180,16 @@ TEST_CASE("rows before the steps that another thread makes have the bytes of a p
     Gathered of_plain(plain.storage, kAll, kKeys);
     Gathered of_packed(packed.storage, kAll, kKeys);
     for (int round = 0; round < 30; ++round) {
-        plain.storage.show_before(0, 25);
-        packed.storage.show_before(0, 25);
+        plain.storage.ring().show_before(0, 25);
+        packed.storage.ring().show_before(0, 25);
         const auto before = of_plain.rows();
         for (int step = 0; step < 25; ++step) {
             plain.step();
             packed.step();
             REQUIRE(of_packed.rows() == before);
         }
-        plain.storage.show_all();
-        packed.storage.show_all();
+        plain.storage.ring().show_all();
+        packed.storage.ring().show_all();
         packed.storage.mark();
         REQUIRE(of_plain.rows() == of_packed.rows());
     }

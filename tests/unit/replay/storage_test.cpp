@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "experience/replay/storage.hpp"
+#include "experience/replay/extend.hpp"
 
 #include "support/catch.hpp"
 #include "world.hpp"
@@ -41,14 +42,14 @@ TEST_CASE("the storage holds the latest complete transitions of every lane and n
                 expected[transition.slot] = true;
             }
             for (std::uint32_t slot = 0; slot < storage.slots(); ++slot) {
-                REQUIRE(storage.holds(slot, lane) == expected[slot]);
+                REQUIRE(storage.ring().holds(slot, lane) == expected[slot]);
             }
             REQUIRE((kept.empty() || storage.view().first[lane] == kept.front().slot));
         }
         REQUIRE(storage.view().total == total);
     }
-    CHECK_FALSE(storage.holds(storage.slots(), 0));
-    CHECK_FALSE(storage.holds(0, storage.lanes()));
+    CHECK_FALSE(storage.ring().holds(storage.slots(), 0));
+    CHECK_FALSE(storage.ring().holds(0, storage.lanes()));
 }
 
 TEST_CASE("what is shown before some steps is the same however many of them have been made") {
@@ -68,25 +69,25 @@ TEST_CASE("what is shown before some steps is the same however many of them have
             out.push_back(storage.view().count[lane]);
             out.push_back(storage.view().count[lane] > 0 ? storage.view().first[lane] : 0);
             for (std::uint32_t slot = 0; slot < storage.slots(); ++slot) {
-                out.push_back(storage.holds(slot, lane) ? 1 : 0);
+                out.push_back(storage.ring().holds(slot, lane) ? 1 : 0);
             }
         }
         return out;
     };
-    storage.show_before(0, coming);
+    storage.ring().show_before(0, coming);
     const auto first = shown();
     CHECK(storage.view().total <= std::uint64_t{storage.lanes()} * (storage.slots() - 1));
     for (std::uint32_t done = 1; done <= coming; ++done) {
         world.step();
         REQUIRE(shown() == first);  // while another thread makes the steps
-        storage.show_before(done, coming - done);
+        storage.ring().show_before(done, coming - done);
         REQUIRE(shown() == first);  // after a part of them
         for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
             for (std::uint32_t slot = 0; slot < storage.slots(); ++slot) {
-                if (storage.holds(slot, lane)) {
-                    storage.show_all();
-                    REQUIRE(storage.holds(slot, lane));  // nothing shown has been overwritten
-                    storage.show_before(done, coming - done);
+                if (storage.ring().holds(slot, lane)) {
+                    storage.ring().show_all();
+                    REQUIRE(storage.ring().holds(slot, lane));  // nothing shown has been overwritten
+                    storage.ring().show_before(done, coming - done);
                 }
             }
         }
@@ -134,7 +135,7 @@ TEST_CASE("a storage starts with the transitions of another one, the oldest firs
         world.step();
     }
     Storage larger = *Storage::make(test::World::columns(3), 9, 2);
-    larger.take(world.storage);
+    start_with(larger, world.storage);
     CHECK(larger.view().total == world.storage.view().total);
     for (std::uint32_t lane = 0; lane < 2; ++lane) {
         std::uint32_t slot = larger.view().first[lane];

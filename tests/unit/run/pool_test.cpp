@@ -98,8 +98,7 @@ void check_walks(const Storage& storage, std::uint32_t lane) {
     };
     for (std::uint32_t i = 0; i < storage.view().count[lane]; ++i) {
         const std::uint32_t slot = (storage.view().first[lane] + i) % storage.slots();
-        const std::size_t flags = std::size_t{slot} * storage.lanes() + lane;
-        const bool done = (storage.terminated()[flags] | storage.truncated()[flags]) != 0;
+        const bool done = storage.flags().ended(slot, lane);
         const View& later = done ? observation.final : observation.view;
         const std::uint32_t then = done ? slot : storage.slot_after(slot);
         const auto action = *static_cast<const std::int64_t*>(row_at(storage.find("action")->view, slot, lane));
@@ -186,8 +185,8 @@ TEST_CASE("a resumed pool has the frames, and begins new episodes") {
     CHECK(rig.trainer->standing().updates == 8);
     for (std::uint32_t lane = 0; lane < 4; ++lane) {
         check_walks(rig.rings(), lane);
-        const std::uint32_t newest = rig.rings().slot_before(rig.rings().lane_head(lane));
-        CHECK(rig.rings().truncated()[std::size_t{newest} * 4 + lane] == 1);
+        const std::uint32_t newest = rig.rings().slot_before(rig.rings().ring().lane_head(lane));
+        CHECK(rig.rings().flags().truncated[std::size_t{newest} * 4 + lane] == 1);
     }
     rig.rounds(2);
     check_walks(rig.rings(), 1);

@@ -267,7 +267,8 @@ TEST_CASE("whole episodes: equally many of each lane, all begun with the round, 
     std::vector<std::uint8_t> terminated;  // [slot][lane], as it is while the batch is learnt from
     rig.log.controls = [&](const Seen&, std::span<double>) {
         const Storage& storage = rig.trainer->source().storage();
-        terminated.assign(storage.terminated(), storage.terminated() + std::size_t{storage.head()} * kLanes);
+        terminated.assign(storage.flags().terminated,
+                          storage.flags().terminated + std::size_t{storage.head()} * kLanes);
     };
     for (int round = 0; round < 4; ++round) {
         CAPTURE(round);

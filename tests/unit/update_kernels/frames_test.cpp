@@ -145,8 +145,8 @@ struct Both {
     }
 
     void compare() {
-        const std::uint32_t live = host.live_slots();
-        REQUIRE(on_device.live_slots() == live);
+        const std::uint32_t live = host.ring().live_slots();
+        REQUIRE(on_device.ring().live_slots() == live);
         for (const StorageColumn& column : host.columns()) {
             const StorageColumn& other = *on_device.find(column.key);
             for (std::uint32_t back = 0; back < live; ++back) {
@@ -235,7 +235,8 @@ TEST_CASE("minibatches have the rows of those that the host gathers") {
     std::vector<std::uint32_t> slots(2 * kRows);
     std::vector<std::uint32_t> lanes(2 * kRows);
     for (std::size_t i = 0; i < slots.size(); ++i) {
-        slots[i] = both.host.slot_back(1 + static_cast<std::uint32_t>(both.generator() % (both.host.live_slots() - 1)));
+        slots[i] =
+            both.host.slot_back(1 + static_cast<std::uint32_t>(both.generator() % (both.host.ring().live_slots() - 1)));
         lanes[i] = static_cast<std::uint32_t>(both.generator() % kLanes);
     }
     const std::uint32_t* const slot_arrays[] = {slots.data(), slots.data() + kRows};

@@ -48,7 +48,7 @@ Status PoolSource::begin_batch(bool /*anew*/) {
 
 // The rings of lanes that were parked have no frames of the batch.
 void PoolSource::finish_batch(BatchExtent& extent) {
-    rings_.storage().align();
+    align(rings_.storage());
     while (!extent.complete()) {
         extent.record(rings_.storage());
     }

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "train/collect/frame_source.hpp"
-#include "train/collect/pool/lane_rings.hpp"
+#include "experience/replay/lane_rings.hpp"
 
 namespace tenon {
 

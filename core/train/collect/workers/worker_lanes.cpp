@@ -335,9 +335,8 @@ void WorkerLanes::take(std::size_t index, Storage& storage) {
         std::memcpy(row_at(storage.columns()[copied.column].view, head, worker.first),
                     row_at(worker.ring->columns()[copied.column].view, slot, 0), copied.bytes * sizes_.lanes);
     }
-    const std::size_t flags = std::size_t{slot} * sizes_.lanes;
     for (std::uint32_t lane = 0; lane < sizes_.lanes; ++lane) {
-        if ((worker.ring->terminated()[flags + lane] | worker.ring->truncated()[flags + lane]) != 0) {
+        if (worker.ring->flags().ended(slot, lane)) {
             copy_ends(worker, lane, storage, head, slot);
         }
         if ((marks[lane] & kWorkerMarkParked) != 0 && storage.parked()[worker.first + lane] == 0) {

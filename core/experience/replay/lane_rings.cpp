@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-#include "train/collect/pool/lane_rings.hpp"
+#include "experience/replay/lane_rings.hpp"
 
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <iterator>
+#include <numeric>
 #include <vector>
 
 namespace tenon {
@@ -13,7 +14,47 @@ namespace {
 constexpr std::uint32_t kBefore = 0;  // slots of the desk: of a step, and after it
 constexpr std::uint32_t kAfter = 1;
 
+// Each row moves forward by `by` slots. Rows move along cycles, so that one row's memory is enough.
+void turn_lane(Storage& storage, std::uint32_t lane, std::uint32_t by) {
+    const std::uint32_t cycles = by == 0 ? 0 : std::gcd(by, storage.slots());
+    std::vector<std::byte> carried;
+    std::vector<std::byte> found;
+    const auto turn = [&](const View& view, std::size_t bytes) {
+        carried.resize(bytes);
+        found.resize(bytes);
+        for (std::uint32_t begin = 0; begin < cycles; ++begin) {
+            std::memcpy(carried.data(), row_at(view, begin, lane), bytes);
+            std::uint32_t slot = begin;
+            do {
+                slot = static_cast<std::uint32_t>((std::uint64_t{slot} + by) % storage.slots());
+                std::memcpy(found.data(), row_at(view, slot, lane), bytes);
+                std::memcpy(row_at(view, slot, lane), carried.data(), bytes);
+                carried.swap(found);
+            } while (slot != begin);
+        }
+    };
+    for (const StorageColumn& column : storage.columns()) {
+        turn(column.view, row_bytes(column));
+        if (column.final.data != nullptr) {
+            turn(column.final, row_bytes(column));
+        }
+    }
+}
+
 }  // namespace
+
+void align(Storage& storage) {
+    const Ring& ring = storage.ring();
+    if (!ring.is_uneven()) {
+        return;
+    }
+    Ring::Position position = ring.position();
+    position.head = ring.live_slots() - 1;
+    for (std::uint32_t lane = 0; lane < ring.lanes(); ++lane) {
+        turn_lane(storage, lane, (position.head + ring.slots() - ring.lane_head(lane)) % ring.slots());
+    }
+    storage.stand_at(position);
+}
 
 Result<Storage> LaneRings::make_desk(const Storage& rings) {
     std::vector<StorageColumn> columns;
@@ -34,10 +75,9 @@ void LaneRings::begin(const Storage& desk, std::span<const std::uint32_t> lanes)
 }
 
 void LaneRings::take(Storage& desk, std::span<const std::uint32_t> lanes) {
-    auto* const is_init = desk.find("is_init")->view.as<std::uint8_t>();
     for (const std::uint32_t lane : lanes) {
-        const bool done = (desk.terminated()[lane] | desk.truncated()[lane]) != 0;
-        const std::uint32_t slot = rings_.lane_head(lane);
+        const bool done = desk.flags().ended(kBefore, lane);
+        const std::uint32_t slot = rings_.ring().lane_head(lane);
         copy_head(desk, kBefore, lane);
         for (std::size_t i = 0; done && i < rings_.columns().size(); ++i) {
             const StorageColumn& to = rings_.columns()[i];
@@ -46,8 +86,8 @@ void LaneRings::take(Storage& desk, std::span<const std::uint32_t> lanes) {
                             row_bytes(to));
             }
         }
-        rings_.advance_lane(lane);
-        is_init[desk.lanes() + lane] = done ? 1 : 0;
+        rings_.ring().advance_lane(lane);
+        desk.flags().is_init[desk.lanes() + lane] = done ? 1 : 0;
         copy_head(desk, kAfter, lane);
         for (const StorageColumn& column : desk.columns()) {
             std::memcpy(row_at(column.view, kBefore, lane), row_at(column.view, kAfter, lane), row_bytes(column));
@@ -56,7 +96,7 @@ void LaneRings::take(Storage& desk, std::span<const std::uint32_t> lanes) {
 }
 
 void LaneRings::copy_head(const Storage& desk, std::uint32_t slot, std::uint32_t lane) {
-    const std::uint32_t head = rings_.lane_head(lane);
+    const std::uint32_t head = rings_.ring().lane_head(lane);
     for (std::size_t i = 0; i < rings_.columns().size(); ++i) {
         const StorageColumn& to = rings_.columns()[i];
         std::memcpy(row_at(to.view, head, lane), row_at(desk.columns()[i].view, slot, lane), row_bytes(to));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 // Rings of lanes whose steps are uneven hold the newest transitions of each lane, whatever the others do.
-#include "train/collect/pool/lane_rings.hpp"
+#include "experience/replay/lane_rings.hpp"
 
 #include "support/catch.hpp"
-#include "unit/replay/world.hpp"
+#include "world.hpp"
 
 namespace lane_rings_test {
 
@@ -100,10 +100,10 @@ void check_lane(const Storage& storage, const std::vector<Transition>& record, s
         const Transition& at = record[record.size() - kept + i];
         const auto slot = static_cast<std::uint32_t>((storage.view().first[lane] + i) % storage.slots());
         CAPTURE(lane, i, slot);
-        REQUIRE(storage.holds(slot, lane));
+        REQUIRE(storage.ring().holds(slot, lane));
         const std::size_t flags = std::size_t{slot} * storage.lanes() + lane;
-        REQUIRE(storage.terminated()[flags] == at.terminated);
-        REQUIRE(storage.truncated()[flags] == at.truncated);
+        REQUIRE(storage.flags().terminated[flags] == at.terminated);
+        REQUIRE(storage.flags().truncated[flags] == at.truncated);
         REQUIRE(*static_cast<std::uint8_t*>(row_at(storage.find("is_init")->view, slot, lane)) == at.is_init);
         REQUIRE(*static_cast<std::int64_t*>(row_at(storage.find("action")->view, slot, lane)) == at.action);
         REQUIRE(floats(observation.view, slot, lane) == at.observation);
@@ -124,9 +124,9 @@ TEST_CASE("rings of uneven lanes hold the newest transitions of every lane") {
         if (what == 0) {
             world.begin(world.some());
         } else if (what == 1) {
-            storage.align();
+            align(storage);
             for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
-                REQUIRE(storage.lane_head(lane) == storage.head());
+                REQUIRE(storage.ring().lane_head(lane) == storage.head());
             }
         } else if (what == 2 && t > 40) {
             storage.park(shape() % storage.lanes());

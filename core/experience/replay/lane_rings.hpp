@@ -13,6 +13,9 @@
 
 namespace tenon {
 
+// Moves the rows of lanes so that all heads are in one slot again. Takes as long as copying all rows.
+void align(Storage& storage);
+
 class LaneRings {
 public:
     // A storage with the columns and lanes of the desk.
