@@ -137,7 +137,7 @@ private:
     // Whatever the host must know during an update is told at once.
     [[nodiscard]] bool may_be_later(const Call& call) const {
         return call.leeway == Leeway::kLater && phased_->keeps_results() && !call.part.is_dry() &&
-               call.results.gradients.empty() && (call.outputs.empty() || spec_.writes_on_device) &&
+               call.results.gradients.empty() && (call.outputs.empty() || spec_.writes_on_device()) &&
                graph_.prints.empty() && graph_.controls.empty();
     }
 

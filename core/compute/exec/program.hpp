@@ -31,6 +31,13 @@ struct Varying {
     std::int64_t most = 0;
 };
 
+// Where the memory of a program's columns is. On a device: only for an executor that has one (Executor::device).
+enum class Residence : std::uint8_t {
+    kHost,
+    kInputsOnDevice,  // of an update: its outputs are in the host's memory
+    kDevice,
+};
+
 // A graph with its inputs (its "column" nodes name them by key) and outputs (Graph::writes by name).
 struct ProgramSpec {
     std::string name;  // "act", "update", for messages
@@ -40,10 +47,10 @@ struct ProgramSpec {
     std::uint64_t seed = 0;     // of the run, for random nodes
     bool writes_state = false;  // forward: whether Graph::state_writes are made; acting does not change states
     Varying varying = {};
-    // Whether the memory of inputs is on the executor's device; of a program without stages that of outputs as well.
-    // Only for an executor that has a device (Executor::device).
-    bool on_device = false;
-    bool writes_on_device = false;  // of an update whose inputs are there: the memory of outputs as well
+    Residence residence = Residence::kHost;
+
+    [[nodiscard]] bool is_on_device() const { return residence != Residence::kHost; }
+    [[nodiscard]] bool writes_on_device() const { return residence == Residence::kDevice; }
 };
 
 // Controls that the host obeys. If kSkipUpdate is not 0, the update changes nothing (done by the driver); if
@@ -124,7 +131,7 @@ public:
     // The name of the executor in checkpoints: "reference", "compiled".
     [[nodiscard]] virtual std::string_view name() const = 0;
 
-    // Where programs run whose spec says `on_device`; null: there are none.
+    // Where programs run whose columns are on a device; null: there are none.
     [[nodiscard]] virtual std::shared_ptr<Device> device() const { return nullptr; }
 
     // A program that reads parameters of the learner and changes only outputs and, if the spec says so, states.

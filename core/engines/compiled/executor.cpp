@@ -85,9 +85,7 @@ private:
             return plain;
         }
         if (trust_->lost) {
-            return spec.on_device ? via_host(std::move(*plain), spec, learner, outputs_are_on_device(spec, stages),
-                                             setting_.device)
-                                  : std::move(plain);
+            return spec.is_on_device() ? via_host(std::move(*plain), spec, learner, setting_.device) : std::move(plain);
         }
         if (Status compiles = check_compiles(spec, stages, learner); !compiles) {
             const std::string line =
@@ -105,13 +103,14 @@ private:
         std::shared_ptr<Program> reference = std::move(*plain);
         std::unique_ptr<Program> compiled = TENON_TRY(make_program(spec, stages, learner, reference, setting_));
         ProgramSpec on_host = spec;
-        on_host.on_device = false;
+        on_host.residence = Residence::kHost;
         return watch(std::move(compiled), std::move(reference),
                      {.spec = on_host,
                       .stages = std::move(stages),
                       .learner = learner,
                       .trust = trust_,
-                      .device = spec.on_device ? setting_.device : nullptr,
+                      .device = spec.is_on_device() ? setting_.device : nullptr,
+                      .writes_on_device = spec.writes_on_device(),
                       .disagreed = [this](const Watch& watch, const Call& call, const std::string& what) {
                           say(disagreement(watch, call, what));
                       }});

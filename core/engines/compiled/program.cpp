@@ -113,10 +113,10 @@ Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages
 Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                               std::shared_ptr<Program> reference, const Setting& setting) {
     const Status runs_on_device =
-        setting.device != nullptr && (spec.on_device || !stages.empty())
+        setting.device != nullptr && (spec.is_on_device() || !stages.empty())
             ? setting.device->engine->check_runs(spec, stages, learner)
             : Status(plugin_problem("the program '" + spec.name + "' is to run where no executor has a device"));
-    if (!runs_on_device && spec.on_device) {
+    if (!runs_on_device && spec.is_on_device()) {
         return runs_on_device.error();
     }
     if (runs_on_device) {

@@ -33,7 +33,7 @@ public:
         out_->plan = &request.plan;
         out_->sizes = request.sizes;
         out_->update = std::move(update);
-        if (request.stages.empty() && !request.spec.on_device) {
+        if (request.stages.empty() && !request.spec.is_on_device()) {
             next_values_ = find_next_values(out_->update, request.spec.inputs, request.sizes);
         }
     }
@@ -70,7 +70,7 @@ public:
 private:
     Result<Tape> tape_of(Listing listing, const std::vector<std::uint32_t>& seen) const {
         settle_gradients(listing, seen);
-        if (request_.stages.empty() && !request_.varies && !request_.spec.on_device) {
+        if (request_.stages.empty() && !request_.varies && !request_.spec.is_on_device()) {
             keep_sides(listing, request_.learner.real);
         }
         return Tape::make(std::move(listing), request_.learner.real, pinned_, request_.pool,

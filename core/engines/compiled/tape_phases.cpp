@@ -34,7 +34,7 @@ Status TapePhases::find_tape(const PhasePlan& plan, const Call& call, Pool* pool
 
 std::optional<Problem> TapePhases::blamed_by_reference(const Call& call) const {
     // the reference reads columns of the host
-    return spec_.on_device ? std::nullopt : blamed(*reference_, call);
+    return spec_.is_on_device() ? std::nullopt : blamed(*reference_, call);
 }
 
 Problem TapePhases::out_of_bounds(const Call& call) {
@@ -68,7 +68,7 @@ Problem TapePhases::blame(std::string what, std::uint32_t phase, const Call& cal
     if (std::optional<Problem> said = blamed_by_reference(call)) {
         return *std::move(said);
     }
-    return spec_.on_device ? plugin_problem(std::move(what))
+    return spec_.is_on_device() ? plugin_problem(std::move(what))
                            : first_not_finite(what, spec_, *at_->plan, phase, learner_, call);
 }
 

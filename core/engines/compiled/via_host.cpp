@@ -18,12 +18,12 @@ std::size_t output_bytes(const ProgramSpec& spec, const Learner& learner, const 
 
 class ViaHost final : public Program {
 public:
-    ViaHost(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner, bool outputs_on_device,
+    ViaHost(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner,
             std::shared_ptr<Device> device)
         : program_(std::move(program)),
           spec_(spec),
           graph_(*spec.graph),
-          columns_(spec_, learner, outputs_on_device, std::move(device)) {
+          columns_(spec_, learner, spec.writes_on_device(), std::move(device)) {
         spec_.graph = &graph_;
     }
 
@@ -109,8 +109,8 @@ Result<Computed*> OutputsToHost::run(const Call& call) {
 }
 
 std::unique_ptr<Program> via_host(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner,
-                                  bool outputs_on_device, std::shared_ptr<Device> device) {
-    return std::make_unique<ViaHost>(std::move(program), spec, learner, outputs_on_device, std::move(device));
+                                  std::shared_ptr<Device> device) {
+    return std::make_unique<ViaHost>(std::move(program), spec, learner, std::move(device));
 }
 
 }  // namespace tenon::compiled

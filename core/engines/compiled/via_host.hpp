@@ -14,11 +14,6 @@
 
 namespace tenon::compiled {
 
-// Of a program whose inputs are on a device.
-inline bool outputs_are_on_device(const ProgramSpec& spec, std::span<const StagePlan> stages) {
-    return stages.empty() || spec.writes_on_device;
-}
-
 // Copies of the columns of a call.
 class HostColumns {
 public:
@@ -44,7 +39,7 @@ private:
 
 // A program whose columns are on the device, computed by one whose columns are not.
 std::unique_ptr<Program> via_host(std::shared_ptr<Program> program, const ProgramSpec& spec, const Learner& learner,
-                                  bool outputs_on_device, std::shared_ptr<Device> device);
+                                  std::shared_ptr<Device> device);
 
 // A program with columns on the device, for dry runs whose outputs go to the host's memory. `program` must outlive it.
 class OutputsToHost final : public Program {

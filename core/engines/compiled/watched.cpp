@@ -19,9 +19,8 @@ public:
           graph_(*watch_.spec.graph) {
         watch_.spec.graph = &graph_;
         if (watch_.device != nullptr) {
-            columns_.emplace(watch_.spec, watch_.learner, outputs_are_on_device(watch_.spec, watch_.stages),
-                             watch_.device);
-            if (outputs_are_on_device(watch_.spec, watch_.stages)) {
+            columns_.emplace(watch_.spec, watch_.learner, watch_.writes_on_device, watch_.device);
+            if (watch_.writes_on_device) {
                 tried_ = std::make_unique<OutputsToHost>(*compiled_, watch_.spec, watch_.learner, watch_.device);
             }
         }

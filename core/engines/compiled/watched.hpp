@@ -25,7 +25,8 @@ struct Watch {
     std::vector<StagePlan> stages;
     Learner& learner;
     std::shared_ptr<Trust> trust;
-    std::shared_ptr<Device> device = nullptr;  // where columns of calls are; null: in the host's memory
+    std::shared_ptr<Device> device = nullptr;  // where inputs of calls are; null: in the host's memory
+    bool writes_on_device = false;             // outputs as well
     // Reports what differs. `call`: the run that showed it, with columns in the host's memory.
     std::function<void(const Watch& watch, const Call& call, const std::string& difference)> disagreed;
 };

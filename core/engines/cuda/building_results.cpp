@@ -147,7 +147,7 @@ CopyWork Building::kept_copy(std::span<const CopyItem> items) {
 
 // Whether outputs stay on the device.
 bool Building::leaves_outputs() const {
-    return out_.on_device_ && (out_.program_.gradients.empty() || spec_.writes_on_device);
+    return spec_.writes_on_device();
 }
 
 // Those that are not computed in place.

@@ -26,7 +26,7 @@ bool steps_at_once(const Call& call) {
 Result<std::unique_ptr<Launches>> Launches::make(Specialised& program, const ProgramSpec& spec, const Learner& learner,
                                                  Slabs& slabs, const Call& call) {
     std::unique_ptr<Launches> out(new Launches(program, learner, slabs, call));
-    out->on_device_ = spec.on_device;
+    out->on_device_ = spec.is_on_device();
     Status built = Building(*out, spec).build();
     return built ? Result<std::unique_ptr<Launches>>(std::move(out))
                  : Result<std::unique_ptr<Launches>>(std::move(built).error());

@@ -57,7 +57,7 @@ public:
     }
 
     void write(std::size_t effect, void* memory, const Call& call) override {
-        if (!spec_.on_device || (!stages_.empty() && !spec_.writes_on_device)) {  // otherwise a kernel has written it
+        if (!spec_.writes_on_device()) {  // otherwise a kernel has written it
             TapePhases::write(effect, memory, call);
         }
     }
@@ -77,7 +77,7 @@ public:
 
     DeviceSlabs* slabs() override { return slabs_.get(); }
 
-    [[nodiscard]] bool keeps_results() const override { return spec_.on_device && !stages_.empty(); }
+    [[nodiscard]] bool keeps_results() const override { return spec_.is_on_device() && !stages_.empty(); }
 
     Status keep_results() override { return launches().keep_norms(); }
 
@@ -204,7 +204,7 @@ Status check_runs(const ProgramSpec& spec, std::span<const StagePlan> stages, co
     PhasePlan plan;
     const std::unique_ptr<Specialised> tried = TENON_TRY(try_compiling(spec, stages, learner, plan, &has_room));
     Status known = check_kernels(tried->tape);
-    return known && spec.on_device && stages.empty() ? check_outputs(spec, plan, *tried) : known;
+    return known && spec.is_on_device() && stages.empty() ? check_outputs(spec, plan, *tried) : known;
 }
 
 Result<std::shared_ptr<DeviceSlabs>> slabs_of(const std::shared_ptr<Device>& device, Learner& learner) {

@@ -52,7 +52,7 @@ Result<Actor> Actor::make_on_device(const BuiltProgram& built, std::uint64_t see
                                     const DeviceRing& ring) {
     Actor actor(0);
     ProgramSpec spec = built.spec(seed);
-    spec.on_device = true;
+    spec.residence = Residence::kDevice;
     actor.program_ = TENON_TRY(brought_in(executor.forward(spec, learner), built.place));
     actor.ring_ = &ring;
     actor.place_ = built.place;

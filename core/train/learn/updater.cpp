@@ -19,15 +19,16 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     out.inputs_.assign(out.gathered_.columns().begin(), out.gathered_.columns().end());
     const std::size_t stage_count = stages.size();
     ProgramSpec spec = built.spec(seed);
-    spec.on_device = out.gathered_.is_on_device();
-    spec.writes_on_device = spec.on_device && sources.front().prioritises_on_device;
+    spec.residence = !out.gathered_.is_on_device()             ? Residence::kHost
+                     : sources.front().prioritises_on_device ? Residence::kDevice
+                                                             : Residence::kInputsOnDevice;
     spec.varying = built.varies ? Varying{.size = &Sizes::rows, .most = rows} : Varying{};
     out.program_ = TENON_TRY(brought_in(executor.update(spec, std::move(stages), learner), built.place));
     out.place_ = built.place;
     out.leeway_ = built.leaves_out ? Leeway::kLeaveOut : Leeway::kNone;
     out.outputs_.resize(built.outputs.size());
     out.prioritises_ = !built.outputs.empty();  // the only output of an update is the priority
-    out.prioritises_on_device_ = out.prioritises_ && spec.writes_on_device;
+    out.prioritises_on_device_ = out.prioritises_ && spec.writes_on_device();
     out.priority_memory_.resize(out.prioritises_ && !out.prioritises_on_device_ ? rows : 0);
     out.losses_.resize(built.graph.losses.size());
     out.metrics_.resize(built.graph.metrics.size());

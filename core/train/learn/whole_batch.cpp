@@ -24,7 +24,7 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
         out.rollout_.emplace(TENON_TRY(Rollout::make(storage, keys, reader, most_steps)));
     }
     ProgramSpec spec = built.spec(seed);
-    spec.on_device = ring != nullptr;
+    spec.residence = ring != nullptr ? Residence::kDevice : Residence::kHost;
     spec.varying = built.varies ? Varying{.size = &Sizes::time, .most = most_steps} : Varying{};
     out.program_ = TENON_TRY(brought_in(executor.forward(spec, learner), built.place));
     out.place_ = built.place;

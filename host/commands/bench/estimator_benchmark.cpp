@@ -118,7 +118,7 @@ Result<EstimatorTimes> run(const EstimatorBenchmarkRequest& request, const Built
     Learner learner;
     learner.real = request.real;
     ProgramSpec spec = built.spec(0);
-    spec.on_device = device != nullptr;
+    spec.residence = device != nullptr ? Residence::kDevice : Residence::kHost;
     std::unique_ptr<Program> program = TENON_TRY(executor->forward(spec, learner));
     std::vector<Slab> slabs;
     Blocks blocks(device);

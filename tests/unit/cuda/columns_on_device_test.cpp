@@ -32,7 +32,7 @@ TEST_CASE("columns on a device are compared at home, and get the reference's val
                               .outputs = {{.key = "y", .dtype = DType::kF32, .row = {}}}};
     Wrong other(agrees ? "tanh" : "sigmoid");
     ProgramSpec on_device = other.altered(on_host);
-    on_device.on_device = true;
+    on_device.residence = Residence::kDevice;
     auto plain = executor(DType::kF32)->forward(on_host, learner);
     REQUIRE(plain.has_value());
     auto reference = std::make_shared<Counted>(std::move(*plain));

@@ -107,7 +107,7 @@ struct Pair {
                                .inputs = {x.port, reward.port},
                                .outputs = {},
                                .seed = 0,
-                               .on_device = columns_on_device};
+                               .residence = columns_on_device ? Residence::kInputsOnDevice : Residence::kHost};
         auto made = executor->update(spec, stages, learner);
         INFO((made ? std::string{} : made.error().sentence));
         REQUIRE(made.has_value());

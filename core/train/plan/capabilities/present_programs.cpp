@@ -12,7 +12,7 @@ namespace {
 
 Status runs_on_device(const Wiring& w, const BuiltProgram& program, const Learner& learner) {
     ProgramSpec spec = program.spec(static_cast<std::uint64_t>(w.manifest.run.seed));
-    spec.on_device = true;
+    spec.residence = Residence::kDevice;
     return w.device->engine->check_runs(spec, {}, learner);
 }
 
