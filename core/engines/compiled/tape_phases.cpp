@@ -69,7 +69,7 @@ Problem TapePhases::blame(std::string what, std::uint32_t phase, const Call& cal
         return *std::move(said);
     }
     return spec_.is_on_device() ? plugin_problem(std::move(what))
-                           : first_not_finite(what, spec_, *at_->plan, phase, learner_, call);
+                                : first_not_finite(what, spec_, *at_->plan, phase, learner_, call);
 }
 
 }  // namespace tenon::compiled

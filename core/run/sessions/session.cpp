@@ -135,9 +135,11 @@ Result<Terms> Session::compute(const Batch& rows, bool changes) {
     }
     const Sizes sizes = leading.rank == 2 ? Sizes{.rows = 0, .time = leading[0], .lanes = leading[1]}
                                           : Sizes{.rows = leading.elements(), .time = 0, .lanes = 0};
-    const auto counter = static_cast<std::uint64_t>(updates());
-    const StepPart part{.mode = changes ? StepMode::kStep : StepMode::kDryGradients};
-    TENON_TRY(updater.compute(inputs, sizes, trainer_->numbers(), counter, part));
+    TENON_TRY(updater.compute({.sizes = sizes,
+                               .inputs = inputs,
+                               .numbers = trainer_->numbers(),
+                               .random = {.counter = static_cast<std::uint64_t>(updates())},
+                               .part = {.mode = changes ? StepMode::kStep : StepMode::kDryGradients}}));
     const graph::Graph& graph = unit()->plan().update.graph;
     return Terms{named(graph.losses, updater.losses()), named(graph.metrics, updater.metrics())};
 }

@@ -48,17 +48,20 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
     const std::int64_t first = progress_->updates * plan_->train.accumulate;
     for (std::int64_t k = 0; k < minibatches; ++k) {
         const auto counter = static_cast<std::uint64_t>(first + k);
-        const StepPart part{.first = k == 0, .last = k + 1 == minibatches};
         GiveUp give_up{.asked = stop_};
         const bool may_give_up = minibatches_ && k == 0 && plan_->train.minibatch >= kManyRows;
+        Call call{.numbers = numbers(),
+                  .random = {.counter = counter},
+                  .part = {.first = k == 0, .last = k + 1 == minibatches},
+                  .give_up = may_give_up ? &give_up : nullptr};
         Status done;
         if (prefetch_ != nullptr) {
-            const Sizes sizes = TENON_TRY(take_prepared(counter));
-            begin_next(counter, part.last);
-            done = updater_.run_gathered(sizes, numbers(), counter, part);
+            call.sizes = TENON_TRY(take_prepared(counter));
+            begin_next(counter, call.part.last);
+            done = updater_.run_gathered(call);
         } else {
             ChosenRows rows = TENON_TRY(choose(static_cast<std::size_t>(k), counter));
-            done = updater_.run(rows, numbers(), counter, part, may_give_up ? &give_up : nullptr);
+            done = updater_.run(rows, call);
         }
         if (!done) {
             Status earlier = settle();  // a problem of an update before this one comes first

@@ -19,7 +19,7 @@ Result<Updater> Updater::make(const BuiltProgram& built, std::string_view reader
     out.inputs_.assign(out.gathered_.columns().begin(), out.gathered_.columns().end());
     const std::size_t stage_count = stages.size();
     ProgramSpec spec = built.spec(seed);
-    spec.residence = !out.gathered_.is_on_device()             ? Residence::kHost
+    spec.residence = !out.gathered_.is_on_device()           ? Residence::kHost
                      : sources.front().prioritises_on_device ? Residence::kDevice
                                                              : Residence::kInputsOnDevice;
     spec.varying = built.varies ? Varying{.size = &Sizes::rows, .most = rows} : Varying{};
@@ -60,10 +60,10 @@ void Updater::measure(Profile* profile) {
     gathering_ = profile != nullptr ? profile->span(Work::kGathering) : 0;
 }
 
-Status Updater::run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
-                    GiveUp* give_up) {
+Status Updater::run(const ChosenRows& rows, Call call) {
     TENON_TRY(gather(rows));
-    return run_gathered(rows.sizes, numbers, counter, part, give_up);
+    call.sizes = rows.sizes;
+    return run_gathered(call);
 }
 
 void Updater::take_prefetched() {
@@ -71,45 +71,36 @@ void Updater::take_prefetched() {
     std::ranges::copy(gathered_.columns(), inputs_.begin());
 }
 
-Status Updater::run_gathered(const Sizes& sizes, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
-                             GiveUp* give_up) {
-    return compute(inputs_, sizes, numbers, counter, part, leeway_, give_up);
+Status Updater::run_gathered(Call call) {
+    call.inputs = inputs_;
+    call.leeway = leeway_;
+    return compute(call);
 }
 
-Call Updater::call_of(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
-                      std::uint64_t counter, StepPart part) {
+void Updater::complete(Call& call) {
     if (prioritises_ && !prioritises_on_device_) {
-        priority_memory_.resize(std::max(priority_memory_.size(), row_count(sizes)));
+        priority_memory_.resize(std::max(priority_memory_.size(), row_count(call.sizes)));
         outputs_.front() = priority_memory_.data();
     }
-    return {.sizes = sizes,
-            .inputs = inputs,
-            .outputs = outputs_,
-            .numbers = numbers,
-            .random = {.counter = counter},
-            .part = part,
-            .results = results(),
-            .profile = profile_};
+    call.outputs = outputs_;
+    call.results = results();
+    call.profile = profile_;
 }
 
-Result<std::vector<Spent>> Updater::profile(std::span<const void* const> inputs, const Sizes& sizes,
-                                            const RunNumbers& numbers, StepPart part) {
-    const Call call = call_of(inputs, sizes, numbers, 0, part);
+Result<std::vector<Spent>> Updater::profile(Call call) {
+    complete(call);
     computed_ = TENON_TRY(program_->run(call));
     return computed_->profile(call);
 }
 
-Status Updater::compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
-                        std::uint64_t counter, StepPart part, Leeway leeway, GiveUp* give_up) {
-    Call call = call_of(inputs, sizes, numbers, counter, part);
-    call.leeway = leeway;
-    call.give_up = give_up;
+Status Updater::compute(Call call) {
+    complete(call);
     computed_ = TENON_TRY(brought_in(program_->run(call), place_));
     unsettled_ = computed_->is_later() ? computed_ : unsettled_;
     const Problem* const why = computed_->left_out();
     left_out_ = why != nullptr ? std::optional(brought_in(*why, place_)) : std::nullopt;
     if (prioritises_ && !prioritises_on_device_) {
-        priorities_ = std::span(priority_memory_).first(row_count(sizes));
+        priorities_ = std::span(priority_memory_).first(row_count(call.sizes));
     }
     return {};
 }

@@ -36,17 +36,14 @@ public:
     // Makes room for larger minibatches, as Gathered::reserve.
     Status reserve(std::uint32_t rows);
 
-    // Runs on these rows, or on other columns, one per port. leeway, give_up: as in Call.
-    Status run(const ChosenRows& rows, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
-               GiveUp* give_up = nullptr);
-    // The same on the rows that have been gathered last.
-    Status run_gathered(const Sizes& sizes, const RunNumbers& numbers, std::uint64_t counter, StepPart part,
-                        GiveUp* give_up = nullptr);
-    Status compute(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
-                   std::uint64_t counter, StepPart part, Leeway leeway = Leeway::kNone, GiveUp* give_up = nullptr);
-    // The profile of the program (Computed::profile).
-    Result<std::vector<Spent>> profile(std::span<const void* const> inputs, const Sizes& sizes,
-                                       const RunNumbers& numbers, StepPart part);
+    // Runs on these rows. Of the call, numbers, random, part and give_up are read.
+    Status run(const ChosenRows& rows, Call call);
+    // The same on the rows that have been gathered last, of which the call has the sizes.
+    Status run_gathered(Call call);
+    // The same on the call's inputs, one per port; all results are told at once.
+    Status compute(Call call);
+    // The profile of the program (Computed::profile) on the call's inputs.
+    Result<std::vector<Spent>> profile(Call call);
 
     // From now on results of run() may be told by settle(), after the run or up to kMostLater runs later. Then
     // is_told() is false after a run, and `told` is called for each update when its results are those of the last run.
@@ -73,8 +70,7 @@ public:
 
 private:
     explicit Updater(Gathered gathered) : gathered_(std::move(gathered)) {}
-    Call call_of(std::span<const void* const> inputs, const Sizes& sizes, const RunNumbers& numbers,
-                 std::uint64_t counter, StepPart part);
+    void complete(Call& call);
     [[nodiscard]] Results results() {
         return {.losses = losses_, .metrics = metrics_, .gradient_norms = gradient_norms_, .controls = controls_};
     }

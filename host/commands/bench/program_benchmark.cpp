@@ -32,14 +32,12 @@ Result<Measured> measure_terms(Trainer& trainer, LearningUnit& unit, const Chose
     Updater& updater = unit.updater();
     const std::span<void* const> columns = TENON_TRY(updater.gather(rows));
     const std::vector<const void*> inputs(columns.begin(), columns.end());
-    const StepPart part{.mode = gradients ? StepMode::kDryGradients : StepMode::kDryTerms};
-    Result<Measured> out =
-        timed([&] { return updater.compute(inputs, rows.sizes, trainer.numbers(), 0, part); }, seconds, updater);
-    if (!out) {
-        return out;
-    }
-    std::vector<Spent> spent = TENON_TRY(updater.profile(inputs, rows.sizes, trainer.numbers(), part));
-    out->spent = std::move(spent);
+    const Call call{.sizes = rows.sizes,
+                    .inputs = inputs,
+                    .numbers = trainer.numbers(),
+                    .part = {.mode = gradients ? StepMode::kDryGradients : StepMode::kDryTerms}};
+    Measured out = TENON_TRY(timed([&] { return updater.compute(call); }, seconds, updater));
+    out.spent = TENON_TRY(updater.profile(call));
     return out;
 }
 
@@ -49,7 +47,7 @@ Status update(Trainer& trainer, LearningUnit& unit, bool from_buffer, ChosenRows
         ChosenRows chosen = TENON_TRY(unit.choose(counter));
         rows = chosen;
     }
-    TENON_TRY(unit.updater().run(rows, trainer.numbers(), counter, {}));
+    TENON_TRY(unit.updater().run(rows, {.numbers = trainer.numbers(), .random = {.counter = counter}}));
     unit.count_update();
     return from_buffer ? unit.prioritise() : Status();
 }
