@@ -245,15 +245,11 @@ void run(const BuiltProgram& built, Layouts& layouts, const Sizes& sizes, DType 
     std::vector<double> metrics(built.graph.metrics.size());
     std::vector<double> controls(built.graph.controls.size());
     std::vector<double> norms(stages.size());
-    Call call;
-    call.sizes = sizes;
-    call.inputs = in;
-    call.outputs = out;
-    call.numbers.live = live.values;
-    call.results.losses = losses;
-    call.results.metrics = metrics;
-    call.results.controls = controls;
-    call.results.gradient_norms = norms;
+    Call call{.sizes = sizes,
+              .inputs = in,
+              .outputs = out,
+              .numbers = {.live = live.values},
+              .results = {.losses = losses, .metrics = metrics, .gradient_norms = norms, .controls = controls}};
     const Result<Computed*> done = program.run(call);
     require(done || !done.error().sentence.empty(), "a refusal has a sentence");
 }

@@ -101,10 +101,9 @@ std::vector<std::vector<double>> written(const test::Sketch& sketch, std::vector
         auto program = by->forward(spec, learner);
         INFO((program ? std::string{} : program.error().sentence));
         REQUIRE(program.has_value());
-        Call call;
-        call.sizes.rows = static_cast<std::int64_t>(columns[0].values().size());
-        call.inputs = inputs;
-        call.outputs = outputs;
+        Call call{.sizes = {.rows = static_cast<std::int64_t>(columns[0].values().size())},
+                  .inputs = inputs,
+                  .outputs = outputs};
         REQUIRE((*program)->run(call).has_value());
         for (const test::Memory& result : results) {
             all.push_back(result.values());

@@ -144,10 +144,7 @@ std::vector<std::vector<double>> run(Values& values, const std::pair<Memory, Mem
         outputs.push_back(each.data());
     }
     const std::vector<const void*> inputs{columns.first.data(), columns.second.data()};
-    Call call;
-    call.sizes = {.time = kSteps, .lanes = kLanesOf};
-    call.inputs = inputs;
-    call.outputs = outputs;
+    Call call{.sizes = {.time = kSteps, .lanes = kLanesOf}, .inputs = inputs, .outputs = outputs};
     std::vector<std::vector<double>> written;
     for (int again = 0; again < 2; ++again) {
         REQUIRE(program->run(call).has_value());

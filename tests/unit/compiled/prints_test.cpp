@@ -40,12 +40,10 @@ std::string printed_by(Executor& by) {
     const std::vector<double> live{0.01, 0.9, 0.999, 1e-8, 0.0};
     std::vector<double> losses(1);
     std::vector<double> norms(1);
-    Call call;
-    call.sizes.rows = 3;
-    call.inputs = inputs;
-    call.numbers.live = live;
-    call.results.losses = losses;
-    call.results.gradient_norms = norms;
+    Call call{.sizes = {.rows = 3},
+              .inputs = inputs,
+              .numbers = {.live = live},
+              .results = {.losses = losses, .gradient_norms = norms}};
     printed.clear();
     for (call.numbers.updates = 0; call.numbers.updates < 3; ++call.numbers.updates) {
         REQUIRE((*program)->run(call).has_value());

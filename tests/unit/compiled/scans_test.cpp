@@ -148,11 +148,10 @@ Learnt learn(Scanned& scanned, Executor& by) {
     REQUIRE(program.has_value());
     const std::vector<const void*> inputs = scanned.inputs();
     std::vector<double> losses(1);
-    Call call;
-    call.sizes = {.rows = 0, .time = kSteps, .lanes = kLanes};
-    call.inputs = inputs;
-    call.numbers.live = kLive;
-    call.results.losses = losses;
+    Call call{.sizes = {.rows = 0, .time = kSteps, .lanes = kLanes},
+              .inputs = inputs,
+              .numbers = {.live = kLive},
+              .results = {.losses = losses}};
     const Result<Computed*> done = (*program)->run(call);
     INFO((done ? std::string{} : done.error().sentence));
     REQUIRE(done.has_value());
@@ -296,10 +295,7 @@ TEST_CASE("the graph with its gradients is one that the reference executor compu
     for (test::Memory& each : out) {
         outputs.push_back(each.data());
     }
-    Call call;
-    call.sizes = {.rows = 0, .time = kSteps, .lanes = kLanes};
-    call.inputs = inputs;
-    call.outputs = outputs;
+    Call call{.sizes = {.rows = 0, .time = kSteps, .lanes = kLanes}, .inputs = inputs, .outputs = outputs};
     REQUIRE((*program)->run(call).has_value());
     REQUIRE(out.size() == 2);
     const Network& cell = s.learner.networks[1];
@@ -377,10 +373,7 @@ TEST_CASE("a step that sequences do not have ends the run, whoever computes it")
             const std::vector<const void*> inputs = s.inputs();
             std::vector<double> out(kSteps * kLanes * kSize, 77);  // every step gets the same values
             void* const outputs[] = {out.data()};
-            Call call;
-            call.sizes = {.rows = 0, .time = kSteps, .lanes = kLanes};
-            call.inputs = inputs;
-            call.outputs = outputs;
+            Call call{.sizes = {.rows = 0, .time = kSteps, .lanes = kLanes}, .inputs = inputs, .outputs = outputs};
             const Result<Computed*> done = (*program)->run(call);
             CHECK(done.has_value() == in_range);
             if (in_range) {

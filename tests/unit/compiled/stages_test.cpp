@@ -65,13 +65,11 @@ struct Shared {
     void run(StepPart part = {}) {
         const std::vector<const void*> inputs{y.data()};
         std::vector<double> losses(sketch.graph.losses.size());
-        Call call;
-        call.sizes.rows = 2;
-        call.inputs = inputs;
-        call.numbers.live = kLive;
-        call.results.losses = losses;
-        call.results.gradient_norms = norms;
-        call.part = part;
+        Call call{.sizes = {.rows = 2},
+                  .inputs = inputs,
+                  .numbers = {.live = kLive},
+                  .part = part,
+                  .results = {.losses = losses, .gradient_norms = norms}};
         const Result<Computed*> done = program->run(call);
         INFO((done ? std::string{} : done.error().sentence));
         REQUIRE(done.has_value());

@@ -115,14 +115,12 @@ struct Varied {
         }
         std::vector<double> losses(sketch.graph.losses.size());
         std::vector<double> metrics(sketch.graph.metrics.size());
-        Call call;
-        call.sizes = sizes;
-        call.inputs = inputs;
-        call.outputs = outputs;
-        call.numbers.live = kLive;
-        call.results.losses = losses;
-        call.results.metrics = metrics;
-        call.random.counter = 3;
+        Call call{.sizes = sizes,
+                  .inputs = inputs,
+                  .outputs = outputs,
+                  .numbers = {.live = kLive},
+                  .random = {.counter = 3},
+                  .results = {.losses = losses, .metrics = metrics}};
         const Result<Computed*> done = program.run(call);
         INFO((done ? std::string{} : done.error().sentence));
         REQUIRE(done.has_value());

@@ -71,14 +71,11 @@ struct Rig {
         std::vector<double> losses(1);
         std::vector<double> norms(1);
         const std::vector<const void*> inputs{x.data(), y.data()};
-        Call call;
-        call.sizes.rows = 3;
-        call.inputs = inputs;
-        call.numbers.live = kLive;
-        call.numbers.updates = update;
-        call.part = part;
-        call.results.losses = losses;
-        call.results.gradient_norms = norms;
+        Call call{.sizes = {.rows = 3},
+                  .inputs = inputs,
+                  .numbers = {.live = kLive, .updates = update},
+                  .part = part,
+                  .results = {.losses = losses, .gradient_norms = norms}};
         REQUIRE(program->run(call).has_value());
         return losses[0];
     }
@@ -123,10 +120,7 @@ TEST_CASE("a call that the reference refuses is left to it, and says nothing of 
     Rig rig("tanh");
     rig.x.f32[0] = std::numeric_limits<float>::quiet_NaN();
     const std::vector<const void*> inputs{rig.x.data(), rig.y.data()};
-    Call call;
-    call.sizes.rows = 3;
-    call.inputs = inputs;
-    call.numbers.live = kLive;
+    Call call{.sizes = {.rows = 3}, .inputs = inputs, .numbers = {.live = kLive}};
     const Result<Computed*> done = rig.program->run(call);
     REQUIRE_FALSE(done.has_value());
     CHECK_THAT(done.error().sentence, ContainsSubstring("is not finite") || ContainsSubstring("is nan"));
@@ -159,9 +153,7 @@ TEST_CASE("a column of an ensemble's values has room for every member") {
                            .outputs = {{.key = "each", .dtype = DType::kF64, .row = {}}}};
     double wanted = 0;
     const std::vector<void*> outputs{&wanted};
-    Call call;
-    call.sizes.rows = 5;
-    call.outputs = outputs;
+    Call call{.sizes = {.rows = 5}, .outputs = outputs};
     Nothing program;
     CHECK(try_out(program, spec, {}, learner, call).outputs[0].size() == kCount * 5 * sizeof(double));
 }
@@ -182,10 +174,7 @@ TEST_CASE("the node that two executors disagree on is named at its author's line
     Rig rig("tanh");
     Wrong ours("sigmoid");
     const std::vector<const void*> inputs{rig.x.data(), rig.y.data()};
-    Call call;
-    call.sizes.rows = 3;
-    call.inputs = inputs;
-    call.numbers.live = kLive;
+    Call call{.sizes = {.rows = 3}, .inputs = inputs, .numbers = {.live = kLive}};
     const auto reference = executor(DType::kF32);
     const auto found = compiled::first_difference(ours, *reference, rig.spec(), rig.stages, rig.learner, call);
     REQUIRE(found.has_value());

@@ -54,13 +54,11 @@ struct Choosing {
     Status update(std::int64_t rows, int number) {
         const std::vector<const void*> inputs{x.data(), action.data()};
         live[5] = number;
-        Call call;
-        call.sizes.rows = rows;
-        call.inputs = inputs;
-        call.numbers.live = live;
-        call.results.losses = losses;
-        call.results.metrics = metrics;
-        call.random.counter = static_cast<std::uint64_t>(number);
+        Call call{.sizes = {.rows = rows},
+                  .inputs = inputs,
+                  .numbers = {.live = live},
+                  .random = {.counter = static_cast<std::uint64_t>(number)},
+                  .results = {.losses = losses, .metrics = metrics}};
         TENON_TRY(program->run(call));
         return {};
     }

@@ -55,10 +55,7 @@ TEST_CASE("columns on a device are compared at home, and get the reference's val
     for (int run = 0; run < 5; ++run) {
         const std::vector<float> given{0.5F, -1.0F, static_cast<float>(run)};
         REQUIRE(x->write(given.data(), kBytes).has_value());
-        Call call;
-        call.sizes.rows = 3;
-        call.inputs = inputs;
-        call.outputs = outputs;
+        Call call{.sizes = {.rows = 3}, .inputs = inputs, .outputs = outputs};
         REQUIRE(program->run(call).has_value());
         std::vector<float> left(3);
         REQUIRE(y->read(left.data(), kBytes).has_value());

@@ -47,10 +47,7 @@ std::vector<std::vector<double>> by_autograd(const Example& example) {
     REQUIRE(update.has_value());
     const std::vector<const void*> inputs = weighted.program.data();
     const std::vector<double> live{0.0, 0.9, 0.999, 1e-8, 0.0};
-    Call call;
-    call.sizes = weighted.program.sizes;
-    call.inputs = inputs;
-    call.numbers.live = live;
+    Call call{.sizes = weighted.program.sizes, .inputs = inputs, .numbers = {.live = live}};
     REQUIRE((*update)->run(call).has_value());
     std::vector<std::vector<double>> out;
     const Learner& learner = weighted.program.learner;
@@ -86,9 +83,7 @@ std::vector<std::vector<double>> on_the_graph(const Example& example) {
     INFO((program ? std::string{} : program.error().sentence));
     REQUIRE(program.has_value());
     const std::vector<const void*> inputs = weighted.program.data();
-    Call call;
-    call.sizes = weighted.program.sizes;
-    call.inputs = inputs;
+    Call call{.sizes = weighted.program.sizes, .inputs = inputs};
     std::vector<void*> outputs;
     for (std::size_t i = 0; i < results.size(); ++i) {
         if ((*gradients)[i] != 0) {

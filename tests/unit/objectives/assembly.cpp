@@ -345,13 +345,11 @@ Columns Assembly::forward(const std::string& function, const FilledBatch& batch,
     Columns out;
     const std::vector<void*> outputs = make_room(graph, spec.outputs, batch.rows(), out);
     const std::unique_ptr<Program> program = must(executor_->forward(spec, learner));
-    Call call;
-    call.sizes = batch.sizes();
-    call.inputs = inputs;
-    call.outputs = outputs;
-    call.numbers.live = live_.values;
-    call.numbers.updates = moment.updates;
-    call.random.counter = moment.counter;
+    Call call{.sizes = batch.sizes(),
+              .inputs = inputs,
+              .outputs = outputs,
+              .numbers = {.live = live_.values, .updates = moment.updates},
+              .random = {.counter = moment.counter}};
     std::vector<double> metrics(graph.metrics.size());
     call.results.metrics = metrics;
     must(program->run(call));

@@ -153,10 +153,7 @@ Evaluated evaluate(const Example& example, DType real, const MakeForward& make) 
     const std::unique_ptr<Program> made = make(spec, program.learner);
     const std::vector<const void*> inputs = program.data();
     std::vector<void*> outputs{out.data()};
-    Call call;
-    call.sizes = program.sizes;
-    call.inputs = inputs;
-    call.outputs = outputs;
+    Call call{.sizes = program.sizes, .inputs = inputs, .outputs = outputs};
     const Result<Computed*> done = made->run(call);
     return {out.values(), done ? std::string{} : done.error().sentence};
 }

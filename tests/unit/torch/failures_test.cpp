@@ -37,10 +37,7 @@ struct Failing {
         REQUIRE(program.has_value());
         const std::vector<const void*> inputs{x.data()};
         const std::vector<double> live{0.1, 0.9, 0.999, 1e-8, 0.0};
-        Call call;
-        call.sizes.rows = 2;
-        call.inputs = inputs;
-        call.numbers.live = live;
+        Call call{.sizes = {.rows = 2}, .inputs = inputs, .numbers = {.live = live}};
         TENON_TRY((*program)->run(call));
         return {};
     }

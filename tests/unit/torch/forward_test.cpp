@@ -48,10 +48,7 @@ TEST_CASE("columns of every dtype are read as real, int or bool and results conv
     REQUIRE(program.has_value());
     const std::vector<const void*> inputs{in_pixel.data(), in_reward.data(), in_done.data()};
     const std::vector<void*> outputs{out_scaled.data(), out_kept.data(), out_best.data(), out_constant.data()};
-    Call call;
-    call.sizes.rows = 3;
-    call.inputs = inputs;
-    call.outputs = outputs;
+    Call call{.sizes = {.rows = 3}, .inputs = inputs, .outputs = outputs};
     REQUIRE((*program)->run(call).has_value());
     CHECK(out_scaled.f32 == std::vector<float>{0.0F, 1.0F, 51.0F / 255.0F, 0.0F, 1.0F, 1.0F});
     CHECK(out_kept.values() == std::vector<double>{1.5, 0.0, 3.5});
@@ -85,10 +82,7 @@ TEST_CASE("parameters are read from the slab as it is when the program runs, liv
     REQUIRE(program.has_value());
     const std::vector<const void*> inputs{in.data()};
     const std::vector<void*> outputs{live.data(), target.data()};
-    Call call;
-    call.sizes.rows = 1;
-    call.inputs = inputs;
-    call.outputs = outputs;
+    Call call{.sizes = {.rows = 1}, .inputs = inputs, .outputs = outputs};
     REQUIRE((*program)->run(call).has_value());
     CHECK(live.f64[0] == 21);
     write(learner, learner.networks[0], "w", {2, 20});
@@ -123,15 +117,10 @@ TEST_CASE("live values, counters, metrics, controls, checks and prints") {
     const std::vector<double> live{5, 0.5};
     std::vector<double> metrics(2);
     std::vector<double> controls(1);
-    Call call;
-    call.sizes.rows = 2;
-    call.inputs = inputs;
-    call.numbers.live = live;
-    call.numbers.frames = 100;
-    call.numbers.updates = 20;
-    call.numbers.progress = 0.25;
-    call.results.metrics = metrics;
-    call.results.controls = controls;
+    Call call{.sizes = {.rows = 2},
+              .inputs = inputs,
+              .numbers = {.live = live, .frames = 100, .updates = 20, .progress = 0.25},
+              .results = {.metrics = metrics, .controls = controls}};
     g_printed.clear();
     REQUIRE((*program)->run(call).has_value());
     CHECK(metrics == std::vector<double>{120.75, 1.5});

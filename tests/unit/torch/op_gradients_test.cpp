@@ -48,11 +48,7 @@ struct Weighted {
     double run() {
         const std::vector<const void*> inputs = program.data();
         std::vector<double> losses(1);
-        Call call;
-        call.sizes = program.sizes;
-        call.inputs = inputs;
-        call.numbers.live = live;
-        call.results.losses = losses;
+        Call call{.sizes = program.sizes, .inputs = inputs, .numbers = {.live = live}, .results = {.losses = losses}};
         const Result<Computed*> done = update->run(call);
         INFO((done ? std::string{} : done.error().sentence));
         REQUIRE(done.has_value());

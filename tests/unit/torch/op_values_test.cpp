@@ -86,10 +86,7 @@ TEST_CASE("every op gives its stored gradients in both dtypes") {
             REQUIRE(made.has_value());
             const std::vector<const void*> inputs = program.data();
             const std::vector<double> live{0.0, 0.9, 0.999, 1e-8, 0.0};
-            Call call;
-            call.sizes = program.sizes;
-            call.inputs = inputs;
-            call.numbers.live = live;
+            Call call{.sizes = program.sizes, .inputs = inputs, .numbers = {.live = live}};
             static_cast<void>((*made)->run(call));  // the gradient is there even where the loss or it is not finite
             for (std::size_t i = 0; i < example.gradients.size(); ++i) {
                 const std::vector<double>& want = example.gradients[i].reals;

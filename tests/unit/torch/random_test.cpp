@@ -42,12 +42,10 @@ struct Noise {
         std::vector<std::vector<double>> out(3, std::vector<double>(static_cast<std::size_t>(rows) * 2));
         const std::vector<const void*> inputs{in.data(), feed};
         const std::vector<void*> outputs{out[0].data(), out[1].data(), out[2].data()};
-        Call call;
-        call.sizes.rows = rows;
-        call.inputs = inputs;
-        call.outputs = outputs;
-        call.random.first_row = first_row;
-        call.random.counter = counter;
+        Call call{.sizes = {.rows = rows},
+                  .inputs = inputs,
+                  .outputs = outputs,
+                  .random = {.counter = counter, .first_row = first_row}};
         REQUIRE(program->run(call).has_value());
         return out;
     }

@@ -104,10 +104,7 @@ TEST_CASE("a scan with resets computes what a loop does") {
     REQUIRE(program.has_value());
     const std::vector<const void*> inputs{recurrent.x.data(), recurrent.reset.data(), recurrent.first.data()};
     const std::vector<void*> outputs{out.data()};
-    Call call;
-    call.sizes = {.rows = kBatch, .time = kSteps, .lanes = 0};
-    call.inputs = inputs;
-    call.outputs = outputs;
+    Call call{.sizes = {.rows = kBatch, .time = kSteps, .lanes = 0}, .inputs = inputs, .outputs = outputs};
     REQUIRE((*program)->run(call).has_value());
     std::vector<double> states(kSteps * kBatch);
     by_hand(kWeight, nullptr, &states);
@@ -124,11 +121,10 @@ TEST_CASE("the gradient through a scan is that of the loop, cut at resets") {
     const std::vector<const void*> inputs{recurrent.x.data(), recurrent.reset.data(), recurrent.first.data()};
     const std::vector<double> live{0.0, 0.9, 0.999, 1e-8, 0.0};
     std::vector<double> losses(1);
-    Call call;
-    call.sizes = {.rows = kBatch, .time = kSteps, .lanes = 0};
-    call.inputs = inputs;
-    call.numbers.live = live;
-    call.results.losses = losses;
+    Call call{.sizes = {.rows = kBatch, .time = kSteps, .lanes = 0},
+              .inputs = inputs,
+              .numbers = {.live = live},
+              .results = {.losses = losses}};
     REQUIRE((*program)->run(call).has_value());
     double gradient = 0;
     CHECK(losses[0] == Catch::Approx(by_hand(kWeight, &gradient, nullptr)).epsilon(1e-14));

@@ -64,15 +64,12 @@ struct TwoStages {
         const std::vector<const void*> inputs{y.data()};
         losses.assign(sketch.graph.losses.size(), 0);
         metrics.assign(sketch.graph.metrics.size(), 0);
-        Call call;
-        call.sizes.rows = 2;
-        call.inputs = inputs;
-        call.numbers.live = kLive;
-        call.numbers.updates = updates++;
-        call.results.losses = losses;
-        call.results.metrics = metrics;
-        call.part = part;
-        call.leeway = leeway;
+        Call call{.sizes = {.rows = 2},
+                  .inputs = inputs,
+                  .numbers = {.live = kLive, .updates = updates++},
+                  .part = part,
+                  .leeway = leeway,
+                  .results = {.losses = losses, .metrics = metrics}};
         const Result<Computed*> done = program->run(call);
         INFO((done ? std::string{} : done.error().sentence));
         REQUIRE(done.has_value());

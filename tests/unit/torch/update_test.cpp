@@ -58,12 +58,10 @@ struct Regression {
         inputs.insert(inputs.begin(), {x.data(), y.data()});
         losses.resize(1);
         norms.resize(1);
-        Call out;
-        out.sizes.rows = 3;
-        out.inputs = inputs;
-        out.numbers.live = kLive;
-        out.results.losses = losses;
-        out.results.gradient_norms = norms;
+        Call out{.sizes = {.rows = 3},
+                 .inputs = inputs,
+                 .numbers = {.live = kLive},
+                 .results = {.losses = losses, .gradient_norms = norms}};
         return out;
     }
 };

@@ -146,16 +146,12 @@ struct Pair {
         x.f32.assign(some.begin(), some.begin() + 3 * kRows);
         reward.f32.assign(some.begin() + 3 * kRows, some.end());
         const std::vector<const void*> inputs{x.data(), reward.data()};
-        Call call;
-        call.sizes.rows = kRows;
-        call.inputs = inputs;
-        call.numbers.live = live;
-        call.results.losses = losses;
-        call.results.metrics = metrics;
-        call.results.gradient_norms = norms;
-        call.part = part;
-        call.numbers.updates = number;
-        call.leeway = leeway;
+        Call call{.sizes = {.rows = kRows},
+                  .inputs = inputs,
+                  .numbers = {.live = live, .updates = number},
+                  .part = part,
+                  .leeway = leeway,
+                  .results = {.losses = losses, .metrics = metrics, .gradient_norms = norms}};
         computed = TENON_TRY(program->run(call));
         return {};
     }
