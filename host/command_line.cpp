@@ -7,8 +7,6 @@
 #include <charconv>
 #include <cstddef>
 #include <iostream>
-#include <memory>
-#include <string_view>
 #include <system_error>
 #include <utility>
 

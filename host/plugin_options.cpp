@@ -3,7 +3,6 @@
 
 #include <boost/program_options/value_semantic.hpp>
 #include <string>
-#include <utility>
 
 #include "plugins/plugin/search_path.hpp"
 

@@ -2,7 +2,6 @@
 // The options of commands that play the episodes of an evaluation with a checkpoint: eval and play.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "base/json/write.hpp"

@@ -2,7 +2,6 @@
 // Prints rows of words in columns, and numbers in readable form.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
 #include <string>

@@ -2,9 +2,7 @@
 // A batch in one block of memory, which is copied, sent or written as a whole.
 #pragma once
 
-#include <cstddef>
 #include <memory>
-#include <span>
 
 #include "base/data/batch.hpp"
 #include "base/data/slab.hpp"

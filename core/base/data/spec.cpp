@@ -2,7 +2,6 @@
 #include "base/data/spec.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "base/data/key.hpp"

@@ -2,7 +2,6 @@
 // A value or the problem that prevented it. A subset of std::expected's names, so that it can become an alias of it.
 #pragma once
 
-#include <cassert>
 #include <optional>
 #include <utility>
 #include <variant>

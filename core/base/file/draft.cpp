@@ -6,7 +6,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdio>
-#include <string>
 #include <string_view>
 #include <system_error>
 #include <utility>

@@ -7,7 +7,6 @@
 #include <charconv>
 #include <cstddef>
 #include <limits>
-#include <system_error>
 #include <unordered_map>
 #include <utility>
 

@@ -6,8 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
-#include <memory>
-#include <string>
 #include <utility>
 #include <vector>
 

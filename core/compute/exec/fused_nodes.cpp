@@ -2,7 +2,6 @@
 #include "compute/exec/fused_nodes.hpp"
 
 #include <algorithm>
-#include <string>
 #include <utility>
 
 #include "compute/graph/dependence.hpp"

@@ -2,7 +2,6 @@
 // The places where a graph reads and writes the learner's parameters and states.
 #pragma once
 
-#include <cstdint>
 #include <vector>
 
 #include "base/error/result.hpp"

@@ -5,8 +5,6 @@
 
 #include <cstdint>
 #include <memory>
-#include <span>
-#include <string_view>
 #include <vector>
 
 #include "base/device/device.hpp"

@@ -3,7 +3,6 @@
 
 #include <initializer_list>
 #include <limits>
-#include <string>
 #include <utility>
 
 namespace tenon::graph {

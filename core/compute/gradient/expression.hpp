@@ -4,8 +4,6 @@
 
 #include <cstdint>
 #include <initializer_list>
-#include <string>
-#include <utility>
 #include <vector>
 
 #include "compute/gradient/extension.hpp"

@@ -13,7 +13,6 @@
 #include "compute/graph/limits.hpp"
 #include "plugins/plugin/crash.hpp"
 #include "plugins/plugin/error_text.hpp"
-#include "plugins/plugin/inside.hpp"
 
 namespace tenon::graph {
 namespace {

@@ -7,9 +7,7 @@
 #include <span>
 #include <string>
 #include <variant>
-#include <vector>
 
-#include "base/error/problem.hpp"
 #include "compute/graph/graph.hpp"
 
 namespace tenon::graph {

@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 #include <variant>
-#include <vector>
 
 #include "compute/graph/limits.hpp"
 #include "compute/graph/rule_question.hpp"

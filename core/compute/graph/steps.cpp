@@ -7,7 +7,6 @@
 #include <string>
 #include <utility>
 
-#include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/scan_arguments.hpp"

@@ -2,8 +2,6 @@
 // The C functions that plugins call while they build. Each checks the pointers and calls the builder's method of the
 // same name. No exception of the host reaches the plugin.
 #include <algorithm>
-#include <span>
-#include <utility>
 
 #include "compute/graph/builder.hpp"
 #include "compute/graph/fields.hpp"

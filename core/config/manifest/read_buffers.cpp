@@ -8,7 +8,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/error/listed.hpp"
 #include "config/manifest/value.hpp"
 
 namespace tenon {

@@ -3,12 +3,9 @@
 
 #include <algorithm>
 #include <string>
-#include <string_view>
 #include <utility>
-#include <vector>
 
 #include "base/error/listed.hpp"
-#include "config/manifest/value.hpp"
 
 namespace tenon {
 namespace {

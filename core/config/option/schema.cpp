@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <utility>
 
 #include "base/error/either.hpp"
 #include "base/error/listed.hpp"

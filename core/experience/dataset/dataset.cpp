@@ -2,7 +2,6 @@
 #include "experience/dataset/dataset.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <numeric>
 #include <utility>
 

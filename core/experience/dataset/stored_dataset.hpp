@@ -2,10 +2,7 @@
 // A dataset as a storage, and the reverse.
 #pragma once
 
-#include <filesystem>
-#include <optional>
 #include <span>
-#include <vector>
 
 #include "experience/dataset/dataset.hpp"
 #include "experience/dataset/episodes.hpp"

@@ -10,7 +10,6 @@
 #include "base/data/key.hpp"
 #include "experience/env/describe.hpp"
 #include "experience/env/env_buffers.hpp"
-#include "experience/replay/storage.hpp"
 
 namespace tenon {
 namespace {

@@ -4,7 +4,6 @@
 // (device_ring.hpp).
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>

@@ -6,7 +6,6 @@
 #include <cstring>
 #include <utility>
 
-#include "base/data/flags.hpp"
 #include "base/data/key.hpp"
 #include "plugins/plugin/abi_text.hpp"
 

@@ -2,7 +2,6 @@
 // What transforms do with columns, as numbers, by their "tenon.arithmetic/1".
 #include <algorithm>
 #include <optional>
-#include <utility>
 
 #include "experience/env/lanes_state.hpp"
 

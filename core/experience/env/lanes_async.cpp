@@ -2,7 +2,6 @@
 // Steps in two halves (tenon/abi/env_async.h): some lanes are submitted, and come back when they are ready.
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include "experience/env/lanes_state.hpp"
 

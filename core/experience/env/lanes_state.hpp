@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <span>
 
 #include "base/data/flags.hpp"
 #include "base/profile/profile.hpp"

@@ -14,7 +14,6 @@
 #include "base/data/spec.hpp"
 #include "base/error/result.hpp"
 #include "experience/replay/callee.hpp"
-#include "experience/replay/storage.hpp"
 #include "plugins/plugin/instance.hpp"
 #include "tenon/abi/state.h"
 #include "tenon/abi/transform.h"

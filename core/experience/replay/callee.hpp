@@ -4,7 +4,6 @@
 
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "plugins/plugin/call.hpp"
 #include "plugins/plugin/instance.hpp"

@@ -2,7 +2,6 @@
 #include "experience/replay/device_gather.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <utility>
 
 #include "base/device/own_kernels.hpp"

@@ -3,7 +3,6 @@
 // what the buffer holds is copied to the device, the rows are copied back. If the frames are on the device, neither is.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <string>

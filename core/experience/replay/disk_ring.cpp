@@ -5,7 +5,6 @@
 #include <cstring>
 #include <iterator>
 #include <span>
-#include <string>
 #include <utility>
 #include <vector>
 

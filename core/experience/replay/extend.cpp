@@ -6,7 +6,6 @@
 #include <cstring>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "base/data/batch_shape.hpp"
 #include "base/data/key.hpp"

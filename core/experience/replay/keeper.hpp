@@ -8,11 +8,8 @@
 // stays with 1 - 1 / i.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
-#include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/error/result.hpp"

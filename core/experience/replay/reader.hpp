@@ -4,7 +4,6 @@
 // "next.<observation>" is the observation one slot later, or the final one of the episode.
 #pragma once
 
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>

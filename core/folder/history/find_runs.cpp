@@ -6,9 +6,7 @@
 #include <string>
 #include <system_error>
 
-#include "base/file/sync.hpp"
 #include "folder/history/natural_order.hpp"
-#include "folder/records/folder.hpp"
 
 namespace tenon {
 namespace {

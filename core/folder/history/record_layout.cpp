@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "folder/history/record_layout.hpp"
 
-#include <algorithm>
 #include <charconv>
 #include <limits>
 

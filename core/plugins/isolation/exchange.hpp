@@ -8,7 +8,6 @@
 #include <span>
 #include <vector>
 
-#include "base/error/result.hpp"
 #include "plugins/isolation/messages.hpp"
 #include "tenon/abi/tensor.h"
 

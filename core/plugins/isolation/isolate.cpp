@@ -3,7 +3,6 @@
 
 #include <iterator>
 #include <memory>
-#include <string>
 #include <string_view>
 #include <utility>
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // "tenon.transform/1" for a transform that runs in a worker. If the worker ends, all of its lanes are lost: the caller
 // checks the instance's LostLanes after each call.
-#include <algorithm>
 #include <span>
 #include <vector>
 

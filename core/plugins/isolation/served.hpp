@@ -5,8 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
-#include <vector>
 
 #include "base/data/column_table.hpp"
 #include "base/thread/pool.hpp"

@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "base/error/result.hpp"
 #include "plugins/isolation/mailbox.hpp"

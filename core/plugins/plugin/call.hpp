@@ -2,7 +2,6 @@
 // Calls into plugins: converts their status to a Status that names component and function.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "base/error/result.hpp"

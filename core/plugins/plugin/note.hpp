@@ -2,7 +2,6 @@
 // The information that a plugin publishes in its ELF note. Reading it runs no code of the plugin.
 #pragma once
 
-#include <compare>
 #include <filesystem>
 #include <string>
 #include <string_view>

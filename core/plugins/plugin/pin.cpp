@@ -2,7 +2,6 @@
 #include "plugins/plugin/pin.hpp"
 
 #include <algorithm>
-#include <string_view>
 
 #include "base/file/sha256.hpp"
 

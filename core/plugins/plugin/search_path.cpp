@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <string_view>
 #include <system_error>
-#include <utility>
 
 namespace tenon {
 

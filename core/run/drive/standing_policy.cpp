@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/drive/standing_policy.hpp"
 
-#include <string>
 #include <utility>
 
 #include "run/sessions/opened_run.hpp"

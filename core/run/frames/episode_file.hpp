@@ -6,9 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 

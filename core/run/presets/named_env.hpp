@@ -3,7 +3,6 @@
 // library of other people's envs asks for.
 #pragma once
 
-#include <optional>
 #include <string>
 
 #include "base/error/result.hpp"

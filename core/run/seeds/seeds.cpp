@@ -13,7 +13,6 @@
 #include <fstream>
 #include <limits>
 #include <map>
-#include <memory>
 #include <span>
 #include <system_error>
 

@@ -7,7 +7,6 @@
 
 #include "base/file/stop_signals.hpp"
 #include "compute/parameters/device_copies.hpp"
-#include "config/manifest/pace.hpp"
 #include "train/loop/snapshot.hpp"
 #include "train/plan/evaluations.hpp"
 #include "train/plan/initial_weights.hpp"

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <array>
-#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -16,7 +15,6 @@
 #include "base/profile/profile.hpp"
 #include "folder/records/event_files.hpp"
 #include "folder/records/metrics.hpp"
-#include "train/collect/evaluator.hpp"
 #include "train/loop/metrics.hpp"
 #include "train/loop/trainer.hpp"
 

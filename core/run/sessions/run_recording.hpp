@@ -3,7 +3,6 @@
 // resumed run continues them, and become the file or dataset when the run ends.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -12,7 +11,6 @@
 #include "base/error/result.hpp"
 #include "run/frames/episode_file.hpp"
 #include "run/frames/running_episodes.hpp"
-#include "run/start/setup.hpp"
 #include "train/loop/trainer.hpp"
 
 namespace tenon {

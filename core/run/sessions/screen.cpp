@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "run/sessions/screen.hpp"
 
-#include <utility>
 #include <vector>
 
 namespace tenon {

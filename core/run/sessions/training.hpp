@@ -9,7 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/error/result.hpp"
 #include "base/profile/profile.hpp"
 #include "run/sessions/return_watch.hpp"
 #include "run/start/notice.hpp"

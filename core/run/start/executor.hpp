@@ -6,7 +6,6 @@
 #include <memory>
 #include <string>
 
-#include "base/data/dtype.hpp"
 #include "base/device/device.hpp"
 #include "base/error/result.hpp"
 #include "base/thread/pool.hpp"

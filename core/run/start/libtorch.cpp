@@ -5,10 +5,8 @@
 #include <sys/mman.h>
 
 #include <algorithm>
-#include <array>
 #include <fstream>
 #include <string_view>
-#include <utility>
 
 #include "compute/exec/module.hpp"
 #include "compute/exec/reference_module.hpp"

@@ -7,7 +7,6 @@
 
 #include <filesystem>
 #include <optional>
-#include <string>
 #include <utility>
 
 #include "base/error/result.hpp"

@@ -15,7 +15,6 @@
 #include "base/error/counted.hpp"
 #include "base/file/atomic.hpp"
 #include "train/checkpoint/safetensors.hpp"
-#include "train/checkpoint/safetensors_header.hpp"
 
 namespace tenon {
 namespace {

@@ -3,8 +3,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cstring>
-#include <span>
 #include <string>
 #include <utility>
 #include <vector>

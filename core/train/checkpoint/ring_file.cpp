@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "train/checkpoint/ring_file.hpp"
 
-#include <array>
 #include <span>
 #include <string>
-#include <utility>
 
 #include "base/file/read.hpp"
 #include "base/file/sync.hpp"

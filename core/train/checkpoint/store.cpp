@@ -2,7 +2,6 @@
 #include "train/checkpoint/store.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <charconv>
 #include <system_error>
 #include <utility>

@@ -5,7 +5,6 @@
 #include <cmath>
 #include <utility>
 
-#include "compute/exec/rows.hpp"
 #include "experience/replay/storage_on_disk.hpp"
 
 namespace tenon {

@@ -5,7 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "base/data/spec.hpp"
 #include "train/plan/wiring.hpp"
 
 namespace tenon {

@@ -10,7 +10,6 @@
 #include <string_view>
 #include <vector>
 
-#include "base/error/result.hpp"
 #include "compute/graph/context.hpp"
 #include "compute/parameters/schedule.hpp"
 #include "config/manifest/manifest.hpp"

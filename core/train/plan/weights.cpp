@@ -2,7 +2,6 @@
 #include "train/plan/weights.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 #include <string>
 #include <utility>

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string_view>
 
 #include "base/error/result.hpp"
 #include "compute/parameters/network.hpp"

@@ -21,7 +21,6 @@
 #include "train/plan/ring_storage.hpp"
 #include "train/plan/ring_writer.hpp"
 #include "train/plan/row_transforms.hpp"
-#include "train/plan/schedules.hpp"
 #include "train/plan/stages.hpp"
 #include "train/plan/stand_ins.hpp"
 #include "train/plan/storage_size.hpp"

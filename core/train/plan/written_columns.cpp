@@ -2,7 +2,6 @@
 #include "train/plan/written_columns.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <string>
 
 #include "base/data/key.hpp"

@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <map>
 #include <set>
-#include <utility>
 
 #include "base/error/listed.hpp"
 #include "folder/history/natural_order.hpp"

@@ -8,8 +8,6 @@
 #include <array>
 #include <cerrno>
 #include <cstring>
-#include <optional>
-#include <string_view>
 
 #include "base/file/atomic.hpp"
 #include "base/file/spawn.hpp"

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <set>
 #include <utility>
 
 #include "base/thread/interrupts.hpp"

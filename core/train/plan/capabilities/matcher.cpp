@@ -2,7 +2,6 @@
 #include "train/plan/capabilities/matcher.hpp"
 
 #include <algorithm>
-#include <string_view>
 #include <utility>
 
 namespace tenon {

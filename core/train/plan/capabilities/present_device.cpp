@@ -3,7 +3,6 @@
 #include <string>
 #include <utility>
 
-#include "experience/replay/reader.hpp"
 #include "train/plan/capabilities/present.hpp"
 #include "train/plan/wiring.hpp"
 

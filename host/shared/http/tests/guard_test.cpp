@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 
 #include <fstream>
-#include <initializer_list>
 
 #include "shared/http/token.hpp"
 #include "support/catch.hpp"

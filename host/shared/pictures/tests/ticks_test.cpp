@@ -2,7 +2,6 @@
 // Round numbers along an axis, and their text.
 #include "shared/pictures/ticks.hpp"
 
-#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>
