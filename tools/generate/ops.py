@@ -23,7 +23,6 @@ import ops_table  # noqa: E402
 def generated(ops):
     return {
         "core/compute/graph/generated/op_ids.inc": ops_cpp.op_ids(ops),
-        "core/compute/graph/generated/rule_names.inc": ops_cpp.rule_names(ops),
         "core/compute/graph/generated/rules.inc": ops_cpp.rule_functions(ops),
         "core/compute/graph/generated/op_table.inc": ops_cpp.op_table(ops),
         "core/compute/gradient/generated/expressions.inc": ops_cpp.expressions(ops),

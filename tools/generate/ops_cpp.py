@@ -53,17 +53,10 @@ def rules(ops):
     return list(dict.fromkeys(op.rule for op in ops))
 
 
-def rule_names(ops):
-    """The enumerators of Rule."""
-    return "\n".join(["// SPDX-License-Identifier: Apache-2.0", MADE, "", *(f"{camel(rule)}," for rule in rules(ops)), ""])
-
-
 def rule_functions(ops):
-    """The declarations of the rules of shape, and the table of them by Rule."""
+    """The rules of shape: the function and the enumerator of each."""
     named = [rule for rule in rules(ops) if rule != "special"]
-    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "", *(f"Outcome {rule}(const Question& q);" for rule in named), ""]
-    rows = ["nullptr" if rule == "special" else rule for rule in rules(ops)]
-    return "\n".join([*out, "inline constexpr Outcome (*kRules[])(const Question&) = {", *(f"    {row}," for row in rows), "};", ""])
+    return "\n".join(["// SPDX-License-Identifier: Apache-2.0", MADE, "", *(f"RULE({rule}, {camel(rule)})" for rule in named), ""])
 
 
 def op_table(ops):
@@ -106,19 +99,14 @@ def kernel(op):
     return [head, *body, f"    return {op.kernel};", "}", ""]
 
 
-def per_op(ops, made, null, prefix, functions, table):
-    """A function for each op that has what `made` makes of it, and the table of them in the order of the host's."""
-    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, f"// In the order of the host's table; null: {null}.", ""]
+def kernels(ops):
+    """A function for each op that has a kernel, and the table of them in the order of the host's."""
+    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// In the order of the host's table; null: the executor itself decides.", ""]
     rows = []
     for op in ordered(ops):
-        known = made(op)
-        out += functions(op) if known else []
-        rows.append(f"    {f'{prefix}_{op.name}_{op.revision}' if known else 'nullptr'},")
-    return "\n".join([*out, f"constexpr {table}[] = {{", *rows, "};", ""])
-
-
-def kernels(ops):
-    return per_op(ops, lambda op: op.kernel, "the executor itself decides", "op", kernel, "Kernel kKernels")
+        out += kernel(op) if op.kernel else []
+        rows.append(f"    {f'op_{op.name}_{op.revision}' if op.kernel else 'nullptr'},")
+    return "\n".join([*out, "constexpr Kernel kKernels[] = {", *rows, "};", ""])
 
 
 def forms(ops):
@@ -161,15 +149,16 @@ def adjoint(op):
     for a in op.attributes:
         if any(uses(rule, a.name) for rule in op.adjoint):
             body.append(f"    const auto {a.name} = {a.type}_attribute(k.node, {quoted(a.name)});")
-    for name in "yg":
-        if any(uses(rule, name) for rule in op.adjoint):
-            body.append(f"    const V {name} = k.{name};")
+    if any(uses(rule, "y") for rule in op.adjoint):
+        body.append("    const V y = k.y;")
     for i, rule in enumerate(op.adjoint):
         if variadic and rule:
             body += ["    for (std::size_t i = 0; i < k.node.inputs.size(); ++i) {", f"        k.give(i, [&] {{ return {rule}; }});", "    }"]
         elif rule:
             body.append(f"    k.give({i}, [&] {{ return {rule}; }});")
-    return [f"void adjoint_{op.name}_{op.revision}([[maybe_unused]] Differentiated& k) {{", *body, "}", ""]
+    parameters = f"Differentiated&{' k' if body else ''}, V{' g' if any(uses(rule, 'g') for rule in op.adjoint) else ''}"
+    head = f"[]({parameters}) {{  // {op.name} {op.revision}"
+    return ["    " + line for line in [head, *body, "},"]] if body else [f"    [](Differentiated&, V) {{}},  // {op.name} {op.revision}"]
 
 
 def expressions(ops):
@@ -192,7 +181,10 @@ def expressions(ops):
 
 
 def adjoints(ops):
-    return per_op(ops, lambda op: op.adjoint, "no gradient flows", "adjoint", adjoint, "Adjoint kAdjoints")
+    """In the order of the host's table."""
+    out = ["// SPDX-License-Identifier: Apache-2.0", MADE, "// In the order of the host's table; null: no gradient flows.", ""]
+    rows = [line for op in ordered(ops) for line in (adjoint(op) if op.adjoint else ["    nullptr,"])]
+    return "\n".join([*out, "constexpr Adjoint kAdjoints[] = {", *rows, "};", ""])
 
 
 LINE = "std::source_location at = std::source_location::current()"

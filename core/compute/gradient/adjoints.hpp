@@ -14,7 +14,6 @@ struct Differentiated {
     Extension& graph;
     const Node node;  // a copy, because nodes move when the graph grows
     V y;
-    V g;
     std::vector<bool> wanted;  // by input
     std::vector<V> out;        // by input; has no graph if there is no gradient
 
@@ -29,7 +28,7 @@ struct Differentiated {
     }
 };
 
-using Adjoint = void (*)(Differentiated&);
+using Adjoint = void (*)(Differentiated&, V gradient);
 
 // Null if the table has none.
 Adjoint adjoint_of(const OpDef& op);

@@ -76,13 +76,12 @@ private:
         Differentiated at{.graph = graph_,
                           .node = node,
                           .y = {&graph_, node.first_output},
-                          .g = {&graph_, gradient_[node.first_output]},
                           .wanted = {},
                           .out = std::vector<V>(node.inputs.size())};
         for (const ValueId input : node.inputs) {
             at.wanted.push_back(carried_[input]);
         }
-        adjoint(at);
+        adjoint(at, {&graph_, gradient_[node.first_output]});
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             if (at.out[i].in != nullptr) {
                 add(node.inputs[i], at.out[i].id);

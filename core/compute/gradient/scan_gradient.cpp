@@ -145,10 +145,9 @@ private:
         Differentiated at{.graph = extension_,
                           .node = std::move(over_steps),
                           .y = {&extension_, forward_.of(node.first_output)},
-                          .g = {&extension_, gradient->second},
                           .wanted = std::move(wanted),
                           .out = std::vector<V>(node.inputs.size())};
-        adjoint(at);
+        adjoint(at, {&extension_, gradient->second});
         for (std::size_t i = 0; i < node.inputs.size(); ++i) {
             if (at.out[i].in != nullptr) {
                 add(node.inputs[i], at.out[i].id);

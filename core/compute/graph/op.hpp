@@ -20,7 +20,10 @@ enum class OpId : std::uint16_t {
 
 // How the types of the results follow from those of the inputs; ops.toml says what each means.
 enum class Rule : std::uint8_t {
-#include "compute/graph/generated/rule_names.inc"
+#define RULE(function, name) name,
+#include "compute/graph/generated/rules.inc"
+#undef RULE
+    kSpecial,
 };
 
 enum class InputKind : std::uint8_t {

@@ -35,7 +35,16 @@ std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, s
 
 // The rules themselves: a function each, all of one form.
 namespace rule {
+#define RULE(function, name) Outcome function(const Question& q);
 #include "compute/graph/generated/rules.inc"
-}
+#undef RULE
+
+inline constexpr Outcome (*kRules[])(const Question&) = {
+#define RULE(function, name) function,
+#include "compute/graph/generated/rules.inc"
+#undef RULE
+    nullptr,  // special
+};
+}  // namespace rule
 
 }  // namespace tenon::graph
