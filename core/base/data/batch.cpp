@@ -5,16 +5,14 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "base/data/slab.hpp"
 
 namespace tenon {
 namespace {
 
 std::string no_column(std::string_view key, std::span<const BatchColumn> columns) {
-    std::vector<std::string_view> keys;
-    for (const BatchColumn& column : columns) {
-        keys.emplace_back(column.key);
-    }
+    const auto keys = mapped<std::string_view>(columns, &BatchColumn::key);
     return "the batch has no column '" + std::string(key) + "'" + did_you_mean(key, keys);
 }
 

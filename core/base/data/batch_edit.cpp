@@ -84,11 +84,9 @@ Result<Batch> pop(Batch& batch, std::string_view key) {
 
 Status update(Batch& batch, const Batch& other) {
     Batch out = batch;
-    Status put = out.put("", other);
-    if (put) {
-        batch = std::move(out);
-    }
-    return put;
+    TENON_TRY(out.put("", other));
+    batch = std::move(out);
+    return {};
 }
 
 Result<Batch> flatten_keys(const Batch& batch, std::string_view separator) {

@@ -41,11 +41,8 @@ Result<Batch> stack_padded(std::span<const Batch> batches, const std::string& ma
         Result<Batch> rest = zeros_like(batch, join(Shape{longest - batch.leading()[0]}, tail(batch.leading(), 1)));
         whole.push_back(TENON_TRY(rest ? cat(std::vector<Batch>{batch, *rest}, 0) : std::move(rest)));
     }
-    Result<Batch> out = stack(whole, 0);
-    if (!out) {
-        return out;
-    }
-    if (out->find(mask) != nullptr) {
+    Batch out = TENON_TRY(stack(whole, 0));
+    if (out.find(mask) != nullptr) {
         return input_problem("the batches have a column '" + mask + "'; give the mask another key");
     }
     const auto count = static_cast<std::int64_t>(batches.size());
@@ -57,11 +54,11 @@ Result<Batch> stack_padded(std::span<const Batch> batches, const std::string& ma
     }
     // A batch with further leading dimensions has the mask repeated over them.
     View view = valid;
-    for (std::uint32_t dim = 2; dim < out->leading().rank; ++dim) {
-        view.shape = join(view.shape, Shape{out->leading()[dim]});  // stride 0
+    for (std::uint32_t dim = 2; dim < out.leading().rank; ++dim) {
+        view.shape = join(view.shape, Shape{out.leading()[dim]});  // stride 0
     }
-    const Status set = out->set(mask, view, flags.columns()[0].owner);
-    return set ? std::move(out) : Result<Batch>(set.error());
+    TENON_TRY(out.set(mask, view, flags.columns()[0].owner));
+    return out;
 }
 
 Result<std::vector<Batch>> unpadded(const Batch& padded, std::string_view mask) {

@@ -47,23 +47,20 @@ Status add_texts(Batch& batch, std::string_view key, std::span<const std::string
 }
 
 Result<std::string> text_at(const Batch& batch, std::string_view key, std::int64_t row) {
-    const Result<View> bytes = batch.get(join_keys(key, kTextBytes));
-    const Result<View> length = batch.get(join_keys(key, kTextLength));
-    if (!bytes || !length) {
-        return bytes ? length.error() : bytes.error();
-    }
+    const View bytes = TENON_TRY(batch.get(join_keys(key, kTextBytes)));
+    const View length = TENON_TRY(batch.get(join_keys(key, kTextLength)));
     const Shape& leading = batch.leading();
     if (row < 0 || row >= leading.elements()) {
         return input_problem("row " + std::to_string(row) + " is not in a batch of " + to_string(leading));
     }
-    const bool fits = bytes->dtype == DType::kU8 && bytes->shape.rank == leading.rank + 1 &&
-                      length->dtype == DType::kI32 && length->shape == leading;
+    const bool fits = bytes.dtype == DType::kU8 && bytes.shape.rank == leading.rank + 1 &&
+                      length.dtype == DType::kI32 && length.shape == leading;
     if (!fits) {
         return input_problem("'" + std::string(key) + "' is no text: it needs uint8 '" + join_keys(key, kTextBytes) +
                              "' and int32 '" + join_keys(key, kTextLength) + "'");
     }
-    const View text = nth_row(*bytes, leading, row);
-    const std::int32_t size = *nth_row(*length, leading, row).as<std::int32_t>();
+    const View text = nth_row(bytes, leading, row);
+    const std::int32_t size = *nth_row(length, leading, row).as<std::int32_t>();
     if (size < 0 || size > text.shape[0]) {
         return input_problem("the text '" + std::string(key) + "' of row " + std::to_string(row) + " has the length " +
                              std::to_string(size) + ", but its column has " + counted(text.shape[0], "byte"));

@@ -16,6 +16,8 @@ struct Port {
     Shape row;
 };
 
-std::size_t row_bytes(const Port& port);
+inline std::size_t row_bytes(const Port& port) {
+    return static_cast<std::size_t>(port.row.elements()) * size_of(port.dtype);
+}
 
 }  // namespace tenon

@@ -97,14 +97,6 @@ const Spec* Composite::find(std::string_view key) const {
     return at == specs.end() ? nullptr : &*at;
 }
 
-std::vector<std::string_view> Composite::keys() const {
-    std::vector<std::string_view> out;
-    for (const Spec& spec : specs) {
-        out.emplace_back(spec.key);
-    }
-    return out;
-}
-
 std::vector<std::string_view> Composite::groups() const {
     std::vector<std::string_view> out;
     for (const Spec& spec : specs) {

@@ -60,7 +60,6 @@ struct Composite {
     std::vector<Spec> specs;
 
     [[nodiscard]] const Spec* find(std::string_view key) const;
-    [[nodiscard]] std::vector<std::string_view> keys() const;
     // The names of all groups of agents, each once.
     [[nodiscard]] std::vector<std::string_view> groups() const;
     // The number of agents of a group; 0 if there is no such group.

@@ -19,11 +19,11 @@ Status find_own_kernels(Device& device, const void* image, std::span<const char*
             "set run.learn_on = \"cpu\"");
     }
     void* module = nullptr;
-    Status done = told(device, table.load(table.ctx, image, &module));
-    for (std::size_t i = 0; i < kernels.size() && done; ++i) {
-        done = told(device, table.kernel(table.ctx, module, names[i], &kernels[i]));
+    TENON_TRY(told(device, table.load(table.ctx, image, &module)));
+    for (std::size_t i = 0; i < kernels.size(); ++i) {
+        TENON_TRY(told(device, table.kernel(table.ctx, module, names[i], &kernels[i])));
     }
-    return done;
+    return {};
 }
 
 Status launch_own(Device& device, void* kernel, std::uint32_t blocks, std::uint32_t threads, void* work) {

@@ -55,6 +55,24 @@ private:
 
 using Status = Result<void>;
 
+// The same; a problem gets this place.
+template <class T>
+Result<T> placed(Result<T> tried, const Place& place) {
+    if (!tried) {
+        tried.error().place = place;
+    }
+    return tried;
+}
+
+// Whether it has a value; its problem is added to the others.
+template <class T>
+bool is_done(const Result<T>& tried, Problems& problems) {
+    if (!tried) {
+        problems.push_back(tried.error());
+    }
+    return tried.has_value();
+}
+
 namespace detail {
 
 inline void value_of(Status&& /*tried*/) {}

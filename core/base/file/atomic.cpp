@@ -17,22 +17,26 @@ Status give_name(const std::filesystem::path& temporary, const std::filesystem::
 }
 
 Status move_into_place(const std::filesystem::path& temporary, const std::filesystem::path& path) {
-    Status named = give_name(temporary, path);
-    return named ? sync_path(folder_of(path)) : named;
+    TENON_TRY(give_name(temporary, path));
+    return sync_path(folder_of(path));
 }
 
 // A failure names the temporary file; where its folder is missing, that is what the user has to know.
-Status explained(Status failure, const std::filesystem::path& path) {
+Status explained(Status status, const std::filesystem::path& path) {
     std::error_code ignored;
-    if (std::filesystem::is_directory(folder_of(path), ignored)) {
-        return failure;
+    if (status || std::filesystem::is_directory(folder_of(path), ignored)) {
+        return status;
     }
     return environment_problem("cannot write " + path.string() + ": there is no folder " + folder_of(path).string());
 }
 
-void remove_quietly(const std::filesystem::path& path) {
-    std::error_code ignored;  // the first problem matters more
-    std::filesystem::remove(path, ignored);
+// The same status; the file is removed if it is a failure.
+Status or_removed(Status status, const std::filesystem::path& temporary) {
+    if (!status) {
+        std::error_code ignored;  // the first problem matters more
+        std::filesystem::remove(temporary, ignored);
+    }
+    return status;
 }
 
 }  // namespace
@@ -40,18 +44,12 @@ void remove_quietly(const std::filesystem::path& path) {
 Status write_file(const std::filesystem::path& path,
                   const std::function<Status(const std::filesystem::path& temporary)>& fill) {
     const std::filesystem::path temporary = temporary_in_same_folder(path);
-    Status status = fill(temporary);
-    if (status) {
-        status = sync_path(temporary);
-    }
-    if (status) {
-        status = move_into_place(temporary, path);
-    }
-    if (!status) {
-        remove_quietly(temporary);
-        return explained(std::move(status), path);
-    }
-    return status;
+    const auto put = [&]() -> Status {
+        TENON_TRY(fill(temporary));
+        TENON_TRY(sync_path(temporary));
+        return move_into_place(temporary, path);
+    };
+    return explained(or_removed(put(), temporary), path);
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view bytes) {
@@ -61,13 +59,7 @@ Status write_file(const std::filesystem::path& path, std::string_view bytes) {
 Status write_quickly(const std::filesystem::path& path, std::string_view bytes) {
     const std::filesystem::path temporary = temporary_in_same_folder(path);
     Status status = write_unsynced(temporary, bytes);
-    if (status) {
-        status = give_name(temporary, path);
-    }
-    if (!status) {
-        remove_quietly(temporary);
-    }
-    return status;
+    return or_removed(status ? give_name(temporary, path) : std::move(status), temporary);
 }
 
 Status replace_link(const std::filesystem::path& link, const std::filesystem::path& target) {
@@ -77,11 +69,7 @@ Status replace_link(const std::filesystem::path& link, const std::filesystem::pa
     if (code) {
         return file_problem("link", link, code.value());
     }
-    Status status = move_into_place(temporary, link);
-    if (!status) {
-        remove_quietly(temporary);
-    }
-    return status;
+    return or_removed(move_into_place(temporary, link), temporary);
 }
 
 Status make_folders(const std::filesystem::path& path) {

@@ -4,7 +4,6 @@
 // the same rounding.
 #pragma once
 
-
 #include "base/simd/level.hpp"
 #include "base/simd/steps.hpp"
 
