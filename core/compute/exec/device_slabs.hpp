@@ -12,9 +12,6 @@ namespace tenon {
 
 class DeviceSlabs {
 public:
-    DeviceSlabs() = default;
-    DeviceSlabs(const DeviceSlabs&) = delete;
-    DeviceSlabs& operator=(const DeviceSlabs&) = delete;
     virtual ~DeviceSlabs() = default;
 
     // An update begins: copies to the device what the host has changed since.

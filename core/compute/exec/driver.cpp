@@ -47,8 +47,8 @@ public:
 
     // With every stage due, which finds all possible problems.
     Status prepare() {
-        const Result<PhasePlan*> plan = plan_for(widest_variant(spec_, stages_));
-        return plan ? check_skip(**plan) : Status(plan.error());
+        const PhasePlan* const plan = TENON_TRY(plan_for(widest_variant(spec_, stages_)));
+        return check_skip(*plan);
     }
 
     Result<Computed*> run(const Call& call) override {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include "compute/exec/fused_call.hpp"
 
-
 namespace tenon {
 namespace {
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/text.hpp"
 
@@ -17,10 +18,7 @@ std::vector<FusedUse> fused_uses(const graph::Graph& graph) {
     if (graph.kernels.empty()) {
         return out;
     }
-    std::vector<ValueId> losses;
-    for (const graph::Loss& loss : graph.losses) {
-        losses.push_back(loss.value);
-    }
+    auto losses = mapped<ValueId>(graph.losses, &graph::Loss::value);
     std::vector<ValueId> wanted = graph::effects_of(graph, true);
     wanted.insert(wanted.end(), losses.begin(), losses.end());
     const std::vector<bool> needed = graph::ancestors(graph, wanted);

@@ -17,9 +17,6 @@ namespace tenon {
 
 class Phased {
 public:
-    Phased() = default;
-    Phased(const Phased&) = delete;
-    Phased& operator=(const Phased&) = delete;
     virtual ~Phased() = default;
 
     // Once for each plan, before its first run; the plan outlives this object. All other calls belong to the run of the

@@ -112,9 +112,6 @@ public:
 
 class Program {
 public:
-    Program() = default;
-    Program(const Program&) = delete;
-    Program& operator=(const Program&) = delete;
     virtual ~Program() = default;
     // [one call at a time per program]. Problems: a check failed, or a loss or gradient is not finite (naming the first
     // such node). Programs around another one return its handle.
@@ -123,9 +120,6 @@ public:
 
 class Executor {
 public:
-    Executor() = default;
-    Executor(const Executor&) = delete;
-    Executor& operator=(const Executor&) = delete;
     virtual ~Executor() = default;
 
     // The name of the executor in checkpoints: "reference", "compiled".

@@ -14,8 +14,8 @@ struct Differentiated {
     Extension& graph;
     const Node node;  // a copy, because nodes move when the graph grows
     V y;
-    std::vector<bool> wanted;  // by input
-    std::vector<V> out;        // by input; has no graph if there is no gradient
+    std::vector<bool> wanted = {};  // by input
+    std::vector<V> out;             // by input; has no graph if there is no gradient
 
     [[nodiscard]] V in(std::size_t i) const { return {&graph, node.inputs[i]}; }
 

@@ -4,6 +4,7 @@
 #include <initializer_list>
 #include <limits>
 #include <utility>
+#include "base/data/mapped.hpp"
 
 namespace tenon::graph {
 namespace {
@@ -24,10 +25,8 @@ V emit(OpId op, std::initializer_list<V> inputs, std::vector<Attribute> attribut
     if (in == nullptr) {
         return kNoNumber;  // not in a graph: shows as a gradient that is not finite
     }
-    std::vector<ValueId> ids;
-    for (const V& input : inputs) {
-        ids.push_back(input.in != nullptr ? input.id : in->constant(input.number));
-    }
+    auto ids = mapped<ValueId>(
+        inputs, [&](const V& input) { return input.in != nullptr ? input.id : in->constant(input.number); });
     return {in, in->emit(op, std::move(ids), std::move(attributes))};
 }
 

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "compute/graph/builder.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/limits.hpp"
@@ -16,10 +17,7 @@ namespace tenon::graph {
 namespace {
 
 std::string key_of(const Node& node) {
-    std::vector<std::string> inputs;
-    for (const ValueId input : node.inputs) {
-        inputs.push_back(std::to_string(input));
-    }
+    const auto inputs = mapped<std::string>(node.inputs, [&](const ValueId input) { return std::to_string(input); });
     return identity_text(node, inputs);
 }
 
@@ -69,10 +67,7 @@ ValueId Extension::emit(OpId op, std::vector<ValueId> inputs, std::vector<Attrib
             input = !is_inside(input) && graph_.type(input).has(steps()) ? step_of(input) : input;
         }
     }
-    std::vector<Type> types;
-    for (const ValueId input : inputs) {
-        types.push_back(graph_.type(input));
-    }
+    const auto types = mapped<Type>(inputs, [&](const ValueId input) { return graph_.type(input); });
     Node asked;
     asked.op = &def;
     asked.attributes = attributes;
@@ -170,10 +165,8 @@ std::vector<ValueId> Extension::end_scan(const std::vector<ValueId>& results) {
     Region& region = graph_.regions[scan_];
     region.results = results;
     drop_arguments(graph_, region, static_cast<std::size_t>(region.carries), ancestors(graph_, results));
-    std::vector<Type> types;
-    for (const ValueId result : results) {
-        types.push_back(over_steps(graph_.type(result), region.steps));
-    }
+    auto types =
+        mapped<Type>(results, [&](const ValueId result) { return over_steps(graph_.type(result), region.steps); });
     const ValueId first =
         emit_typed(scan_op(region.revision), region.arguments, {{"region", std::int64_t{scan_}}}, std::move(types));
     for (std::size_t i = 0; i < results.size(); ++i) {

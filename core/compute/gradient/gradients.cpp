@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "compute/gradient/adjoints.hpp"
 #include "compute/gradient/line_up.hpp"
 #include "compute/gradient/scan_gradient.hpp"
@@ -76,7 +77,6 @@ private:
         Differentiated at{.graph = graph_,
                           .node = node,
                           .y = {&graph_, node.first_output},
-                          .wanted = {},
                           .out = std::vector<V>(node.inputs.size())};
         for (const ValueId input : node.inputs) {
             at.wanted.push_back(carried_[input]);
@@ -158,14 +158,8 @@ private:
 Result<std::vector<ValueId>> add_gradients(Extension& graph, ValueId total, const std::vector<ValueId>& leaves) {
     Differentiation differentiation(graph, total, leaves);
     TENON_TRY(differentiation.run());
-    if (!graph.status()) {
-        return graph.status().error();
-    }
-    std::vector<ValueId> out;
-    for (const ValueId leaf : leaves) {
-        out.push_back(differentiation.of(leaf));
-    }
-    return out;
+    TENON_TRY(graph.status());
+    return mapped<ValueId>(leaves, [&](const ValueId leaf) { return differentiation.of(leaf); });
 }
 
 }  // namespace tenon::graph

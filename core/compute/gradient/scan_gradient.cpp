@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "compute/gradient/adjoints.hpp"
 #include "compute/gradient/line_up.hpp"
 #include "compute/gradient/sequences.hpp"
@@ -185,10 +186,7 @@ private:
     }
 
     void finish(const std::function<void(ValueId, ValueId)>& give) {
-        std::vector<ValueId> results;
-        for (const std::size_t memory : memories_) {
-            results.push_back(before_step(memory));
-        }
+        const auto results = mapped<ValueId>(memories_, [&](const std::size_t memory) { return before_step(memory); });
         for (std::size_t i = static_cast<std::size_t>(region_.carries); i < region_.inputs.size(); ++i) {
             const auto found = gradient_.find(region_.inputs[i]);
             if (found != gradient_.end() && flow_.wanted[region_.arguments[i]]) {

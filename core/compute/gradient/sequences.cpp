@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "compute/graph/dependence.hpp"
 
 namespace tenon::graph {
@@ -51,10 +52,7 @@ bool Sequences::is_taken(ValueId value) const {
 }
 
 ValueId Sequences::computed_again(const Node& node) {
-    std::vector<ValueId> inputs;
-    for (const ValueId input : node.inputs) {
-        inputs.push_back(of(input));
-    }
+    auto inputs = mapped<ValueId>(node.inputs, [&](const ValueId input) { return of(input); });
     return extension_.emit(node.op->id, std::move(inputs), node.attributes);
 }
 

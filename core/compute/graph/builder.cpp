@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/error/counted.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/limits.hpp"
@@ -63,14 +64,7 @@ std::string identity_text(const Node& node, const std::vector<std::string>& inpu
 
 Builder::Builder(const Context& context, Problems& problems, EagerEvaluator* eager)
     : context_(context), problems_(problems), eager_(eager), told_later_(&problems) {
-    frames_.push_back(Frame{.unit = nullptr,
-                            .function = context.program,
-                            .prefix = {},
-                            .slab = "live",
-                            .version = {},
-                            .mode = "train",
-                            .path = {},
-                            .ordinals = {}});
+    frames_.push_back(Frame{.unit = nullptr, .function = context.program, .slab = "live", .mode = "train"});
     graph_.burn_in = context.burn_in;
     for (std::size_t i = 0; context.groups != nullptr && i < context.groups->size(); ++i) {
         graph_.symbols.group((*context.groups)[i].name, (*context.groups)[i].agents);
@@ -89,12 +83,9 @@ std::vector<ValueId> Builder::build(const Unit& unit, std::string_view function,
     }
     Frame frame{.unit = &unit,
                 .function = std::string(function),
-                .prefix = {},
                 .slab = "live",
-                .version = {},
                 .mode = std::string(mode),
                 .path = unit.component + "." + std::string(function),
-                .ordinals = {},
                 .shares_draws = draws == Draws::kShared};
     return run(std::move(frame), inputs, split_names(found->outputs).size());
 }
@@ -122,17 +113,8 @@ Builder::Values Builder::add(Draft draft) {
         return Values(draft.op->results);
     }
     enter_steps(draft);
-    std::vector<Type> types;
-    for (const ValueId input : draft.inputs) {
-        types.push_back(graph_.type(input));
-    }
-    const Node shape_of{.op = draft.op,
-                        .inputs = {},
-                        .attributes = draft.attributes,
-                        .first_output = 0,
-                        .output_count = 0,
-                        .region = 0,
-                        .source = 0};
+    const auto types = mapped<Type>(draft.inputs, [&](const ValueId input) { return graph_.type(input); });
+    const Node shape_of{.op = draft.op, .inputs = {}, .attributes = draft.attributes};
     auto outcome = infer(*draft.op, shape_of, types, graph_.symbols);
     if (const auto* misfit = std::get_if<Misfit>(&outcome)) {
         std::vector<Operand> operands;

@@ -93,13 +93,13 @@ private:
     struct Frame {
         const Unit* unit = nullptr;
         std::string function;
-        std::string prefix;      // put before the keys of columns: "next."; "|next.": both, stacked
-        std::string slab;        // live, target, reference
-        std::string version;     // empty: as of the start of the update; else after that stage
-        std::string mode;        // train, eval, act
-        std::int64_t draws = 0;  // more than 0: of every random node, a row
-        std::string path;        // of calls from the top, the name of random streams
-        std::map<std::string, int, std::less<>> ordinals;
+        std::string prefix = {};   // put before the keys of columns: "next."; "|next.": both, stacked
+        std::string slab;          // live, target, reference
+        std::string version = {};  // empty: as of the start of the update; else after that stage
+        std::string mode;          // train, eval, act
+        std::int64_t draws = 0;    // more than 0: of every random node, a row
+        std::string path = {};     // of calls from the top, the name of random streams
+        std::map<std::string, int, std::less<>> ordinals = {};
         Steps* steps = nullptr;  // inside a scan over the steps of sequences
         Bindings* bound = nullptr;
         std::size_t regions = 0;  // open regions when it was called

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "compute/graph/attributes.hpp"
@@ -56,10 +57,7 @@ Builder::Values Builder::call(Draft& draft) {
         if (!tell_first("network " + role)) {
             return Values(1);
         }
-        std::vector<std::string_view> roles;
-        for (const Unit& network : networks) {
-            roles.emplace_back(network.role);
-        }
+        const auto roles = mapped<std::string_view>(networks, &Unit::role);
         Problem* told = fail(Fault::kInput,
                              "it calls the network '" + role + "', but the manifest has no [policy." + role + "]" +
                                  did_you_mean(role, roles),
@@ -137,7 +135,6 @@ Builder::Values Builder::call(Draft& draft) {
                 .mode = mode.empty() ? caller.mode : mode,
                 .draws = draws > 0 ? draws : caller.draws,
                 .path = caller.path + "/" + name + (ordinal == 0 ? "" : "#" + std::to_string(ordinal)),
-                .ordinals = {},
                 .steps = caller.steps,
                 .bound = caller.bound};
     if (names.empty()) {

@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
@@ -99,10 +100,8 @@ Builder::Values Builder::column(Draft& draft) {
     if (unit != nullptr && !tell_first(mark_of_column(unit->role, text_of(draft.attributes, "key")))) {
         return Values(1);
     }
-    std::vector<std::string_view> keys;
-    for (const Column& column : *context_.columns) {
-        keys.emplace_back(column.spec.key);
-    }
+    auto keys = mapped<std::string_view>(*context_.columns,
+                                         [](const Column& column) -> std::string_view { return column.spec.key; });
     std::string list = listed(keys);
     const std::string group = group_with(key);
     for (const Unit& network : *context_.networks) {
@@ -228,12 +227,9 @@ ValueId Builder::transformed(const Column& column, ValueId value, std::uint32_t 
             }
             Frame frame{.unit = &transform.unit,
                         .function = "apply",
-                        .prefix = {},
                         .slab = "live",
-                        .version = {},
                         .mode = frames_.back().mode,
                         .path = transform.unit.component + ".apply",
-                        .ordinals = {},
                         .steps = frames_.back().steps};
             value = run(std::move(frame), std::span(&value, 1), 1).front();
             if (graph_.type(value).sizes().size() + (column.spec.group.empty() ? 0 : 1) > kMaxSpecRank) {
@@ -302,10 +298,8 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
     if (known == nullptr) {
         const Unit* const unit = frames_.back().unit;
         if (!optional && (unit == nullptr || tell_first(mark_of_column(unit->role, key)))) {
-            std::vector<std::string_view> keys;
-            for (const Column& column : *context_.columns) {
-                keys.emplace_back(column.spec.key);
-            }
+            const auto keys = mapped<std::string_view>(
+                *context_.columns, [](const Column& column) -> std::string_view { return column.spec.key; });
             const std::string group = group_with(key);
             const std::string several = text_of_parts(action_parts(key));
             fail(Fault::kInput,

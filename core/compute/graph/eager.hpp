@@ -13,9 +13,6 @@ namespace tenon {
 
 class EagerEvaluator {
 public:
-    EagerEvaluator() = default;
-    EagerEvaluator(const EagerEvaluator&) = delete;
-    EagerEvaluator& operator=(const EagerEvaluator&) = delete;
     virtual ~EagerEvaluator() = default;
 
     // Called after each node has been added to the graph.

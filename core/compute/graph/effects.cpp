@@ -4,6 +4,7 @@
 #include <iterator>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
 #include "compute/graph/limits.hpp"
@@ -130,10 +131,7 @@ std::uint32_t Builder::stage_index(const std::string& name, const Draft& draft) 
     if (name == "update") {
         graph_.stages.push_back(Stage{.name = name, .owns = {}, .every = 1, .unit = "update", .source = draft.source});
     } else {
-        std::vector<std::string_view> names;
-        for (const Stage& stage : graph_.stages) {
-            names.emplace_back(stage.name);
-        }
+        const auto names = mapped<std::string_view>(graph_.stages, &Stage::name);
         fail(Fault::kPlugin, "there is no stage '" + name + "'" + did_you_mean(name, names), draft.source);
         return 0;
     }

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/error/counted.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
@@ -159,10 +160,7 @@ std::optional<std::size_t> Builder::find_kernel(const Draft& draft) {
     const std::vector<FusedKernel>& offered = unit == nullptr ? kNone : unit->kernels;
     const auto found = std::ranges::find_if(offered, [&](const FusedKernel& each) { return each.name() == name; });
     if (found == offered.end()) {
-        std::vector<std::string_view> names;
-        for (const FusedKernel& each : offered) {
-            names.emplace_back(each.what->name);
-        }
+        const auto names = mapped<std::string_view>(offered, [&](const FusedKernel& each) { return each.what->name; });
         fail(Fault::kPlugin,
              offered.empty() ? "it uses its kernel '" + name + "', but offers none (tenon/abi/fused.h)"
                              : "there is no kernel '" + name + "'" + did_you_mean(name, names),

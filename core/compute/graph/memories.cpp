@@ -215,14 +215,7 @@ std::vector<Memory> Builder::memories_of(const Frame& frame, std::span<const Val
 }
 
 bool Builder::remembers_more(const Unit& unit, std::string_view function, std::span<const ValueId> inputs) const {
-    const Frame frame{.unit = &unit,
-                      .function = std::string(function),
-                      .prefix = {},
-                      .slab = "live",
-                      .version = {},
-                      .mode = "act",
-                      .path = {},
-                      .ordinals = {}};
+    const Frame frame{.unit = &unit, .function = std::string(function), .slab = "live", .mode = "act"};
     return std::ranges::any_of(memories_of(frame, inputs), [&](const Memory& memory) {
         return std::ranges::find(graph_.remembered, memory.key, &Named::name) == graph_.remembered.end();
     });

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "base/data/shape_text.hpp"
 #include "compute/graph/attributes.hpp"
 #include "compute/graph/builder.hpp"
@@ -138,10 +139,7 @@ Builder::Values Builder::option(Draft& draft) {
     const auto found =
         std::find_if(options.begin(), options.end(), [&](const OptionBinding& o) { return o.name == name; });
     if (found == options.end()) {
-        std::vector<std::string_view> names;
-        for (const OptionBinding& option : options) {
-            names.emplace_back(option.name);
-        }
+        const auto names = mapped<std::string_view>(options, &OptionBinding::name);
         fail(Fault::kPlugin, "there is no numeric option '" + name + "'" + did_you_mean(name, names), draft.source);
         return Values(1);
     }

@@ -63,12 +63,9 @@ ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
     const Frame& top = frames_.front();
     frames_.push_back(Frame{.unit = top.unit,
                             .function = top.function,
-                            .prefix = {},
                             .slab = "live",
-                            .version = {},
                             .mode = "eval",
                             .path = "columns",
-                            .ordinals = {},
                             .regions = open_regions_.size()});
     Draft asked{&op_of(OpId::kCall_1),
                 {},

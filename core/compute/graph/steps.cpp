@@ -7,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "compute/graph/builder.hpp"
 #include "compute/graph/dependence.hpp"
 #include "compute/graph/scan_arguments.hpp"
@@ -122,10 +123,7 @@ std::string Builder::text_of_steps(std::uint32_t id, const std::vector<bool>& ke
         if (each.op->random || each.is_any(kScans)) {
             return {};  // never the same twice
         }
-        std::vector<std::string> inputs;
-        for (const ValueId input : each.inputs) {
-            inputs.push_back(name(input));
-        }
+        const auto inputs = mapped<std::string>(each.inputs, [&](const ValueId input) { return name(input); });
         text += ";" + identity_text(each, inputs);
         names[each.first_output] = "n" + std::to_string(names.size());
     }

@@ -18,9 +18,6 @@ inline constexpr SlabKinds kAllSlabs = 15;
 
 class DeviceCopies {
 public:
-    DeviceCopies() = default;
-    DeviceCopies(const DeviceCopies&) = delete;
-    DeviceCopies& operator=(const DeviceCopies&) = delete;
     virtual ~DeviceCopies() = default;
 
     // Copies to the host those that the device has changed. [the thread that learns]

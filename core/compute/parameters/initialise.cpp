@@ -81,21 +81,21 @@ void fill_members(const NetworkLayout& layout, const Parameter& parameter, std::
 }
 
 Status make_copy(const Network& network, Slab& out) {
-    Result<Slab> slab = Slab::make(network.live.size());
-    if (!slab) {
-        return out_of_memory(network.layout, std::move(slab.error()));
-    }
-    out = std::move(*slab);
+    out = TENON_TRY(make_slab(network.layout, network.live.size()));
     std::memcpy(out.data(), network.live.data(), out.size());
     return {};
 }
 
 }  // namespace
 
-Problem out_of_memory(const NetworkLayout& layout, Problem why) {
-    why.sentence = "network '" + layout.role + "' of " + counted(layout.size, "parameter") + ": " + why.sentence;
-    why.help = "make the network smaller or free memory";
-    return why;
+Result<Slab> make_slab(const NetworkLayout& layout, std::size_t bytes) {
+    Result<Slab> slab = Slab::make(bytes);
+    if (!slab) {
+        Problem& why = slab.error();
+        why.sentence = "network '" + layout.role + "' of " + counted(layout.size, "parameter") + ": " + why.sentence;
+        why.help = "make the network smaller or free memory";
+    }
+    return slab;
 }
 
 Status initialise(Network& network, DType real, std::uint64_t seed, bool wants_target) {
@@ -108,11 +108,7 @@ Status initialise(Network& network, DType real, std::uint64_t seed, bool wants_t
     };
     for (const Wanted& wanted : {Wanted{network.live, all}, Wanted{network.target, wants_target ? all : 0},
                                  Wanted{network.gradient, trainable}}) {
-        Result<Slab> slab = Slab::make(wanted.bytes);
-        if (!slab) {
-            return out_of_memory(layout, std::move(slab.error()));
-        }
-        wanted.slab = std::move(*slab);
+        wanted.slab = TENON_TRY(make_slab(layout, wanted.bytes));
     }
     for (const Parameter& parameter : layout.parameters) {
         // A new slab already holds zeros.
@@ -132,12 +128,12 @@ Status add_copy(Network& network, ParameterSlab which) {
 }
 
 Status add_behaviour(Network& network, std::int64_t rounds) {
-    Status made = add_copy(network, ParameterSlab::kBehaviour);
+    TENON_TRY(add_copy(network, ParameterSlab::kBehaviour));
     network.waiting.resize(static_cast<std::size_t>(rounds));
     for (Slab& slab : network.waiting) {
-        made = made ? make_copy(network, slab) : std::move(made);
+        TENON_TRY(make_copy(network, slab));
     }
-    return made;
+    return {};
 }
 
 void copy_live(Network& network) {

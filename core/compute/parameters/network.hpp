@@ -34,7 +34,7 @@ struct NetworkLayout {
     std::string role;
     std::int64_t members = 1;
     bool ensemble = false;  // members > 1, or requested: parameters have a member dimension
-    std::vector<Parameter> parameters;
+    std::vector<Parameter> parameters = {};
     std::size_t trainable_size = 0;  // elements, including padding
     std::size_t size = 0;
 
@@ -118,7 +118,7 @@ Status add_behaviour(Network& network, std::int64_t rounds);
 // Makes every copy that the network has equal live.
 void copy_live(Network& network);
 
-// The problem if a slab of the network could not be allocated.
-Problem out_of_memory(const NetworkLayout& layout, Problem why);
+// A slab of the network. If it cannot be allocated, the problem says which network is too large.
+Result<Slab> make_slab(const NetworkLayout& layout, std::size_t bytes);
 
 }  // namespace tenon

@@ -16,11 +16,8 @@ Status begin_optimiser(Network& network, DType real, const OptimiserPlan& plan) 
     network.optimiser_state.clear();
     network.steps = 0;
     for (const std::string_view name : state_names(plan)) {
-        Result<Slab> slab = Slab::make(network.layout.trainable_size * size_of(real));
-        if (!slab) {
-            return out_of_memory(network.layout, std::move(slab.error()));
-        }
-        network.optimiser_state.push_back({.name = std::string(name), .slab = std::move(*slab)});
+        Slab slab = TENON_TRY(make_slab(network.layout, network.layout.trainable_size * size_of(real)));
+        network.optimiser_state.push_back({.name = std::string(name), .slab = std::move(slab)});
     }
     return {};
 }
