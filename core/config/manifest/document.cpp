@@ -132,8 +132,7 @@ private:
 std::optional<Document> read_manifest(const std::string& path, std::span<const Override> overrides,
                                       Problems& problems) {
     Result<TomlTable> root = IncludeReader(problems).read(path, {});
-    if (!root) {
-        problems.push_back(std::move(root).error());
+    if (!is_done(root, problems)) {
         return std::nullopt;
     }
     Document document{.root = std::move(*root),
@@ -144,9 +143,8 @@ std::optional<Document> read_manifest(const std::string& path, std::span<const O
 
 void put_on(Document& document, std::span<const Override> overrides, Problems& problems) {
     for (const Override& value : overrides) {
-        if (Status put = apply_override(document.root, value); !put) {
-            problems.push_back(std::move(put).error());
-        } else if (const std::optional<TomlNode> remove = take(document.root, "remove")) {
+        const bool put = is_done(apply_override(document.root, value), problems);
+        if (const std::optional<TomlNode> remove = put ? take(document.root, "remove") : std::nullopt) {
             remove_keys(document.root, *remove, "the manifest does not have it", problems);
         }
     }

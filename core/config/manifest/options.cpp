@@ -7,6 +7,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "config/manifest/path.hpp"
 #include "config/manifest/tables.hpp"
 #include "config/manifest/value.hpp"
@@ -37,10 +38,7 @@ OptionValue zero_of(OptionType type) {
 }
 
 void report_unknown(const ComponentTable& table, std::span<const OptionSchema> schemas, Problems& problems) {
-    std::vector<std::string_view> known;
-    for (const OptionSchema& schema : schemas) {
-        known.push_back(schema.name);
-    }
+    auto known = mapped<std::string_view>(schemas, &OptionSchema::name);
     for (const OptionSchema& key : table_schema(table.schema).keys) {
         known.push_back(key.name);
     }
@@ -90,11 +88,9 @@ std::vector<OptionValue> resolve_options(const ComponentTable& table, std::span<
             continue;
         }
         Result<OptionValue> value = read_value(schema, given->value, path);
-        if (value) {
+        if (is_done(value, problems)) {
             out.back() = std::move(*value);
             make_absolute(schema, given->value.place, out.back());
-        } else {
-            problems.push_back(std::move(value.error()));
         }
     }
     return out;

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
+#include "base/data/mapped.hpp"
 #include "config/manifest/read_buffers.hpp"
 
 #include <algorithm>
@@ -133,8 +134,7 @@ BufferTable read_mixture(Manifest& manifest, Problems& problems, const FoundTabl
         schema.type = OptionType::kFloat;
         schema.range = "(0,1)";
         Result<OptionValue> fraction = read_value(schema, entry.node, path);
-        if (!fraction) {
-            problems.push_back(std::move(fraction).error());
+        if (!is_done(fraction, problems)) {
             return out;
         }
         out.mix.push_back({entry.key, std::get<double>(*fraction)});
@@ -148,11 +148,7 @@ BufferTable read_mixture(Manifest& manifest, Problems& problems, const FoundTabl
 }
 
 std::vector<std::string_view> names_of(const Manifest& manifest) {
-    std::vector<std::string_view> out;
-    for (const BufferTable& buffer : manifest.buffers) {
-        out.emplace_back(buffer.name);
-    }
-    return out;
+    return mapped<std::string_view>(manifest.buffers, &BufferTable::name);
 }
 
 void check_mixtures(const Manifest& manifest, Problems& problems) {

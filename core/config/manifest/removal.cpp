@@ -109,10 +109,8 @@ void remove_keys(TomlTable& root, const TomlNode& names, std::string_view why_no
             return;
         }
         Result<Positions> at = find(root, path.parts, why_not, node.place);
-        if (at) {
+        if (is_done(at, problems)) {
             found.insert(std::move(*at));
-        } else {
-            problems.push_back(std::move(at).error());
         }
     };
     if (const std::vector<TomlNode>* list = names.list()) {

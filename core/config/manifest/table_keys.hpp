@@ -21,9 +21,7 @@ inline OptionSchema key(std::string name, OptionType type, OptionValue standard,
             .standard = std::move(standard),
             .range = std::move(range),
             .choices = {},
-            .live = false,
-            .help = std::move(help),
-            .optional = false};
+            .help = std::move(help)};
 }
 
 inline OptionSchema flag(std::string name, bool standard, std::string help) {

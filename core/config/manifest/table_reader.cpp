@@ -33,10 +33,9 @@ void TableReader::read_keys(bool defaults) {
         }
         manifest_.given[path] = node->place;
         Result<OptionValue> read = read_value(key, *node, path);
-        if (read) {
+        if (is_done(read, problems_)) {
             values_[i] = std::move(*read);
         } else {
-            problems_.push_back(std::move(read.error()));
             manifest_.refused.insert(path);
         }
     }

@@ -16,6 +16,9 @@ std::vector<TableSchema> all() {
     for (const auto part : {tables::of_run, tables::of_acting, tables::of_learning, tables::of_records}) {
         std::ranges::move(part(), std::back_inserter(out));
     }
+    for (TableSchema& table : out) {
+        table.heading = table.heading.empty() ? "[" + table.name + "]" : table.heading;
+    }
     return out;
 }
 

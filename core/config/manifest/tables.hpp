@@ -12,8 +12,8 @@
 namespace tenon {
 
 struct TableSchema {
-    std::string name;     // "run", "env.transforms", "policy.NAME": capitals stand for a user's name
-    std::string heading;  // as written: "[run]", "[[env.transforms]]"
+    std::string name;          // "run", "env.transforms", "policy.NAME": capitals stand for a user's name
+    std::string heading = {};  // as written: "[[env.transforms]]"; by default "[run]", with the name
     std::string help;
     bool component = false;  // has `plugin`; all unlisted keys are options of the component
     std::vector<OptionSchema> keys;

@@ -7,7 +7,6 @@ namespace {
 
 TableSchema env() {
     return {.name = "env",
-            .heading = "[env]",
             .help = "The environment. This table is required.",
             .component = true,
             .keys = {
@@ -64,7 +63,6 @@ TableSchema transforms() {
 TableSchema policy() {
     return {
         .name = "policy.NAME",
-        .heading = "[policy.NAME]",
         .help =
             "A network or another policy. NAME is the role by which other plugins call it. The first one whose "
             "outputs contain the action acts. At least one is required.",
@@ -94,11 +92,9 @@ TableSchema policy() {
 
 TableSchema reference() {
     return {.name = "policy.NAME.reference",
-            .heading = "[policy.NAME.reference]",
             .help =
                 "When the reference of the network is copied from its parameters, if an objective reads one. Without "
                 "this table it keeps those that the run started with, at random or from `init`.",
-            .component = false,
             .keys = {
                 whole("every", 0, "[0,1000000000]",
                       "Updates of the network between two copies; 0: it keeps those that the run started with."),
@@ -108,9 +104,7 @@ TableSchema reference() {
 TableSchema collector() {
     return {
         .name = "collector",
-        .heading = "[collector]",
         .help = "How frames are collected.",
-        .component = false,
         .keys = {
             choice("kind", {"sync", "async", "pool", "processes"}, "sync",
                    "`sync`: a round collects its frames, then it learns. `async`: another thread collects the frames "
@@ -145,7 +139,6 @@ TableSchema collector() {
 
 TableSchema exploration() {
     return {.name = "exploration",
-            .heading = "[exploration]",
             .help =
                 "Changes the actions while data is collected, but not in evaluations. Without this table actions are "
                 "samples of the policy.",
@@ -155,12 +148,10 @@ TableSchema exploration() {
 
 TableSchema parameter_noise() {
     return {.name = "parameter_noise",
-            .heading = "[parameter_noise]",
             .help =
                 "Collects with normal noise on the parameters of the acting networks (Plappert et al. 2018), but not "
                 "in evaluations. Without this table there is none. Schedules can change `parameter_noise.sigma` and "
                 "`parameter_noise.target`.",
-            .component = false,
             .keys = {
                 live(real("sigma", 0.1, "(0,inf)",
                           "Standard deviation of the noise on each parameter; its initial value if it adapts.")),

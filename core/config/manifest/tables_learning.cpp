@@ -11,12 +11,10 @@ namespace {
 TableSchema train() {
     return {
         .name = "train",
-        .heading = "[train]",
         .help =
             "Rounds of collecting and updating. With a `[buffer]` each round makes updates on minibatches that the "
             "buffer samples. Without one each round learns from the batch that it has collected, in `epochs` passes, "
             "and then drops it.",
-        .component = false,
         .keys = {
             optional(whole("total_updates", 1, "[1,1e15]",
                            "Learns without collecting, from the frames of `buffer.init`, for this number of updates. "
@@ -129,7 +127,6 @@ TableSchema sampled_transforms() {
 
 TableSchema columns() {
     return {.name = "columns",
-            .heading = "[columns]",
             .help =
                 "Stand-ins for columns. `\"next.reward\" = \"discriminator.reward\"` is `{ of = "
                 "\"discriminator.reward\" }`: wherever learning reads the column, it gets what the function of the "
@@ -138,7 +135,6 @@ TableSchema columns() {
                 "values of its type, and reads what is stored as `stored.next.reward`. Functions may read columns that "
                 "have stand-ins, and next. columns. `next.done` follows stand-ins for `next.terminated` and "
                 "`next.truncated`.",
-            .component = false,
             .keys = {
                 required(text("of", {},
                               "The network and its function, as \"NETWORK.FUNCTION\"; a function without inputs and "
@@ -199,11 +195,7 @@ Keys optimiser_keys() {
 }
 
 TableSchema optimiser() {
-    return {.name = "optimiser",
-            .heading = "[optimiser]",
-            .help = "How gradients change parameters.",
-            .component = false,
-            .keys = optimiser_keys()};
+    return {.name = "optimiser", .help = "How gradients change parameters.", .keys = optimiser_keys()};
 }
 
 TableSchema optimiser_stage() {
@@ -211,19 +203,15 @@ TableSchema optimiser_stage() {
     std::transform(keys.begin(), keys.end(), keys.begin(), optional);
     keys.push_back(optional(real("clip_norm", 1, "(0,inf]", "`train.clip_norm` for this stage; `inf`: none.")));
     return {.name = "optimiser.STAGE",
-            .heading = "[optimiser.STAGE]",
             .help =
                 "The same for one stage of the objective. Keys that are not given are as in `[optimiser]`, with their "
                 "schedules, if the kind of this one has them.",
-            .component = false,
             .keys = std::move(keys)};
 }
 
 TableSchema target() {
     return {.name = "target",
-            .heading = "[target]",
             .help = "How target networks follow the live ones, if the objective reads any.",
-            .component = false,
             .keys = {
                 choice("kind", {"soft", "hard"}, "hard", "`hard` copies, `soft` moves them by the fraction `tau`."),
                 live(real("tau", 0.005, "(0,1]", "The fraction of a soft update; `hard` has none.")),
@@ -250,7 +238,6 @@ TableSchema hooks() {
 TableSchema schedule() {
     return {
         .name = "schedule",
-        .heading = "[schedule]",
         .help =
             "Numeric options that change during the run. A key is the path of a live option, such as "
             "`exploration.epsilon` or `optimiser.lr`; a value is an inline table of the following keys, or a list "
@@ -262,7 +249,6 @@ TableSchema schedule() {
             "without any of them the last piece ends with the run. After the last end the value stays. Both ends of "
             "every piece must be in the option's range. The values are recorded as `schedule/PATH`, those of "
             "`optimiser.lr` and `exploration.epsilon` as `train/learning_rate` and `rollout/exploration_rate`.",
-        .component = false,
         .keys = {
             choice("kind", {"linear", "cosine", "exponential", "step", "constant"}, "linear",
                    "How the value changes: evenly, along half a cosine, exponentially, by `factor` every `every`, not "

@@ -7,9 +7,7 @@ namespace {
 
 TableSchema run() {
     return {.name = "run",
-            .heading = "[run]",
             .help = "The run as a whole.",
-            .component = false,
             .keys = {
                 text("name", "",
                      "Names the run's folder, `runs/NAME-1` and so on; empty: the name of the manifest's file."),
@@ -53,9 +51,7 @@ TableSchema run() {
 
 TableSchema plugins() {
     return {.name = "plugins",
-            .heading = "[plugins]",
             .help = "Where plugins are searched for, and where they run.",
-            .component = false,
             .keys = {
                 texts("search",
                       "Folders to search, besides those of `--plugins` and `TENON_PLUGIN_PATH`. Their plugins have "
@@ -70,11 +66,9 @@ TableSchema plugins() {
 TableSchema isolation_table() {
     return {
         .name = "isolation",
-        .heading = "[isolation]",
         .help =
             "Limits of components that run in separate processes (`isolation = \"process\"`). If a process ends or "
             "does not answer, it is restarted: its lanes lose the step and begin new episodes.",
-        .component = false,
         .keys = {
             whole("workers", 1, "[1,1024]",
                   "Processes that share the lanes of an environment and step in parallel; transforms and policies have "
@@ -92,11 +86,9 @@ TableSchema isolation_table() {
 
 TableSchema pins() {
     return {.name = "plugins.sha256",
-            .heading = "[plugins.sha256]",
             .help =
                 "Keys are names of libraries, values the SHA-256 that their files must have, as 64 hexadecimal digits. "
                 "`\"shipped:library\"` pins a shipped one. Other libraries are not checked.",
-            .component = false,
             .keys = {}};
 }
 
@@ -108,11 +100,9 @@ OptionSchema every_updates() {
 
 TableSchema eval() {
     return {.name = "eval",
-            .heading = "[eval]",
             .help =
                 "Scores the policy at intervals, in a separate environment and without exploration, always over the "
                 "same episodes. The best policy so far is kept as a checkpoint.",
-            .component = false,
             .keys = {
                 whole("every_frames", 0, kFrames,
                       "Frames between evaluations; another one follows at the end of the run. 0: none."),
@@ -196,9 +186,7 @@ TableSchema eval_transforms() {
 TableSchema log() {
     return {
         .name = "log",
-        .heading = "[log]",
         .help = "Metrics, written to `metrics.jsonl` and `metrics.csv`.",
-        .component = false,
         .keys = {
             whole("every_frames", 1000, "[1,1e15]", "Frames between records; each evaluation adds one."),
             every_updates(),
@@ -214,9 +202,7 @@ TableSchema log() {
 TableSchema checkpoint() {
     return {
         .name = "checkpoint",
-        .heading = "[checkpoint]",
         .help = "Checkpoints, from which a run can be resumed.",
-        .component = false,
         .keys = {
             whole("every_frames", 0, kFrames,
                   "Frames between checkpoints; 0: none. The end of the run, Ctrl-C and an evaluation among the best "
@@ -238,9 +224,7 @@ TableSchema validate() {
                      "replay_ratio", "short_batch",    "observation_scale", "scheduled_value",
                      "pool",         "device",         "time_limit",        "unread_column"};
     return {.name = "validate",
-            .heading = "[validate]",
             .help = "What `tenon validate` warns of; docs/warnings.md has each warning. It changes nothing in a run.",
-            .component = false,
             .keys = {std::move(allow)}};
 }
 

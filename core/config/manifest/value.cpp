@@ -61,11 +61,7 @@ Result<OptionValue> read_scalar(const OptionSchema& schema, const TomlNode& node
     if (type_of(value) != schema.type && !widens && !counts_bytes) {
         return wrong_type(schema, node, path);
     }
-    Result<OptionValue> out = conform(schema, value, path);
-    if (!out) {
-        out.error().place = node.place;
-    }
-    return out;
+    return placed(conform(schema, value, path), node.place);
 }
 
 template <class T>

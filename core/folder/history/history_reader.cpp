@@ -51,8 +51,8 @@ Result<HistoryReader::Growth> HistoryReader::read_more() {
         forget();
         return growth;
     }
-    const Status done = read_file(growth);
-    return done ? Result(growth) : Result<Growth>(done.error());
+    TENON_TRY(read_file(growth));
+    return growth;
 }
 
 // Whether the file still has what was read of it.

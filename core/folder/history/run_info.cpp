@@ -28,11 +28,8 @@ Result<RunInfo> read_run_info(const std::filesystem::path& folder) {
     TENON_TRY(check_holds_run(folder));
     const std::filesystem::path path = folder / "manifest.lock.toml";
     const std::string text = TENON_TRY(read_file(path, kLargest));
-    Result<TomlTable> table = parse_toml(text, path.string());  // it is complete: it includes no other files
-    if (!table) {
-        return table.error();
-    }
-    RunInfo out{.folder = folder, .values = flatten(Document{.root = std::move(*table), .place = {}})};
+    TomlTable table = TENON_TRY(parse_toml(text, path.string()));  // it is complete: it includes no other files
+    RunInfo out{.folder = folder, .values = flatten(Document{.root = std::move(table), .place = {}})};
     out.counts_updates = out.values.contains("train.total_updates");
     out.length = integer_at(out.values, out.counts_updates ? "train.total_updates" : "run.total_frames");
     return out;

@@ -124,9 +124,9 @@ Status EventFiles::picture(double wall_time_s, std::int64_t step, const EventPic
 }
 
 Status EventFiles::append() {
-    Status written = append_whole(*file_, path_, length_, buffer_);
-    length_ += written ? buffer_.size() : 0;
-    return written;
+    TENON_TRY(append_whole(*file_, path_, length_, buffer_));
+    length_ += buffer_.size();
+    return {};
 }
 
 Status EventFiles::begin(double wall_time_s) {

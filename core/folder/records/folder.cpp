@@ -161,13 +161,8 @@ Result<RunFolder> RunFolder::create(const fs::path& out, const fs::path& runs, s
         TENON_TRY(write_file(path, text));
         files.paths.push_back(path);
     }
-    Status status = make_folder(run.checkpoints(), files);
-    if (status) {
-        status = sync_path(folder);
-    }
-    if (!status) {
-        return status.error();
-    }
+    TENON_TRY(make_folder(run.checkpoints(), files));
+    TENON_TRY(sync_path(folder));
     files.kept = true;
     folders.kept = true;
     run.made_ = folders.paths;

@@ -169,9 +169,9 @@ Status Metrics::record(std::span<const double> values) {
 }
 
 Status Metrics::append(File& file, const char* bytes, std::size_t size) {
-    Status written = append_whole(file.descriptor, file.path, file.length, {bytes, size});
-    file.length += written ? size : 0;
-    return written;
+    TENON_TRY(append_whole(file.descriptor, file.path, file.length, {bytes, size}));
+    file.length += size;
+    return {};
 }
 
 Status Metrics::cut(File& file, std::uint64_t length) {
@@ -193,12 +193,9 @@ Status Metrics::keep_records(std::uint64_t records) {
         }
         lengths[header] = kept.bytes;
     }
-    Status done = cut(jsonl_, lengths[0]);
-    if (done) {
-        done = cut(csv_, lengths[1]);
-    }
     records_ = records;
-    return done;
+    TENON_TRY(cut(jsonl_, lengths[0]));
+    return cut(csv_, lengths[1]);
 }
 
 Status Metrics::sync() {

@@ -16,10 +16,7 @@ namespace {
 
 WorkerOrder order_for(const ComponentInfo& info) {
     return {.folder = info.plugin->path.parent_path().string(),
-            .component = info.plugin->note->name + "/" + info.note->id,
-            .options = {},
-            .lanes = 0,
-            .key = {}};
+            .component = info.plugin->note->name + "/" + info.note->id};
 }
 
 // The interfaces of a component, from a worker started only to ask.

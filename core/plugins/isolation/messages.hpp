@@ -25,7 +25,7 @@ using Bytes = std::vector<std::byte>;
 struct WorkerOrder {
     std::string folder;
     std::string component;  // "library/id"
-    std::vector<OptionValue> options;
+    std::vector<OptionValue> options = {};
     std::uint32_t lanes = 0;
     tn_key key{};
 };

@@ -5,6 +5,7 @@
 #include <string>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
 #include "base/log/log.hpp"
 #include "plugins/plugin/scan.hpp"
@@ -101,10 +102,8 @@ Problem Registry::unknown(std::string_view component, std::string_view kind, con
 }
 
 Problem Registry::without_component(const PluginFile& file, const Place& place) {
-    std::vector<std::string> names;
-    for (const ComponentNote& note : file.note->components) {
-        names.push_back(file.library + "/" + note.id);
-    }
+    const auto names = mapped<std::string>(file.note->components,
+                                           [&](const ComponentNote& note) { return file.library + "/" + note.id; });
     return input_problem("'" + file.library + "' is a plugin; name one of its components", place,
                          "it has: " + listed(names));
 }
@@ -112,10 +111,8 @@ Problem Registry::without_component(const PluginFile& file, const Place& place) 
 Result<std::shared_ptr<const PluginFile>> Registry::find_library(std::string_view library, const Place& place) const {
     std::shared_ptr<const PluginFile> file = file_of(library);
     if (file == nullptr) {
-        std::vector<std::string_view> names;
-        for (const auto& other : files_) {
-            names.push_back(other->library);
-        }
+        const auto names =
+            mapped<std::string_view>(files_, [](const auto& other) -> std::string_view { return other->library; });
         const std::string near = did_you_mean(library, names);
         return input_problem("no plugin '" + std::string(library) + "'" + (near.empty() ? same_id(library, "") : near),
                              place, "`tenon list` shows all components; searched: " + listed(folders_));

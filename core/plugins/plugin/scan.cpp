@@ -108,8 +108,7 @@ bool is_own(const SearchFolder& folder, const std::vector<SearchFolder>& folders
 }
 
 void apply_pin(const Pin& pin, Scan& scan) {
-    if (Status formed = check_pin_form(pin); !formed) {
-        scan.problems.push_back(formed.error());
+    if (!is_done(check_pin_form(pin), scan.problems)) {
         return;
     }
     std::vector<std::string_view> names;

@@ -54,9 +54,7 @@ Tried try_and_keep(const std::filesystem::path& file, double patience) {
     Tried out{.attempt = {},
               .record = {.path = file.string(),
                          .stamp = stamp_of(file).value_or(FileStamp()),
-                         .sha256 = {},
                          .host = host_version(),
-                         .end = {},
                          .tried_at = ::time(nullptr)}};
     out.attempt = try_loading(file, patience);
     const Attempt::Outcome outcome = out.attempt.outcome;
@@ -91,20 +89,14 @@ Status judge(const Tried& tried) {
 
 Status admit(const ComponentInfo& info) {
     const std::filesystem::path file = known_as(*info.plugin);
-    Status let;
     if (const std::optional<LoadingRecord> record = recall(file)) {
-        let = record->is_sound() ? Status() : in_quarantine(*record);
-    } else {
-        const Tried tried = try_and_keep(file, kPatience);
-        if (tried.attempt.outcome == Attempt::Outcome::kUntried) {
-            log(Level::kDebug, tried.record.path + " is loaded without a test: " + tried.attempt.text);
-        }
-        let = judge(tried);
+        return placed(record->is_sound() ? Status() : in_quarantine(*record), info.place);
     }
-    if (!let) {
-        let.error().place = info.place;
+    const Tried tried = try_and_keep(file, kPatience);
+    if (tried.attempt.outcome == Attempt::Outcome::kUntried) {
+        log(Level::kDebug, tried.record.path + " is loaded without a test: " + tried.attempt.text);
     }
-    return let;
+    return placed(judge(tried), info.place);
 }
 
 std::optional<Problem> quarantine_of(const PluginFile& file) {

@@ -25,9 +25,9 @@ std::optional<FileStamp> stamp_of(const std::filesystem::path& file);
 struct LoadingRecord {
     std::string path;
     FileStamp stamp;
-    std::string sha256;
+    std::string sha256 = {};
     std::string host;           // the version that tried it
-    std::string end;            // of the process: "was ended by SIGSEGV in init"; empty: it survived
+    std::string end = {};       // of the process: "was ended by SIGSEGV in init"; empty: it survived
     std::int64_t tried_at = 0;  // in seconds since 1970
 
     [[nodiscard]] bool is_sound() const { return end.empty(); }
