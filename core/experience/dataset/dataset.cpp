@@ -5,6 +5,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/data/spec_abi.hpp"
 #include "base/error/listed.hpp"
 #include "plugins/plugin/abi_text.hpp"
@@ -74,8 +75,7 @@ Result<Dataset> Dataset::make(const ComponentInfo& info, Registry& registry, con
         values.push_back(*option.standard);
     }
     const LoadedComponent loaded = TENON_TRY(registry.load(info, host));
-    Result<Instance> instance = Instance::create(loaded, values, 0, {});
-    return instance ? Result<Dataset>(Dataset(std::move(*instance))) : Result<Dataset>(std::move(instance).error());
+    return Dataset(TENON_TRY(Instance::create(loaded, values, 0, {})));
 }
 
 Result<std::optional<Dataset>> Dataset::claiming(const std::filesystem::path& path, Registry& registry,
@@ -113,11 +113,7 @@ Result<Dataset> Dataset::named(std::string_view name, Registry& registry, const 
 }
 
 std::vector<std::string> Dataset::names(const Registry& registry) {
-    std::vector<std::string> out;
-    for (const ComponentInfo& info : components(registry)) {
-        out.push_back(info.name);
-    }
-    return out;
+    return mapped<std::string>(components(registry), &ComponentInfo::name);
 }
 
 std::vector<std::string> Dataset::writers(Registry& registry, const tn_host& host) {
@@ -176,10 +172,7 @@ Status Dataset::begin(const std::filesystem::path& path, const std::filesystem::
     for (const auto& [key, value] : facts) {
         told.push_back({sizeof(tn_fact), 0, text_of(key), text_of(value)});
     }
-    std::vector<const tn_fact*> pointers;
-    for (const tn_fact& fact : told) {
-        pointers.push_back(&fact);
-    }
+    const auto pointers = mapped<const tn_fact*>(told, [&](const tn_fact& fact) { return &fact; });
     const SpecTable table(columns);
     const std::string text = path.string();
     const std::string later = std::filesystem::absolute(target).lexically_normal().string();

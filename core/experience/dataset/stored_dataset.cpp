@@ -77,23 +77,23 @@ Result<Storage> stored(const Dataset& dataset, const DatasetContent& content) {
         return input_problem("the dataset has " + std::to_string(frames) +
                              " frames, which is more than a buffer holds");
     }
-    Result<Storage> out = Storage::make(storage_columns(content.columns), static_cast<std::uint32_t>(frames) + 1, 1);
-    if (!out) {
-        return out;
-    }
+    Storage out = TENON_TRY(Storage::make(storage_columns(content.columns), static_cast<std::uint32_t>(frames) + 1, 1));
     std::uint32_t first = 0;
     for (std::uint64_t number = 0; number < content.episodes.size(); ++number) {
         const DatasetEpisode& episode = content.episodes[number];
         for (std::uint32_t i = 0; i < content.columns.specs.size(); ++i) {
-            const StorageColumn& into = *out->find(content.columns.specs[i].key);
+            const StorageColumn& into = *out.find(content.columns.specs[i].key);
             TENON_TRY(read_rows(dataset, episode, number, i, into, first));
         }
-        write_flags(*out, episode, first);
+        write_flags(out, episode, first);
         first += static_cast<std::uint32_t>(episode.length);
     }
-    *static_cast<std::uint8_t*>(row_at(out->find("is_init")->view, first, 0)) = 1;
+    *static_cast<std::uint8_t*>(row_at(out.find("is_init")->view, first, 0)) = 1;
     const Ring::Position end{.head = first, .count = {first}, .parked = {0}, .appended = frames};
-    return out->stand_at(end) ? std::move(out) : Result<Storage>(input_problem("the dataset has too few frames"));
+    if (!out.stand_at(end)) {
+        return input_problem("the dataset has too few frames");
+    }
+    return out;
 }
 
 Composite dataset_columns(const Storage& storage, const Composite& specs) {
@@ -142,19 +142,18 @@ Result<Storage> with_dtypes(const Storage& storage, std::span<const DType> dtype
             columns.push_back(std::move(column));
         }
     }
-    Result<Storage> out = Storage::make(std::move(columns), storage.slots(), storage.lanes());
-    if (!out) {
-        return out;
-    }
+    Storage out = TENON_TRY(Storage::make(std::move(columns), storage.slots(), storage.lanes()));
     for (const StorageColumn& from : storage.columns()) {
-        const StorageColumn& to = *out->find(from.key);
+        const StorageColumn& to = *out.find(from.key);
         convert_rows(from.view, to.view);
         if (from.final.data != nullptr) {
             convert_rows(from.final, to.final);
         }
     }
-    return out->stand_at(storage.ring().position()) ? std::move(out)
-                                                    : Result<Storage>(input_problem("the frames have no position"));
+    if (!out.stand_at(storage.ring().position())) {
+        return input_problem("the frames have no position");
+    }
+    return out;
 }
 
 }  // namespace tenon

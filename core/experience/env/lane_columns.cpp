@@ -34,8 +34,8 @@ Status add_outermost(LaneColumns& columns, ColumnTable& table, const Spec& spec,
     }
     if (stored != nullptr) {
         table.add(spec.key, stored->view);
-    } else if (Status status = add_own(columns, table, spec.key, spec, storage); !status) {
-        return status;
+    } else {
+        TENON_TRY(add_own(columns, table, spec.key, spec, storage));
     }
     if (spec.role != Role::kObservation) {
         return {};
@@ -61,8 +61,8 @@ Status add_inner(LaneColumns& columns, std::size_t transform, const Spec& spec, 
         const View* const same = shared ? outer.find(key) : nullptr;
         if (same != nullptr) {
             table.add(key, *same);
-        } else if (Status status = add_own(columns, table, key, spec, storage); !status) {
-            return status;
+        } else {
+            TENON_TRY(add_own(columns, table, key, spec, storage));
         }
     }
     if (!shared && CopiedAction::is_alike(spec, after)) {

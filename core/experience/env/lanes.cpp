@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "base/error/counted.hpp"
 #include "base/error/listed.hpp"
 #include "experience/env/lanes_state.hpp"
@@ -164,15 +165,11 @@ Result<Lanes> Lanes::make(std::unique_ptr<EnvTasks> tasks, std::vector<Instance>
 
 Result<Lanes> Lanes::make_around(const Callee<tn_env_api>& env, const EnvTasks* tasks, std::vector<Instance> wrappers,
                                  std::vector<Instance> transforms, std::uint32_t lanes, Pool& pool) {
-    std::vector<WrapperCallee> around;
-    for (const Instance& wrapper : wrappers) {
-        around.push_back(WrapperCallee::of(wrapper));
-    }
+    auto around = mapped<WrapperCallee>(wrappers, [&](const Instance& wrapper) { return WrapperCallee::of(wrapper); });
     EnvStack stack = TENON_TRY(EnvStack::make(env, std::move(around), lanes, tasks));
-    std::vector<Callee<tn_transform_api>> callees;
-    for (const Instance& transform : transforms) {
-        callees.push_back(Callee<tn_transform_api>::of(transform, "tenon.transform/1"));
-    }
+    auto callees = mapped<Callee<tn_transform_api>>(transforms, [&](const Instance& transform) {
+        return Callee<tn_transform_api>::of(transform, "tenon.transform/1");
+    });
     Result<Lanes> out = make(std::move(stack), std::move(callees), lanes, pool);
     if (out) {
         std::vector<Instance>& instances = out->state_->instances;  // a wrapper goes before what it wraps

@@ -3,6 +3,7 @@
 // such a state, its name and bytes. In an evaluation it is the state of training.
 #include <algorithm>
 
+#include "base/data/mapped.hpp"
 #include "base/data/state_bytes.hpp"
 #include "base/data/state_stream.hpp"
 #include "base/error/counted.hpp"
@@ -43,11 +44,8 @@ Status load_one(const Transform& transform, StateBytes& bytes) {
 }  // namespace
 
 std::vector<std::string> Lanes::commons() const {
-    std::vector<std::string> out;
-    for (const Transform* const transform : with_common(state_->transforms)) {
-        out.push_back(transform->name);
-    }
-    return out;
+    return mapped<std::string>(with_common(state_->transforms),
+                               [&](const Transform* const transform) { return transform->name; });
 }
 
 Status Lanes::save_common(const tn_writer& writer) const {
@@ -103,13 +101,8 @@ Status Lanes::follow(const Lanes& training) {
                                  transform->place);
         }
         StateBytes bytes;
-        Status status = save_one(**teacher, bytes);
-        if (status) {
-            status = load_one(*transform, bytes);
-        }
-        if (!status) {
-            return status;
-        }
+        TENON_TRY(save_one(**teacher, bytes));
+        TENON_TRY(load_one(*transform, bytes));
         teachers.erase(teacher);
     }
     return {};

@@ -64,10 +64,8 @@ Result<ProceduralPolicy> ProceduralPolicy::make(Callee<tn_policy_api> policy, co
 }
 
 Result<ProceduralPolicy> ProceduralPolicy::make(Instance policy, const Composite& specs, Pool& pool) {
-    Result<ProceduralPolicy> out = make(Callee<tn_policy_api>::of(policy, "tenon.policy/1"), specs, pool);
-    if (out) {
-        out->state_->instance.emplace(std::move(policy));
-    }
+    ProceduralPolicy out = TENON_TRY(make(Callee<tn_policy_api>::of(policy, "tenon.policy/1"), specs, pool));
+    out.state_->instance.emplace(std::move(policy));
     return out;
 }
 
@@ -135,8 +133,8 @@ Status ProceduralPolicy::save(const tn_writer& writer) const {
         return input_problem(state.policy.name + " was saved before it was bound to a storage");
     }
     StateSink sink(writer);
-    Status saved = save_state(state.policy, live_ranges(state.storage->parked()), sink);
-    return saved ? sink.status(state.policy.name) : saved;
+    TENON_TRY(save_state(state.policy, live_ranges(state.storage->parked()), sink));
+    return sink.status(state.policy.name);
 }
 
 Status ProceduralPolicy::load(const tn_reader& reader) {

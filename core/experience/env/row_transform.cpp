@@ -9,6 +9,7 @@
 #include "base/data/column_table.hpp"
 #include "base/data/flags.hpp"
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "base/data/state_bytes.hpp"
 #include "experience/env/describe.hpp"
 
@@ -25,10 +26,7 @@ Problem refusal(const Callee<tn_transform_api>& transform, const std::string& wh
 Result<Composite> columns_of(const Callee<tn_transform_api>& transform, const std::vector<std::string>& keys,
                              const Composite& specs) {
     Composite out;
-    std::vector<std::string_view> known;
-    for (const Spec& spec : specs.specs) {
-        known.emplace_back(spec.key);
-    }
+    const auto known = mapped<std::string_view>(specs.specs, &Spec::key);
     if (keys.empty()) {
         return refusal(transform,
                        "cannot change sampled rows: it has no option 'column' or 'columns' that says which ones");
@@ -126,10 +124,8 @@ std::span<const Spec> RowTransform::columns() const {
 
 Result<RowTransform> RowTransform::make(Instance transform, const std::vector<std::string>& keys,
                                         const Composite& specs, std::uint32_t rows) {
-    Result<RowTransform> out = make(Callee<tn_transform_api>::of(transform, "tenon.transform/1"), keys, specs, rows);
-    if (out) {
-        out->state_->instance.emplace(std::move(transform));
-    }
+    RowTransform out = TENON_TRY(make(Callee<tn_transform_api>::of(transform, "tenon.transform/1"), keys, specs, rows));
+    out.state_->instance.emplace(std::move(transform));
     return out;
 }
 
@@ -137,11 +133,9 @@ Result<RowTransform> RowTransform::make(Callee<tn_transform_api> transform, cons
                                         const Composite& specs, std::uint32_t rows) {
     auto state = std::make_unique<State>(std::move(transform), rows);
     state->specs = TENON_TRY(columns_of(state->transform, keys, specs));
-    Status suited = check_specs(state->transform, state->specs);
-    if (suited) {
-        suited = check_keeps_nothing(state->transform);
-    }
-    return suited ? RowTransform(std::move(state)) : Result<RowTransform>(std::move(suited).error());
+    TENON_TRY(check_specs(state->transform, state->specs));
+    TENON_TRY(check_keeps_nothing(state->transform));
+    return RowTransform(std::move(state));
 }
 
 Status RowTransform::bind(std::span<const RowMemory> memory) {

@@ -26,9 +26,8 @@ Result<std::unique_ptr<DeviceGather>> DeviceGather::make(const Storage& storage,
                                                          std::string_view reader, std::uint32_t rows) {
     std::vector<GatherSource> sources = TENON_TRY(gather_sources(storage, sampler, keys, reader));
     std::unique_ptr<DeviceGather> out(new DeviceGather(storage, ring, rows, sampler.array_count));
-    Status built = out->build(sources);
-    return built ? Result<std::unique_ptr<DeviceGather>>(std::move(out))
-                 : Result<std::unique_ptr<DeviceGather>>(std::move(built).error());
+    TENON_TRY(out->build(sources));
+    return out;
 }
 
 DeviceGather::~DeviceGather() {
@@ -100,9 +99,8 @@ Status DeviceGather::gather_all(std::uint32_t rows) {
 
 Status DeviceGather::gather(const SampledRows& sampled, std::uint32_t rows) {
     if (sampled.on_device != nullptr) {
-        Status pointed = point_at_own(sampled);
-        return pointed ? launch(rows, sampled.on_device->slots, sampled.on_device->lanes, sampled.on_device->stride)
-                       : pointed;
+        TENON_TRY(point_at_own(sampled));
+        return launch(rows, sampled.on_device->slots, sampled.on_device->lanes, sampled.on_device->stride);
     }
     Device& device = *ring_.device();
     const std::uint64_t indices = std::uint64_t{2} * arrays_ * rows_ * sizeof(std::uint32_t);

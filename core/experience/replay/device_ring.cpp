@@ -28,9 +28,8 @@ std::int32_t real_bytes_of(DType dtype) {
 Result<std::unique_ptr<DeviceRing>> DeviceRing::make(Storage& storage, std::shared_ptr<Device> device,
                                                      DeviceLanes lanes, std::uint32_t most_steps) {
     std::unique_ptr<DeviceRing> out(new DeviceRing(storage, std::move(device), std::move(lanes), most_steps));
-    Status built = out->build();
-    return built ? Result<std::unique_ptr<DeviceRing>>(std::move(out))
-                 : Result<std::unique_ptr<DeviceRing>>(std::move(built).error());
+    TENON_TRY(out->build());
+    return out;
 }
 
 DeviceRing::~DeviceRing() {
@@ -93,17 +92,13 @@ Status DeviceRing::add_column(const StorageColumn& column) {
                .role = column.role,
                .row_bytes = row_bytes(column),
                .view = column.view,
-               .final = column.final,
-               .present = {}};
+               .final = column.final};
     const std::uint64_t lanes = storage_.lanes();
     const std::uint64_t bytes = std::uint64_t{storage_.slots()} * lanes * out.row_bytes;
-    Result<std::byte*> rows = allocate(bytes);
-    Result<std::byte*> finals = rows && column.final.data != nullptr ? allocate(bytes) : Result<std::byte*>(nullptr);
-    if (!rows || !finals) {
-        return rows ? finals.error() : rows.error();
+    out.rows = TENON_TRY(allocate(bytes));
+    if (column.final.data != nullptr) {
+        out.finals = TENON_TRY(allocate(bytes));
     }
-    out.rows = *rows;
-    out.finals = *finals;
     if (const DevicePlace* const place = place_of_env(column.key); place != nullptr) {
         out.present = *place;
     } else if (is_end_flag(column.key)) {
@@ -174,15 +169,13 @@ Status DeviceRing::make_log() {
 // Slots from `first` on, around the end of the ring.
 Status DeviceRing::copy_slots(std::uint32_t first, std::uint32_t count, bool to_host) {
     const tn_device& table = device_->table;
-    Status done;
     const auto copy = [&](void* here, std::byte* on_device, std::size_t slot_bytes, std::uint32_t from,
                           std::uint32_t n) {
         auto* const host = static_cast<std::byte*>(here) + from * slot_bytes;
-        if (done && n > 0) {
-            done =
-                told(*device_, to_host ? table.read(table.ctx, host, on_device + from * slot_bytes, n * slot_bytes)
-                                       : table.write(table.ctx, on_device + from * slot_bytes, host, n * slot_bytes));
-        }
+        on_device += from * slot_bytes;
+        return n == 0 ? Status()
+                      : told(*device_, to_host ? table.read(table.ctx, host, on_device, n * slot_bytes)
+                                               : table.write(table.ctx, on_device, host, n * slot_bytes));
     };
     const std::uint32_t before = std::min(count, storage_.slots() - first);
     for (const Column& column : columns_) {
@@ -190,12 +183,12 @@ Status DeviceRing::copy_slots(std::uint32_t first, std::uint32_t count, bool to_
         for (const auto& [here, on_device] :
              {std::pair(column.view.data, column.rows), {column.final.data, column.finals}}) {
             if (on_device != nullptr) {
-                copy(here, on_device, slot_bytes, first, before);
-                copy(here, on_device, slot_bytes, 0, count - before);
+                TENON_TRY(copy(here, on_device, slot_bytes, first, before));
+                TENON_TRY(copy(here, on_device, slot_bytes, 0, count - before));
             }
         }
     }
-    return done;
+    return {};
 }
 
 Status DeviceRing::take_newest() {
@@ -204,11 +197,11 @@ Status DeviceRing::take_newest() {
     }
     newer_ = 0;
     const std::uint32_t live = storage_.ring().live_slots();
-    Status done = copy_slots(storage_.slot_back(live - 1), live, false);
+    TENON_TRY(copy_slots(storage_.slot_back(live - 1), live, false));
     for (const auto& [column, at] : newest_at_) {
-        done = done ? send_present(columns_[column].key) : done;
+        TENON_TRY(send_present(columns_[column].key));
     }
-    return done;
+    return {};
 }
 
 Status DeviceRing::send_present(std::string_view key) {

@@ -98,7 +98,7 @@ private:
         View final;
         std::byte* rows = nullptr;
         std::byte* finals = nullptr;
-        DevicePlace present;
+        DevicePlace present = {};
         bool is_own = false;  // present.rows is memory of the ring
     };
 

@@ -129,16 +129,11 @@ std::uint64_t disk_bytes(const DiskLayout& layout) {
 Result<PrivateDescriptor> make_disk_folder(const DiskLayout& layout, const fs::path& folder) {
     std::error_code code;
     const bool is_new = !fs::exists(folder, code);
-    Status ready = make_folders(folder);
-    if (ready) {
-        ready = check_only_ours(folder);
-    }
-    if (!ready) {
-        return ready.error();
-    }
+    TENON_TRY(make_folders(folder));
+    TENON_TRY(check_only_ours(folder));
     PrivateDescriptor lock = TENON_TRY(lock_alone(folder / kLockFile, taken(folder)));
     remove_files(folder);
-    ready = check_disk(layout, folder);
+    Status ready = check_disk(layout, folder);
     if (ready) {
         ready = fill(layout, folder);
     }

@@ -18,7 +18,7 @@ struct DiskLayout {
     std::uint32_t slots = 0;
     std::uint32_t lanes = 0;
     std::uint32_t spare = 0;                   // overwritten steps that are kept
-    std::vector<StorageColumn> columns;        // with the storage's own
+    std::vector<StorageColumn> columns = {};   // with the storage's own
     std::map<std::string, std::string> specs;  // the permitted values of a column, in words
 };
 

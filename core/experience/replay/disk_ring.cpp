@@ -75,21 +75,18 @@ Status DiskRing::map(Access access) {
     }
     for (StorageColumn& column : layout_.columns) {
         const std::size_t bytes = rows() * layout_.lanes * row_bytes(column);
-        const Result<std::byte*> at = map_file(column_file(folder_, column.key), bytes, access);
+        std::byte* const at = TENON_TRY(map_file(column_file(folder_, column.key), bytes, access));
         const bool has_final = column.role == Role::kObservation;
-        const Result<std::byte*> end =
-            has_final ? map_file(final_file(folder_, column.key), bytes, access) : Result<std::byte*>(nullptr);
-        if (!at || !end) {
-            return at ? end.error() : at.error();
-        }
+        std::byte* const end = TENON_TRY(has_final ? map_file(final_file(folder_, column.key), bytes, access)
+                                                   : Result<std::byte*>(nullptr));
         const Shape shape = join(Shape{layout_.slots, layout_.lanes}, column.row);
-        column.view = dense(*at, column.dtype, shape);
-        column.final = has_final ? dense(*end, column.dtype, shape) : View{};
-        parts_.push_back({*at, *end, row_bytes(column)});
+        column.view = dense(at, column.dtype, shape);
+        column.final = has_final ? dense(end, column.dtype, shape) : View{};
+        parts_.push_back({at, end, row_bytes(column)});
         if (column.key == "terminated") {
-            terminated_ = *at;
+            terminated_ = at;
         } else if (column.key == "truncated") {
-            truncated_ = *at;
+            truncated_ = at;
         }
     }
     return {};

@@ -6,6 +6,7 @@
 #include <numeric>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "experience/replay/gather_sources.hpp"
 #include "experience/replay/packed_rows.hpp"
 

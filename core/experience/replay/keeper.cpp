@@ -72,9 +72,8 @@ Result<Keeper> Keeper::make(const Storage& ring, std::uint32_t rows, KeepingRule
                                  (by == nullptr ? "it is not stored" : "it " + fault_of_ranking(*by)));
         }
     }
-    Result<Storage> storage = Storage::make(std::move(columns), rows + 1, 1);
-    return storage ? Result<Keeper>(Keeper(*std::move(storage), std::move(rule), ring.lanes()))
-                   : Result<Keeper>(std::move(storage).error());
+    Storage storage = TENON_TRY(Storage::make(std::move(columns), rows + 1, 1));
+    return Keeper(std::move(storage), std::move(rule), ring.lanes());
 }
 
 void Keeper::clear() {

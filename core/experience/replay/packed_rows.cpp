@@ -218,8 +218,7 @@ void PackedRows::give_back(const StorageColumn& column, std::uint32_t count) con
 }
 
 Result<Unpacker> Unpacker::make() {
-    Result<Zstd> zstd = Zstd::open();
-    return zstd ? Result<Unpacker>(Unpacker(std::move(*zstd))) : Result<Unpacker>(std::move(zstd).error());
+    return Unpacker(TENON_TRY(Zstd::open()));
 }
 
 Unpacker::Opened& Unpacker::opened(const PackedRows::Block& block) {

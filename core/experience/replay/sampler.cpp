@@ -74,14 +74,12 @@ Result<Sampler> Sampler::make(Instance instance, std::uint32_t max_rows, std::sh
     if (on_device != nullptr && !reads.columns().empty()) {
         return callee.problem("it chooses rows on a device, where it cannot read columns");
     }
-    Result<Sampler> out = make(std::move(callee), max_rows);
-    if (out) {
-        out->plan_.reads = reads.columns();
-        out->reads_ = std::move(reads);
-        out->device_ = std::move(device);
-        out->instance_.emplace(std::move(instance));
-        out->on_device_ = std::move(on_device);
-    }
+    Sampler out = TENON_TRY(make(std::move(callee), max_rows));
+    out.plan_.reads = reads.columns();
+    out.reads_ = std::move(reads);
+    out.device_ = std::move(device);
+    out.instance_.emplace(std::move(instance));
+    out.on_device_ = std::move(on_device);
     return out;
 }
 
@@ -178,8 +176,8 @@ bool Sampler::remembers() const {
 
 Status Sampler::save(const tn_writer& writer) const {
     StateSink sink(writer);
-    Status saved = save_state(callee_, kNoLanes, sink);
-    return saved ? sink.status(callee_.name) : saved;
+    TENON_TRY(save_state(callee_, kNoLanes, sink));
+    return sink.status(callee_.name);
 }
 
 Status Sampler::load(const tn_reader& reader) {

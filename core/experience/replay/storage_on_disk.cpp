@@ -16,8 +16,8 @@ Result<bool> has_steps(const std::filesystem::path& folder) {
     if (!holds_buffer(folder)) {
         return false;
     }
-    const Result<std::unique_ptr<DiskRing>> ring = DiskRing::open(folder, DiskRing::Access::kWrite);
-    return ring ? Result<bool>((*ring)->newest_mark().has_value()) : Result<bool>(ring.error());
+    const std::unique_ptr<DiskRing> ring = TENON_TRY(DiskRing::open(folder, DiskRing::Access::kWrite));
+    return ring->newest_mark().has_value();
 }
 
 // The system writes pages in any order, so that a power cut may lose that a step was begun, or the copy of the one that
