@@ -113,19 +113,15 @@ Result<Batch> load_batch(const std::filesystem::path& path, std::uint32_t leadin
     const auto wrong = [&](const std::string& what) {
         return input_problem(path.string() + " holds no batch: " + what);
     };
-    const auto about = [&](const char* key) -> std::optional<std::string> {
-        const auto found = file->metadata().find(key);
-        return found == file->metadata().end() ? std::nullopt : std::optional(found->second);
-    };
     Shape shape;
     std::vector<std::string> keys;
-    if (about("format") == kBatchFormat) {
-        const std::optional<Shape> given = shape_in(about("leading").value_or(""));
+    if (file->text("format") == kBatchFormat) {
+        const std::optional<Shape> given = shape_in(file->text("leading"));
         if (!given) {
             return wrong("\"leading\" in its metadata is no list of dimensions");
         }
         shape = *given;
-        keys = listed_keys(about("keys").value_or(""));
+        keys = listed_keys(file->text("keys"));
     } else if (!file->tensors().empty()) {
         const std::vector<std::int64_t>& first = file->tensors().front().shape;
         if (first.size() < leading || leading > kMaxRank) {

@@ -93,11 +93,8 @@ Status check_file(const fs::path& path, const Listed& listed, Check check) {
     if (check == Check::kSizes) {
         return {};
     }
-    const Result<std::string> hash = sha256_of_file(path);
-    if (!hash) {
-        return hash.error();
-    }
-    return *hash == listed.sha256
+    const std::string hash = TENON_TRY(sha256_of_file(path));
+    return hash == listed.sha256
                ? Status()
                : input_problem(path.string() + " has been changed since it was written (its sha256 differs)");
 }

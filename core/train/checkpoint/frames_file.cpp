@@ -85,8 +85,7 @@ std::optional<std::uint64_t> number_of(const TensorMetadata& about, const std::s
 Result<Reading> open(const std::filesystem::path& path) {
     SafetensorsFile file = TENON_TRY(SafetensorsFile::open(path));
     Reading out{.file = std::move(file), .name = path.string(), .live = 0, .lanes = 0};
-    const auto format = out.file.metadata().find("format");
-    if (format == out.file.metadata().end() || format->second != kFormat) {
+    if (out.file.text("format") != kFormat) {
         return wrong(out, "its metadata must have \"format\" = \"tenon frames/1\"");
     }
     for (const std::string_view key : {"terminated", "truncated"}) {
@@ -110,9 +109,8 @@ Result<std::vector<StorageColumn>> columns_of(const Reading& in) {
         if (tensor.name.find('/') != std::string::npos || is_flag_column(tensor.name)) {
             continue;
         }
-        const auto given = in.file.metadata().find("role." + tensor.name);
-        const auto* const role = std::ranges::find_if(
-            kRoles, [&](Role r) { return given != in.file.metadata().end() && given->second == name_of(r); });
+        const std::string given = in.file.text("role." + tensor.name);
+        const auto* const role = std::ranges::find_if(kRoles, [&](Role r) { return given == name_of(r); });
         if (role == kRoles.end()) {
             return wrong(in, "its metadata must have \"role." + tensor.name +
                                  "\" = observation, action, reward, state or extra");
@@ -304,12 +302,9 @@ TensorMetadata specs_in_words(const Composite& specs) {
 
 Result<SavedFrames> read_frames(const std::filesystem::path& file) {
     const Reading in = TENON_TRY(open(file));
-    Result<std::vector<StorageColumn>> columns = columns_of(in);
-    const Result<std::uint32_t> slots = slots_of(in);
-    if (!columns || !slots) {
-        return columns ? slots.error() : columns.error();
-    }
-    Storage storage = TENON_TRY(Storage::make(*std::move(columns), *slots, static_cast<std::uint32_t>(in.lanes)));
+    std::vector<StorageColumn> columns = TENON_TRY(columns_of(in));
+    const std::uint32_t slots = TENON_TRY(slots_of(in));
+    Storage storage = TENON_TRY(Storage::make(std::move(columns), slots, static_cast<std::uint32_t>(in.lanes)));
     TENON_TRY(read_contents(in, storage));
     return SavedFrames{.storage = std::move(storage), .about = in.file.metadata()};
 }
@@ -317,12 +312,9 @@ Result<SavedFrames> read_frames(const std::filesystem::path& file) {
 Status restore_frames(Storage& storage, const std::filesystem::path& file) {
     storage.clear();
     const Reading in = TENON_TRY(open(file));
-    const Result<std::vector<StorageColumn>> columns = columns_of(in);
-    const Result<std::uint32_t> slots = slots_of(in);
-    if (!columns || !slots) {
-        return columns ? slots.error() : columns.error();
-    }
-    const std::string saved = text_of(*slots, in.lanes, *columns);
+    const std::vector<StorageColumn> columns = TENON_TRY(columns_of(in));
+    const std::uint32_t slots = TENON_TRY(slots_of(in));
+    const std::string saved = text_of(slots, in.lanes, columns);
     const std::string wanted = text_of(storage.slots(), storage.lanes(), storage.columns(), &storage);
     if (saved != wanted) {
         return input_problem("the saved buffer holds '" + saved + "', but this run has '" + wanted + "'");

@@ -2,7 +2,6 @@
 #include "train/checkpoint/kept_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <string>
 #include <utility>
 #include <vector>
@@ -38,16 +37,6 @@ struct KeptReading {
     [[nodiscard]] Problem wrong(const std::string& what) const {
         return input_problem(name + " does not hold the frames that a writer has kept: " + what);
     }
-    [[nodiscard]] std::string text(const char* key) const {
-        const auto found = file.metadata().find(key);
-        return found == file.metadata().end() ? "" : found->second;
-    }
-    [[nodiscard]] std::uint64_t number(const char* key) const {
-        const std::string digits = text(key);
-        std::uint64_t out = 0;
-        std::from_chars(digits.data(), digits.data() + digits.size(), out);
-        return out;
-    }
     // The elements of a list, of any length.
     template <class T>
     Status list(const char* key, std::int32_t dtype, std::vector<T>& out) const {
@@ -61,9 +50,9 @@ struct KeptReading {
 };
 
 Status read_memory(const KeptReading& in, bool best, Keeper::Memory& out) {
-    out.taken = in.number("taken");
-    out.seen = in.number("seen");
-    out.used = static_cast<std::uint32_t>(in.number("used"));
+    out.taken = in.file.number("taken");
+    out.seen = in.file.number("seen");
+    out.used = static_cast<std::uint32_t>(in.file.number("used"));
     std::vector<std::int64_t> begins;
     TENON_TRY(in.list("kept/begins", TN_I64, begins));
     out.begins.assign(begins.begin(), begins.end());
@@ -146,7 +135,8 @@ Status restore_kept(Keeper& keeper, const std::filesystem::path& file) {
     keeper.clear();
     SafetensorsFile opened = TENON_TRY(SafetensorsFile::open(file));
     const KeptReading in{.file = std::move(opened), .name = file.string()};
-    const std::string saved = in.text("format") + ", " + in.text("keeping") + ", " + in.text("capacity") + " frames";
+    const std::string saved =
+        in.file.text("format") + ", " + in.file.text("keeping") + ", " + in.file.text("capacity") + " frames";
     const std::string wanted =
         std::string(kKeptFormat) + ", " + keeping_of(keeper) + ", " + std::to_string(keeper.capacity()) + " frames";
     if (saved != wanted) {

@@ -2,7 +2,6 @@
 #include "train/checkpoint/packed_file.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cstring>
 #include <deque>
 #include <string>
@@ -137,19 +136,11 @@ Status read_column(const SafetensorsFile& in, Storage& storage, PackedRows::Colu
 
 Status restore(Storage& storage, const std::filesystem::path& file) {
     SafetensorsFile in = TENON_TRY(SafetensorsFile::open(file));
-    const auto text = [&](const char* key) {
-        const auto found = in.metadata().find(key);
-        return found == in.metadata().end() ? std::string() : found->second;
-    };
-    const std::string digits = text("until");
-    std::uint64_t until = 0;
-    std::from_chars(digits.data(), digits.data() + digits.size(), until);
-    const std::string plain = text("plain");
-    std::uint64_t first = 0;
-    std::from_chars(plain.data(), plain.data() + plain.size(), first);
+    const std::uint64_t until = in.number("until");
+    const std::uint64_t first = in.number("plain");
     const std::uint64_t appended = storage.view().appended;
     const bool at_a_block = until % storage.slots() % PackedRows::kBlock == 0;
-    if (text("format") != kPackedFormat || !at_a_block || first > appended || appended - first >= storage.slots()) {
+    if (in.text("format") != kPackedFormat || !at_a_block || first > appended || appended - first >= storage.slots()) {
         return not_packed(file, "its metadata does not fit the buffer");
     }
     PackedRows& packed = *storage.packed();

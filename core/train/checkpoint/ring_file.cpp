@@ -73,17 +73,13 @@ Result<std::uint64_t> restore_ring(Storage& storage, const std::filesystem::path
     past.position.parked = in.numbers<std::uint8_t>();
     past.position.appended = in.number<std::uint64_t>();
     past.checksum = in.number<std::uint64_t>();
-    if (!in.status()) {
-        return in.status().error();
-    }
-    Result<std::uint64_t> gone = go_back(storage, past);
-    if (!gone) {
-        return gone;
-    }
+    TENON_TRY(in.status());
+    const std::uint64_t gone = TENON_TRY(go_back(storage, past));
     each_newest(storage, [&](void* row, std::size_t size) { in.raw(row, size); });
     in.leave();
     storage.mark();
-    return in.status() ? gone : Result<std::uint64_t>(in.status().error());
+    TENON_TRY(in.status());
+    return gone;
 }
 
 }  // namespace tenon

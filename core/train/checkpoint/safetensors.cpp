@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cstring>
 #include <utility>
 
@@ -44,23 +45,14 @@ Status write_parts(const std::filesystem::path& path, const std::string& header,
         return file_problem("write", path, errno);
     }
     const std::uint64_t header_size = header.size();
-    Status status = write_all(file, &header_size, sizeof header_size, path);
-    if (status) {
-        status = write_all(file, header.data(), header_size, path);
-    }
+    TENON_TRY(write_all(file, &header_size, sizeof header_size, path));
+    TENON_TRY(write_all(file, header.data(), header_size, path));
     for (const StoredTensor& tensor : tensors) {
         const auto* const data = static_cast<const std::byte*>(tensor.data);
-        if (status) {
-            status = write_all(file, data + tensor.begins, *stored_size(tensor, {}) - tensor.begins, path);
-        }
-        if (status) {
-            status = write_all(file, data, tensor.begins, path);
-        }
+        TENON_TRY(write_all(file, data + tensor.begins, *stored_size(tensor, {}) - tensor.begins, path));
+        TENON_TRY(write_all(file, data, tensor.begins, path));
     }
-    if (status && ::close(file.release()) != 0) {
-        status = file_problem("write", path, errno);
-    }
-    return status;
+    return ::close(file.release()) == 0 ? Status() : file_problem("write", path, errno);
 }
 
 }  // namespace
@@ -126,6 +118,18 @@ const StoredTensor* SafetensorsFile::find(std::string_view name) const {
     const auto found =
         std::find_if(tensors_.begin(), tensors_.end(), [&](const StoredTensor& t) { return t.name == name; });
     return found == tensors_.end() ? nullptr : &*found;
+}
+
+std::string SafetensorsFile::text(const std::string& key) const {
+    const auto found = metadata_.find(key);
+    return found == metadata_.end() ? "" : found->second;
+}
+
+std::uint64_t SafetensorsFile::number(const std::string& key) const {
+    const std::string digits = text(key);
+    std::uint64_t out = 0;
+    std::from_chars(digits.data(), digits.data() + digits.size(), out);
+    return out;
 }
 
 Status SafetensorsFile::read(std::string_view name, std::int32_t dtype, std::span<const std::int64_t> shape,

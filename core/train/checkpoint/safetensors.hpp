@@ -45,6 +45,9 @@ public:
     [[nodiscard]] const std::vector<StoredTensor>& tensors() const { return tensors_; }
     [[nodiscard]] const StoredTensor* find(std::string_view name) const;
     [[nodiscard]] const TensorMetadata& metadata() const { return metadata_; }
+    // Of the metadata: "" or 0 if there is no such key.
+    [[nodiscard]] std::string text(const std::string& key) const;
+    [[nodiscard]] std::uint64_t number(const std::string& key) const;
 
     // Copies a tensor to `out`. Dtype and shape must match exactly.
     Status read(std::string_view name, std::int32_t dtype, std::span<const std::int64_t> shape, void* out) const;

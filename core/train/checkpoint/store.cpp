@@ -123,27 +123,15 @@ Status clean_checkpoints(const fs::path& directory) {
 
 Result<Checkpoint> write_checkpoint(const fs::path& directory, std::int64_t frames,
                                     const std::function<Status(const fs::path& folder)>& fill) {
-    Status status = make_folders(directory);
-    if (status) {
-        status = clean_checkpoints(directory);
-    }
-    if (!status) {
-        return status.error();
-    }
+    TENON_TRY(make_folders(directory));
+    TENON_TRY(clean_checkpoints(directory));
     const std::string name = std::to_string(frames);
     FolderDraft draft = TENON_TRY(FolderDraft::begin(directory / name));
-    status = fill(draft.folder());
-    if (status) {
-        status = write_complete(draft.folder(), frames);
-    }
-    if (status) {
-        status = draft.commit();
-    }
-    if (status && !is_scored_only(directory / name)) {
-        status = mark_last(directory, frames);
-    }
-    if (!status) {
-        return status.error();
+    TENON_TRY(fill(draft.folder()));
+    TENON_TRY(write_complete(draft.folder(), frames));
+    TENON_TRY(draft.commit());
+    if (!is_scored_only(directory / name)) {
+        TENON_TRY(mark_last(directory, frames));
     }
     return Checkpoint{.frames = frames, .folder = directory / name};
 }

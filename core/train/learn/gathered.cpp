@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "compute/exec/rows.hpp"
 
 namespace tenon {
@@ -71,8 +72,8 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
         out.ports_[i].key = inputs[i].key;
     }
     if (sources.front().ring != nullptr) {
-        Status made = out.make_on_device(sources.front(), reader, rows);
-        return made ? std::move(out) : Result<Gathered>(std::move(made).error());
+        TENON_TRY(out.make_on_device(sources.front(), reader, rows));
+        return out;
     }
     for (const RowSource& source : sources) {
         TENON_TRY(out.add_pairs(source, rows));
@@ -107,10 +108,7 @@ Result<Gathered> Gathered::make(std::span<const Port> inputs, std::string_view r
 }
 
 Status Gathered::make_on_device(const RowSource& source, std::string_view reader, std::uint32_t rows) {
-    std::vector<std::string> keys;
-    for (const Port& port : ports_) {
-        keys.push_back(port.key);
-    }
+    const auto keys = mapped<std::string>(ports_, &Port::key);
     on_device_ = TENON_TRY(DeviceGather::make(*source.storage, *source.ring, *source.plan, keys, reader, rows));
     ports_.assign(on_device_->ports().begin(), on_device_->ports().end());
     columns_.assign(on_device_->columns().begin(), on_device_->columns().end());
@@ -201,7 +199,6 @@ Status Gathered::bind(const RowSource& source, Part& part, std::uint32_t rows) {
             const std::string key = source.prefix + spec.key;
             const std::string next = source.prefix + next_key(spec.key);
             RowMemory of{.rows = static_cast<std::byte*>(column(next)),
-                         .apart = 0,
                          .here = spec.role == Role::kObservation && column(key) != nullptr,
                          .after = column(next) != nullptr};
             if (const auto pair = find_pair(pairs_, key); pair != pairs_.end()) {

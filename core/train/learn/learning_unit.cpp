@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "experience/replay/storage_on_disk.hpp"
-
 namespace tenon {
 
 // The means of conclude follow those of the update and of prepare.
@@ -171,8 +170,8 @@ Status LearningUnit::store_new() {
 Result<ChosenRows> LearningUnit::next_minibatch() {
     const auto counter = static_cast<std::uint64_t>(progress_->updates);
     if (!minibatches_) {
-        Status stored = store_new();
-        return stored ? choose(counter) : std::move(stored).error();
+        TENON_TRY(store_new());
+        return choose(counter);
     }
     stop_ = never_stops;
     TENON_TRY(run_whole(prepare_, updater_.metrics().size()));
@@ -268,11 +267,8 @@ Result<bool> LearningUnit::run_epoch() {
     if (begins && progress_->round.epoch == 0) {
         minibatches_->begin_batch();
     }
-    Status shuffled = minibatches_->shuffle(site_.storage, site_.extent->lengths(),
-                                            static_cast<std::uint64_t>(progress_->round.shuffled));
-    if (!shuffled) {
-        return std::move(shuffled).error();
-    }
+    TENON_TRY(
+        minibatches_->shuffle(site_.storage, site_.extent->lengths(), static_cast<std::uint64_t>(progress_->round.shuffled)));
     const auto count = static_cast<std::int64_t>(minibatches_->count());
     const std::int64_t accumulate = plan_->train.accumulate;
     const std::int64_t updates = (count + accumulate - 1) / accumulate;

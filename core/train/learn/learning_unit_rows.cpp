@@ -20,12 +20,10 @@ constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() / 2
 // whether they are prepared ahead, or again after a stop.
 Result<Sizes> LearningUnit::prepare_prefetched(std::uint64_t counter) {
     const std::int64_t rows = plan_->train.minibatch;
-    Status done = choose_of_feeds(rows, counter);
+    TENON_TRY(choose_of_feeds(rows, counter));
     const ChosenRows of = chosen(rows, counter);
-    if (done) {
-        done = updater_.prefetch(of);
-    }
-    return done ? Result<Sizes>(of.sizes) : Result<Sizes>(std::move(done).error());
+    TENON_TRY(updater_.prefetch(of));
+    return of.sizes;
 }
 
 Result<Sizes> LearningUnit::take_prepared(std::uint64_t counter) {

@@ -3,6 +3,7 @@
 
 #include <cstring>
 #include <utility>
+#include "base/data/mapped.hpp"
 
 namespace tenon {
 
@@ -17,10 +18,7 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     if (ring != nullptr) {
         TENON_TRY(out.point_at_device(built, reader, storage, *ring));
     } else {
-        std::vector<std::string> keys;
-        for (const Port& port : built.inputs) {
-            keys.push_back(port.key);
-        }
+        const auto keys = mapped<std::string>(built.inputs, &Port::key);
         out.rollout_.emplace(TENON_TRY(Rollout::make(storage, keys, reader, most_steps)));
     }
     ProgramSpec spec = built.spec(seed);
@@ -99,10 +97,10 @@ Status WholeBatch::run(std::uint32_t first, std::uint32_t steps, const RunNumber
                        GiveUp* give_up) {
     sizes_.time = steps;
     if (on_device_ != nullptr) {
-        Status taken = on_device_->ports().empty()
-                           ? Status()
-                           : on_device_->gather_all(steps * static_cast<std::uint32_t>(sizes_.lanes));
-        return taken ? compute(numbers, counter, give_up) : taken;
+        if (!on_device_->ports().empty()) {
+            TENON_TRY(on_device_->gather_all(steps * static_cast<std::uint32_t>(sizes_.lanes)));
+        }
+        return compute(numbers, counter, give_up);
     }
     rollout_->assemble(first, steps);
     TENON_TRY(point_outputs(first, steps));

@@ -104,14 +104,11 @@ Result<Lanes> make_lanes(const EnvParts& parts, const LivePlan& live, std::span<
         wrappers.push_back(TENON_TRY(instantiate(part, all, seed, stream)));
     }
     std::vector<Instance> transforms = TENON_TRY(make_transforms(parts, all, seed, stream));
-    Result<Lanes> out =
+    Lanes out = TENON_TRY(
         env ? Lanes::make(std::move(*env), std::move(wrappers), std::move(transforms), all, pool, std::move(device))
-            : Lanes::make(std::move(tasks), std::move(wrappers), std::move(transforms), all, pool);
-    if (!out) {
-        return out;
-    }
-    const Status followed = out->read_options(live_options(parts, live), live.values);
-    return followed ? std::move(out) : Result<Lanes>(followed.error());
+            : Lanes::make(std::move(tasks), std::move(wrappers), std::move(transforms), all, pool));
+    TENON_TRY(out.read_options(live_options(parts, live), live.values));
+    return out;
 }
 
 Status sum_returns(Lanes& lanes, const Manifest& manifest) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "train/plan/env_lanes.hpp"
 
 namespace tenon {
@@ -29,8 +30,7 @@ void check_video(const Manifest& manifest, const Lanes& lanes, Problems& problem
     if (!manifest.eval.video) {
         return;
     }
-    if (Result<Lanes::Pictures> pictures = lanes.pictures(); !pictures) {
-        problems.push_back(std::move(pictures).error());
+    if (!is_done(lanes.pictures(), problems)) {
         problems.back().also.push_back(place_of(manifest, "eval.video"));
     }
 }
@@ -38,10 +38,8 @@ void check_video(const Manifest& manifest, const Lanes& lanes, Problems& problem
 }  // namespace
 
 std::vector<std::string> evaluation_names(const Manifest& manifest) {
-    std::vector<std::string> out;
-    for (const EvalEnvTable& env : manifest.eval.envs) {
-        out.push_back(env.name.value_or(""));
-    }
+    const auto out =
+        mapped<std::string>(manifest.eval.envs, [&](const EvalEnvTable& env) { return env.name.value_or(""); });
     return out.empty() ? std::vector<std::string>{""} : out;
 }
 
@@ -94,12 +92,9 @@ Result<Lanes> make_evaluation_env(const Wiring& wiring, std::size_t which, std::
     const Parts& parts = wiring.parts;
     const bool own = !parts.evaluations.empty();
     const EnvParts& env = own ? parts.evaluations[which] : parts.training;
-    Result<Lanes> out = make_lanes(env, wiring.live, lanes, seed, "eval/", pool);
-    if (!out) {
-        return out;
-    }
-    const Status summed = sum_returns(*out, wiring.manifest);
-    return summed ? std::move(out) : Result<Lanes>(summed.error());
+    Lanes out = TENON_TRY(make_lanes(env, wiring.live, lanes, seed, "eval/", pool));
+    TENON_TRY(sum_returns(out, wiring.manifest));
+    return out;
 }
 
 void check_evaluations(const Wiring& wiring, const Lanes& training, Pool& pool, Problems& problems) {
@@ -108,8 +103,7 @@ void check_evaluations(const Wiring& wiring, const Lanes& training, Pool& pool, 
                                                   1);
         Result<Lanes> lanes =
             make_evaluation_env(wiring, i, one_each, static_cast<std::uint64_t>(wiring.manifest.run.seed), pool);
-        if (!lanes) {
-            problems.push_back(std::move(lanes).error());
+        if (!is_done(lanes, problems)) {
             continue;
         }
         const std::string text = difference(seen_by_policy(wiring.env_specs), "the training",
@@ -118,9 +112,7 @@ void check_evaluations(const Wiring& wiring, const Lanes& training, Pool& pool, 
             problems.push_back(input_problem("the policy cannot be evaluated in " + lanes->name() + ": column " + text,
                                              wiring.manifest.eval.envs[i].component.ref.place));
             problems.back().also.push_back(wiring.manifest.env.component.ref.place);
-        } else if (Status followed = lanes->follow(training); !followed) {
-            problems.push_back(std::move(followed).error());
-        } else if (i == 0) {
+        } else if (is_done(lanes->follow(training), problems) && i == 0) {
             check_video(wiring.manifest, *lanes, problems);
         }
     }

@@ -159,8 +159,7 @@ void wire_hooks(Wiring& w, Running& running, Problems& problems) {
         const Part& part = w.parts.hooks[i];
         Result<Instance> instance = instantiate(part, 0, seed, "");
         Result<HookPlan> plan = instance ? describe_hook(*instance) : Result<HookPlan>(instance.error());
-        if (!plan) {
-            problems.push_back(std::move(plan).error());
+        if (!is_done(plan, problems)) {
             continue;
         }
         const std::string name = w.manifest.hooks[i].name.value_or("");

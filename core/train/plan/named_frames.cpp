@@ -8,6 +8,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
 #include "experience/dataset/spec_json.hpp"
 #include "experience/dataset/stored_dataset.hpp"
@@ -46,10 +47,7 @@ Result<NamedFrames> read_disk(const std::filesystem::path& folder) {
     TensorMetadata about = storage.disk()->files().layout().specs;
     return NamedFrames{.file = folder,
                        .format = "tenon buffer/1",
-                       .frames = {.storage = std::move(storage), .about = std::move(about)},
-                       .specs = {},
-                       .episodes = {},
-                       .left_out = {}};
+                       .frames = {.storage = std::move(storage), .about = std::move(about)}};
 }
 
 Result<NamedFrames> read_own(const std::filesystem::path& path) {
@@ -62,12 +60,8 @@ Result<NamedFrames> read_own(const std::filesystem::path& path) {
     SavedFrames frames = TENON_TRY(read_frames(file));
     const auto specs = frames.about.find("specs");
     Composite known = specs == frames.about.end() ? Composite() : specs_from_json(specs->second);
-    return NamedFrames{.file = file,
-                       .format = frames.about["format"],
-                       .frames = std::move(frames),
-                       .specs = std::move(known),
-                       .episodes = {},
-                       .left_out = {}};
+    return NamedFrames{
+        .file = file, .format = frames.about["format"], .frames = std::move(frames), .specs = std::move(known)};
 }
 
 // Whether the path was meant as frames of this host, so that what is wrong with it is worth telling: a file that begins

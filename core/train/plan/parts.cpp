@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/random/key.hpp"
 #include "config/manifest/tables.hpp"
 #include "plugins/isolation/isolate.hpp"
@@ -28,8 +29,7 @@ Part find_part(const ComponentTable& table, std::string_view kind, const Registr
         return part;  // already reported
     }
     Result<ComponentInfo> found = registry.find(table.ref.plugin, kind, table.path, table.ref.place);
-    if (!found) {
-        problems.push_back(std::move(found).error());
+    if (!is_done(found, problems)) {
         return part;
     }
     part.info = std::move(*found);
@@ -78,11 +78,8 @@ Result<LoadedComponent> load_part(const Part& part, const Manifest& manifest, Re
 
 std::vector<Part> find_parts_of(const std::vector<ComponentTable>& tables, std::string_view kind,
                                 const Registry& registry, Problems& problems) {
-    std::vector<Part> out;
-    for (const ComponentTable& table : tables) {
-        out.push_back(find_part(table, kind, registry, problems));
-    }
-    return out;
+    return mapped<Part>(tables,
+                        [&](const ComponentTable& table) { return find_part(table, kind, registry, problems); });
 }
 
 // What [env] has wrong is said once, not for each task.

@@ -133,10 +133,7 @@ Status Layouts::declare(const graph::ParameterRequest& request) {
     if (layout == nullptr) {
         networks.push_back(NetworkLayout{.role = std::string(request.role),
                                          .members = std::max<std::int64_t>(request.agents, 1),
-                                         .ensemble = request.agents > 0,
-                                         .parameters = {},
-                                         .trainable_size = 0,
-                                         .size = 0});
+                                         .ensemble = request.agents > 0});
         layout = &networks.back();
     }
     if (const ParameterSlab slab = parameter_slab(request.slab); slab != ParameterSlab::kLive) {
@@ -146,9 +143,7 @@ Status Layouts::declare(const graph::ParameterRequest& request) {
                                              .shape = request.shape,
                                              .init = std::string(request.init),
                                              .scale = request.scale,
-                                             .trainable = request.trainable,
-                                             .offset = 0,
-                                             .size = 0});
+                                             .trainable = request.trainable});
 }
 
 NetworkLayout* Layouts::find(std::string_view role) {
@@ -196,8 +191,6 @@ BuiltProgram build_act(const BuildSite& site, const Unit& policy, std::string_vi
                              : function == "mode" ? "mode"
                                                   : "evaluate",
                      .graph = builder.take(),
-                     .inputs = {},
-                     .outputs = {},
                      .place = policy.place,
                      .failed = builder.failed() || is_misfit};
     if (!out.failed) {
@@ -270,12 +263,7 @@ BuiltProgram build_update(const BuildSite& site, const Unit& objective, const st
     context.forgets = site.forgets;
     graph::Builder builder(context, problems);
     builder.build(objective, "update", {}, "train");
-    BuiltProgram out{.name = "update",
-                     .graph = builder.take(),
-                     .inputs = {},
-                     .outputs = {},
-                     .place = objective.place,
-                     .failed = builder.failed()};
+    BuiltProgram out{.name = "update", .graph = builder.take(), .place = objective.place, .failed = builder.failed()};
     if (!out.failed) {
         check_writes(out.graph, leading, objective, *site.networks, problems);
         if (out.graph.losses.empty()) {
@@ -295,8 +283,6 @@ BuiltProgram build_whole_batch(const BuildSite& site, const Unit& objective, con
     builder.build(objective, function, {}, "eval");
     BuiltProgram out{.name = function,
                      .graph = builder.take(),
-                     .inputs = {},
-                     .outputs = {},
                      .place = objective.place,
                      .failed = builder.failed(),
                      .writes_state = true};

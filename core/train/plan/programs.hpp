@@ -20,8 +20,8 @@ namespace tenon {
 struct BuiltProgram {
     std::string name;
     graph::Graph graph;
-    std::vector<Port> inputs;
-    std::vector<Port> outputs;
+    std::vector<Port> inputs = {};
+    std::vector<Port> outputs = {};
     Place place = {};     // the manifest's table of the component
     bool failed = false;  // it has a problem, which this or another program has reported
     bool writes_state = false;

@@ -50,9 +50,7 @@ Result<std::string> recording_format(const Wiring& w) {
 
 void check_recording(const Wiring& w, Problems& problems) {
     if (w.manifest.collector && w.manifest.collector->record) {
-        if (Result<std::string> format = recording_format(w); !format) {
-            problems.push_back(std::move(format).error());
-        }
+        is_done(recording_format(w), problems);
     }
 }
 

@@ -101,8 +101,7 @@ void check_one(const Wiring& w, const BufferPlan& buffer, const Lanes& lanes, Pr
         return;
     }
     const Result<std::optional<GoalJudge>> judge = make_goal_judge(w, buffer);
-    if (!judge) {
-        problems.push_back(judge.error());
+    if (!is_done(judge, problems)) {
         return;
     }
     if (const Part* const part = part_that_changes(w, lanes, **judge); part != nullptr) {

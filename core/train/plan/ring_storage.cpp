@@ -73,7 +73,6 @@ DiskLayout layout_on_disk(const Wiring& wiring) {
     DiskLayout out{.slots = storage_slots(wiring),
                    .lanes = static_cast<std::uint32_t>(wiring.manifest.env.lanes),
                    .spare = spare_steps(wiring),
-                   .columns = {},
                    .specs = specs_in_words(wiring.env_specs)};
     if (Result<std::vector<StorageColumn>> columns = complete_columns(wiring.stored, out.slots, out.lanes)) {
         out.columns = std::move(*columns);
@@ -112,18 +111,11 @@ Result<Storage> make_storage(const Wiring& wiring) {
     const Manifest& m = wiring.manifest;
     const BufferTable* const ring = collecting_buffer(m);
     if (ring != nullptr && ring->storage == "mmap") {
-        Result<Storage> made = make_on_disk(wiring, *ring);
-        if (!made) {
-            made.error().place = place_of(m, ring->component.path + ".path");
-        }
-        return made;
+        return placed(make_on_disk(wiring, *ring), place_of(m, ring->component.path + ".path"));
     }
-    Result<Storage> made = Storage::make(wiring.stored, storage_slots(wiring), static_cast<std::uint32_t>(m.env.lanes),
-                                         ring != nullptr && ring->storage == "compressed");
-    if (!made) {
-        made.error().place = place_of(m, ring != nullptr ? ring->component.path + ".capacity" : "env.lanes");
-    }
-    return made;
+    return placed(Storage::make(wiring.stored, storage_slots(wiring), static_cast<std::uint32_t>(m.env.lanes),
+                                ring != nullptr && ring->storage == "compressed"),
+                  place_of(m, ring != nullptr ? ring->component.path + ".capacity" : "env.lanes"));
 }
 
 }  // namespace tenon

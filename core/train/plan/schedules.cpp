@@ -42,7 +42,6 @@ Schedule make_schedule(const Manifest& manifest, const ScheduleTable& table, dou
     for (const SchedulePieceTable& given : table.pieces) {
         SchedulePiece piece{.kind = kind_of(given.kind),
                             .from = given.from.value_or(value),
-                            .to = 0,
                             .begin = begin,
                             .end = std::max(begin, static_cast<double>(run_length(manifest))),
                             .factor = given.factor.value_or(1),

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "base/error/listed.hpp"
 #include "compute/graph/builder.hpp"
 #include "train/plan/wiring.hpp"
@@ -38,10 +39,7 @@ std::string fault_of(const Wiring& w, const StandInTable& table) {
     const std::string role(role_of(table));
     const auto unit = std::ranges::find(w.networks, role, &graph::Unit::role);
     if (unit == w.networks.end()) {
-        std::vector<std::string_view> roles;
-        for (const graph::Unit& network : w.networks) {
-            roles.emplace_back(network.role);
-        }
+        const auto roles = mapped<std::string_view>(w.networks, &graph::Unit::role);
         return "names the network '" + role + "', but the manifest has no [policy." + role + "] that is a graph" +
                did_you_mean(role, roles);
     }
@@ -77,10 +75,7 @@ std::string why_not_read(const Wiring& w, const std::string& key) {
 
 // Reports names that no objective has.
 void check_names(const Wiring& w, const StandInTable& table, Problems& problems) {
-    std::vector<std::string_view> known;
-    for (const ObjectivePlan& plan : w.objectives) {
-        known.push_back(name_of(plan));
-    }
+    auto known = mapped<std::string_view>(w.objectives, [&](const ObjectivePlan& plan) { return name_of(plan); });
     for (const std::string& wanted : table.objectives) {
         if (std::ranges::find(known, wanted) == known.end()) {
             problems.push_back(input_problem("columns." + table.key + " is for the objective '" + wanted +

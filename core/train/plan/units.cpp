@@ -5,6 +5,7 @@
 #include <optional>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/error/counted.hpp"
 #include "experience/env/lanes.hpp"
 #include "train/plan/train_table.hpp"
@@ -36,11 +37,9 @@ void make_procedure(Wiring& w, const Part& part, Running& running, Problems& pro
     }
     Result<Instance> made = instantiate(part, static_cast<std::uint32_t>(w.manifest.env.lanes),
                                         static_cast<std::uint64_t>(w.manifest.run.seed), "");
-    if (made) {
+    if (is_done(made, problems)) {
         running.procedure.emplace(std::move(*made));
         w.procedure = &part;
-    } else {
-        problems.push_back(std::move(made).error());
     }
 }
 
@@ -69,26 +68,20 @@ void add_network(Wiring& w, const Part& part, const PolicyTable& table, Running&
         return;
     }
     Result<graph::Unit> unit = make_unit(w, part, table.name);
-    if (!unit) {
-        problems.push_back(std::move(unit).error());
+    if (!is_done(unit, problems)) {
         return;
     }
     unit->members = table.count;
     unit->own = table.weights == "own";
     provide(*unit, table, place_of(w.manifest, "policy." + table.name + ".out"), problems);
-    w.layouts.networks.push_back(NetworkLayout{.role = table.name,
-                                               .members = table.count,
-                                               .ensemble = table.count > 1,
-                                               .parameters = {},
-                                               .trainable_size = 0,
-                                               .size = 0});
+    w.layouts.networks.push_back(
+        NetworkLayout{.role = table.name, .members = table.count, .ensemble = table.count > 1});
     w.networks.push_back(std::move(*unit));
 }
 
 void add_transform(Wiring& w, const Part& part, Problems& problems) {
     Result<graph::Unit> unit = make_unit(w, part, part.table->path);
-    if (!unit) {
-        problems.push_back(std::move(unit).error());
+    if (!is_done(unit, problems)) {
         return;
     }
     std::vector<std::string> keys = keys_of(part);
@@ -196,10 +189,8 @@ void make_units(Wiring& w, Running& running, Problems& problems) {
     }
     const auto one = [&](const Part& part, std::string role, std::optional<graph::Unit>& out) {
         Result<graph::Unit> unit = make_unit(w, part, std::move(role));
-        if (unit) {
+        if (is_done(unit, problems)) {
             out = std::move(*unit);
-        } else {
-            problems.push_back(std::move(unit).error());
         }
     };
     if (w.parts.exploration) {

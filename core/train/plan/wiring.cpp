@@ -44,18 +44,12 @@ bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
     if (*device != nullptr && w.collects_async()) {
         device = open_device(w.device->name);
     }
-    if (!device) {
-        problems.push_back(std::move(device).error());
+    if (!is_done(device, problems)) {
         return false;
     }
     Result<Lanes> made = make_lanes(w.parts.training, w.live, training_lanes(w.parts.training, lanes), seed, "train/",
                                     host.pool, *std::move(device));
-    if (!made) {
-        problems.push_back(std::move(made).error());
-        return false;
-    }
-    if (Status summed = sum_returns(*made, w.manifest); !summed) {
-        problems.push_back(std::move(summed).error());
+    if (!is_done(made, problems) || !is_done(sum_returns(*made, w.manifest), problems)) {
         return false;
     }
     w.summed = *made->env_info().specs.find(made->summed());
@@ -170,8 +164,7 @@ void wire_device(Wiring& w, const Lanes& lanes, Problems& problems) {
         return;
     }
     const Result<Learner> learner = learner_without_values(w);
-    if (!learner) {
-        problems.push_back(learner.error());
+    if (!is_done(learner, problems)) {
         return;
     }
     wire_update_device(w, *learner, problems);

@@ -83,9 +83,7 @@ void wire_acting(Wiring& w, Host& host, const Running& running, const BuildSite&
                                   place_of(w.manifest, "eval.actions")));
             }
             const auto policy = Callee<tn_policy_api>::of(*running.procedure, "tenon.policy/1");
-            if (auto suited = ProceduralPolicy::make(policy, w.env_specs, host.pool); !suited) {
-                problems.push_back(std::move(suited).error());
-            }
+            is_done(ProceduralPolicy::make(policy, w.env_specs, host.pool), problems);
         } else if (!w.manifest.policies.empty()) {
             problems.push_back(input_problem(
                 "no policy gives an action: one [policy.NAME] must be a component with a function mode and "

@@ -29,8 +29,7 @@ bool lacks_option(const Part& part) {
 // What the rows of one buffer are like; its sampler is made again for every objective that learns from it.
 void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
     Result<Instance> instance = instantiate(*plan.part, 0, static_cast<std::uint64_t>(w.manifest.run.seed), "");
-    if (!instance) {
-        problems.push_back(std::move(instance).error());
+    if (!is_done(instance, problems)) {
         return;
     }
     constexpr std::uint32_t kRows = 1;  // only its plan is read
@@ -38,8 +37,7 @@ void wire_buffer(Wiring& w, BufferPlan& plan, Problems& problems) {
     const Result<Sampler> made = lacks_option(*plan.part)
                                      ? Sampler::make(Callee<tn_sampler_api>::of(*instance, "tenon.sampler/1"), kRows)
                                      : Sampler::make(std::move(*instance), kRows, w.device);
-    if (!made) {
-        problems.push_back(made.error());
+    if (!is_done(made, problems)) {
         return;
     }
     plan.sampling = made->plan();
@@ -116,16 +114,12 @@ void open_device_of(Wiring& w, Problems& problems) {
     if (w.manifest.run.device == "cpu") {
         return;
     }
-    Result<std::shared_ptr<Device>> device = open_device(w.manifest.run.device, jit_of(w.manifest.run));
-    if (device) {
+    Result<std::shared_ptr<Device>> device =
+        placed(open_device(w.manifest.run.device, jit_of(w.manifest.run)), place_of(w.manifest, "run.device"));
+    if (is_done(device, problems)) {
         w.device = *std::move(device);
-        if (Status compiles = check_jit(w); !compiles) {
-            problems.push_back(std::move(compiles).error());
-        }
-        return;
+        is_done(check_jit(w), problems);
     }
-    device.error().place = place_of(w.manifest, "run.device");
-    problems.push_back(std::move(device).error());
 }
 
 void wire_buffers(Wiring& w, Problems& problems) {
@@ -211,10 +205,8 @@ void load_initial_frames(const Wiring& w, Running& running, Problems& problems) 
             continue;
         }
         Result<Storage> frames = read_initial_frames(w, plan);
-        if (frames) {
+        if (is_done(frames, problems)) {
             out.emplace(std::move(*frames));
-        } else {
-            problems.push_back(std::move(frames).error());
         }
     }
 }

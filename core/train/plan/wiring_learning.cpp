@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "base/data/key.hpp"
+#include "base/data/mapped.hpp"
 #include "compute/exec/fused_nodes.hpp"
 #include "compute/graph/text.hpp"
 #include "experience/replay/reader.hpp"
@@ -22,10 +23,7 @@ namespace {
 using graph::Column;
 
 std::vector<Column> readable_columns(const Wiring& w, const std::vector<Column>& outputs) {
-    std::vector<Column> out;
-    for (const Spec& spec : reader_specs(w.env_specs).specs) {
-        out.push_back({spec, "env"});
-    }
+    auto out = mapped<Column>(reader_specs(w.env_specs).specs, [&](const Spec& spec) { return Column{spec, "env"}; });
     out.insert(out.end(), outputs.begin(), outputs.end());
     return out;
 }
@@ -47,10 +45,8 @@ void put(std::vector<Column>& columns, Column column) {
 template <class NameOf>
 Problem nothing_provides(const BufferPlan& buffer, const std::string& key, const std::vector<Column>& readable,
                          const NameOf& name_of) {
-    std::vector<std::string_view> known;
-    for (const Column& column : readable) {
-        known.emplace_back(name_of(column.spec.key));
-    }
+    const auto known = mapped<std::string_view>(
+        readable, [&](const Column& column) -> std::string_view { return name_of(column.spec.key); });
     return input_problem(
         buffer.sampling.sampler + " reads '" + key + "', which nothing in the run provides" + did_you_mean(key, known),
         buffer.table->component.ref.place);
