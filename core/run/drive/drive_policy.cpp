@@ -25,28 +25,15 @@ std::unique_ptr<DrivePolicy> DrivePolicy::open(const ScoringRequest& request, st
     if (!out->policy_) {
         return nullptr;
     }
-    if (Status made = out->make(lanes); !made) {
-        problems.push_back(std::move(made).error());
-        return nullptr;
-    }
-    return out;
+    return is_done(out->make(lanes), problems) ? std::move(out) : nullptr;
 }
 
 Status DrivePolicy::make(std::uint32_t lanes) {
     const Wiring& wiring = policy_->wiring();
     chain_ = TENON_TRY(chain_of(*policy_, lanes, "drive/"));
-    const auto make_storage = [&](const Composite& of, std::optional<Storage>& storage) {
-        Result<Storage> made = Storage::make(storage_columns(of), 2, lanes);
-        if (!made) {
-            return Status(std::move(made).error());
-        }
-        storage.emplace(*std::move(made));
-        return Status();
-    };
-    Status stored = make_storage(wiring.env_specs, storage_);
-    stored = stored && chain_ ? make_storage(specs(), outside_) : std::move(stored);
-    if (!stored) {
-        return stored;
+    storage_.emplace(TENON_TRY(Storage::make(storage_columns(wiring.env_specs), 2, lanes)));
+    if (chain_) {
+        outside_.emplace(TENON_TRY(Storage::make(storage_columns(specs()), 2, lanes)));
     }
     actor_.emplace(TENON_TRY(Actor::make(wiring.evaluating(), policy_->seed, *policy_->executor, *policy_->learner,
                                          *storage_, wiring.env_specs)));

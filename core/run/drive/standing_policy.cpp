@@ -44,11 +44,7 @@ std::unique_ptr<StandingPolicy> open_standing_policy(const ScoringRequest& reque
     auto out = std::make_unique<StandingPolicy>();
     out->setup = std::move(opened->setup);
     out->checkpoint = std::move(opened->checkpoint.folder);
-    if (Status restored = restore(*out, request); !restored) {
-        problems.push_back(std::move(restored).error());
-        return nullptr;
-    }
-    return out;
+    return is_done(restore(*out, request), problems) ? std::move(out) : nullptr;
 }
 
 }  // namespace tenon

@@ -60,13 +60,11 @@ Status EpisodeFile::cut(const Extent& extent) {
 }
 
 Status EpisodeFile::append(const EpisodeHead& head, std::string_view bytes) {
-    Status written = append_whole(file_, path_, extent_.bytes, bytes);
-    if (written) {
-        extent_.bytes += bytes.size();
-        extent_.frames += head.length;
-        ++extent_.episodes;
-    }
-    return written;
+    TENON_TRY(append_whole(file_, path_, extent_.bytes, bytes));
+    extent_.bytes += bytes.size();
+    extent_.frames += head.length;
+    ++extent_.episodes;
+    return {};
 }
 
 Status EpisodeFile::sync() const {

@@ -67,12 +67,9 @@ Result<Converted> write_dataset(const DatasetRequest& request, Registry& registr
     const std::filesystem::path made = draft.folder() / request.to.filename();
     const Composite columns = dataset_columns(request.storage, request.specs);
     const std::vector<StoredEpisode> episodes = episodes_of(request.storage);
-    Status done = writer.begin(made, request.to, columns, request.facts);
-    done = done ? append_all(writer, columns, request, episodes) : std::move(done);
-    done = done ? writer.finish() : std::move(done);
-    if (!done) {
-        return std::move(done).error();
-    }
+    TENON_TRY(writer.begin(made, request.to, columns, request.facts));
+    TENON_TRY(append_all(writer, columns, request, episodes));
+    TENON_TRY(writer.finish());
     std::error_code code;
     std::filesystem::rename(made, request.to, code);
     if (code) {

@@ -83,8 +83,7 @@ std::optional<Document> named_tables(const OneLine& line, Problems& problems) {
         const Registry registry = Registry::scan(search_folders(line.plugins), {}, admit);
         problems.insert(problems.end(), registry.problems().begin(), registry.problems().end());
         const Result<NamedEnv> env = find_env(registry, line.env);
-        if (!env) {
-            problems.push_back(env.error());
+        if (!is_done(env, problems)) {
             return std::nullopt;
         }
         TomlTable table;

@@ -16,6 +16,7 @@
 #include <span>
 #include <system_error>
 
+#include "base/data/mapped.hpp"
 #include "base/file/atomic.hpp"
 #include "base/file/lock.hpp"
 #include "base/file/stop_signals.hpp"
@@ -353,10 +354,8 @@ Status check_same_manifest(const SeedsRequest& request, const Wiring& wiring) {
 
 Result<SeedRuns> run_seeds(const SeedsRequest& request) {
     TENON_TRY(lock_runs(request.out));
-    std::vector<SeedRun> runs;
-    for (const std::int64_t seed : request.seeds) {
-        runs.push_back(seed_run(seed, request.out / std::to_string(seed)));
-    }
+    auto runs = mapped<SeedRun>(
+        request.seeds, [&](const std::int64_t seed) { return seed_run(seed, request.out / std::to_string(seed)); });
     return launch_runs(request, std::move(runs));
 }
 

@@ -65,11 +65,9 @@ Status BackgroundEvaluation::begin() {
     live_ = trainer_.live();
     TENON_TRY(fetch_to_host(trainer_.learner(), kLiveSlabs));
     copy_weights(trainer_.learner(), learner_);
-    Status done = freeze();
-    if (done) {
-        start();
-    }
-    return done;
+    TENON_TRY(freeze());
+    start();
+    return {};
 }
 
 void BackgroundEvaluation::start() {
@@ -125,19 +123,16 @@ Status BackgroundEvaluation::resume(const std::filesystem::path& checkpoint) {
     Lanes& training = trainer_.source().lanes();
     StateBytes present;
     const tn_writer writer = present.writer();
-    Status done = restore_weights(learner_, checkpoint, kPending);
-    done = done && !training.commons().empty() ? training.save_common(writer) : std::move(done);
-    done = done ? restore_transforms(training, checkpoint, kPending) : std::move(done);
-    if (done) {
-        live_ = live_at(wiring_.live, frozen_);
-        done = freeze();
-    }
+    const bool common = !training.commons().empty();
+    TENON_TRY(restore_weights(learner_, checkpoint, kPending));
+    TENON_TRY(common ? training.save_common(writer) : Status());
+    TENON_TRY(restore_transforms(training, checkpoint, kPending));
+    live_ = live_at(wiring_.live, frozen_);
+    TENON_TRY(freeze());
     const tn_reader reader = present.reader();
-    done = done && !training.commons().empty() ? training.load_common(reader) : std::move(done);
-    if (done) {
-        start();
-    }
-    return done;
+    TENON_TRY(common ? training.load_common(reader) : Status());
+    start();
+    return {};
 }
 
 }  // namespace tenon

@@ -74,15 +74,16 @@ Status Recorder::record(Trainer& trainer, std::span<const Score> scores, double 
         unit.means().forget();
     }
     spent_ = now;
-    Status done = metrics_.record(row_);
-    if (done && wiring_->manifest.log.tensorboard) {
+    TENON_TRY(metrics_.record(row_));
+    if (wiring_->manifest.log.tensorboard) {
         const double wall_time_s = wall_time_now();
-        done = events_.record(wall_time_s, trainer.position(), std::span(row_).subspan(1));
-        if (const auto late = std::exchange(late_position_, std::nullopt); done && late) {
-            done = events_.record(wall_time_s, *late, std::span(late_).subspan(1));
+        const auto late = std::exchange(late_position_, std::nullopt);
+        TENON_TRY(events_.record(wall_time_s, trainer.position(), std::span(row_).subspan(1)));
+        if (late) {
+            TENON_TRY(events_.record(wall_time_s, *late, std::span(late_).subspan(1)));
         }
     }
-    return done;
+    return {};
 }
 
 Status Recorder::picture(const Trainer& trainer, const EventPicture& picture) {
@@ -101,13 +102,13 @@ std::vector<std::pair<std::string, double>> Recorder::now(const Trainer& trainer
 }
 
 Status Recorder::keep(std::uint64_t records, std::int64_t position) {
-    Status done = metrics_.keep_records(records);
-    return done ? events_.keep(position) : done;
+    TENON_TRY(metrics_.keep_records(records));
+    return events_.keep(position);
 }
 
 Status Recorder::sync() {
-    Status done = metrics_.sync();
-    return done ? events_.sync() : done;
+    TENON_TRY(metrics_.sync());
+    return events_.sync();
 }
 
 }  // namespace tenon

@@ -81,9 +81,7 @@ std::vector<std::string> keys_of(const Storage& storage, const SamplerPlan& plan
 std::unique_ptr<ReplayBuffer> ReplayBuffer::make(const ReplayBufferRequest& request, Problems& problems) {
     const std::size_t before = problems.size();
     std::unique_ptr<ReplayBuffer> out(new ReplayBuffer);
-    if (Status built = out->build(request, problems); !built) {
-        problems.push_back(std::move(built).error());
-    }
+    is_done(out->build(request, problems), problems);
     return problems.size() == before ? std::move(out) : nullptr;
 }
 
@@ -200,9 +198,9 @@ Status ReplayBuffer::set_option(std::string_view name, double value) {
         }
         live.emplace_back(schema[i].name);
         if (schema[i].name == name) {
-            const Result<OptionValue> fits = conform(schema[i], value, "'" + std::string(name) + "'");
-            options_[i] = fits ? value : options_[i];
-            return fits ? Status() : Status(fits.error());
+            TENON_TRY(conform(schema[i], value, "'" + std::string(name) + "'"));
+            options_[i] = value;
+            return {};
         }
     }
     return input_problem(sampler_->name() + " has no option '" + std::string(name) + "' that may change" +
@@ -246,9 +244,8 @@ Status ReplayBuffer::save(const std::filesystem::path& folder) const {
     TENON_TRY(sampler_->save(writer));
     out.end();
     const auto bytes = out.bytes();
-    Status written =
-        write_and_sync(draft.folder() / kSampling, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
-    return written ? draft.commit() : written;
+    TENON_TRY(write_and_sync(draft.folder() / kSampling, {reinterpret_cast<const char*>(bytes.data()), bytes.size()}));
+    return draft.commit();
 }
 
 Status ReplayBuffer::load(const std::filesystem::path& folder) {
@@ -272,9 +269,7 @@ Status ReplayBuffer::load_frames(const std::filesystem::path& folder) {
     const tn_reader reader = plugin_reader(in);
     TENON_TRY(in.status() ? sampler_->load(reader) : in.status());
     in.leave();
-    if (!in.status()) {
-        return in.status();
-    }
+    TENON_TRY(in.status());
     TENON_TRY(hold(std::move(frames.storage)));
     capacity_ = capacity;
     samples_ = samples;

@@ -61,8 +61,7 @@ std::optional<Document> document_to_resume(const std::filesystem::path& folder, 
 
 Setup set_up_resumed(const std::filesystem::path& folder, const Request& request,
                      const std::vector<std::string>& changed, Problems& problems) {
-    if (Status holds_run = check_holds_run(folder); !holds_run) {
-        problems.push_back(std::move(holds_run).error());
+    if (!is_done(check_holds_run(folder), problems)) {
         return {};
     }
     const std::optional<Document> document = document_to_resume(folder, request, problems);
@@ -80,18 +79,13 @@ Setup set_up_resumed(const std::filesystem::path& folder, const Request& request
     if (!before) {
         return setup;
     }
-    Result<TomlTable> now = parse_toml(resolved_manifest(*setup.wiring), document->place.file);
-    Status same = check_same_components(*setup.wiring, folder, *before);
-    if (same) {
-        same = now ? check_same_run(*before, Document{std::move(*now), document->place}, folder, changed)
-                   : Status(std::move(now).error());
-    }
-    if (same) {
-        same = check_same_plugins(*setup.wiring, folder);
-    }
-    if (!same) {
-        problems.push_back(std::move(same).error());
-    }
+    const auto check_same = [&]() -> Status {
+        TENON_TRY(check_same_components(*setup.wiring, folder, *before));
+        TomlTable now = TENON_TRY(parse_toml(resolved_manifest(*setup.wiring), document->place.file));
+        TENON_TRY(check_same_run(*before, Document{std::move(now), document->place}, folder, changed));
+        return check_same_plugins(*setup.wiring, folder);
+    };
+    is_done(check_same(), problems);
     return setup;
 }
 

@@ -124,18 +124,16 @@ Status Run::loop(bool quiet) {
         stopped_ = StopSignals::requested() || leaves();
     }
     progress.finish();
-    Status done = saved_all_ ? Status() : checkpoint(report);
-    if (done && recording_ && finished() && !recording_->is_written()) {
+    TENON_TRY(saved_all_ ? Status() : checkpoint(report));
+    if (recording_ && finished() && !recording_->is_written()) {
         const Timed timed(profile(), saving_);
-        done = recording_->finish(folder_->manifest());
+        TENON_TRY(recording_->finish(folder_->manifest()));
     }
-    if (done && finished() && !had_finished_) {
-        done = trainer_->hooks().call(TN_HOOK_ENDED, *trainer_);
+    if (finished() && !had_finished_) {
+        TENON_TRY(trainer_->hooks().call(TN_HOOK_ENDED, *trainer_));
     }
-    if (done) {
-        folder_->mark_released();
-    }
-    return done;
+    folder_->mark_released();
+    return {};
 }
 
 // A new round, or the rest of the round in which the run was stopped.
@@ -180,8 +178,8 @@ Status Run::after_round(std::int64_t before, StopReport& report) {
         return {};
     }
     round_began_.reset();
-    Status done = trainer_->hooks().call(TN_HOOK_CHECKPOINT, *trainer_);
-    return done ? checkpoint(report) : done;
+    TENON_TRY(trainer_->hooks().call(TN_HOOK_CHECKPOINT, *trainer_));
+    return checkpoint(report);
 }
 
 Status Run::record() {
@@ -199,22 +197,20 @@ Status Run::checkpoint(StopReport& report) {
                                 .round_began = round_began_.value_or(-1)};
     std::optional<PictureStrip> strip;
     const bool films = filmed_ && !scores_.empty();
-    const auto fill = [&](const std::filesystem::path& folder) {
-        Status saved = save(*trainer_, extras, manifest().checkpoint.buffer, folder);
-        saved = saved && recording_ ? recording_->save(folder) : std::move(saved);
-        if (saved && background_ && background_->pending()) {
-            saved = background_->save(folder, extras.executor, BackgroundEvaluation::kPending);
+    const auto fill = [&](const std::filesystem::path& folder) -> Status {
+        TENON_TRY(save(*trainer_, extras, manifest().checkpoint.buffer, folder));
+        TENON_TRY(recording_ ? recording_->save(folder) : Status());
+        if (background_ && background_->pending()) {
+            TENON_TRY(background_->save(folder, extras.executor, BackgroundEvaluation::kPending));
         }
-        return saved && films ? film(*filmed_, trainer_->numbers(), folder / "video.mp4",
-                                     manifest().log.tensorboard ? &strip : nullptr)
-                              : saved;
+        return films ? film(*filmed_, trainer_->numbers(), folder / "video.mp4",
+                            manifest().log.tensorboard ? &strip : nullptr)
+                     : Status();
     };
     report.writes_checkpoint(true);
     Result<Checkpoint> written = write_checkpoint(checkpoints(), position(), fill);
     report.writes_checkpoint(false);
-    if (!written) {
-        return std::move(written).error();
-    }
+    TENON_TRY(std::move(written));
     if (strip) {
         const FrameSize size = strip->size();
         TENON_TRY(recorder_->picture(

@@ -104,9 +104,8 @@ Status RunRecording::save(const fs::path& checkpoint) const {
     running_.save(out);
     out.end();
     const auto bytes = out.bytes();
-    Status synced = file_.sync();
-    return synced ? write_and_sync(checkpoint / kState, {reinterpret_cast<const char*>(bytes.data()), bytes.size()})
-                  : synced;
+    TENON_TRY(file_.sync());
+    return write_and_sync(checkpoint / kState, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 Status RunRecording::restore(const fs::path& checkpoint) {

@@ -25,8 +25,8 @@ Result<bool> Run::evaluate() {
             scores_.push_back(task.score);
         }
     }
-    Status added = add_scores(scores_, position());
-    return added ? Result<bool>(true) : Result<bool>(std::move(added).error());
+    TENON_TRY(add_scores(scores_, position()));
+    return true;
 }
 
 bool Run::is_ranked(std::int64_t at) const {
@@ -58,12 +58,9 @@ Result<bool> Run::evaluate_async(bool due) {
             return taken;
         }
         const Standing& then = background_->frozen();
-        Status told = recorder_->record_late({.frames = then.frames, .updates = then.updates, .scores = late_},
-                                             background_->position());
-        told = told ? keep_late() : std::move(told);
-        if (!told) {
-            return std::move(told).error();
-        }
+        TENON_TRY(recorder_->record_late({.frames = then.frames, .updates = then.updates, .scores = late_},
+                                         background_->position()));
+        TENON_TRY(keep_late());
     }
     const bool at_the_end = position() >= run_length(manifest());
     if (due && !background_->pending() && (at_the_end || early_end().empty())) {
@@ -73,13 +70,13 @@ Result<bool> Run::evaluate_async(bool due) {
 }
 
 Result<bool> Run::take_scores(std::vector<Score>& into) {
-    Result<std::optional<std::vector<Score>>> taken = background_->take();
-    if (!taken || !*taken) {
-        return taken ? Result<bool>(false) : Result<bool>(std::move(taken).error());
+    std::optional<std::vector<Score>> taken = TENON_TRY(background_->take());
+    if (!taken) {
+        return false;
     }
-    into = std::move(**taken);
-    Status added = add_scores(into, background_->position());
-    return added ? Result<bool>(true) : Result<bool>(std::move(added).error());
+    into = *std::move(taken);
+    TENON_TRY(add_scores(into, background_->position()));
+    return true;
 }
 
 // The policy that a background evaluation has found to be among the best: the copy is all that is left of it,
@@ -94,12 +91,12 @@ Status Run::keep_late() {
         return {};
     }
     const std::string executor(executor_ == nullptr ? "" : executor_->name());
-    const Result<Checkpoint> written = write_checkpoint(checkpoints(), at, [&](const std::filesystem::path& draft) {
-        Status saved = background_->save(draft, executor, "");
-        return saved ? write_and_sync(draft / kScoredOnly, "for scoring only: nothing can be resumed from it\n")
-                     : saved;
-    });
-    return written ? Status() : Status(written.error());
+    const auto fill = [&](const std::filesystem::path& draft) -> Status {
+        TENON_TRY(background_->save(draft, executor, ""));
+        return write_and_sync(draft / kScoredOnly, "for scoring only: nothing can be resumed from it\n");
+    };
+    TENON_TRY(write_checkpoint(checkpoints(), at, fill));
+    return {};
 }
 
 }  // namespace tenon

@@ -81,8 +81,8 @@ Status Run::open(RunFolder folder) {
 }
 
 Status Run::begin(RunFolder folder) {
-    Status done = open(std::move(folder));
-    return done && recording_ ? recording_->restart() : done;
+    TENON_TRY(open(std::move(folder)));
+    return recording_ ? recording_->restart() : Status();
 }
 
 Status Run::resume(RunFolder folder, bool changed) {
@@ -99,16 +99,15 @@ Status Run::resume(RunFolder folder, bool changed) {
     if (!newest.notice.empty()) {
         notice_(newest.notice);
     }
-    Status done;
     if (newest.checkpoint) {
-        done = restore_from(newest.checkpoint->folder, changed);
+        TENON_TRY(restore_from(newest.checkpoint->folder, changed));
     } else {
         notice_("there is no checkpoint in " + folder_->path().string() + " yet: the run starts at " + unit() + " 0");
-        done = recorder_->keep(0, 0);
-        done = done && recording_ ? recording_->restart() : std::move(done);
+        TENON_TRY(recorder_->keep(0, 0));
+        TENON_TRY(recording_ ? recording_->restart() : Status());
     }
-    if (!done || finished()) {  // a run in which nothing is done keeps its manifest
-        return done;
+    if (finished()) {  // a run in which nothing is done keeps its manifest
+        return {};
     }
     // With the present values of settings that may differ: the next --resume without a manifest must continue this run.
     return write_file(folder_->manifest(), resolved_manifest(*setup_.wiring));

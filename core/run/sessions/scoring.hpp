@@ -18,11 +18,11 @@ namespace tenon {
 
 struct ScoringRequest {
     std::filesystem::path folder;                // of the run
-    std::optional<std::string> checkpoint;       // as in RunRequest
+    std::optional<std::string> checkpoint = {};  // as in RunRequest
     std::string env;                             // the name of an evaluation env; empty: the first
     std::optional<std::int64_t> episodes;        // default: the manifest's; to play: 1
     std::optional<std::int64_t> seed;            // default: the manifest's
-    std::optional<std::string> actions;          // default: the manifest's
+    std::optional<std::string> actions = {};     // default: the manifest's
     std::optional<std::int64_t> max_steps = {};  // default: the manifest's
     std::vector<SearchFolder> plugins;
 };

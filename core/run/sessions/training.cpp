@@ -33,15 +33,11 @@ Status begin(Run& run, const TrainingRequest& request, const Wiring& wiring) {
         TENON_TRY(check_holds_run(request.from));
         source = TENON_TRY(find_checkpoint(request.from / "checkpoints", "last"));
     }
-    Status done = run.prepare();
-    if (done && source) {
-        done = run.start_from(source->folder);
+    TENON_TRY(run.prepare());
+    if (source) {
+        TENON_TRY(run.start_from(source->folder));
     }
-    if (!done) {
-        return done;
-    }
-    Result<RunFolder> folder = create_folder(request, wiring);
-    return folder ? run.begin(std::move(*folder)) : Status(std::move(folder).error());
+    return run.begin(TENON_TRY(create_folder(request, wiring)));
 }
 
 // The folder is locked first, so that nobody writes to it while it is read.
@@ -118,8 +114,7 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
     if (!resumes) {
         tell_unread(wiring, notice);
     }
-    if (Status begun = begin_profile(request, *setup.host, wiring.manifest); !begun) {
-        problems.push_back(std::move(begun).error());
+    if (!is_done(begin_profile(request, *setup.host, wiring.manifest), problems)) {
         return std::nullopt;
     }
     const Profile* const profile = setup.host->profile.get();
@@ -131,9 +126,8 @@ std::optional<TrainingResult> run_training(const TrainingRequest& request, const
     if (Status traced = request.trace.empty() ? Status() : end_trace(*profile, request.trace, notice); done) {
         done = std::move(traced);
     }
-    if (!done) {
+    if (!is_done(done, problems)) {
         run.discard_if_nothing_is_lost();
-        problems.push_back(std::move(done).error());
         return std::nullopt;
     }
     return run.result();

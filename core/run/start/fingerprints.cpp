@@ -53,9 +53,9 @@ std::string text_at(const TomlTable& table, std::string_view key) {
 
 Result<TomlTable> read_fingerprints(const std::filesystem::path& folder) {
     const std::filesystem::path path = folder / kFile;
-    const Result<std::string> text =
-        read_file(path, Largest{.bytes = std::uint64_t{1} << 20U, .kind = "list of plugins"});
-    return text ? parse_toml(*text, path.string()) : Result<TomlTable>(text.error());
+    const std::string text =
+        TENON_TRY(read_file(path, Largest{.bytes = std::uint64_t{1} << 20U, .kind = "list of plugins"}));
+    return parse_toml(text, path.string());
 }
 
 std::string begin_again(const std::filesystem::path& folder) {

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/simd/level_variable.hpp"
 #include "config/manifest/path.hpp"
 #include "config/manifest/write.hpp"
@@ -72,11 +73,8 @@ void keep_folders_with_priority(Wiring& wiring) {
 }
 
 std::vector<Pin> pins_of(const Manifest& manifest) {
-    std::vector<Pin> pins;
-    for (const PinnedLibrary& pin : manifest.plugins.sha256) {
-        pins.push_back({pin.library, pin.sha256, pin.place});
-    }
-    return pins;
+    return mapped<Pin>(manifest.plugins.sha256,
+                       [&](const PinnedLibrary& pin) { return Pin{pin.library, pin.sha256, pin.place}; });
 }
 
 // Null if the system does not start so many threads: what it has left is too little for plugins.
@@ -107,9 +105,7 @@ Setup set_up(const Request& request, Problems& problems) {
 }
 
 Setup set_up(const Document& document, const Request& request, Problems& problems) {
-    if (Status level = simd::check_level_variable(); !level) {
-        problems.push_back(std::move(level.error()));  // not every program has checked it at its start
-    }
+    is_done(simd::check_level_variable(), problems);  // not every program has checked it at its start
     Manifest manifest = read_tables(document, problems);
     if (request.only_acts && manifest.run.device != "cpu") {
         manifest.run.device = "emulated";  // which needs no GPU, and has the same components
