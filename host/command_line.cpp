@@ -10,6 +10,7 @@
 #include <system_error>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/error/problem.hpp"
 #include "report.hpp"
 
@@ -19,10 +20,7 @@ namespace {
 namespace po = boost::program_options;
 
 std::string nearest_option(const po::options_description& options, const std::string& given) {
-    std::vector<std::string> names;
-    for (const auto& option : options.options()) {
-        names.push_back("--" + option->long_name());
-    }
+    auto names = mapped<std::string>(options.options(), [&](const auto& option) { return "--" + option->long_name(); });
     return did_you_mean(given, {names.begin(), names.end()});
 }
 

@@ -4,6 +4,7 @@
 #include <boost/program_options/value_semantic.hpp>
 #include <string>
 
+#include "base/data/mapped.hpp"
 #include "plugins/plugin/search_path.hpp"
 
 namespace tenon::host {
@@ -15,11 +16,8 @@ void add_plugin_options(CommandLine& line) {
 }
 
 std::vector<SearchFolder> given_plugin_folders(const CommandLine& line) {
-    std::vector<SearchFolder> given;
-    for (const std::string& folder : line.texts("plugins")) {
-        given.push_back({folder, "--plugins", {}});
-    }
-    return given;
+    return mapped<SearchFolder>(line.texts("plugins"),
+                                [&](const std::string& folder) { return SearchFolder{folder, "--plugins", {}}; });
 }
 
 std::vector<SearchFolder> plugin_folders(const CommandLine& line) {

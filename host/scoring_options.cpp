@@ -27,11 +27,9 @@ Result<ScoringRequest> scoring_request(const CommandLine& line, std::string_view
         return input_problem(std::string(command) + " needs the folder of a run");
     }
     ScoringRequest request{.folder = words.front(),
-                           .checkpoint = {},
                            .env = line.text("env"),
                            .episodes = line.integer("episodes"),
                            .seed = line.integer("seed"),
-                           .actions = {},
                            .max_steps = line.integer("max-steps"),
                            .plugins = given_plugin_folders(line)};
     if (request.episodes.value_or(1) < 1) {

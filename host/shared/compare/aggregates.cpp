@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <numeric>
 #include <span>
+#include "base/data/mapped.hpp"
 
 namespace tenon {
 namespace {
@@ -28,11 +29,7 @@ std::vector<double> pooled(const Scores& scores) {
 }
 
 std::vector<double> task_means(const Scores& scores) {
-    std::vector<double> out;
-    for (const std::vector<double>& task : scores) {
-        out.push_back(mean_of(task));
-    }
-    return out;
+    return mapped<double>(scores, [](const std::vector<double>& task) { return mean_of(task); });
 }
 
 }  // namespace

@@ -34,8 +34,7 @@ std::string interval_text(const Comparison& c) {
 Chart curves_chart(const Comparison& c) {
     Chart out{.title = statistic_text(c.statistic) + " of " + runs_text(c) + interval_text(c),
               .x_label = c.counts_updates ? "updates" : "frames",
-              .y_label = c.ranges.empty() ? c.metric : c.metric + " (scaled)",
-              .curves = {}};
+              .y_label = c.ranges.empty() ? c.metric : c.metric + " (scaled)"};
     for (const ComparedGroup& group : c.groups) {
         out.curves.push_back({.name = group.name,
                               .x = group.curve.x,
@@ -50,7 +49,6 @@ Chart profiles_chart(const Comparison& c) {
     Chart out{.title = "performance profiles of " + runs_text(c) + interval_text(c),
               .x_label = "score: " + c.metric + (c.ranges.empty() ? "" : " (scaled)"),
               .y_label = "fraction of runs above",
-              .curves = {},
               .y_range = {{0, 1}}};
     for (const ComparedGroup& group : c.groups) {
         ChartCurve& curve = out.curves.emplace_back(ChartCurve{.name = group.name, .x = c.thresholds, .y = {}});

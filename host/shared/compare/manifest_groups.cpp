@@ -11,6 +11,7 @@
 #include <string_view>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "shared/compare/short_names.hpp"
 #include "shared/compare/short_values.hpp"
 
@@ -118,10 +119,7 @@ bool is_setting(std::string_view key) {
 }
 
 std::vector<std::string> manifest_groups(const std::vector<const RunInfo*>& runs, const std::string& task_key) {
-    std::vector<ManifestValues> settings;
-    for (const RunInfo* run : runs) {
-        settings.push_back(settings_of(*run));
-    }
+    auto settings = mapped<ManifestValues>(runs, [&](const RunInfo* run) { return settings_of(*run); });
     if (!compares_envs(settings, task_key)) {
         std::ranges::for_each(settings, [](ManifestValues& values) { values = without_env(std::move(values)); });
     }
@@ -135,11 +133,7 @@ std::vector<std::string> manifest_groups(const std::vector<const RunInfo*>& runs
         groups[found->second].names.insert(plain_value(runs[i]->values, "run.name"));
     }
     const std::vector<std::string> names = names_of(std::move(groups));
-    std::vector<std::string> out;
-    for (const ManifestValues& values : settings) {
-        out.push_back(names[group_of.at(values)]);
-    }
-    return out;
+    return mapped<std::string>(settings, [&](const ManifestValues& values) { return names[group_of.at(values)]; });
 }
 
 }  // namespace tenon

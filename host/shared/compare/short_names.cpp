@@ -6,6 +6,8 @@
 #include <set>
 #include <system_error>
 
+#include "base/data/mapped.hpp"
+
 namespace tenon {
 namespace {
 

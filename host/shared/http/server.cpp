@@ -160,12 +160,11 @@ Status HttpServer::State::listen_on_socket() {
 Result<HttpServer> HttpServer::open(const HttpOptions& options, HttpHandler handler) {
     auto state = std::make_unique<State>(options, std::move(handler));
     const HttpOptions& chosen = state->served.options;
-    Status listens = chosen.port ? state->listen_on_port(*chosen.port) : Status();
-    if (listens && !chosen.socket.empty()) {
-        listens = state->listen_on_socket();
+    if (chosen.port) {
+        TENON_TRY(state->listen_on_port(*chosen.port));
     }
-    if (!listens) {
-        return std::move(listens).error();
+    if (!chosen.socket.empty()) {
+        TENON_TRY(state->listen_on_socket());
     }
     for (int i = 0; i < chosen.threads; ++i) {
         state->threads.emplace_back([&context = state->context] {

@@ -22,7 +22,7 @@ struct Chart {
     std::string title;
     std::string x_label;
     std::string y_label;
-    std::vector<ChartCurve> curves;
+    std::vector<ChartCurve> curves = {};
     std::optional<std::pair<double, double>> y_range = {};  // otherwise that of the curves and bands
     double width = 720;
     double height = 420;

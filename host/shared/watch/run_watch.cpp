@@ -6,6 +6,7 @@
 #include <chrono>
 #include <utility>
 
+#include "base/data/mapped.hpp"
 #include "base/thread/interrupts.hpp"
 #include "folder/history/find_runs.hpp"
 
@@ -86,10 +87,7 @@ void RunWatch::publish(std::vector<std::shared_ptr<const WatchedRun>> runs) {
     if (before->version > 0 && before->runs == next->runs && before->unread == next->unread) {
         return;
     }
-    std::vector<RunInfo> infos;
-    for (const auto& run : next->runs) {
-        infos.push_back(run->info);
-    }
+    const auto infos = mapped<RunInfo>(next->runs, [&](const auto& run) { return run->info; });
     next->differing = infos.empty() ? std::vector<std::string>() : differing_keys(infos);
     next->version = before->version + 1;
     const std::scoped_lock lock(mutex_);
