@@ -15,7 +15,7 @@ unsigned screen_width();
 // In lines; 25 if standard output is no terminal.
 unsigned screen_height();
 
-// Over what was there before, from the top; what is below it goes.
+// Overwrites the screen from the top, and clears what is below the text.
 void draw_text_on_screen(const std::string& text);
 
 // As large as the window allows, over the one before; leaves some lines below it, besides the one of the cursor.

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Checks that what the pages and docs/catalogue.toml name is there. Pages: tests as ctest calls them (`e2e.async`), programs of
+"""Checks that what the pages and docs/catalogue.toml name exists. Pages: tests as ctest calls them (`e2e.async`), programs of
 tests with their files (`test_env`: lanes_test), files of tests; in from-torchrl.md and its pages components, too
 (`standard/rename`). The catalogue: each test is a case of its file, and that file is run; what works has a test; no limit is of
 an item that works."""

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What every logger reads of a run: tools/loggers/tail.py beside files that grow, shrink and end in the middle of a line. And what
+"""What every logger reads of a run: tools/loggers/tail.py on files that grow, shrink and end in the middle of a line. And what
 the loggers make of it, by packages that write down how they are called; tools/check_loggers logs with the real wandb and mlflow."""
 
 import contextlib

@@ -151,7 +151,7 @@ class Presets(Case):
         self.assertEqual((run.returncode, run.stderr), (0, ""), algorithm)
 
     def test_vectors_beside_a_picture(self):
-        """The picture says nothing; what counts is beside it. Random actions return 5 of 20."""
+        """The picture says nothing; what counts is in another column. Random actions return 5 of 20."""
         (self.folder / "built").mkdir()
         shutil.copy(Path(os.environ["FIXTURES"]) / "choices.so", self.folder / "built")
         (self.folder / "large.toml").write_text('[env]\nplugin = "choices/Orders-v0"\nsizes = [48, 48, 3]\n')

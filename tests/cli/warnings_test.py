@@ -129,7 +129,7 @@ class Warnings(unittest.TestCase):
         self.assertEqual(self.warnings("manifests/dqn_cartpole.toml", sets=["objective.gamma=0.97", "train.clip_norm=5.0"]), [])
         begins = 'schedule."objective.gamma"={ to = 0.99, fraction = 1.0 }'  # at the option's own value
         self.assertEqual(self.warnings("manifests/dqn_cartpole.toml", sets=["objective.gamma=0.9", begins]), [])
-        with tempfile.TemporaryDirectory() as folder:  # a resolved manifest has defaults beside its schedules
+        with tempfile.TemporaryDirectory() as folder:  # a resolved manifest has defaults as well as schedules
             short = ["run.total_frames=100", "eval.every_frames=0", 'run.executor="compiled"']
             words = [TENON, "run", MANIFESTS / "dqn_cartpole.toml", "--out", Path(folder, "run"), "--quiet"]
             subprocess.run([*words, *(word for each in short for word in ("--set", each))], check=True, capture_output=True)

@@ -11,20 +11,20 @@ ASYNC = ["--set", 'collector.kind="async"']
 
 
 class Async(RunCase):
-    SHARED = {"beside": ASYNC, "in_turn": []}
+    SHARED = {"async": ASYNC, "in_turn": []}
 
     def test_threads_change_no_byte(self):
         for threads in (1, 2, 3):
             with self.subTest(threads=threads):
                 out = self.folder / f"threads_{threads}"
                 self.train(self.manifest, "--out", out, *ASYNC, "--set", f"run.threads={threads}")
-                self.assert_same_run(self.shared / "beside", out)
+                self.assert_same_run(self.shared / "async", out)
 
     def test_rounds_learn_from_the_frames_before_them(self):
-        self.assertNotEqual(parameters(self.shared / "beside"), parameters(self.shared / "in_turn"))
+        self.assertNotEqual(parameters(self.shared / "async"), parameters(self.shared / "in_turn"))
         # the frames of the first round that may learn are learnt from in the next one
-        self.assertEqual(self.results["beside"]["frames"], self.results["in_turn"]["frames"])
-        self.assertEqual(self.results["beside"]["updates"], self.results["in_turn"]["updates"] - 4)
+        self.assertEqual(self.results["async"]["frames"], self.results["in_turn"]["frames"])
+        self.assertEqual(self.results["async"]["updates"], self.results["in_turn"]["updates"] - 4)
 
     def test_a_resumed_run_is_the_same(self):
         out = self.folder / "out"
@@ -37,11 +37,11 @@ class Async(RunCase):
     def test_the_policy_is_no_older_than_max_lag(self):
         lags = {None: 4, 3: 3, 1: 1}  # a round has four updates
         for most, lag in lags.items():
-            out = self.shared / "beside"
+            out = self.shared / "async"
             if most is not None:
                 out = self.folder / f"most_{most}"
                 self.train(self.manifest, "--out", out, *ASYNC, "--set", f"collector.max_lag={most}")
-                self.assertNotEqual(parameters(out), parameters(self.shared / "beside"))
+                self.assertNotEqual(parameters(out), parameters(self.shared / "async"))
             with self.subTest(max_lag=most):
                 self.assertEqual([record["rollout/policy_lag"] for record in records(out)][-1], lag)
         self.assertNotIn("rollout/policy_lag", records(self.shared / "in_turn")[-1])
@@ -49,7 +49,7 @@ class Async(RunCase):
     def test_a_bound_that_is_not_reached_changes_nothing(self):
         out = self.folder / "far"
         self.train(self.manifest, "--out", out, *ASYNC, "--set", "collector.max_lag=4")
-        self.assertEqual(parameters(out), parameters(self.shared / "beside"))
+        self.assertEqual(parameters(out), parameters(self.shared / "async"))
 
     def test_explain_says_what_goes_on_beside_what(self):
         said = " ".join(self.tenon("explain", self.manifest, *ASYNC, "--set", "collector.max_lag=2", "--set", "collector.record=kept.frames",

@@ -16,7 +16,7 @@ from runs import TENON, RunCase, parameters, records, without_time
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "gpu"))
 from device_manifests import DQN, IMAGES, MEMORIES, PPO, SAC, by_libtorch, on_device
 
-# Rounds of 16 steps; what the device chooses stays there.
+# Rounds of 16 steps; what the device chooses stays on it.
 DQN_ON_DEVICE = DQN.replace('"replay/', '"replay_cuda/').replace("accumulate = 2", "")
 
 
@@ -79,7 +79,7 @@ class DeviceLearning(RunCase):
         cpu = self.trained(SAC, "sac_cpu", *apart)
         device = self.trained(on_device(SAC, 'learn_on = "device"'), "sac_device", *apart)
         self.assertEqual(parameters(cpu), parameters(device))
-        on_device_path = self.put("there.toml", on_device(DQN_ON_DEVICE))
+        on_device_path = self.put("on_device.toml", on_device(DQN_ON_DEVICE))
         done = self.tenon("validate", on_device_path, *apart, code=2)
         self.assertIn('replay_cuda/prioritised chooses rows on a device, which has the frames of the host\'s process only, '
                       'but collector.kind = "processes" shares the lanes among worker processes', done.stderr)  # fmt: skip

@@ -69,7 +69,7 @@ class Device(RunCase):
         self.assertEqual(parameters(whole), parameters(parts))
 
     def test_what_was_trained_on_a_gpu_acts_where_there_is_none(self):
-        run = self.trained(on_device(SHORT), "there")
+        run = self.trained(on_device(SHORT), "on_device")
         lock = run / "manifest.lock.toml"
         scores = self.tenon("eval", run, "--episodes", "2", "--json").stdout
         lock.write_text(lock.read_text(encoding="utf-8").replace('"emulated"', '"cuda"').replace('jit = "auto"', 'jit = "always"'), encoding="utf-8")

@@ -145,19 +145,19 @@ class Evaluation(RunCase):
         self.train(self.manifest, "--out", self.folder / "without", *words, "--set", "eval.every_frames=0")
         self.train(self.manifest, "--out", self.folder / "between", *words)
         words += ["--set", "eval.background=true"]
-        for name in ("beside", "again"):
+        for name in ("background", "again"):
             self.train(self.manifest, "--out", self.folder / name, *words, "--set", "run.threads=2")
-        self.assert_same_run(self.folder / "beside", self.folder / "again", events=False)
+        self.assert_same_run(self.folder / "background", self.folder / "again", events=False)
         for file in ("parameters.safetensors", "frames.safetensors", "optimiser.safetensors"):
-            contents = {(self.folder / name / "checkpoints/last" / file).read_bytes() for name in ("without", "between", "beside")}
+            contents = {(self.folder / name / "checkpoints/last" / file).read_bytes() for name in ("without", "between", "background")}
             self.assertEqual(len(contents), 1, file)
         between, in_background = ({record["frames"]: record["eval/mean_reward"] for record in self.records(self.folder / name)}
-                           for name in ("between", "beside"))
+                           for name in ("between", "background"))
         self.assertEqual(between, in_background)
-        best, link = (self.folder / name / "checkpoints" / "best" for name in ("between", "beside"))
+        best, link = (self.folder / name / "checkpoints" / "best" for name in ("between", "background"))
         self.assertEqual(best.readlink(), link.readlink())
         self.assertEqual((best / "parameters.safetensors").read_bytes(), (link / "parameters.safetensors").read_bytes())
-        scores = [self.score(self.folder / name, "--checkpoint", "best") for name in ("between", "beside")]
+        scores = [self.score(self.folder / name, "--checkpoint", "best") for name in ("between", "background")]
         self.assertEqual(scores[0], scores[1])
 
     def test_a_run_that_stops_beside_an_evaluation_plays_it_again(self):

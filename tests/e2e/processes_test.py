@@ -28,7 +28,7 @@ def workers_of(parent):
 
 
 class Processes(RunCase):
-    SHARED = {"beside": ["--set", 'collector.kind="async"'], "two": PROCESSES}
+    SHARED = {"async": ["--set", 'collector.kind="async"'], "two": PROCESSES}
 
     def long_run(self, out, *words):
         process = self.start("run", self.manifest, "--quiet", "--out", out, *PROCESSES, *LONG, *words)
@@ -37,8 +37,8 @@ class Processes(RunCase):
 
     def test_one_worker_makes_the_frames_of_async(self):
         out = self.run_to("one", *PROCESSES, "--set", "collector.workers=1")
-        self.assertEqual(parameters(out), parameters(self.shared / "beside"))
-        self.assertEqual(without_time(out), without_time(self.shared / "beside"))
+        self.assertEqual(parameters(out), parameters(self.shared / "async"))
+        self.assertEqual(without_time(out), without_time(self.shared / "async"))
 
     def test_the_bytes_depend_on_the_number_of_workers_alone(self):
         again = self.run_to("again", *PROCESSES, "--set", "collector.workers=2", "--set", "run.threads=3")

@@ -58,7 +58,7 @@ class StandIns(RunCase):
         # the rewards of goals/hindsight, which nothing else reads
         short = [*FEW_BITS, "--set", "run.total_frames=2_000", "--set", "env.reached_reward=0.0", "--set", "env.missed_reward=-1.0"]
         self.train(MANIFESTS / "her_bitflip.toml", "--out", self.folder / "by_functions", *short)
-        for name, more in (("by_env", []), ("ahead", ["--set", "buffer.prefetch=true"])):
+        for name, more in (("by_env", []), ("prefetched", ["--set", "buffer.prefetch=true"])):
             with self.subTest(name):
                 self.train(by_env, "--out", self.folder / name, *short, *more)
                 self.assertEqual(parameters(self.folder / name), parameters(self.folder / "by_functions"))

@@ -29,7 +29,7 @@ def tenon(folder, *words):
 
 
 def sampling(folder, device, sampler):
-    """Rows are chosen there, and lanes stepped; updates are computed on the CPU."""
+    """The device chooses rows and steps lanes; updates are computed on the CPU."""
     path = folder / f"{device}_{sampler}.toml"
     plugin = f"replay/{sampler}" if device == "cpu" else f"replay_cuda/{sampler}"
     path.write_text(on_device(DQN.replace("replay/prioritised", plugin), 'learn_on = "cpu"', device=device), encoding="utf-8")
@@ -139,9 +139,9 @@ class Runs(unittest.TestCase):
             self.assertLess(norm([a - b for a, b in zip(expected, got)]), 1e-4 * norm(expected))
 
     def test_a_resumed_run_equals_one_that_never_stopped(self):
-        on_device = self.folder / "there.toml"
+        on_device = self.folder / "on_device.toml"
         on_device.write_text(on_device(DQN.replace("replay/", "replay_cuda/"), 'learn_on = "device"', device="cuda"), encoding="utf-8")
-        for name, path in (("sampling", sampling(self.folder, "cuda", "prioritised")), ("there", on_device)):
+        for name, path in (("sampling", sampling(self.folder, "cuda", "prioritised")), ("on_device", on_device)):
             with self.subTest(name):
                 whole, parts = self.folder / name / "whole", self.folder / name / "parts"
                 self.run_it(path, "--out", whole)

@@ -22,9 +22,9 @@ struct KernelHeader {
     const char* text;
 };
 
-// When works of an update get kernels that are compiled for them (run.jit): never; beside the updates, once there were
-// many; or as soon as they repeat, and updates wait for them. Only with kAlways it is a problem if they cannot be
-// compiled.
+// When works of an update get kernels that are compiled for them (run.jit). kLater: in the background, once a work was
+// used many times. kAtOnce: at the second use, and the update waits for the compiler. kAlways: the same, but a work
+// that cannot be compiled is a problem.
 enum class JitWhen : std::uint8_t { kNever, kLater, kAtOnce, kAlways };
 
 struct DeviceEngine;  // compute/exec/device_engine.hpp
@@ -55,7 +55,7 @@ struct Device {
     tn_status (*begin_capture)(Device& device) = nullptr;
     tn_status (*run_captured)(Device& device) = nullptr;
 
-    const DeviceEngine* engine = nullptr;  // what computes updates there
+    const DeviceEngine* engine = nullptr;  // what computes updates on this device
     // The image with the kernels of stored frames (experience/replay/device_kernels.hpp); null: there was no nvcc.
     const void* frame_kernels = nullptr;
 

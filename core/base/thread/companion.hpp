@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A thread that makes one call at a time beside its owner. Unlike the pool's threads it may work for long: the owner
-// does something else and waits for it at the end.
+// A background thread that makes one call at a time for its owner. Unlike the pool's threads it may work for long: the
+// owner does something else meanwhile, and waits for the call at the end.
 #pragma once
 
 #include <exception>

@@ -28,11 +28,11 @@ struct DeviceEngine {
     // The version of NVIDIA's compiler at run time, "13.0". The problem: there is none on this machine, and what to do.
     Result<std::string> (*find_compiler)();
 
-    // Whether a program can run on a device. The problem is an operation, an optimiser or a type that has no kernels
-    // there, as a clause. It is tried for few rows, and nothing is allocated on a device.
+    // Whether a program can run on a device. The problem is a clause that names an operation, an optimiser or a type
+    // without kernels. The program is tried for few rows, and nothing is allocated on a device.
     Status (*check_runs)(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
-    // Whether the stages of an update can step there and the parameters that it reads are there, whoever computes its
-    // gradients. The problem is a clause, as above.
+    // Whether the device can hold the parameters that an update reads and step the update's stages, whoever computes
+    // the gradients. The problem is a clause, as above.
     Status (*check_steps)(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
     // The learner's slabs on the device. The first call makes them, and the learner keeps them.
     Result<std::shared_ptr<DeviceSlabs>> (*slabs)(const std::shared_ptr<Device>& device, Learner& learner);

@@ -320,7 +320,8 @@ ValueId Builder::first_memory(const Frame& frame, const Memory& memory, std::uin
         .front();
 }
 
-// Under a prefix the function is run twice: as it stands, for what is remembered, and under the prefix from there.
+// Under a prefix the function is built twice: without the prefix, which gives the memories after that step, and then
+// under the prefix, where it continues from these memories.
 Builder::Values Builder::step_outputs(Frame frame, std::span<const ValueId> inputs, std::size_t outputs, Steps& steps) {
     frame.steps = &steps;
     if (frame.prefix.empty()) {

@@ -258,7 +258,8 @@ private:
         }
     }
 
-    // Moves a value to its place among the results: it is computed there or copied.
+    // Puts a value in its place among the results: the body computes it in this place or, if it is only part of a
+    // buffer, copies it.
     void settle(const View& view, const Wanted& to) {
         Listing& listing = loop_->body;
         std::uint32_t buffer = view.buffer;

@@ -29,7 +29,7 @@ struct Setting {
     std::filesystem::path dump{};              // folder for dumps of compiled programs (dump.hpp); empty: none
     PrintLine print = nullptr;                 // null: output of print nodes is dropped
     std::shared_ptr<Device> device = nullptr;  // where updates are computed that can be; null: on the CPU
-    bool reference_on_device = false;          // the reference executor computes updates there, too
+    bool reference_on_device = false;          // the reference executor, too, computes updates on it
 };
 
 // `reference` is the same program; it explains failures. The problem is what the learner does not have.

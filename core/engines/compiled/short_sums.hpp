@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Sums and extremes of a few elements as elementwise operations, which a loop computes together with what comes before
-// and after them. On a device a pass over memory, or a wait for what others have left there, takes longer than they do.
+// Sums and extremes of a few elements, as elementwise operations: one loop computes them together with their inputs and
+// with what reads them. On a device, a pass over memory or a wait for other threads' results takes longer than such a
+// sum.
 #pragma once
 
 #include <cstdint>

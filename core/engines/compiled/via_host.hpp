@@ -47,8 +47,8 @@ public:
     OutputsToHost(Program& program, const ProgramSpec& spec, const Learner& learner, std::shared_ptr<Device> device)
         : program_(program), spec_(spec), learner_(learner), device_(std::move(device)) {}
 
-    // The outputs of the next run go through this memory of the device; empty: through other memory, because an input
-    // may be there.
+    // The outputs of the next run go through this memory of the device. Empty: through memory of its own, because this
+    // memory may hold an input.
     void go_through(std::span<void* const> outputs) { through_ = outputs; }
     Result<Computed*> run(const Call& call) override;
 

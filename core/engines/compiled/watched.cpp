@@ -75,7 +75,7 @@ private:
     Watch watch_;
     const graph::Graph graph_;
     std::optional<HostColumns> columns_;    // this and the next: if columns are on a device
-    std::unique_ptr<OutputsToHost> tried_;  // the compiled one, if outputs are there, too
+    std::unique_ptr<OutputsToHost> tried_;  // the compiled program, if outputs are on the device, too
     int runs_ = 0;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Compares the first runs of a compiled program with the reference executor. After a disagreement the reference takes
-// over, for this program and all others. If columns are on a device, those of a compared run are brought home.
+// over, for this program and all others. If columns are on a device, a compared run fetches its columns to the host.
 #pragma once
 
 #include <functional>

@@ -47,8 +47,8 @@ struct WideNext {
     int left_at, right_at;     // where it goes
 };
 
-// Each thread has kEach rows, and kFours times four columns. The Four after the others is there so that neighbours are
-// in different banks.
+// Each thread has kEach rows, and kFours times four columns. One more Four pads each line, so that neighbours are in
+// different banks.
 template <int kEach, int kFours>
 struct WideProduct {
     static constexpr int kRows = kWarps * kWarpDown * kEach;

@@ -80,7 +80,7 @@ private:
     // A sequence of works, whose copy on the device is arranged.
     struct Known {
         std::vector<RunStep> steps;
-        std::vector<std::size_t> order;  // there
+        std::vector<std::size_t> order;  // [place on the device] the index in steps
         std::size_t levels = 0;
         Block on_device;
         Jit::Run jit;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An env whose lanes are on a device (abi/device_env.h), behind the functions of one on the CPU: in every step the
-// actions are copied there, and what the step writes is copied back. Or its columns stay on the device
+// An env whose lanes are on a device (abi/device_env.h), behind the functions of an env on the CPU: every step copies
+// the actions to the device, and what the step writes back to the host. Or its columns stay on the device
 // (device_ring.hpp).
 #pragma once
 

@@ -267,8 +267,8 @@ Status Lanes::State::transform_live(std::size_t transform, std::uint32_t slot, s
     return to.call("apply", to.api->apply, &reset);
 }
 
-// If a transform has just ended an episode, its output is the final observation, and transforms further out read it
-// there.
+// If a transform has just ended an episode, its output is the final observation. Transforms further out read it from
+// the final column.
 void Lanes::State::note_cuts(std::size_t side, std::uint32_t slot, std::uint32_t next, std::uint32_t first,
                              std::uint32_t count) {
     for (std::uint32_t lane = first; lane < first + count; ++lane) {

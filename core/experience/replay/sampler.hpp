@@ -48,8 +48,8 @@ public:
     [[nodiscard]] bool takes_priorities() const;
     Status prioritise(std::span<const double> priorities, const std::string& writer, const Place& place,
                       std::uint32_t burn_in = 0);
-    // The same if the rows stay on a device and the priorities are there, in sampled().there->priorities. A wrong one
-    // is a fault of the kernel.
+    // The same if the rows stay on a device: the sampler takes the priorities from sampled().on_device->priorities. A
+    // wrong priority is a fault of the kernel.
     Status prioritise_on_device(std::uint32_t rows, std::uint32_t burn_in = 0);
     // Whether it takes priorities from the device.
     [[nodiscard]] bool prioritises_on_device() const {
@@ -76,7 +76,7 @@ private:
     Sampler() = default;
 
     Callee<tn_sampler_api> callee_;
-    std::shared_ptr<Device> device_;  // outlives the instance, whose memory is there
+    std::shared_ptr<Device> device_;  // outlives the instance, whose memory is on it
     std::optional<Instance> instance_;
     std::unique_ptr<DeviceSampler> on_device_;  // null: it chooses rows on the CPU
     SamplerPlan plan_;

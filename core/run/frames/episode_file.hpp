@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Whole episodes in a file that grows while a run collects them. An episode is a head and then the rows of each column,
-// dense: one more row of an observation than of other columns, the final one. Only episodes that have ended are there,
-// so that a checkpoint needs nothing but the file's length.
+// dense: one more row of an observation than of other columns, the final one. The file holds only episodes that have
+// ended, so a checkpoint needs nothing but the file's length.
 #pragma once
 
 #include <cstdint>

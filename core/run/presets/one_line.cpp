@@ -41,7 +41,8 @@ std::vector<Override> overrides_of(const OneLine& line, bool env) {
     return out;
 }
 
-// The manifest is run without --plugins. As there, folders of its own come later.
+// The manifest will be run without --plugins, so it lists these folders. Folders that the manifest had already come
+// after them, as with --plugins.
 void put_search(TomlTable& root, const std::vector<SearchFolder>& plugins) {
     if (plugins.empty()) {
         return;

@@ -180,7 +180,7 @@ void Progress::draw() {
                       .colour = style_.colour,
                       .unit = unit_};
     // In order of importance; on a narrow screen the last ones are omitted. The last column stays free, because some
-    // terminals wrap there.
+    // terminals wrap a line that fills it.
     const std::size_t room = style_.redraws ? width() - 1 : kUnlimited;
     Line line;
     line.control(style_.redraws ? "\r" : "");

@@ -30,9 +30,9 @@ public:
     // per_second: frames, if the run collects.
     Status record(Trainer& trainer, std::span<const Score> scores, double seconds, double per_second);
 
-    // Appends a record of an evaluation that took place beside the training, of the policy at an earlier position: its
-    // counts and scores alone. The event files get it after the next record, because they are cut by their steps. So
-    // call record before the next checkpoint that is due.
+    // Appends a record of an evaluation that ran in the background, of the policy at an earlier position: its counts
+    // and scores alone. The event files get it after the next record, because they are cut by their steps. So call
+    // record before the next checkpoint that is due.
     Status record_late(const Moment& then, std::int64_t position);
 
     // A picture for the event files, at the trainer's position.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a keeper has kept (experience/replay/keeper.hpp), in a checkpoint: safetensors beside the frames of its ring.
+// The transitions that a keeper has kept (experience/replay/keeper.hpp), in a checkpoint: a safetensors file in the
+// folder of the ring's frames.
 //
 // KEY             [used, row...]: the slots that were ever used.
 // KEY/final       [used, row...]: final observations, where a slot has one; otherwise the bytes have no meaning.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compressed columns of a storage (experience/replay/packed_rows.hpp) in a checkpoint: safetensors beside the file
-// of its other columns. Blocks stay compressed.
+// The compressed columns of a storage (experience/replay/packed_rows.hpp) in a checkpoint: a safetensors file in the
+// folder of the file with the other columns. Blocks stay compressed.
 //
 // KEY/blocks   [bytes]: the blocks, one after the other, in the order of slots and then of lanes.
 // KEY/about    [blocks, 4]: the first step of each (-1: it is plain), its bytes compressed and plain, and those of a

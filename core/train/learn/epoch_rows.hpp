@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of an epoch's minibatches: the slots of all of them, and then the lanes. Those of minibatches that are taken
-// on a device go there with one copy an epoch, from where they were made.
+// The rows of an epoch's minibatches: the slots of all of them, and then the lanes. If minibatches are taken on a
+// device, one copy an epoch brings the rows to it, straight from the memory in which they were made.
 #pragma once
 
 #include <cstddef>
@@ -25,7 +25,8 @@ public:
     EpochRows(const EpochRows&) = delete;
     EpochRows& operator=(const EpochRows&) = delete;
 
-    // Rows go to the device from now on. `epochs`: how many of them the host may be ahead of it.
+    // From now on, rows are copied to the device. `epochs`: for how many epochs the host may make rows before the
+    // device has copied the first ones.
     Status put_on(std::shared_ptr<Device> device, std::int64_t epochs);
     [[nodiscard]] std::size_t capacity() const { return rows_; }
     [[nodiscard]] bool is_on_device() const { return device_ != nullptr; }

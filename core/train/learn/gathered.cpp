@@ -27,7 +27,7 @@ GoalJudge* goals_of(const RowSource& source) {
     return source.goals == nullptr || !*source.goals ? nullptr : &**source.goals;
 }
 
-// What the source's goals need beside what is read.
+// The columns that the source's goals need in addition to those that are read.
 void add_needed(const RowSource& source, std::vector<std::string>& keys) {
     const GoalJudge* const goals = goals_of(source);
     if (goals == nullptr) {

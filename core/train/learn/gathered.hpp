@@ -33,7 +33,7 @@ struct RowSource {
     std::optional<GoalJudge>* goals = nullptr;        // of rows that are relabelled, likewise
     tn_key draws = {};                                // of its transforms
     const DeviceRing* ring = nullptr;    // where its frames are; then it is the only source, without the above
-    bool prioritises_on_device = false;  // its sampler takes priorities from there
+    bool prioritises_on_device = false;  // its sampler takes priorities from the device
 };
 
 // The rows of one minibatch: of every source, in their order.

@@ -190,7 +190,7 @@ Result<bool> LearningUnit::learn_from_buffer() {
     const auto by_counter = [&](std::size_t, std::uint64_t counter) { return choose(counter); };
     for (; progress_->round.due > 0; --progress_->round.due) {
         if (site_.standing.updates >= until_) {
-            return false;  // the rows that are prepared ahead stay
+            return false;  // the prefetched rows stay
         }
         if (stop_()) {
             drop_prepared();

@@ -94,12 +94,12 @@ public:
     // since the last time.
     [[nodiscard]] bool stores() const { return samples() && plan_->prepare.exists(); }
     Status store_new();
-    // In a fixed order, for checkpoints. Nothing is prepared ahead any more.
+    // In a fixed order, for checkpoints. Drops prefetched rows.
     [[nodiscard]] std::span<Feed> feeds() {
         drop_prepared();
         return feeds_;
     }
-    // Waits for rows that are being prepared ahead, and forgets them.
+    // Waits for the rows that are being prefetched, and drops them.
     void drop_prepared();
 
     [[nodiscard]] const ObjectivePlan& plan() const { return *plan_; }

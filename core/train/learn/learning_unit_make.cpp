@@ -96,7 +96,7 @@ Result<LearningUnit> LearningUnit::make(const ObjectivePlan& plan, UnitProgress&
                            .prioritises_on_device = feed.sampler.prioritises_on_device()});
     }
     const bool prefetches = !plan.by_batch() && plan.prefetches;
-    std::deque<std::vector<RowTransform>> again;  // this and the next: of the rows that are prepared ahead
+    std::deque<std::vector<RowTransform>> again;  // this and the next: of prefetched rows
     std::deque<std::optional<GoalJudge>> judged_again;
     std::vector<RowSource> prefetched = prefetches ? sources : std::vector<RowSource>();
     for (std::size_t i = 0; i < prefetched.size(); ++i) {

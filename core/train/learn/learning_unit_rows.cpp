@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The rows of a unit's minibatches: chosen by its samplers, now or ahead, or part of the collected batch.
+// The rows of a unit's minibatches. Samplers choose them, now or in the background (prefetch.hpp); or they are part of
+// the collected batch.
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -16,8 +17,8 @@ constexpr std::int64_t kMostRows = std::numeric_limits<std::uint32_t>::max() / 2
 
 }  // namespace
 
-// Nothing of the run is changed by preparing rows, and their draws depend on the counter alone: so it does not matter
-// whether they are prepared ahead, or again after a stop.
+// Preparing rows changes nothing of the run, and their draws depend on the counter alone. So they may be prefetched,
+// dropped, and prepared once more after a stop: the minibatch is the same.
 Result<Sizes> LearningUnit::prepare_prefetched(std::uint64_t counter) {
     const std::int64_t rows = plan_->train.minibatch;
     TENON_TRY(choose_of_feeds(rows, counter));
@@ -36,7 +37,8 @@ Result<Sizes> LearningUnit::take_prepared(std::uint64_t counter) {
     return sizes;
 }
 
-// Only what this round will use: the frames of the next one are not there. A run that only learns has all its frames.
+// Prefetches only minibatches of this round, because the next ones may use frames that are not collected yet. A run
+// that only learns has all its frames.
 void LearningUnit::begin_next(std::uint64_t counter, bool is_last) {
     if (!is_last || progress_->round.due > 1 || plan_->train.total_updates) {
         prefetch_->begin(

@@ -21,15 +21,15 @@ public:
     Prefetch& operator=(const Prefetch&) = delete;
     ~Prefetch() { settle(); }
 
-    // Starts it. Allocates nothing. `self` must be there until settle or take.
+    // Starts to prepare a minibatch. Allocates nothing. `self` must live until settle or take.
     void begin(Prepare prepare, void* self, std::uint64_t counter);
 
-    // Waits for the minibatch of this number. Nothing: it is not what has been begun, if anything has.
+    // Waits for the minibatch of this number. Nothing: another minibatch has been begun, or none.
     std::optional<Result<Sizes>> take(std::uint64_t counter);
 
-    // Waits until the other thread does nothing. What it has prepared can still be taken.
+    // Waits until the other thread is idle. What it has prepared can still be taken.
     void settle();
-    // Forgets it, for the rows may have changed.
+    // Drops the prepared minibatch; call it if the frames of its rows may have changed.
     void drop() {
         settle();
         prepared_.reset();

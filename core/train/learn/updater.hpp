@@ -22,7 +22,7 @@ namespace tenon {
 class Updater {
 public:
     // Minibatches have at most `rows` rows, which come from these sources. The built program must outlive it. ahead:
-    // the same sources, with transforms of their own, for prefetch; empty: it is not called.
+    // the same sources with transforms of their own, for prefetch; empty: prefetch is not called.
     static Result<Updater> make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                                 std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
                                 std::span<const RowSource> sources, std::span<const RowSource> prefetched = {});

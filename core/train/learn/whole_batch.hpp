@@ -23,7 +23,8 @@ namespace tenon {
 class WholeBatch {
 public:
     // Runs are over at most `most_steps` transitions of every lane. The storage may be moved, but not destroyed.
-    // `ring`: where the frames are, if they are on a device; it runs there, and on transitions that begin at slot 0.
+    // `ring`: where the frames are, if they are on a device. The runs are then on this device, and on transitions that
+    // begin at slot 0.
     static Result<WholeBatch> make(const BuiltProgram& built, std::string_view reader, std::uint64_t seed,
                                    std::uint32_t most_steps, Executor& executor, Learner& learner,
                                    const Storage& storage, const DeviceRing* ring = nullptr);

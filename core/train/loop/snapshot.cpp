@@ -42,7 +42,7 @@ constexpr SlabFile kSlabs[] = {{kParameters, WeightSlab::kLive},
                                {"reference.safetensors", WeightSlab::kReference},
                                {"behaviour.safetensors", WeightSlab::kBehaviour}};
 
-// The last two are there only if the run has such slabs.
+// The last two exist only if the run has such slabs.
 bool has_file(const SlabFile& file, const Learner& learner) {
     const bool always = file.slab != WeightSlab::kReference && file.slab != WeightSlab::kBehaviour;
     return always || has_slab(learner, file.slab);

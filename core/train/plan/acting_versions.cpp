@@ -52,7 +52,7 @@ void check_lag(const Wiring& w, Problems& problems) {
     }
 }
 
-// Without updates beside acting nothing falls behind but by the rounds of collector.lag.
+// If updates do not run while lanes step, only collector.lag makes acting use older parameters.
 void check_max_lag(const Wiring& w, Problems& problems) {
     if (!w.manifest.collector || !w.manifest.collector->max_lag) {
         return;

@@ -6,7 +6,8 @@
 
 namespace tenon {
 
-// Reads them into a separate storage. That of a buffer that collects can take them from there; another one has these.
+// Reads the initial frames of a buffer into a separate storage. A buffer that collects can copy them from it; any other
+// buffer uses this storage as its own.
 Result<Storage> read_initial_frames(const Wiring& wiring, const BufferPlan& buffer);
 
 }  // namespace tenon

@@ -37,7 +37,7 @@ struct ObjectivePlan {
     std::vector<StagePlan> stages;
     // Why its updates are not computed on run.device, as a clause; empty: they are, or there is none.
     std::string on_cpu = {};
-    bool by_libtorch = false;  // they are computed there, and have no kernels
+    bool by_libtorch = false;  // libtorch computes them on run.device, because they have no kernels
 
     // Whether it learns from the collected batch as a whole.
     [[nodiscard]] bool by_batch() const { return !batches.front().buffer; }

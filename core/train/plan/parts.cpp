@@ -55,8 +55,8 @@ IsolationRules rules_of(const IsolationTable& table) {
             .network = table.network};
 }
 
-// A graph is always built in this process, and a transform of sampled rows runs there, whatever [plugins] says of other
-// components. Requesting isolation for a graph alone is a mistake.
+// Graphs are always built in this process, and transforms of sampled rows always run in it, whatever [plugins] says of
+// other components. Requesting isolation for a graph alone is a mistake.
 Result<LoadedComponent> load_part(const Part& part, const Manifest& manifest, Registry& registry, const tn_host& host) {
     const std::string& kind = part.info.note->kind;
     const bool may =

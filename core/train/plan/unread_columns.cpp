@@ -22,7 +22,7 @@ std::size_t dimensions(const Spec& spec) {
     return std::max<std::size_t>(rank, 1);
 }
 
-// Whether a network that reads the column `name` could read the unread one beside it. What networks provide are
+// Whether a network that reads the column `name` could read the unread one as well. Columns that networks provide are
 // vectors.
 bool is_alike(const Wiring& w, const std::string& name, const Spec& unread) {
     for (const std::string& key : {name, join_keys(unread.group, name)}) {

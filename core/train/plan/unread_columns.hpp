@@ -13,9 +13,9 @@ namespace tenon {
 
 inline constexpr std::string_view kUnreadColumn = "unread_column";  // as in validate.allow
 
-// Their keys, without columns that transforms have made: the manifest has asked for these. Where agents of a group act,
-// columns that are not the group's do not count: a state of the env is there for central critics, and not every run has
-// one. Requires that everything else is wired.
+// The keys of the unread columns, without columns that transforms have made: the manifest has asked for these. Where
+// agents of a group act, columns outside the group do not count: an env has such a state for central critics, and not
+// every run has one. Requires that everything else is wired.
 std::vector<std::string> unread_columns(const Wiring& w, const Lanes& lanes);
 
 // A warning for each of Wiring::unread, with the options that would read it.

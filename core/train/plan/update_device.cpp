@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-// Also finds whether libtorch computes the updates there.
+// Why updates are computed on the CPU; empty: they are not. Also finds whether libtorch computes them on the device.
 std::string why_on_cpu(const Wiring& wiring, ObjectivePlan& plan, const Learner& learner) {
     if (wiring.manifest.run.learn_on == "cpu") {
         return "run.learn_on is \"cpu\"";

@@ -36,7 +36,7 @@ namespace tenon {
 namespace {
 
 bool wire_env(Wiring& w, Host& host, Running& running, Problems& problems) {
-    // Those of worker processes are there; here one is asked for its specs.
+    // Lanes of worker processes are made in the workers; one lane is made here to ask for its specs
     const auto lanes = static_cast<std::uint32_t>(w.collects_in_processes() ? 1 : w.manifest.env.lanes);
     const auto seed = static_cast<std::uint64_t>(w.manifest.run.seed);
     // Of its own if lanes are stepped while a buffer chooses rows in another thread.

@@ -143,7 +143,8 @@ std::string fault_of_storing(const BufferPlan& buffer) {
                                  : "";
 }
 
-// The columns of batches from the objective's own buffer. What its function store writes is stored there like the rest.
+// The columns of batches from the objective's own buffer. Columns that its function `store` writes are stored in this
+// buffer like the others.
 std::vector<Column> own_columns(const Wiring& w, ObjectivePlan& plan, const BuildSite& site,
                                 const std::vector<Column>& readable, Problems& problems) {
     const BufferPlan& buffer = w.buffers[*plan.batches.front().buffer];

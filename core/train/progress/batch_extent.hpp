@@ -26,7 +26,7 @@ public:
     // [lanes] How many of these, from slot 0 on, are learnt from.
     [[nodiscard]] std::span<const std::uint32_t> lengths() const { return lengths_; }
 
-    // A new batch begins at slot 0; with whole episodes, every lane begins an episode there.
+    // A new batch begins at slot 0; with whole episodes, every lane begins an episode in this slot.
     void begin();
     // Counts the step before the storage's head.
     void record(const Storage& storage);

@@ -46,7 +46,7 @@ public:
     [[nodiscard]] std::uint32_t lanes() const { return shape_.lanes; }
     [[nodiscard]] const Callee<tn_env_api>& callee() const { return env_; }
     [[nodiscard]] EnvOnDevice* on_device() const { return on_device_.get(); }  // null: the CPU steps its lanes
-    // Destroys the instance and says how many bytes of a device's memory it has left there.
+    // Destroys the instance and says how many bytes of the device's memory it did not free.
     std::uint64_t leave_device();
     [[nodiscard]] std::vector<DriveColumn>& columns() { return columns_; }
     [[nodiscard]] std::uint32_t slot() const { return slot_; }      // of the newest observation
@@ -115,7 +115,7 @@ private:
     [[nodiscard]] Status outside(const char* function, const Allowed& allowed);
 
     DriveShape shape_;
-    std::unique_ptr<EnvOnDevice> on_device_;   // outlives the instance, whose memory is there
+    std::unique_ptr<EnvOnDevice> on_device_;   // outlives the instance, whose memory is on it
     std::optional<Instance> instance_;         // an env,
     std::unique_ptr<TransformedWorld> world_;  // or a transform with an artificial env
     std::unique_ptr<WrappedWorld> wrapped_;    // or a wrapper around one

@@ -41,7 +41,7 @@ public:
     [[nodiscard]] bool takes_priorities() const;
     [[nodiscard]] SamplerOnDevice* on_device() const { return on_device_.get(); }  // null: it chooses rows on the CPU
 
-    // Destroys the instance and says how many bytes of a device's memory it has left there.
+    // Destroys the instance and says how many bytes of the device's memory it did not free.
     std::uint64_t leave_device();
 
     // Appends steps of all lanes, whose episodes end at random.
@@ -73,7 +73,7 @@ private:
     SamplerShape shape_;
     tn_key key_;
     tn_key episodes_;
-    std::unique_ptr<SamplerOnDevice> on_device_;  // outlives the instance, whose memory is there
+    std::unique_ptr<SamplerOnDevice> on_device_;  // outlives the instance, whose memory is on it
     Instance instance_;
     Callee<tn_sampler_api> sampler_;
     Storage storage_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A device on which checks see what a plugin must not do there: call it from an enqueue_ function, launch on another
-// stream, write outside of its memory. Nothing of it stops the plugin; the first of each kind is kept as a sentence.
+// A device for checks: it notices what a plugin must not do on a device, such as calling it from an enqueue_ function,
+// launching on another stream, or writing outside of its memory. It does not stop the plugin; it keeps the first
+// finding of each kind as a sentence.
 #pragma once
 
 #include <array>

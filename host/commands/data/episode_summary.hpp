@@ -24,7 +24,7 @@ struct NumberStats {
 };
 
 struct EpisodeSummary {
-    std::uint64_t whole = 0;  // episodes whose first and last transitions are there
+    std::uint64_t whole = 0;  // episodes with their first and last transitions
     std::uint64_t pieces = 0;
     std::uint64_t terminated = 0;
     std::uint64_t truncated = 0;

@@ -99,7 +99,7 @@ std::string OnnxGraph::converted(const OnnxOperand& value, graph::Kind to) {
 std::string OnnxGraph::aligned(const std::string& name, const graph::Type& from, const graph::Type& to) {
     std::vector<std::int64_t> inserted;
     std::int64_t at = 0;
-    bool began = false;  // leading dimensions broadcast without being there
+    bool began = false;  // leading dimensions are broadcast implicitly
     for (const std::ptrdiff_t source : lined_up(from, to)) {
         began = began || source >= 0;
         if (began && source < 0) {

@@ -56,7 +56,7 @@ private:
     }
     void damaged() { fail(" is a damaged pickle: byte " + std::to_string(at_) + " makes no sense"); }
 
-    // Empty, with a problem, if they are not there.
+    // Empty, with a problem, if they are missing.
     std::string_view take(std::size_t count) {
         if (count > bytes_.size() - at_) {
             fail(" is a damaged pickle: it is cut off");

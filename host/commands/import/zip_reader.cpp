@@ -21,7 +21,7 @@ constexpr std::size_t kEndSize = 22;
 constexpr std::size_t kMostTimes = 32;  // as large as this entries may become together, times the file's size,
 constexpr std::size_t kMostShrunken = std::size_t{1} << 24;  // and so many bytes more
 
-// A little-endian number; the caller has checked that it is there.
+// A little-endian number; the caller has checked that the bytes exist.
 std::uint64_t number(std::string_view bytes, std::size_t at, std::size_t size) {
     std::uint64_t out = 0;
     for (std::size_t i = 0; i < size; ++i) {

@@ -38,7 +38,7 @@ std::unique_ptr<ServedPolicy> ServedPolicy::open(const ScoringRequest& request, 
                                                  const Notice& notice, Problems& problems) {
     const std::string usual = usual_actions(request);
     ScoringRequest opened = request;
-    opened.actions = usual == "mean" ? "mean" : "sample";  // the mode is there in any case
+    opened.actions = usual == "mean" ? "mean" : "sample";  // every policy has a mode
     std::unique_ptr<ServedPolicy> out(new ServedPolicy);
     out->policy_ = open_standing_policy(opened, "served", notice, problems);
     if (!out->policy_) {

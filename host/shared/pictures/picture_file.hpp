@@ -9,7 +9,7 @@
 
 namespace tenon {
 
-// Whether write_picture can write a file of this name: it ends in .svg, or in .png and rsvg-convert is there.
+// Whether write_picture can write a file of this name: it ends in .svg, or in .png and rsvg-convert is installed.
 Status check_picture(const std::filesystem::path& path);
 
 // PNG has twice the width and height of the SVG. The file exists completely or not at all.

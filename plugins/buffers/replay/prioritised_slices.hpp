@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // Prioritised replay of sequences, as R2D2 (Kapturowski et al. 2019): every `stride` steps of an episode a sequence
 // begins, and its priority is eta * the largest + (1 - eta) * the mean of its steps' priorities. Steps of burn-in and
-// repeated steps do not count; a sequence without any other is not drawn again. It can be drawn once its last step is
-// there.
+// repeated steps do not count; a sequence without any other is not drawn again. A sequence can be drawn once its last
+// step is stored.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Draws by staleness beside the weights of all frames that are held.
+// Draws by staleness, compared with the weights of all frames that are held.
 #include "recent.hpp"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // Sequences on a ring buffer written by hand: eight slots, the oldest transition at slot 5, the newest at slot 2,
-// episodes end at slots 6 and 1. Then on random ones, beside a list of all sequences that there are.
+// episodes end at slots 6 and 1. Then on random ones, compared with a list of all sequences.
 #include "slices.hpp"
 
 #include <algorithm>

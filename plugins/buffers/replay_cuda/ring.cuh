@@ -33,7 +33,8 @@ __device__ inline bool goes_on(const Ring& ring, std::uint32_t slot, std::uint32
     return (ring.terminated[at] | ring.truncated[at]) == 0 && slot != slot_at(ring, lane, ring.count[lane] - 1);
 }
 
-// A row that begins there, and its later steps: they stay at the last one where the episode ends.
+// Writes a row that begins at this slot of the lane, and its later steps. If the episode ends early, these repeat its
+// last step.
 __device__ inline void set_row(const Ring& ring, const Rows& rows, std::uint32_t row, std::uint32_t slot,
                                std::uint32_t lane) {
     std::uint32_t taken = 1;

@@ -58,7 +58,7 @@ TEST_CASE("a box without finite bounds is unbounded, and is written with infinit
     CHECK(hdf5::space_of(parts.columns, TN_ROLE_OBSERVATION, "observation", "observations") == box);
 }
 
-TEST_CASE("categories that begin elsewhere say so") {
+TEST_CASE("categories that do not begin at 0 have their start") {
     const Parts one = parts_of(R"({"type": "Discrete", "dtype": "int64", "start": -2, "n": 4})");
     CHECK(one.columns.at(0).start == std::vector<std::int64_t>{-2});
     const Parts many = parts_of(R"({"type": "MultiDiscrete", "dtype": "int64", "nvec": [[2, 3]], "start": [[0, 1]]})");

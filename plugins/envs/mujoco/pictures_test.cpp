@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Pictures beside those of Gymnasium and dm_control, and what a machine says that cannot draw.
+// Pictures are compared with those of Gymnasium and dm_control; and what a machine says that cannot draw.
 #include <cstdlib>
 #include <map>
 #include <memory>

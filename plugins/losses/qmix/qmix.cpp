@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // Q-learning of joint actions whose value a network "mixer" makes of the agents' values (Rashid et al. 2018, eq. 6).
 // With mixer/vdn it is value decomposition (Sunehag et al. 2018). Each agent's next action is chosen by the live
-// network if double, as there, or by the target network.
+// network if double, otherwise by the target network.
 #include <string>
 
 #include "tenon/agents.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Programs whose columns are on a device, and the reference executor's beside them.
+// Programs whose columns are on a device, compared with the reference executor's.
 #include <cmath>
 #include <memory>
 #include <string>
@@ -18,7 +18,7 @@ namespace columns_on_device_test {
 using namespace tenon;
 using namespace tenon::test;
 
-TEST_CASE("columns on a device are compared at home, and get the reference's values if it takes over") {
+TEST_CASE("columns on a device are compared on the host, and get the reference's values if it takes over") {
     const bool agrees = GENERATE(true, false);
     constexpr std::size_t kBytes = 3 * sizeof(float);
     const std::shared_ptr<Device> device = open_emulated();

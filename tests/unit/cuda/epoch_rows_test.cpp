@@ -45,7 +45,7 @@ TEST_CASE("rows for which there is no memory say where it lacks") {
 TEST_CASE("rows whose copy fails, or is waited for in vain, have the device's sentence") {
     const std::shared_ptr<Device> device = open_emulated();
     EpochRows rows(kRows);
-    REQUIRE(rows.put_on(device, 1));  // 3 epochs fit: one, and those ahead
+    REQUIRE(rows.put_on(device, 1));  // 3 epochs fit: the present one, and 2 that the host makes
     device->table.write = [](void* ctx, void* /*to*/, const void* /*from*/, std::uint64_t /*bytes*/) {
         return fail(ctx, "the copy was lost", TN_UNAVAILABLE);
     };

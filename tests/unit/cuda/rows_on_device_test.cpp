@@ -41,7 +41,7 @@ TEST_CASE("rows that are sent to a device, and ordered by another thread if ther
     }
 }
 
-// While it is there, no thread can be made: each would have a stack as large as all addresses.
+// While it lives, no thread can be made: each would have a stack as large as all addresses.
 class NoThreads {
 public:
     NoThreads() {

@@ -97,7 +97,7 @@ TEST_CASE("the number of threads changes no byte") {
     CHECK(results[0] == results[2]);
 }
 
-TEST_CASE("a partial reset touches the masked lanes alone and truncates what ran there") {
+TEST_CASE("a partial reset touches the masked lanes alone and truncates their episodes") {
     Pool pool(1);
     test::FakeEnv env(3);
     Result<Lanes> lanes = Lanes::make(env.callee(), {}, 3, pool);

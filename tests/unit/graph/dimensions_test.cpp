@@ -58,7 +58,7 @@ TEST_CASE("a network's function knows whether it is built for an update or to be
     CHECK(tenon::test::count_op(graph, "mul") == 1);  // of two calls, one by eval()
 }
 
-TEST_CASE("dimensions that are not there, do not fit or are meant unclearly") {
+TEST_CASE("dimensions that do not exist, do not fit or are ambiguous") {
     World world = with_ensemble("Critic", 3);
     world.objective("WrongDimensions");
     const std::vector<std::string> wanted = {

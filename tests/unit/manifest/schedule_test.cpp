@@ -69,7 +69,7 @@ TEST_CASE("what holds for the whole run cannot be scheduled") {
           "error: env.lanes cannot be scheduled: it is fixed for the whole run\n --> m.toml:10:5");
 }
 
-TEST_CASE("what is not there cannot be scheduled") {
+TEST_CASE("a key that does not exist cannot be scheduled") {
     const std::string how = " = { from = 1, to = 2, frames = 10 }";
     CHECK(sentence("optimiser.lrr" + how) ==
           "error: there is no option 'optimiser.lrr' to schedule; did you mean 'lr'?\n --> m.toml:10:11");

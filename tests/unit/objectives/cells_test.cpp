@@ -223,7 +223,7 @@ void check_burn_in(bool compiled) {
     CHECK(off_by(learn(masked, golden, columns, steps).gradient, by_hand.gradient) > 1e-3);
 }
 
-// Sequences that begin with zeros, beside those in which an episode begins.
+// Sequences that begin with zeros, and sequences in which an episode begins.
 void check_initial_memory(bool compiled) {
     CAPTURE(compiled);
     const GoldenCase golden = golden_case("cells.txt", "gru");

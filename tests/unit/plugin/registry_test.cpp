@@ -62,7 +62,7 @@ TEST_CASE("a component is found by its name, and the manifest's line goes with i
     CHECK(info->place.line == 7);
 }
 
-TEST_CASE("names that are not there get the nearest that are") {
+TEST_CASE("names that do not exist get the nearest that do") {
     const ScratchFolder scratch;
     put("sound", scratch / "sound.so");
     const Registry registry = Registry::scan(folders(scratch.path()));
@@ -234,7 +234,7 @@ TEST_CASE("a plugin under another file name is refused with the name to give it"
     CHECK(found.error().place.line == 5);
 }
 
-TEST_CASE("a folder that somebody names must be there, others may be missing") {
+TEST_CASE("a folder that somebody names must exist, others may be missing") {
     const ScratchFolder scratch;
     const Registry registry = Registry::scan({{scratch / "none", "--plugins", line(9)}, {scratch / "neither", "", {}}});
     REQUIRE(registry.problems().size() == 1);

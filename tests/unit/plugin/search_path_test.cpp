@@ -23,7 +23,7 @@ TEST_CASE("given folders come first, then the environment's, then the installed 
     CHECK(search_folders({}).size() == 1);
 }
 
-TEST_CASE("the installed folder lies beside that of the program") {
+TEST_CASE("the installed folder is lib/tenon in the parent of the program's folder") {
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe");
     CHECK(installed_folder() == program.parent_path().parent_path() / "lib" / "tenon");
 }

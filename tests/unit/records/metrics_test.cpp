@@ -81,7 +81,7 @@ TEST_CASE("every double comes back from the JSON with the same bits") {
     CHECK(at == text.size());
 }
 
-TEST_CASE("a run that goes on appends to what is there") {
+TEST_CASE("a run that goes on appends to existing records") {
     const ScratchFolder scratch;
     {
         Metrics metrics = open_in(scratch);

@@ -283,7 +283,7 @@ TEST_CASE("a storage goes back to a position of the past while its steps are kep
             REQUIRE(same(on_disk[i], then[lane][i + *gone]));
         }
     }
-    // Before the ring has wrapped around nothing is ahead, whatever was written there since.
+    // As the ring had not wrapped around, later slots are zeros, whatever was written to them since.
     for (auto slot = static_cast<std::uint32_t>(before) + 1; slot < kSlots; ++slot) {
         std::vector<float> rows(2 * kWidth);
         std::memcpy(rows.data(), row_at(back->find("observation")->view, slot, 0), rows.size() * sizeof(float));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// How long gathering takes beside bare copies of the same bytes. It is not run by default, because times depend on what
-// else the machine does: build/release/tests/test_replay "[speed]"
+// How long gathering takes, compared with bare copies of the same bytes. It is not run by default, because times depend
+// on what else the machine does: build/release/tests/test_replay "[speed]"
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -31,7 +31,7 @@ double time_of(F call) {
     return best;
 }
 
-TEST_CASE("gathering 256 rows of 17 + 6 + 17 floats, beside copies of these bytes", "[.][speed]") {
+TEST_CASE("gathering 256 rows of 17 + 6 + 17 floats, and copies of these bytes", "[.][speed]") {
     const auto slots = GENERATE(2'000U, 1'000'000U);
     const auto column = [](const char* key, Role role, const Shape& row) {
         return StorageColumn{.key = key, .role = role, .dtype = DType::kF32, .row = row, .view = {}, .final = {}};

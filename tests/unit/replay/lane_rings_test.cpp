@@ -12,7 +12,7 @@ namespace {
 using namespace tenon;
 using test::Transition;
 
-// Lanes at a desk, and beside it what they have done.
+// Lanes at a desk, and a record of what they have done.
 struct Uneven {
     Uneven(unsigned seed, std::uint32_t slots, std::uint32_t lanes)
         : random{seed},

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A ring whose pictures are compressed, beside the same ring in plain memory: every transition that is held must be
-// gathered with the same bytes.
+// A ring whose pictures are compressed, compared with the same ring in plain memory: every transition that is held must
+// be gathered with the same bytes.
 #include "experience/replay/packed_rows.hpp"
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// A storage fed by a random world, and beside it the plainest possible record of what happened: a list of transitions
+// A storage fed by a random world, and the plainest possible record of what happened: a list of transitions
 // per lane. Whatever the storage says must be what the record says.
 #pragma once
 

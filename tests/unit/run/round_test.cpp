@@ -250,7 +250,7 @@ TEST_CASE("a round in parts may be left anywhere") {
     }
 }
 
-TEST_CASE("a round in parts of several objectives, prepared ahead, may be left anywhere") {
+TEST_CASE("a round in parts of several objectives, prefetched, may be left anywhere") {
     std::string text = std::string(kRun) + kDqn + "[collector]\nkind = \"async\"\nmax_lag = 3\n" +
                        "[train]\nbatch = 24\nminibatch = 8\n";
     text.replace(text.find("replay/prioritised"), 18, "replay/uniform");

@@ -153,7 +153,7 @@ TEST_CASE("pictures of a file, plain and compressed", "[.][pictures]") {
     std::printf("%u rows and the ones after them: %.0f us plain, %.0f us compressed\n", kRows, copying, decoding);
     for (const double share : {1.5, 3.0, 10.0}) {
         const double wait = time_of_wait(of_compressed, share * decoding);
-        std::printf("beside an update of %.1f times that: %.0f us of waiting, %.0f %% hidden\n", share, wait,
+        std::printf("during an update of %.1f times that: %.0f us of waiting, %.0f %% hidden\n", share, wait,
                     100 * (1 - wait / decoding));
     }
     for (std::size_t i = 0; i < of_plain.to.size(); ++i) {

@@ -25,7 +25,7 @@ Result<Sizes> prepare(void* self, std::uint64_t counter) {
                         : Result<Sizes>(Sizes{.rows = static_cast<std::int64_t>(counter) * 10});
 }
 
-TEST_CASE("a minibatch that was begun is there once, prepared by another thread") {
+TEST_CASE("a minibatch that was begun can be taken once, prepared by another thread") {
     Prepared prepared;
     Prefetch prefetch;
     CHECK_FALSE(prefetch.take(1));

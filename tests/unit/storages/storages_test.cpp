@@ -130,7 +130,7 @@ TEST_CASE("compressed or prefetched, a run has the bytes of one in memory, also 
     CHECK(weights_in_two(compressed + prefetch + collector, compressed + collector) == memory);
 }
 
-TEST_CASE("a buffer on a disk has the bytes of one in memory when frames are collected beside learning") {
+TEST_CASE("a buffer on a disk has the bytes of one in memory when frames are collected while units learn") {
     const test::ScratchFolder ring;
     const std::string on_disk = "storage = \"mmap\"\npath = \"" + (ring / "ring").string() + "\"\n" + kAsync;
     CHECK(weights_of(on_disk) == weights_of(kAsync));

@@ -156,7 +156,7 @@ TEST_CASE("what does not fit together is said before anything runs") {
         CHECK_THAT(program.error().sentence,
                    ContainsSubstring("the column 'x' has rows of [], but the graph reads real [B, 4]"));
     }
-    SECTION("a network that is not there, a parameter that is not there, a target that nobody keeps") {
+    SECTION("a network that does not exist, a parameter that does not exist, a target that nobody keeps") {
         for (const auto& [role, name, slab, words] : {std::tuple{"other", "w", "live", "no network 'other'"},
                                                       std::tuple{"net", "v", "live", "no parameter 'v'"},
                                                       std::tuple{"net", "w", "target", "no target parameters"}}) {

@@ -248,7 +248,7 @@ TEST_CASE("minibatches have the rows of those that the host gathers") {
     }
     host->gather({.slots = slot_arrays, .lanes = lane_arrays, .columns = nullptr}, 0, kRows, to.data());
 
-    // indices of the host, and those of a sampler that are there
+    // indices on the host, and those of a sampler on the device
     const SampledOnDevice chosen{.slots = slots.data(), .lanes = lanes.data(), .columns = nullptr, .stride = kRows};
     for (const SampledRows& rows : {SampledRows{.slots = slot_arrays, .lanes = lane_arrays, .columns = nullptr},
                                     SampledRows{.on_device = &chosen}}) {

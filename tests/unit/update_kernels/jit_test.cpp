@@ -85,7 +85,7 @@ TEST_CASE("loops with launches of their own have the same bits when they are com
     CHECK(compiler::count == before + 1);  // both as one text
 }
 
-TEST_CASE("what is used often gets kernels beside its work") {
+TEST_CASE("what is used often gets kernels in the background") {
     NEEDS_FMA();
     const int before = compiler::count;
     try_often(compiler::device_that_compiles(JitWhen::kLater));

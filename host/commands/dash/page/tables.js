@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The views beside the curves: the table of runs, where the time goes, and one run.
+// The views without curves: the table of runs, where the time goes, and one run.
 import {$, make, counted, number, short, duration, bytes, plain, score, how_to} from "./text.js";
 
 // A table that its header sorts.

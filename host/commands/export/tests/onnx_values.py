@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Models of ONNX compute what the op table says: every example that has a form there, in float32 and float64.
+"""Models of ONNX compute what the op table says: every example that has a form in ONNX, in float32 and float64.
 
 ONNX_PYTHON is an interpreter with numpy, and the first word the program that writes the models (onnx_ops_test.cpp)."""
 

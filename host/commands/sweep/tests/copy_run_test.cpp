@@ -44,7 +44,7 @@ TEST_CASE("a copy has the records and checkpoints of a run at that time, and no 
     CHECK(text_of(to / "metrics.jsonl") == "one\n");
 }
 
-TEST_CASE("a run that is not there leaves no copy") {
+TEST_CASE("a run that does not exist leaves no copy") {
     const test::ScratchFolder scratch;
     CHECK_FALSE(copy_run(scratch.path() / "none", scratch.path() / "to"));
     CHECK_FALSE(fs::exists(scratch.path() / "to"));

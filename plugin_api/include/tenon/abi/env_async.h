@@ -37,7 +37,7 @@ typedef struct tn_env_poll {
     uint32_t next_slot;    /* where the next observations go      */
     uint32_t least;        /* the number of lanes to wait for ... */
     uint32_t milliseconds; /* ... but no longer than this; 0: not at all                                            */
-    uint32_t count;        /* written by the env: the number of lanes in `lanes`. More than `least` if they are there */
+    uint32_t count;        /* written by the env: the number of lanes in `lanes`. May be more than `least`          */
     uint32_t* lanes;       /* written by the env, in any order; has room for all lanes of the instance               */
 } tn_env_poll;
 
