@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Filters over images as products. ops_test.cpp compares their values and gradients with the reference executor.
+// Filters over images as products. ops_test.cpp checks their values and gradients.
 #include "engines/compiled/plain_images.hpp"
 
 #include <algorithm>
