@@ -14,7 +14,7 @@ struct Consolidated {
     std::shared_ptr<const Slab> memory;  // also kept by every column
 };
 
-// A copy.
+// Copies the batch into one block.
 Result<Consolidated> consolidate(const Batch& batch);
 
 }  // namespace tenon

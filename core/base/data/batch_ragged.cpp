@@ -8,7 +8,7 @@
 namespace tenon {
 namespace {
 
-// The number of ones at the begin of a row of the mask; -1 if there are more of them.
+// The number of leading ones in a row of the mask; -1 if there are ones after a zero.
 std::int64_t padded_length(const View& mask) {
     std::int64_t length = 0;
     std::int64_t ones = 0;
@@ -52,7 +52,7 @@ Result<Batch> stack_padded(std::span<const Batch> batches, const std::string& ma
         std::fill_n(valid.as<std::uint8_t>() + i * longest, batches[static_cast<std::size_t>(i)].leading()[0],
                     std::uint8_t{1});
     }
-    // A batch with further leading dimensions has the mask repeated over them.
+    // If the batch has further leading dimensions, the mask is repeated over them.
     View view = valid;
     for (std::uint32_t dim = 2; dim < out.leading().rank; ++dim) {
         view.shape = join(view.shape, Shape{out.leading()[dim]});  // stride 0

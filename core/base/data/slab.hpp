@@ -27,12 +27,12 @@ public:
     // `bytes` of zeros, or a problem if the system has no memory. 0 bytes: an empty slab.
     static Result<Slab> make(std::size_t bytes);
 
-    // The first `bytes` of an open file that has as many; the caller may close it. Shared: writes go into the file.
-    // Otherwise they are this slab's own, and take memory.
+    // The first `bytes` of an open file that has as many; the caller may close it. shared: writes go into the file.
+    // Otherwise written pages become this slab's own memory, and the file stays as it is.
     static Result<Slab> of_file(int file, std::size_t bytes, bool shared);
     // Waits until what has been written is on the disk. Only for a shared file.
     [[nodiscard]] Status sync() const;
-    // Rows will be read in no order, so the system should not read ahead.
+    // Rows will be read in random order, so the system should not read pages in advance.
     void expect_random_reads() const;
 
     [[nodiscard]] void* data() const { return data_; }

@@ -46,8 +46,9 @@ struct Spec {
     std::vector<double> low;  // bounded: one for all elements, or one per element
     std::vector<double> high;
     std::vector<std::int64_t>
-        categories;          // categorical, one-hot: one; multi-categorical: one an element of the last extent
-    std::string group = {};  // of agents, or empty: then the first extent is the number of its agents
+        categories;  // categorical, one-hot: one number; multi-categorical: one for each index of the last extent
+    // the group of agents, or empty. With a group, the first extent is the number of its agents
+    std::string group = {};
 
     // The bounds of an element, rounded to the dtype: an env's 4.8f is within its own bound 4.8.
     [[nodiscard]] double low_of(std::size_t element) const;

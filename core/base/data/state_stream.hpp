@@ -48,7 +48,8 @@ public:
         bytes(&value, sizeof value);
         return value;
     }
-    // A byte count followed by the bytes. Memory grows with the data that is there, not with a corrupt count.
+    // A byte count followed by the bytes. Memory grows with the bytes that are read, so a corrupt count allocates
+    // nothing.
     bool blob(std::vector<std::byte>& out);
     [[nodiscard]] bool failed() const { return failed_; }
     [[nodiscard]] Status status(std::string_view what) const;

@@ -9,12 +9,12 @@
 
 namespace tenon {
 
-// Its dimension i is dimension order[i] of the view. `order` has each of the first order.size() dimensions once; the
-// other ones stay.
+// Dimension i of the result is dimension order[i] of the view. `order` has each of the first order.size() dimensions
+// once; the other ones stay.
 View permuted(const View& view, std::span<const std::uint32_t> order);
-// With a dimension of extent 1 before dimension `dim`.
+// The view with a dimension of extent 1 before dimension `dim`.
 View unsqueezed(const View& view, std::uint32_t dim);
-// With extent n in place of a dimension of extent 1: all its indices are the same memory (stride 0).
+// The view with extent n in place of a dimension of extent 1: all its indices are the same memory (stride 0).
 View stretched(const View& view, std::uint32_t dim, std::int64_t n);
 
 // The row with this number, counted row-major over the view's first dimensions, `leading`.

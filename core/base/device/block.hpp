@@ -13,7 +13,7 @@ namespace tenon {
 
 class Block {
 public:
-    // `staged`: with as many bytes of the host, for copies.
+    // `staged`: also allocates as many bytes of the host, through which copies go.
     static Result<Block> make(std::shared_ptr<Device> device, std::size_t bytes, bool staged = false);
 
     Block() = default;
@@ -30,7 +30,7 @@ public:
     [[nodiscard]] std::byte* staged() const { return staged_; }
     [[nodiscard]] std::size_t size() const { return size_; }
 
-    // Copies after all that was enqueued. Reading waits.
+    // Copies after everything enqueued before. Reading waits.
     Status write(const void* from, std::size_t bytes);
     Status read(void* to, std::size_t bytes) const;
     Status send() { return write(staged_, size_); }

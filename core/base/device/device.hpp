@@ -35,12 +35,13 @@ struct Device {
     tn_stream stream{};
     std::string error;  // what the last function that failed has to say
 
-    // Memory of the host that copies do not need to copy first.
+    // Allocates memory of the host from which the device copies directly.
     void* (*pin)(void* ctx, std::uint64_t bytes) = nullptr;
     void (*unpin)(void* ctx, void* memory) = nullptr;
 
     JitWhen jit = JitWhen::kNever;
-    // Makes an image of the text of kernels, unless `stop` becomes true meanwhile. Thread: any. Null: it cannot.
+    // Compiles the text of kernels to an image, unless `stop` becomes true meanwhile. Thread: any. Null: the device has
+    // no compiler.
     Result<std::shared_ptr<const void>> (*compile)(const Device& device, const std::string& text,
                                                    std::span<const KernelHeader> headers,
                                                    const std::atomic<bool>& stop) = nullptr;
@@ -49,9 +50,9 @@ struct Device {
     // Receives a line about kernels that could not be compiled. Null: nobody listens.
     void (*say)(std::string_view line) = nullptr;
 
-    // Captures what is enqueued as a graph, on a stream of its own that `stream` stands for, and runs it then. While a
-    // capture lasts, the driver refuses waits, allocations and the default stream, and the graph with them: so a check
-    // learns of calls that go around this host. Null: it has no graphs.
+    // Captures what is enqueued as a graph, and then runs it. A stream of its own stands for `stream` meanwhile. During
+    // a capture the driver refuses waits, allocations and the default stream, and then the whole graph. So a check
+    // notices calls that bypass this host. Null: the device has no graphs.
     tn_status (*begin_capture)(Device& device) = nullptr;
     tn_status (*run_captured)(Device& device) = nullptr;
 

@@ -76,14 +76,14 @@ std::string lower_case(std::string_view word) {
     return out;
 }
 
-// Of what was written in other letters.
+// A candidate that differs only in upper and lower case.
 std::string_view only_in_other_case(std::string_view word, const std::vector<std::string_view>& candidates) {
     const auto same = [lower = lower_case(word)](std::string_view each) { return lower_case(each) == lower; };
     const auto first = std::ranges::find_if(candidates, same);
     return first != candidates.end() ? *first : std::string_view();
 }
 
-// Of what was written without its group: "mean_reward" for "eval/mean_reward".
+// The candidate that the word ends, if its group was left out: "mean_reward" for "eval/mean_reward".
 std::string_view only_ending_with(std::string_view word, const std::vector<std::string_view>& candidates) {
     const auto ends = [end = "/" + std::string(word)](std::string_view each) { return each.ends_with(end); };
     const auto first = std::ranges::find_if(candidates, ends);
@@ -91,7 +91,7 @@ std::string_view only_ending_with(std::string_view word, const std::vector<std::
     return only ? *first : std::string_view();
 }
 
-// Of what was not written to its end.
+// The candidate that the word begins, if its end was left out.
 std::string_view only_beginning_with(std::string_view word, const std::vector<std::string_view>& candidates) {
     constexpr std::size_t kEnough = 4;
     const auto begins = [&](std::string_view candidate) { return candidate.starts_with(word); };

@@ -38,8 +38,8 @@ private:
 template <>
 class [[nodiscard]] Result<void> {
 public:
-    // Written out: a defaulted one would have `return {}` clear the room for the problem, which takes longer than most
-    // of what goes well in a steady loop.
+    // Written out, because a defaulted constructor would make `return {}` clear the memory for the problem. This takes
+    // longer than most calls that succeed in a steady loop.
     Result() {}
     Result(Problem problem) : problem_(std::move(problem)) {}
 

@@ -25,7 +25,7 @@ std::string compress(std::string_view bytes) {
     return out;
 }
 
-// `size` is what a file says of itself, so memory grows only with what is found.
+// `size` comes from the file and may be wrong, so the output grows only with what is decompressed.
 std::optional<std::string> inflate(std::string_view bytes, std::size_t size) {
     constexpr std::size_t kAtOnce = std::size_t{1} << 30U;  // zlib counts in 32 bits
     z_stream stream{};

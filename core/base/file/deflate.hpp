@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What PNG and zip files need of zlib.
+// The functions of zlib that PNG and zip files need.
 #pragma once
 
 #include <cstddef>
@@ -13,8 +13,8 @@ namespace tenon {
 // A zlib stream (RFC 1950), at zlib's fastest level.
 std::string compress(std::string_view bytes);
 
-// Decompresses what zip files call deflated (RFC 1951). The bytes may be anything: nothing if they are damaged, or are
-// not those of exactly `size` bytes.
+// Decompresses raw deflate data (RFC 1951), as zip files have it. The bytes may be anything: the result is empty if
+// they are damaged, or if they do not give exactly `size` bytes.
 std::optional<std::string> inflate(std::string_view bytes, std::size_t size);
 
 std::uint32_t crc32(std::string_view bytes);  // ISO 3309

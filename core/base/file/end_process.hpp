@@ -6,8 +6,8 @@
 
 namespace tenon {
 
-// Ends the process at once, as _exit does, which the program replaces to notice plugins that call it (crash.hpp). Safe
-// in signal handlers.
+// Ends the process at once, as _exit does. The program replaces _exit itself to notice plugins that call it
+// (crash.hpp). Safe in signal handlers.
 [[noreturn]] inline void end_process(int code) {
     for (;;) {
         ::syscall(SYS_exit_group, code);

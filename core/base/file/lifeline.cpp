@@ -20,10 +20,11 @@ Result<Lifeline> make_lifeline() {
     return Lifeline{.held = PrivateDescriptor(ends[1]), .given = FileDescriptor(ends[0])};
 }
 
-// When the last end for writing is closed, which the kernel does for a process that ends, a pipe tells its readers:
-// those that asked for it (O_ASYNC) get the signal that they chose (F_SETSIG), as a whole process group (F_SETOWN,
-// negative). No thread has to wait for it. The read finds an end that was closed before. PR_SET_PDEATHSIG would not do:
-// it signals when the thread ends that has started the process, and only the process.
+// A process that starts others holds the writing end of a pipe. When it ends, however it does, the kernel closes this
+// end, and a pipe with no writer tells its readers. A reader that asked for it (O_ASYNC) gets the signal that it chose
+// (F_SETSIG), as a whole process group (F_SETOWN, negative). So no thread has to wait. The read finds an end that was
+// closed before. PR_SET_PDEATHSIG would not do: it signals when the starter's thread ends, and it signals only one
+// process.
 bool end_with_starter(int given) {
     const bool tied = ::fcntl(given, F_SETOWN, -::getpgrp()) == 0 && ::fcntl(given, F_SETSIG, SIGKILL) == 0 &&
                       ::fcntl(given, F_SETFL, O_ASYNC | O_NONBLOCK) == 0;

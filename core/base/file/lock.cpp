@@ -18,7 +18,7 @@
 namespace tenon {
 namespace {
 
-// Who only asks whether a file is locked holds its lock for some microseconds.
+// Another process that only asks whether a file is locked holds its lock for some microseconds.
 constexpr int kTries = 10;
 
 // " (process 1234)" if the holder has already written it.

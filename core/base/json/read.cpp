@@ -106,7 +106,8 @@ public:
     bool on_uint64(std::uint64_t value, Text /*digits*/, ErrorCode& /*code*/) {
         return add({static_cast<double>(value)});
     }
-    // Boost may miss the last bit of a double; from_chars does not. It leaves one alone that no double can hold.
+    // Boost may miss the last bit of a double; from_chars does not. A number that no double can hold stays as Boost has
+    // read it.
     bool on_double(double value, Text digits, ErrorCode& /*code*/) {
         std::from_chars(digits.data(), digits.data() + digits.size(), value);
         return add({value});

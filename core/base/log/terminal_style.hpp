@@ -5,7 +5,7 @@
 namespace tenon {
 
 struct TerminalStyle {
-    bool redraws = false;  // a line can be drawn again in place
+    bool redraws = false;  // can overwrite the current line
     bool colour = false;
 };
 

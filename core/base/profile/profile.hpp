@@ -50,7 +50,7 @@ public:
     void begin(std::size_t span);
     void end();
 
-    // [any thread] Time within the present spans, or outside of all, that was spent on other work.
+    // [any thread] Time spent on other work within the present spans, or outside of all.
     void add(Work work, Nanoseconds time) {
         shared_[static_cast<std::size_t>(work)].fetch_add(time, std::memory_order_relaxed);
     }
@@ -92,11 +92,11 @@ private:
         std::size_t span = 0;
         Nanoseconds begin = 0;
         Nanoseconds shared_before = 0;
-        Nanoseconds inner = 0;  // of the spans inside it, without what was added in them
+        Nanoseconds inner = 0;  // of the spans inside it, without what was added to them
     };
     static constexpr std::size_t kDeepest = 8;
 
-    [[nodiscard]] Nanoseconds shared() const;  // all that was added
+    [[nodiscard]] Nanoseconds shared() const;  // the sum of all added times
 
     std::chrono::steady_clock::time_point start_;
     std::vector<Span> spans_;
@@ -128,8 +128,8 @@ private:
     Profile* profile_;
 };
 
-// What a thread of the pool does within a step of the lanes. If several threads share the step, a second of one of them
-// is a part of a second of the loop's.
+// The work that a thread of the pool does within a step of the lanes. If n threads share the step, a second of one of
+// them counts as 1/n second of the loop.
 class TimedPart {
 public:
     TimedPart(Profile* profile, Work work, unsigned threads)

@@ -70,8 +70,8 @@ struct Pair {
     Reals odd;
 };
 
-// Of the four words of a block. The angle, in turns, is split into q quarters and a rest of at most an eighth, for
-// which sine and cosine are computed.
+// Two normal numbers from the four words of a block. The angle, in turns, is split into q quarters and a rest of at
+// most an eighth, for which sine and cosine are computed.
 template <class Reals, class Bits, class Root>
 TENON_SIMD_INLINE Pair<Reals> pair_of(Bits c0, Bits c1, Bits c2, Bits c3, Root root) {
     const Reals u = uniform<Reals>(c0, c1);

@@ -6,7 +6,7 @@
 
 namespace tenon::simd {
 
-// Of dense memory.
+// The extents of dense memory.
 struct Extents {
     std::int64_t outer = 1;
     std::int64_t steps = 0;

@@ -52,7 +52,7 @@ Pool::Pool(unsigned threads) : parts_(std::max(threads, 1U)), spins_(threads <= 
             workers_.emplace_back([this, i] { worker_main(i); });
         }
     } catch (const std::system_error&) {  // NOLINT(bugprone-empty-catch)
-        // The others do the work of those that are missing.
+        // If the system starts fewer threads, the others do their work.
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Memory for values that are not alive at the same time.
+// Places values in one block of memory, so that values share bytes if they are not alive at the same time.
 #pragma once
 
 #include <cstddef>
@@ -7,7 +7,7 @@
 
 namespace tenon::compiled {
 
-// Of every value in the arena: a cache line, and the widest vector register.
+// Of every value in the block: a cache line, and the widest vector register.
 inline constexpr std::size_t kAlignment = 64;
 
 // From the first instruction that writes the value to the last one that reads it, both included.

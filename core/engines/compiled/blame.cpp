@@ -18,7 +18,8 @@ namespace {
 using graph::NodeId;
 using graph::ValueId;
 
-// A plan that shows every value outside of scans which the plan needs up to the phase, and computes no gradient.
+// A plan that shows every value that the plan needs up to the phase, except values inside of scans. It computes no
+// gradient.
 PhasePlan plan_of_values(const PhasePlan& plan, std::uint32_t phase) {
     PhasePlan out;
     out.graph = plan.graph;

@@ -21,7 +21,7 @@ bool collide(const Task& a, const Task& b) {
     });
 }
 
-// For each task, those before it that it must wait for, without those that these wait for themselves.
+// For each task, the earlier tasks that it must wait for, except those that another of them waits for already.
 std::vector<std::vector<std::uint32_t>> needs_of(std::span<const Task> tasks) {
     std::vector<std::vector<std::uint32_t>> out(tasks.size());
     std::vector<std::vector<bool>> before(tasks.size());
@@ -118,7 +118,7 @@ void Branches::settle(const Walk& walk, std::uint32_t task) {
     }
 }
 
-// Waits in rings cannot occur: a task waits for earlier ones alone.
+// Tasks wait only for earlier ones, so there is no deadlock.
 void Branches::perform(const Walk& walk, std::uint32_t task) {
     for (const std::uint32_t need : needs_[task]) {
         settle(walk, need);

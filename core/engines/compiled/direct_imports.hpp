@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A column of small integers that is only read as real numbers, for example the bytes of an image, is imported directly
-// as reals and not by way of the graph's integers.
+// Imports a column of small integers, for example the bytes of an image, directly as reals if it is only read as real
+// numbers. This saves the pass over the graph's integers.
 #pragma once
 
 #include <cstdint>

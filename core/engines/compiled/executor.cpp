@@ -78,7 +78,7 @@ public:
     }
 
 private:
-    // The reference's programs read columns in the host's memory, wherever they compute.
+    // The reference's programs read columns in the host's memory, wherever they compute their updates.
     Result<std::unique_ptr<Program>> watched(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                              Result<std::unique_ptr<Program>> plain) {
         if (!plain) {
@@ -116,7 +116,7 @@ private:
                       }});
     }
 
-    // The problem: what has no kernels, of an update that the reference executor computes on the device.
+    // Why the reference executor must compute the update on the device: the problem names what has no kernels.
     [[nodiscard]] Status must_leave(const ProgramSpec& spec, const std::vector<StagePlan>& stages,
                                     const Learner& learner) const {
         const bool chooses = setting_.reference_on_device && !stages.empty();

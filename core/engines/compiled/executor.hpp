@@ -12,7 +12,7 @@
 
 namespace tenon::compiled {
 
-// Receives a line about a program that the reference executor computes after all.
+// Receives a line about a program that the reference executor computes instead.
 using Say = void (*)(std::string_view line);
 
 // A program without a compiled form is a problem: the one that must_compile returns.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // A compiled program as data, for code that writes it in another language, as `tenon export` does in C: operations on
-// dense memory (ir.hpp), in the order in which the host runs them. Nothing here runs them.
+// dense memory (ir.hpp), in the order in which the host runs them. This file only describes them.
 #pragma once
 
 #include <array>

@@ -25,7 +25,7 @@ using graph::Kind;
 class NextRows;
 class ScanLoop;
 
-// What operations are fused depends on it: a pass over memory costs more on a device.
+// Which operations are fused depends on it, because a pass over memory costs more on a device.
 enum class RunsOn : std::uint8_t { kCpu, kDevice };
 
 // Which memory a buffer uses, and when its address is known.
@@ -99,11 +99,11 @@ struct KernelCall {
 
 struct Op {
     Code code = Code::kCopy;
-    Kind kind = Kind::kReal;  // of the inputs that carry values: where and copy exist for every kind
+    Kind kind = Kind::kReal;  // of the inputs that carry values; where and copy exist for every kind
     std::vector<View> in;
     View out;
     std::int64_t number = 0;  // reverse, count
-    graph::Draw draw{};       // of a random node: what is constant between calls, or within one
+    graph::Draw draw{};       // of a random node: its numbers that are the same for all calls, or for one call
     std::uint64_t members = 1;
     std::uint64_t steps = 1;
     KnownPass composite{};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The compiled forms of one program, by plan and sizes. Their number is bounded.
+// The compiled forms of one program, by plan and sizes; there is a limit to their number.
 #pragma once
 
 #include <memory>

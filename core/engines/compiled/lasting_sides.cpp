@@ -8,7 +8,8 @@ namespace {
 
 constexpr std::int64_t kMostRows = 64;
 
-// A parameter, or a value that is constant over the steps of a scan, stored with contiguous columns, times few rows.
+// Whether a right side is worth keeping: a parameter, or a value that is constant over the steps of a scan, stored with
+// contiguous columns, which multiplies few rows.
 bool is_worth_it(const Listing& listing, const Op& op) {
     if (op.code != Code::kProduct) {
         return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Products need their weights transposed and packed. With few rows, packing takes as long as the product. A program
-// that changes no parameter, such as a policy that acts, keeps the packed weights between calls.
+// Keeps packed weights between calls. A product needs its weights transposed and packed, and for few rows packing takes
+// as long as the product. A program that changes no parameter, such as a policy that acts, packs them only once.
 #pragma once
 
 #include "engines/compiled/ir.hpp"

@@ -68,7 +68,7 @@ private:
         return target_.graph.type(at.node.inputs[input]);
     }
     [[nodiscard]] const View& in(const At& at, std::size_t input) const { return views_[at.node.inputs[input]]; }
-    // The input as real numbers, whatever its kind.
+    // The input converted to real numbers.
     View real(const At& at, std::size_t input);
     void give(const At& at, View view) { views_[at.node.first_output] = std::move(view); }
 

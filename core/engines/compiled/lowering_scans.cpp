@@ -134,7 +134,8 @@ private:
 
     [[nodiscard]] Type over_steps(const Type& type) const { return graph::over_steps(type, region_.steps); }
 
-    // The value as the body reads it; with the index `time` of the dimension of its steps, its present step.
+    // The value as the body reads it. `time`: the index of the dimension of its steps, of which the body reads the
+    // present one.
     View enter(View view, Kind kind, std::ptrdiff_t time = -1) {
         const std::size_t input = op_.in.size();
         op_.in.push_back(view);
@@ -162,7 +163,7 @@ private:
         }
     }
 
-    // Zeros where the step resets the memory.
+    // The value of a memory in the present step: zeros if the step resets it.
     View memory(std::size_t number) {
         const Type& type = graph_.type(region_.inputs[number]);
         const std::size_t input = op_.in.size();

@@ -12,7 +12,7 @@ struct Columns {
     std::int64_t end = 0;  // 0: none
 };
 
-// The columns that a view reads from rows of that width.
+// The columns that a view reads if its buffer has rows of that width.
 Columns columns_of(const View& view, std::int64_t width) {
     const Columns all{0, width};
     std::int64_t count = 1;

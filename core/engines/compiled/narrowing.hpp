@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Removes unread output columns of products and of sums over rows. An example is the gradient of concatenated values of
-// which only some need a gradient.
+// Removes unread output columns of products and of sums over rows. For example, the gradient of concatenated values has
+// columns of values that need no gradient.
 #pragma once
 
 #include <cstdint>

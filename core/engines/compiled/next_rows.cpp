@@ -102,8 +102,8 @@ void NextRows::put_off(const Call& call, std::int64_t row) {
     waiting_.push_back(row);
 }
 
-// The tape has a fixed number of rows. Those after the waiting ones are left over from an earlier call, and their
-// results are not read.
+// The tape has a fixed number of rows. Rows after the waiting ones are left over from an earlier call; their results
+// are computed but not read.
 void NextRows::compute(const Call& call, std::byte* next) {
     Call some = call;
     some.sizes = kSizes;

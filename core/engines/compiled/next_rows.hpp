@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A value over next columns (next_values.hpp) most of whose rows are, one step later, rows of the value over the
-// columns. A separate tape computes the other rows, those after an episode's end and after the last step, several at
-// once.
+// Computes a value over next columns (next_values.hpp) from the same value over the columns. Most of its rows are rows
+// of that value one step later, and are copied. A separate tape computes the remaining rows, which are those after an
+// episode's end and after the last step, several at a time.
 #pragma once
 
 #include <cstddef>

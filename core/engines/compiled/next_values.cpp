@@ -103,8 +103,7 @@ private:
         return graph_.nodes[id].output_count == 1 && now_[graph_.nodes[id].first_output] != 0;
     }
 
-    // The node before this one that computes the same from columns instead of next columns, as its value; 0 if there is
-    // none.
+    // The value that an earlier node computes in the same way from columns instead of next columns; 0 if there is none.
     [[nodiscard]] ValueId same_over_now(NodeId id) const {
         const Node& node = graph_.nodes[id];
         const Type& type = graph_.type(node.first_output);
@@ -117,7 +116,8 @@ private:
         bool over_next = is_column;
         for (const ValueId input : node.inputs) {
             if (now_[input] == 0 && has_steps_[input]) {
-                return 0;  // for example a mean over rows, which would be a mean over fewer
+                // for example a mean over rows: over the separately computed rows it would be a mean of fewer
+                return 0;
             }
             over_next = over_next || now_[input] != 0;
             inputs.push_back(now_[input] != 0 ? now_[input] : input);
@@ -137,7 +137,7 @@ private:
         return 0;
     }
 
-    // Real numbers with one row per step, with a reader that does not belong to such a value.
+    // Whether it is real, has one row per step, and has a reader that is not such a value itself.
     [[nodiscard]] bool is_last(NodeId id) const {
         if (!is_next(id) || graph_.nodes[id].is(graph::OpId::kColumn_1)) {
             return false;
@@ -150,8 +150,8 @@ private:
                            std::ranges::any_of(readers_[value], [&](NodeId reader) { return !is_next(reader); }));
     }
 
-    // The nodes over next columns that it depends on, including itself; nothing if another node reads one of them that
-    // is not a column.
+    // The nodes over next columns that it depends on, including itself. Nothing if another node reads one of them,
+    // apart from columns.
     [[nodiscard]] std::optional<std::vector<bool>> below(NodeId last) const {
         std::vector<bool> out(graph_.nodes.size(), false);
         out[last] = true;

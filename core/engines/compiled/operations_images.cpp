@@ -20,8 +20,8 @@ Range within(std::int64_t first, std::int64_t window, std::int64_t image) {
     return {begin, std::clamp<std::int64_t>(image - first, begin, window)};
 }
 
-// Calls f(row of the window, its row in the image or -1, its first column there, the part of its columns inside the
-// image) in the order of the patches.
+// Calls f(row of the window, its row in the image or -1, the first column of the window in this row, the part of its
+// columns inside the image), in the order of the patches.
 template <class F>
 void each_line(const Window& window, std::int64_t height, std::int64_t width, F f) {
     for (std::int64_t top = -window.padding; top + window.height <= height + window.padding; top += window.stride) {

@@ -55,7 +55,7 @@ Product part_of(Product task, bool by_batch, std::int64_t first, std::int64_t co
     return task;
 }
 
-// Whether whole batches can be shared evenly; otherwise rows of each batch are shared, and each thread lays out the
+// Whether whole batches can be shared evenly. Otherwise the rows of each batch are shared, and each thread packs the
 // right sides of all batches.
 bool is_even(std::int64_t batches, std::int64_t threads) {
     const std::int64_t longest = (batches + threads - 1) / threads;
@@ -67,7 +67,7 @@ template <class T>
 void product(const Op& op, const Kernels& k, const Memory& memory) {
     constexpr std::int64_t kProductWorthSharing = 250'000;  // multiplications: a few microseconds
     constexpr std::int64_t kFewestRows = 24;                // of a part: a few tiles on every processor
-    constexpr std::int64_t kRows = 8;  // of a whole number of which a part consists: fills the registers of every tile
+    constexpr std::int64_t kRows = 8;  // of a part, which is a multiple of it: fills the registers of every tile
     Product task = product_of<T>(op, memory);
     const auto desks = static_cast<std::int64_t>(memory.desks.size());
     const bool has_rows = task.m >= 2 * kFewestRows;

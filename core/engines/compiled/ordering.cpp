@@ -10,20 +10,20 @@ namespace {
 
 constexpr std::uint32_t kNoSlot = static_cast<std::uint32_t>(-1);
 
-// Elements. A smaller loop waits for more operations to fuse with. A larger one runs right after its inputs, while they
-// are in the cache.
+// A loop of at most so many elements waits until more operations can be fused with it. A larger one runs right after
+// its inputs, while they are in the cache.
 constexpr std::int64_t kSmall = 2048;
 
-// Limits of what is compared with each other, far beyond the programs of shipped plugins. Without them the time to
-// order a program would be quadratic in its size.
+// Limits of searches, far beyond the programs of shipped plugins. Without them the time to order a program would be
+// quadratic in its size.
 constexpr std::size_t kMostMembers = 1024;  // operations of one loop
-constexpr std::size_t kMostLater = 4096;    // operations that wait for one
+constexpr std::size_t kMostLater = 4096;    // operations that wait for another one
 
 bool is_same(const View& a, const View& b) {
     return a.buffer == b.buffer && a.offset == b.offset && a.shape == b.shape && a.strides == b.strides;
 }
 
-// Columns of the same rows, which have no element in common.
+// Whether these are different columns of the same rows, so that they have no element in common.
 bool are_apart(const View& a, const View& b) {
     return a.shape.size() == 1 && b.shape.size() == 1 && a.strides == b.strides && a.strides[0] > 1 &&
            (a.offset - b.offset) % a.strides[0] != 0;
@@ -121,8 +121,9 @@ private:
         }
     }
 
-    // An operation on a single value whose result only loops read, for example the derivative of an activation, is
-    // computed at its first use rather than kept in memory until then.
+    // An operation that reads one large value and whose result only loops read, for example the derivative of an
+    // activation, waits until the first of these loops can run. The loop then computes it from the value, and its
+    // result needs no memory until then.
     void put_off(std::uint32_t number) {
         const Op& op = listing_.ops[number];
         const std::vector<std::uint32_t>& readers = readers_[op.out.buffer];
@@ -156,7 +157,7 @@ private:
         wait_for(number, others);
     }
 
-    // Directly or indirectly; nothing if they are too many to look at for each operation.
+    // The operations that wait for it, directly or indirectly. Nothing if there are too many of them.
     [[nodiscard]] std::optional<std::vector<bool>> that_wait_for(std::uint32_t number) const {
         std::vector<bool> out(listing_.ops.size(), false);
         std::vector<std::uint32_t> open{number};
@@ -206,7 +207,9 @@ private:
         }
     }
 
-    // Collects every operation of that size that can run now, or can run after others of the loop.
+    // Collects every operation of that size that can run now, and those that can run after others of the loop. A member
+    // may read an element that an earlier member writes, because a loop computes all of an element's operations before
+    // the next element. It may not read or write other elements of this memory.
     void plan_loop(std::uint32_t phase, std::int64_t count) {
         std::vector<std::uint32_t> members;
         std::vector<View> written;
@@ -301,7 +304,7 @@ private:
     std::vector<std::vector<std::uint32_t>> then_;     // what depends on it
     std::vector<std::vector<std::uint32_t>> readers_;  // by buffer
     std::vector<bool> pinned_;
-    std::vector<std::uint32_t> ready_;  // in the order of the listing
+    std::vector<std::uint32_t> ready_;  // the operations that can run now, in the order of the listing
     std::vector<Instruction> out_;
 };
 

@@ -18,7 +18,7 @@ using graph::Node;
 using graph::ValueId;
 using Extents = std::vector<std::int64_t>;
 
-// Elementwise operations, for which the layout of images does not matter.
+// Elementwise operations, which are the same in every layout of images.
 constexpr graph::OpSet kByElement{graph::OpId::kRelu_1,     graph::OpId::kTanh_1, graph::OpId::kSigmoid_1,
                                   graph::OpId::kSoftplus_1, graph::OpId::kAdd_1,  graph::OpId::kSub_1,
                                   graph::OpId::kMul_1};
@@ -116,7 +116,8 @@ private:
         return extension.emit(graph::OpId::kLinear_1, std::move(inputs));
     }
 
-    // Each place of the image has a product with the filter for each element of its window, which are then added up.
+    // Each place of the image is multiplied with the filter, which gives the elements of its window; overlapping
+    // windows are added up.
     ValueId spread(graph::Extension& extension, const Node& node) const {
         const Extents weight = sizes_of(node.inputs[1]);  // in, out, height, width
         const Extents out = sizes_of(node.first_output);  // out, height, width

@@ -109,7 +109,7 @@ private:
         return with_product({.tail = Tail::kTanhSlope, .with = square->in[0]}, op.in[0]);
     }
 
-    // If the view is the whole result of a product and has no other reader.
+    // `found`, if the view is the whole result of a product and has no other reader.
     [[nodiscard]] std::optional<Found> with_product(Found found, const View& view) const {
         const Op* product = made_by(view, Code::kProduct);
         if (product == nullptr || product->tail != Tail::kNone || !is_whole(listing_, product->out) ||
@@ -140,7 +140,7 @@ private:
         return out;
     }
 
-    // Removes the inputs that only this operation read.
+    // Removes the operations whose results only this operation read.
     void let_go(const Op& op, std::vector<bool>& gone) {
         for (const View& view : op.in) {
             const std::size_t writer = writer_[view.buffer];

@@ -66,11 +66,11 @@ private:
     }
 
     Pool* pool_;
-    std::uint64_t versions_ = 0;   // of the parameters, as far as calls tell
+    std::uint64_t versions_ = 0;   // of the parameters, as far as calls say that they changed
     std::vector<std::byte> more_;  // temporary memory
 };
 
-// A number of steps that contains every step the graph takes.
+// A number of steps that is large enough for every step that the graph takes.
 std::int64_t tried_steps(const graph::Graph& graph) {
     constexpr std::int64_t kMostTried = 1 << 12;
     std::int64_t out = kTriedRows;

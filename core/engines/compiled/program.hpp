@@ -19,7 +19,8 @@ namespace tenon::compiled {
 // what has no compiled form.
 Status check_compiles(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner);
 
-// Compiles it as that does. `plan` receives the plan, which must outlive the result. `has_room`: as in Request.
+// Compiles the program that check_compiles tries. `plan` receives the plan, which must outlive the result. `has_room`:
+// as in Request.
 Result<std::unique_ptr<Specialised>> try_compiling(const ProgramSpec& spec, std::span<const StagePlan> stages,
                                                    const Learner& learner, PhasePlan& plan, HasRoom has_room = nullptr);
 
@@ -28,11 +29,11 @@ struct Setting {
     Pool* pool = nullptr;                      // shares large operations; must outlive the programs; null: no threads
     std::filesystem::path dump{};              // folder for dumps of compiled programs (dump.hpp); empty: none
     PrintLine print = nullptr;                 // null: output of print nodes is dropped
-    std::shared_ptr<Device> device = nullptr;  // where updates are computed that can be; null: on the CPU
+    std::shared_ptr<Device> device = nullptr;  // computes updates that have kernels; null: all are on the CPU
     bool reference_on_device = false;          // the reference executor, too, computes updates on it
 };
 
-// `reference` is the same program; it explains failures. The problem is what the learner does not have.
+// `reference` is the same program; it explains failures. The problem names what the learner lacks.
 Result<std::unique_ptr<Program>> make_program(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                               std::shared_ptr<Program> reference, const Setting& setting = {});
 

@@ -79,8 +79,9 @@ private:
 
     [[nodiscard]] bool is_maker(std::size_t op) const { return maker_[ops_[op].out.buffer] == op; }
 
-    // Those that read each other's rows go together: all of them are written out, or none. They are if one of them
-    // shares with an operation on rows a number that each row has; otherwise they would be part of no other loop.
+    // Operations that read each other's rows form a group: all of a group are written out, or none. A group is written
+    // out if one of its operations shares a number per row with an operation on rows. Otherwise its columns would not
+    // join another loop.
     void find_groups() {
         std::iota(group_.begin(), group_.end(), std::size_t{0});
         for (std::size_t i = 0; i < ops_.size(); ++i) {
@@ -117,7 +118,7 @@ private:
         return view.shape == ops_[maker].out.shape && view.offset == 0 && is_dense(view);
     }
 
-    // One for each row, which all its elements read.
+    // Whether the view has one number per row, which all elements of the row read.
     [[nodiscard]] bool is_number_of_rows(const View& rows, const View& view) const {
         return view.strides.back() == 0 && listing_.buffers[view.buffer].size >= rows.count() / rows.shape.back();
     }
@@ -130,7 +131,7 @@ private:
         return is_short_gather(ops_[op]) && &view == ops_[op].in.data() && is_all_of(view, maker_[view.buffer]);
     }
 
-    // The column that an elementwise operation reads of rows; nothing if it reads something else of them.
+    // The column of the view that an elementwise operation reads; nothing if it reads something else of it.
     [[nodiscard]] std::optional<std::size_t> column_read(const Op& op, const View& view) const {
         const View& rows = ops_[maker_[view.buffer]].out;
         const View flat = flattened(view);
@@ -140,7 +141,7 @@ private:
         return is_column ? std::optional(static_cast<std::size_t>(flat.offset)) : std::nullopt;
     }
 
-    // False: it needs the rows as they were, in memory.
+    // False: the operation needs the whole rows in memory.
     [[nodiscard]] bool reads_columns(std::size_t op, const View& view) const {
         if (columns_[view.buffer].empty() || is_chosen_from(op, view)) {
             return true;
@@ -197,8 +198,8 @@ private:
         listing_.ops.push_back(std::move(op));
     }
 
-    // The element that an index selects: the last one whose number the index is not below, and so the nearest if it is
-    // out of range. That is still looked for by a gather, of the index itself, which nothing waits for.
+    // The element that an index selects, by comparisons: the last one whose number is at most the index. So it is the
+    // nearest one if the index is out of range. A gather of the index itself still reports that; nothing waits for it.
     void add_choice(const Op& gather) {
         const View& index = gather.in[1];
         Op look = gather;
@@ -238,10 +239,10 @@ private:
     Listing& listing_;
     std::vector<Op> ops_;
     std::vector<std::size_t> maker_;                   // by buffer: the operation that alone writes its short rows
-    std::vector<std::size_t> group_;                   // by operation: another one of its group, or itself
-    std::vector<bool> wanted_;                         // by the operation that stands for a group
+    std::vector<std::size_t> group_;                   // by operation: its parent in the tree of its group, or itself
+    std::vector<bool> wanted_;                         // by operation at the root of a group
     std::vector<std::vector<std::uint32_t>> columns_;  // by buffer: those that have its columns
-    std::vector<bool> in_memory_;                      // by buffer: whether somebody reads the rows as they were
+    std::vector<bool> in_memory_;                      // by buffer: whether an operation reads the whole rows
 };
 
 }  // namespace

@@ -27,7 +27,7 @@ std::optional<Code> joining_of(Code code) {
     }
 }
 
-// Of a prepared reduction: whether it has few elements along one size, and the CPU takes them in order
+// Of a prepared reduction: whether it has few elements along one size, and the CPU reduces them in order
 // (operations_reductions.cpp).
 bool is_short(const Op& op) {
     const View& x = op.in[0];
@@ -72,7 +72,8 @@ void write_out_short_sums(Listing& listing) {
                 listing.buffers.push_back(
                     {.segment = Segment::kScratch, .kind = op.kind, .size = to.count(), .values = {}});
             }
-            // of two equal extremes, a zero and a negative one, the first stays: that of kMaximum is its second input
+            // Of zeros with different signs, the first one must stay: kMaximum returns its second input if both are
+            // equal.
             Op& join = ops.emplace_back();
             join.code = *joining;
             join.kind = op.kind;

@@ -10,10 +10,10 @@
 
 namespace tenon::compiled {
 
-// Writes out those that the CPU adds up or compares in order, and so with its bits.
+// Writes out the reductions that the CPU computes in order, so that the bits are the same.
 void write_out_short_sums(Listing& listing);
 
-// The elements with this number along the last size; the result has one size less.
+// The elements at this index of the last size; the result has one size less.
 View column_of(const View& view, std::int64_t number);
 
 }  // namespace tenon::compiled

@@ -77,7 +77,7 @@ private:
                           request_.like == nullptr ? nullptr : &request_.like->tape);
     }
 
-    // A loop over whole rows has more values at the same time, and a kernel room for so many.
+    // A loop over whole rows has more values at the same time, and a kernel has room for a limited number of them.
     Result<Tape> tape_for_device(Listing listing, const std::vector<std::uint32_t>& seen) const {
         write_out_short_sums(listing);
         Listing by_column = listing;

@@ -30,7 +30,7 @@ struct Snapshot {
     std::ptrdiff_t after = -1;
 };
 
-// A number of a program that is linear in the batch size.
+// A number of a program that depends on the batch size, linearly.
 struct Following {
     std::int64_t* number = nullptr;
     std::int64_t at_none = 0;  // for no rows
@@ -45,7 +45,7 @@ struct Span {
     bool operator==(const Span&) const = default;
 };
 
-// What a device has of a program.
+// The device's part of a program.
 class DeviceForm {
 public:
     DeviceForm() = default;

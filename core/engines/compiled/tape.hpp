@@ -91,7 +91,7 @@ public:
     // For a tape that borrows each buffer. `version`: of the inputs that are the same in each step.
     void begin(std::uint64_t version);
     void lend(std::uint32_t buffer, void* at) { memory_.bases[buffer] = at; }
-    // It may be given up between two instructions, if `give_up` asks for that.
+    // `give_up` may end it between two instructions.
     void run_phase(std::uint32_t phase, const Call& call, GiveUp* give_up = nullptr);
     void run(const Instruction& instruction, const Call& call) const;
     void copy(const View& from, const View& to);
@@ -104,7 +104,8 @@ public:
     Status resized();
     [[nodiscard]] DType real() const { return real_; }
     [[nodiscard]] std::size_t scratch_bytes() const { return arena_.size(); }
-    // Where a buffer of the program's own begins, in the shared memory or in that which is not shared, and the latter.
+    // offset_of: where a buffer of the program's own begins, in the memory that values share or in kept(), which they
+    // do not share.
     [[nodiscard]] std::size_t offset_of(std::size_t buffer) const { return offsets_[buffer]; }
     [[nodiscard]] const Slab& kept() const { return kept_; }
 
@@ -129,7 +130,7 @@ private:
     DType real_ = DType::kF32;
     std::uint64_t version_ = 0;  // of the previous run; 0: none or unknown
     std::vector<Instruction> instructions_;
-    std::vector<bool> is_ready_;         // by buffer: it is already broadcast to a block
+    std::vector<bool> is_ready_;         // by buffer: whether it is already broadcast to a block
     std::vector<std::size_t> offsets_;   // of buffers, in the arena
     std::vector<std::uint32_t> moving_;  // buffers whose address changes between calls
     Slab arena_;

@@ -11,14 +11,14 @@ namespace {
 constexpr unsigned kMostThreads = 4;  // small programs have few branches
 constexpr std::size_t kMostTasks = 1024;
 
-// Roughly, in nanoseconds, on one core of a server of 2024; only ratios matter.
+// Rough times in nanoseconds, on one core of a server of 2024; only ratios matter.
 constexpr double kPerInstruction = 80;
 constexpr double kPerMultiplication = 0.008;
 constexpr double kPerStep = 0.04;
 constexpr double kPerFunction = 0.2;
-constexpr double kPerElement = 0.2;  // of what is neither a loop nor a product
+constexpr double kPerElement = 0.2;  // of an operation that is neither a loop nor a product
 
-// Whether two of them may run at the same time: authors' kernels may not, and the others have tapes of their own.
+// Whether it may run while another operation runs. Authors' kernels may not; the other two have tapes of their own.
 bool is_free(const Op& op) {
     return op.code != Code::kFused && op.code != Code::kScan && op.code != Code::kNextRows;
 }

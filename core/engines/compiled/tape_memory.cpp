@@ -21,7 +21,7 @@ std::size_t in_lines(std::size_t bytes) {
 // Ints and doubles have 8 bytes; one additional line keeps blocks from mapping to the same cache sets.
 constexpr std::size_t kSlotBytes = static_cast<std::size_t>(kBlock) * 8 + kAlignment;
 
-// Of a program whose values do not share memory: what the second cache of most processors holds.
+// The most memory of a program whose values do not share it: what the second-level cache of most processors holds.
 constexpr std::size_t kMostSpread = std::size_t{1} << 20U;
 
 std::size_t most_scratch(const Tape& tape) {

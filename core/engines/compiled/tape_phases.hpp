@@ -24,7 +24,7 @@ public:
     Status check(std::size_t effect, const Call& call) override;
     void write(std::size_t effect, void* memory, const Call& call) override;
     double loss(std::size_t index) override;
-    void differentiate(std::size_t /*place*/) override {}  // compute has done it
+    void differentiate(std::size_t /*place*/) override {}  // compute has made the gradients
     Problem blame(std::string what, std::uint32_t phase, const Call& call) override;
     [[nodiscard]] std::string_view computed_by() const override { return "compiled"; }
 

@@ -15,7 +15,8 @@ namespace tenon::compiled {
 // A parameter that is read after it has changed, or before the stage after which it should be read.
 struct Copied {
     graph::NodeId node = 0;
-    std::ptrdiff_t after = -1;  // index in the sequence of stages; -1: at the beginning
+    // the stage after which it is read, as an index in the sequence of stages; -1: the beginning
+    std::ptrdiff_t after = -1;
 };
 
 struct UpdateGraph {

@@ -46,7 +46,7 @@ Span span_around(const Sizes& sizes, const Sizes& other) {
     if (differing != 1 || rows < kFewestRows) {
         return {};
     }
-    // From one power of 2 of rows to the next, so that less than half of the memory is unused.
+    // The span goes from one power of 2 of rows to the next, so that less than half of the memory is unused.
     const std::int64_t each = rows / (sizes.*out.along);
     const auto from = static_cast<std::int64_t>(std::bit_floor(static_cast<std::uint64_t>(rows)));
     out.smallest = (from + each - 1) / each;

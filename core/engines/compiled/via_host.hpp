@@ -21,10 +21,10 @@ public:
     HostColumns(const ProgramSpec& spec, const Learner& learner, bool outputs_on_device, std::shared_ptr<Device> device)
         : spec_(spec), learner_(learner), outputs_on_device_(outputs_on_device), device_(std::move(device)) {}
 
-    // The same call with the inputs' values, and memory for outputs, in the host's memory; until the next one. It waits
-    // for the device.
+    // The same call, with the inputs' values and with memory for outputs in the host's memory. Valid until the next
+    // call. It waits for the device.
     Result<Call> bring(const Call& call);
-    // Copies the outputs to where that call wants them.
+    // Copies the outputs to the memory that the call names.
     Status send_outputs(const Call& call);
 
 private:

@@ -49,14 +49,14 @@ private:
         return runs_++ < kWatched;
     }
 
-    // Returns false if the reference is to run. `on_host`: the call with columns in the host's memory.
+    // False: the reference is to run. `on_host`: the call with columns in the host's memory.
     bool compare(const Call& call, const Call& on_host) {
         const Outcome theirs = try_out(*reference_, watch_.spec, watch_.stages, watch_.learner, on_host);
         if (!theirs.status) {
             return !call.part.last;  // the call itself is wrong, and the reference explains it best
         }
         if (tried_ != nullptr && !watch_.stages.empty()) {
-            tried_->go_through(call.outputs);  // with other memory, results that are told later would be lost
+            tried_->go_through(call.outputs);  // other memory would lose results that are told later
         }
         Program& tried = tried_ != nullptr ? static_cast<Program&>(*tried_) : *compiled_;
         const Outcome ours = try_out(tried, watch_.spec, watch_.stages, watch_.learner, call);

@@ -17,7 +17,7 @@ struct Trust {
     bool lost = false;
 };
 
-// Watches updates with a number below this one, and as many first runs of a program without stages.
+// Compares updates with a number below this one, and as many first runs of a program without stages.
 inline constexpr int kWatched = 3;
 
 struct Watch {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The loops in which a compiled program spends its time, once for each kind of processor; kernels() has the ones for
-// this.
+// The loops in which a compiled program spends its time. They are compiled once for each kind of processor; kernels()
+// has those for this machine.
 #pragma once
 
 #include <array>
@@ -12,8 +12,8 @@
 
 namespace tenon::compiled {
 
-// c[b] = a[b] times b[b] + bias[b] and what its tail makes of that, rows of c of unit stride. An element depends on its
-// row and column alone, not on where they stand.
+// c[b] = tail(a[b] times b[b] + bias[b]); rows of c are contiguous. An element depends on its row of a and its column
+// of b alone, not on their numbers.
 struct Product {
     std::int64_t batch = 1;
     std::int64_t m = 0;
@@ -33,20 +33,20 @@ struct Product {
     std::int64_t with_batch = 0;
     std::int64_t with_row = 0;  // 1 along n
     void* scratch = nullptr;    // product_scratch(...) bytes, aligned to 64
-    // product_lasting(...) elements, zeros at first, where a right side whose columns lie together (batch 1) stays laid
-    // out, with a copy to see whether it has changed since; null: laid out at each call
+    // Where a right side with contiguous columns stays packed between calls (batch 1), with a copy that shows whether
+    // it has changed since: product_lasting(...) elements, zeros at first. Null: the side is packed at each call.
     void* lasting = nullptr;
-    bool lasting_stands = false;  // it has not changed since
+    bool lasting_stands = false;  // the right side has not changed since the last call
 };
 
-// n elements of x, `stride` apart, as one.
+// n elements of x, `stride` apart, which are reduced to one.
 struct Run {
     const void* x = nullptr;
     std::int64_t stride = 1;
     std::int64_t n = 0;
 };
 
-// Rows of elements that follow each other, `stride` apart.
+// Rows of contiguous elements; the rows are `stride` apart.
 struct Rows {
     const void* x = nullptr;
     std::int64_t stride = 0;
@@ -57,7 +57,8 @@ struct Rows {
 struct Kernels {
     using Map = void (*)(void* out, const void* const* in, std::size_t n);
 
-    // By code: real in, real out but for comparisons (bool out) and conversions. Dense, not overlapping unless equal.
+    // By code: reads and writes reals, except comparisons (which write bools) and conversions. Memory is dense; the
+    // output may be an input, but must not overlap it otherwise.
     std::array<Map, static_cast<std::size_t>(Code::kElementwise)> map{};
     std::array<Map, static_cast<std::size_t>(Code::kElementwise)> map_int{};   // those of int
     std::array<Map, static_cast<std::size_t>(Code::kElementwise)> map_bool{};  // those of bool
@@ -69,7 +70,7 @@ struct Kernels {
     double (*sum)(const Run& run) = nullptr;
     double (*max)(const Run& run) = nullptr;
     double (*min)(const Run& run) = nullptr;
-    // Each row onto out, one after the other.
+    // Joins the rows with `out`, one row after the other.
     using Onto = void (*)(void* out, const Rows& rows);
     Onto sum_onto = nullptr;
     Onto max_onto = nullptr;
