@@ -16,7 +16,8 @@ V part_of_stack(const Differentiated& k, V g, std::size_t i) {
     return pick(g, static_cast<std::int64_t>(i), string_attribute(k.node, "name"));
 }
 
-// The gradients of a node that makes a size the agents' dimension, and of one that does the reverse.
+// The gradients of a node that makes a size the agents' dimension, and of the node that makes the agents' dimension a
+// size.
 V ungrouped(const Differentiated& k, V g) {
     return {g.in, g.in->emit(OpId::kUngroup_1, {g.id}, k.node.attributes)};
 }
@@ -42,7 +43,7 @@ std::vector<std::int64_t> inverse(const std::vector<std::int64_t>& order) {
     return out;
 }
 
-// The name of the leading dimension that a node has made of its first input's last size.
+// The name of the leading dimension that a node has made from the last size of its first input.
 std::string made_by(const Differentiated& k) {
     const Graph& graph = k.graph.graph();
     const Type& x = graph.type(k.node.inputs[0]);

@@ -30,7 +30,7 @@ struct Differentiated {
 
 using Adjoint = void (*)(Differentiated&, V gradient);
 
-// Null if the table has none.
+// The rule for an op's gradients; null if ops.toml has none.
 Adjoint adjoint_of(const OpDef& op);
 
 }  // namespace tenon::graph

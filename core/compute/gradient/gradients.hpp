@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // Differentiates a graph: adds the nodes that compute the gradients of a value. Each has the source of the node that it
 // differentiates.
+//
+// This is reverse mode. A node's inputs always have smaller numbers than the node, so going through the nodes from the
+// last to the first meets all readers of a value before the node that computes it. When a node's turn comes, the
+// gradient of its result is therefore the sum of what its readers have contributed, and the op's rule (adjoints.hpp)
+// turns it into contributions to the node's inputs. Only nodes on a path from a leaf to the total are visited. A scan
+// is one node here; scan_gradient.hpp differentiates its body.
 #pragma once
 
 #include <vector>

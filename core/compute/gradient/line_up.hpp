@@ -6,7 +6,7 @@
 
 namespace tenon::graph {
 
-// Sums over dimensions that the value lacks, and broadcasts along those that the gradient lacks.
+// Sums the gradient over dimensions that the value lacks, and broadcasts it along those that the gradient lacks.
 ValueId lined_up(Extension& graph, ValueId part, ValueId value);
 
 }  // namespace tenon::graph

@@ -16,7 +16,7 @@
 namespace tenon::graph {
 namespace {
 
-// Whether it computes each step independently, so that all steps can be computed at once.
+// Whether the node computes each step independently, so that it can compute all steps at once.
 bool is_step_by_step(const Graph& graph, const Node& node, Dim steps) {
     const auto names_its_dimension = [&] {
         const AttributeValue* const of = find_attribute(node, "of");
@@ -34,7 +34,7 @@ bool is_step_by_step(const Graph& graph, const Node& node, Dim steps) {
         case Rule::kPick:
         case Rule::kCollect:
             return steps == kTime ||
-                   names_its_dimension();  // without a name, the op may take the dimension of the steps
+                   names_its_dimension();  // without a name, the op could take the dimension of the steps
         default:
             return (steps != kTime || !node.is(OpId::kShiftTime_1)) && !graph.type(node.first_output).has(steps);
     }

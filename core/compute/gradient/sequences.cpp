@@ -10,7 +10,7 @@
 namespace tenon::graph {
 namespace {
 
-// They only rearrange a value that is available at all steps.
+// Ops that only rearrange a value that is available at all steps.
 constexpr OpSet kArranging{OpId::kSlice_1,   OpId::kSlice_2,     OpId::kUnsqueeze_1, OpId::kSqueeze_1, OpId::kReshape_1,
                            OpId::kPermute_1, OpId::kTranspose_1, OpId::kConcat_1,    OpId::kConcat_2};
 
@@ -60,7 +60,7 @@ ValueId Sequences::taken(ValueId value) {
     for (NodeId id = scan_ + 1; id < graph().nodes.size(); ++id) {
         const Node& node = graph().nodes[id];
         if (node.is(OpId::kStepsOf_1) && int_attribute(node, "value") == static_cast<std::int64_t>(value)) {
-            return node.first_output;  // used for another loss
+            return node.first_output;  // the value is there already, for another loss
         }
     }
     return extension_.emit_typed(OpId::kStepsOf_1, {graph().nodes[scan_].first_output},

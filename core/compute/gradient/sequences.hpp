@@ -12,13 +12,13 @@ namespace tenon::graph {
 
 class Sequences {
 public:
-    // `kept`: by node, whether its values are taken from the scan; the others are recomputed for all steps at once.
+    // `kept`: by node, whether its values come from the scan; the other values are recomputed for all steps at once.
     Sequences(Extension& extension, std::uint32_t region, NodeId scan, std::vector<bool> kept);
 
     // Records the arguments of the scan before unused ones are removed.
     void know_arguments(const Region& of);
 
-    // A value outside of the scan is returned unchanged.
+    // The value at every step. A value outside of the scan is returned unchanged.
     ValueId of(ValueId value);
 
 private:

@@ -67,7 +67,7 @@ Dataset::Dataset(Instance instance)
 
 Result<Dataset> Dataset::make(const ComponentInfo& info, Registry& registry, const tn_host& host) {
     std::vector<OptionValue> values;
-    for (const OptionSchema& option : info.note->options) {  // no manifest has a table for it
+    for (const OptionSchema& option : info.note->options) {  // a dataset has no table in the manifest
         if (!option.standard) {
             return plugin_problem(info.name + " has no default for its option '" + option.name +
                                   "', which a dataset's component needs");

@@ -30,7 +30,7 @@ struct DatasetContent {
     Composite columns;  // observations, actions and rewards
     std::vector<DatasetEpisode> episodes;
     DatasetFacts facts;
-    std::vector<std::string> left_out;  // sentences
+    std::vector<std::string> left_out;  // sentences about columns that cannot be read
 
     [[nodiscard]] std::uint64_t frames() const;
 };
@@ -53,11 +53,11 @@ public:
 
     // Opens a dataset that has at least one episode.
     Result<DatasetContent> open(const std::filesystem::path& path) const;
-    // length + 1 rows of an observation, length rows of other columns.
+    // Reads length + 1 rows of an observation, or length rows of another column.
     Status read(std::uint64_t episode, std::uint32_t column, void* rows) const;
 
-    // Writes a new dataset: begin, append for each episode, finish.
-    // At `path`, which the caller renames to `target` when it is complete.
+    // Writes a new dataset at `path`: begin, append for each episode, finish. The caller then renames `path` to
+    // `target`.
     Status begin(const std::filesystem::path& path, const std::filesystem::path& target, const Composite& columns,
                  const DatasetFacts& facts) const;
     Status append(const DatasetEpisode& episode, const void* const* rows) const;

@@ -20,7 +20,8 @@ void write_flags(Storage& storage, const DatasetEpisode& episode, std::uint32_t 
     *flag("truncated", last) = episode.truncated || !episode.terminated ? 1 : 0;
 }
 
-// An observation's last row reaches the slot of the next episode, which is overwritten when that one is read.
+// An observation has one row more than an episode has transitions: the last row is in the slot of the next episode's
+// first row, which overwrites it.
 Status read_rows(const Dataset& dataset, const DatasetEpisode& episode, std::uint64_t number, std::uint32_t column,
                  const StorageColumn& into, std::uint32_t first) {
     Status done = dataset.read(number, column, row_at(into.view, first, 0));

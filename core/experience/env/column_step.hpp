@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a transform does with a column while nothing is learnt, as numbers (tenon/abi/arithmetic.h).
+// What a transform does to a column outside of learning, as numbers (tenon/abi/arithmetic.h).
 #pragma once
 
 #include <cstdint>

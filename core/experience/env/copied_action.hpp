@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// An action whose key, dtype and shape a transform with invert keeps. The env's row has memory of its own, because
-// updates learn from the policy's. It begins as a copy: nothing says which columns and elements invert writes, and the
-// others must arrive, too.
+// An action whose key, dtype and shape are the same on both sides of a transform with invert. The env's row has its own
+// memory, because updates learn from the policy's row. It begins as a copy of that row: nothing says which columns and
+// elements invert writes, and the others must keep the policy's values.
 #pragma once
 
 #include <cstddef>
@@ -20,7 +20,7 @@ struct CopiedAction {
     View inner;
     std::size_t row_bytes = 0;
 
-    // Whether such an action is copied; null: the transform has removed it.
+    // Whether such an action is copied. outer null: the transform has removed it.
     static bool is_alike(const Spec& inner, const Spec* outer) {
         return outer != nullptr && inner.role == Role::kAction && inner.dtype == outer->dtype &&
                inner.shape == outer->shape;
@@ -30,7 +30,7 @@ struct CopiedAction {
     }
 };
 
-// Before a call of invert for these lanes.
+// Copies the actions of these lanes; call it before invert.
 inline void copy_actions(std::span<const CopiedAction> actions, std::uint32_t slot, std::uint32_t first,
                          std::uint32_t count) {
     for (const CopiedAction& action : actions) {

@@ -63,7 +63,7 @@ Result<Composite> read_columns(const Callee<Api>& callee, const tn_spec* const* 
     return out;
 }
 
-// Whether they are the columns of an env.
+// A problem if the columns break the rules for those of an env.
 template <class Api>
 Status check_columns(const Callee<Api>& callee, const Composite& columns, Fault fault_kind) {
     const std::string fault = fault_of(columns);
@@ -131,7 +131,7 @@ Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, 
 
 bool shares_memory(const Spec& inner, const Spec& outer, bool inverts) {
     const bool is_alike = inner.key == outer.key && inner.dtype == outer.dtype && inner.shape == outer.shape;
-    // The policy's own output must be preserved, because it is what updates learn from.
+    // the policy's output must stay as it is, because updates learn from it
     return is_alike && (inner.role != Role::kAction || (inner == outer && !inverts));
 }
 

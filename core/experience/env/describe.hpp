@@ -23,10 +23,10 @@ struct EnvInfo {
 // refusal: whose fault it is if the plugin refuses to describe itself.
 Result<EnvInfo> describe_env(const Callee<tn_env_api>& env, Fault refusal = Fault::kPlugin);
 
-// The columns after the transform, which may be any.
+// The columns after the transform, for any columns before it.
 Result<Composite> transformed(const Callee<tn_transform_api>& transform, const Composite& inner);
 
-// The same of an env's columns, under the same rules. A transform that changes actions needs an invert.
+// The same for an env's columns, which follow more rules. A transform that changes actions needs an invert.
 Result<Composite> describe_transform(const Callee<tn_transform_api>& transform, const Composite& inner);
 
 // Whether a column has the same memory on both sides of a transform. inverts: the transform has a function invert.

@@ -23,7 +23,7 @@ View column_of(const tn_env_buffers& buffers, std::string_view key) {
     return found == nullptr ? View{} : view_of(*found);
 }
 
-// Whether the row belongs to the next slot: an observation or an extra.
+// Whether the row belongs to the next slot, as those of observations and extras do.
 bool follows(const Spec& spec) {
     return spec.role == Role::kObservation || spec.role == Role::kExtra;
 }
@@ -117,10 +117,10 @@ DeviceEnv::Crossing DeviceEnv::crossing() const {
     return out;
 }
 
-// Where each column begins in its block; the sizes of the blocks are noted, and nothing is allocated.
+// Gives each column its place in its block and counts the bytes of the blocks. Allocates nothing.
 void DeviceEnv::lay_out(const Composite& specs) {
     seeds_at_ = aligned_on_device(lanes_);
-    terminated_at_ = kDeviceAligned;  // the fault is before it
+    terminated_at_ = kDeviceAligned;  // the fault comes before it
     truncated_at_ = terminated_at_ + aligned_on_device(lanes_);
     shown_.bytes = truncated_at_ + aligned_on_device(lanes_);
     for (const Spec& spec : specs.specs) {

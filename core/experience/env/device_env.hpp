@@ -22,25 +22,25 @@ namespace tenon {
 
 class DeviceEnv {
 public:
-    // The functions to be called for `env`, which offers "tenon.device_env/1". The instance must outlive this; the
-    // device must outlive both.
+    // The functions for `env`, which offers "tenon.device_env/1". The instance must outlive this; the device must
+    // outlive both.
     static Result<std::unique_ptr<DeviceEnv>> make(const Callee<tn_env_api>& env, const tn_device_env_api* on_device,
                                                    std::shared_ptr<Device> device, std::uint32_t lanes);
     ~DeviceEnv();
     DeviceEnv(const DeviceEnv&) = delete;
     DeviceEnv& operator=(const DeviceEnv&) = delete;
 
-    // The same component, to be called here.
+    // The same component, with functions that the host can call as those of an env on the CPU.
     [[nodiscard]] Callee<tn_env_api> callee();
 
     // The addresses of its columns on the device; and one step of all lanes on them, without copies or waits.
     [[nodiscard]] DeviceLanes columns_on_device() const;
     tn_status enqueue_step(tn_fault* fault);
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
-    // What a fault of its kernels means.
+    // The sentence for a fault of its kernels.
     [[nodiscard]] std::string text_of(const tn_fault& fault) const;
 
-    // What crosses for one lane.
+    // The bytes that are copied for one lane.
     struct Crossing {
         std::uint64_t to_device = 0;  // bytes in each step
         std::uint64_t back = 0;       // likewise

@@ -9,7 +9,7 @@
 namespace tenon {
 namespace {
 
-// A column as a wrapper has bound it, if it can be read.
+// Whether a column, as a wrapper has bound it, has a number in this row that is not finite; false if it cannot be read.
 bool holds_not_finite(const tn_tensor& tensor, std::uint32_t slot, std::uint32_t lane) {
     const bool is_float = tensor.dtype == TN_F32 || tensor.dtype == TN_F64;
     if (!is_float || tensor.data == nullptr || tensor.rank < 2 || tensor.rank > kMaxRank) {
@@ -26,7 +26,7 @@ Result<EnvStack> EnvStack::make(Callee<tn_env_api> env, std::vector<WrapperCalle
     EnvStack out(std::move(env));
     out.tasks_ = tasks;
     for (WrapperCallee& wrapper : wrappers) {
-        // The wrapper will read what the layer describes, so that is checked first.
+        // The next wrapper will read these columns, so they are checked first.
         EnvInfo info = TENON_TRY(out.describe());
         out.deterministic_ = info.deterministic;
         const Callee<tn_env_api>& layer = out.outermost();
@@ -47,7 +47,7 @@ Result<EnvInfo> EnvStack::describe() const {
     if (!has_wrappers()) {
         return describe_env(env());
     }
-    // A wrapper that does not support its env was put around it by the manifest.
+    // The manifest has put the wrapper around its env, so a wrapper that does not support it is the user's mistake.
     Result<EnvInfo> info = describe_env(outermost(), Fault::kInput);
     if (info) {
         info->deterministic = info->deterministic && deterministic_;

@@ -61,7 +61,7 @@ public:
         const Callee<tn_env_api>& to = outermost();
         return call_plugin(to.name, function_name, to.place, function, to.self, args...);
     }
-    // The status of that call as a problem of the layer whose fault it is.
+    // The status of that call as a problem of the layer that caused it.
     [[nodiscard]] Status outcome(tn_status status, std::string_view function_name) const;
 
     // The layer that gave up the lane in its latest step or reset.
@@ -79,7 +79,7 @@ private:
     std::vector<Callee<tn_env_api>> layers_;
     std::vector<std::unique_ptr<InnerEnv>> inner_;  // [layer] as the next layer outwards sees it
     bool deterministic_ = true;                     // of all layers but the outermost
-    const EnvTasks* tasks_ = nullptr;               // of which the innermost layer is made
+    const EnvTasks* tasks_ = nullptr;               // the tasks of the innermost layer; null if it is one env
 };
 
 }  // namespace tenon

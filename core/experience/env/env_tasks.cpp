@@ -61,7 +61,7 @@ Result<std::unique_ptr<EnvTasks>> EnvTasks::make(Parts parts) {
     return out;
 }
 
-// What all tasks describe together, and the column that tells them apart.
+// Joins the descriptions of all tasks, and finds the column that tells them apart.
 Status EnvTasks::describe_all() {
     for (Task& task : tasks_) {
         EnvInfo info = TENON_TRY(describe_env(task.callee));
@@ -150,7 +150,7 @@ tn_status EnvTasks::each_task(std::uint32_t first, std::uint32_t count, F&& f) {
     return TN_OK;
 }
 
-// Each call writes the column anew, because a transform may change it in place.
+// Writes the column in each call, because a transform may change it in place.
 void EnvTasks::write_numbers(const Task& task, const View& column, std::uint32_t slot, std::uint32_t first,
                              std::uint32_t count) const {
     if (column.data == nullptr) {
@@ -161,7 +161,7 @@ void EnvTasks::write_numbers(const Task& task, const View& column, std::uint32_t
     }
 }
 
-// What the tasks have lost, as lanes of the whole.
+// Takes over the lanes that tasks have lost; their numbers become those among all lanes.
 void EnvTasks::take_lost() {
     if (!is_apart_) {
         return;
@@ -249,7 +249,7 @@ tn_status EnvTasks::reset(void* self, std::uint32_t slot, const std::uint8_t* ma
     return TN_OK;
 }
 
-// The caller passes all lanes at once, parked ones too, if any task wants that.
+// If any task wants all lanes in one call, the caller passes all, including parked ones.
 tn_status EnvTasks::step_task(Task& task, const tn_env_step& call, std::uint32_t first, std::uint32_t count) {
     const tn_wrapper_inner& env = task.env->offer();
     tn_env_step own = call;
@@ -308,7 +308,7 @@ tn_status EnvTasks::load(void* self, std::uint32_t first, std::uint32_t count, c
     });
 }
 
-// Of the first task; those of the others must be as large.
+// The picture of the first task; the other tasks' pictures must have the same size.
 tn_status EnvTasks::describe_picture(void* self, tn_picture_info* info) {
     const EnvTasks& all = *static_cast<EnvTasks*>(self);
     for (const Task& task : all.tasks_) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Several tasks side by side: envs with the same columns that share the lanes and are called as one env. Each task has
+// Several tasks in one env: envs with the same columns that share the lanes and are called as one env. Each task has
 // its own instance and a run of neighbouring lanes, which step directly in the host's columns.
 #pragma once
 
@@ -35,7 +35,7 @@ public:
     // A problem if the tasks do not have the same columns. Bounds of observations may differ: they become those that
     // hold for all.
     static Result<std::unique_ptr<EnvTasks>> make(Parts parts);
-    EnvTasks(const EnvTasks&) = delete;  // the tasks as one env keep its address
+    EnvTasks(const EnvTasks&) = delete;  // the callee of all tasks keeps its address
     EnvTasks& operator=(const EnvTasks&) = delete;
     ~EnvTasks();
 

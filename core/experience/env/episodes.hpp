@@ -21,7 +21,7 @@ struct Episode {
 struct EndedEpisode {
     std::uint32_t lane = 0;
     Episode episode;
-    bool cut_off = false;  // by who counts it: the env would have gone on
+    bool cut_off = false;  // the host has ended it; the env would have gone on
 };
 
 class Episodes {
@@ -32,7 +32,7 @@ public:
 
     // Adds the step that begins at a slot, with its rewards; every step once, in their order. Allocates nothing.
     void record(const Storage& storage, std::uint32_t slot, std::span<const double> rewards);
-    // The same for single lanes. Call begin_step before the first of a step.
+    // The same for single lanes. Call begin_step once before the lanes of a step.
     void begin_step() { ended_.clear(); }
     void record(const Storage& storage, std::uint32_t slot, std::span<const std::uint32_t> lanes,
                 std::span<const double> rewards);

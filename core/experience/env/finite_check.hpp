@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Validates the output of lanes before it is read. A lane whose reward or observation is not finite is parked, as if
-// its env had given it up. The env's own columns are checked first, then those after each transform: so transforms that
-// learn from all lanes never see NaN, and whoever makes it is named.
+// Checks that the output of lanes is finite before anything reads it. A lane whose reward or observation is not finite
+// is parked, as if its env had given it up. The env's own columns are checked first, then those after each transform.
+// So transforms that learn from all lanes never see NaN, and the component that makes a NaN is named.
 #pragma once
 
 #include <cstdint>
@@ -21,13 +21,14 @@ namespace tenon {
 
 class FiniteCheck {
 public:
-    // Who made the columns of a side: the env, or the transform inside of it. Both must outlive the next bind.
+    // The component that made the columns of a side: the env, or the transform inside of it. Both must outlive the next
+    // bind.
     struct Makers {
         const EnvStack* env = nullptr;
         std::span<const Callee<tn_transform_api>> transforms;
     };
     void bind(Makers makers, std::span<const Composite> sides, const LaneColumns& columns, const Storage& storage);
-    // Checks nothing from now on.
+    // Turns the checks off.
     void trust() { trusted_ = true; }
 
     // A step of a range of lanes, on this side of the transforms.

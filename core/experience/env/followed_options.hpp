@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Options of an env and its wrappers that schedules change while the run goes on, by their "tenon.live/1".
+// Options of an env and its wrappers that schedules change during the run, by their "tenon.live/1".
 #pragma once
 
 #include <optional>
@@ -13,10 +13,10 @@ namespace tenon {
 
 class FollowedOptions {
 public:
-    // These options have the first values until present ones are followed, which must outlive this.
+    // Options have the values `first` until follow gives the address of present ones, which must outlive this.
     Status begin(const EnvStack& env, const std::vector<LiveOption>& options, const std::vector<double>& first);
     void follow(std::span<const double> present) { present_ = present; }
-    // Layers that have been restored have other values.
+    // Makes tell pass on all values again, because restored layers have other values.
     void forget();
 
     // Tells the layers the values that have changed since the last call.

@@ -14,7 +14,7 @@ class FrozenRows {
 public:
     // The storage's columns must stay where they are until the next bind.
     void bind(const Composite& specs, const Storage& storage);
-    // Of a lane that has never stepped: there is no earlier row to repeat.
+    // Writes zeros for a lane that has never stepped, because it has no earlier row.
     void zero(std::uint32_t lane, std::uint32_t slot) const;
     // Writes what a step from `slot` to `next` would have written.
     void repeat(std::uint32_t lane, std::uint32_t slot, std::uint32_t next) const;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rows of a minibatch that take another goal in hindsight, and what the env itself says they are worth then
-// (tenon/abi/goal.h).
+// Relabels rows of a minibatch with another goal in hindsight; the env itself computes their rewards and ends for this
+// goal (tenon/abi/goal.h).
 #pragma once
 
 #include <cstddef>
@@ -21,29 +21,30 @@ inline constexpr const char* kRelabelled = "hindsight.relabelled";
 struct GoalInfo {
     std::string achieved;
     std::string desired;
-    std::vector<std::string> columns;  // what else the env reads, as a batch names it
-    Spec goal;                         // of both
+    std::vector<std::string> columns;  // the other columns that the env reads, as a batch names them
+    Spec goal;                         // of the desired and of the achieved goal
     Spec reward;
 };
 
-// Checked against the env's columns. TN_UNAVAILABLE is a problem of the input: with these options there are no goals.
+// Checks the columns of goals against the env's columns. TN_UNAVAILABLE is a problem of the input: with these options
+// the env has no goals.
 Result<GoalInfo> describe_goals(const Callee<tn_goal_api>& env, const Composite& specs);
 
 class GoalJudge {
 public:
-    // Takes an instance of the env that nobody steps.
+    // Takes an instance of the env that no lane steps.
     static Result<GoalJudge> make(Instance env, const Composite& specs);
 
     [[nodiscard]] const GoalInfo& info() const { return info_; }
 
-    // What it reads and writes of a batch, and whether it needs the column although nobody else reads it.
+    // A column of a batch that it reads or writes, and whether it needs the column even if nothing else reads it.
     struct Column {
         std::string key;
         bool needed = true;
     };
     [[nodiscard]] std::span<const Column> columns() const { return columns_; }
 
-    // The memory of each of them, dense; null for one that nobody reads. It must not move.
+    // The memory of each of these columns, dense; null for one that nothing reads. It must not move.
     void bind(std::vector<std::byte*> memory) { memory_ = std::move(memory); }
 
     // Gives the first rows that are relabelled their goal, reward and end. Does not allocate without failures.

@@ -12,7 +12,7 @@ bool is_bounded_observation(const Spec& spec) {
     return spec.role == Role::kObservation && spec.kind == SpecKind::kBounded;
 }
 
-// Bounds within which the values of both are.
+// Widens the bounds so that they contain the values of both.
 void widen(Spec& spec, const Spec& other) {
     if (other.kind != SpecKind::kBounded) {
         spec.kind = SpecKind::kUnbounded;

@@ -9,8 +9,8 @@
 
 namespace tenon {
 
-// Makes the bounds of observations those that hold for both. Empty if the columns are otherwise equal; else a sentence
-// about the first difference, and `specs` is unchanged.
+// Widens the bounds of observations to contain those of both. Returns an empty text if the columns are otherwise equal;
+// else a sentence about the first difference, and `specs` is unchanged.
 std::string join_specs(Composite& specs, std::string_view side, const Composite& other, std::string_view other_side);
 
 }  // namespace tenon

@@ -6,7 +6,7 @@
 namespace tenon {
 namespace {
 
-// Limit the messages, and the length of one, when a simulator fails in many lanes at once.
+// When a simulator fails in many lanes at once, so many messages are printed, each of at most this length.
 constexpr std::size_t kMostSaid = 3;
 constexpr std::size_t kMostRuns = 4;
 
@@ -47,7 +47,7 @@ void LaneFaults::resize(std::uint32_t lanes, const Callee<tn_env_api>& env) {
     blamed.assign(lanes, Blamed::of(env));
 }
 
-// There is one text per thread for all lanes that the env gave up in this call: that of the last lane.
+// An env has one text per thread, for all lanes that it gave up in this call: the text of the last one.
 void LaneFaults::note_reasons(const EnvStack& env, const Storage& storage, std::uint32_t first, std::uint32_t count) {
     const auto is_new = [&](std::uint32_t lane) {
         return status[lane] != 0 && storage.parked()[lane] == 0 && reasons[lane].empty();

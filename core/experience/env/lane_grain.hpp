@@ -10,8 +10,8 @@ namespace tenon {
 // Large enough that the work of a fast env exceeds the cost of distributing it.
 inline constexpr std::uint32_t kLaneGrain = 64;
 
-// The first steps of an env say how long a lane takes. Of a slow one, such as a simulator, a thread takes fewer lanes,
-// so that all threads have some. The bytes do not depend on it.
+// Learns from an env's first steps how long a lane takes. For a slow env, such as a simulator, a thread takes fewer
+// lanes at a time, so that all threads have some. Results do not depend on it.
 class LaneGrain {
 public:
     [[nodiscard]] std::uint32_t lanes() const { return lanes_; }
@@ -27,8 +27,9 @@ public:
     }
 
 private:
-    static constexpr int kSteps = 4;                // the quickest counts
-    static constexpr double kRangeSeconds = 20e-6;  // of work, against about one that a range costs
+    static constexpr int kSteps = 4;  // the shortest of them counts
+    // of work in a range, compared with about one microsecond of overhead
+    static constexpr double kRangeSeconds = 20e-6;
 
     std::uint32_t lanes_ = kLaneGrain;
     int steps_ = 0;

@@ -60,8 +60,8 @@ public:
     // and may have others. It must not move until the next bind.
     Status bind(Storage& storage);
 
-    // These options follow live values before every reset and step: the present ones once they are followed, which must
-    // outlive the lanes; the first ones until then.
+    // Reads the options that follow live values, and passes these to the layers before every reset and step. The layers
+    // get `first` until follow_values gives the address of present values, which must outlive the lanes.
     Status read_options(const std::vector<LiveOption>& options, const std::vector<double>& first);
     void follow_values(std::span<const double> present);
 
@@ -73,25 +73,27 @@ public:
     // allocate, lock or look anything up.
     Status step();
 
-    // The same of lanes whose columns stay on their device: enqueues the step, and that it becomes rows of the ring.
-    // Its rewards and ends are not known yet.
+    // The same for lanes whose columns stay on their device: enqueues the step, and its copy to the ring. Its rewards
+    // and ends are not known yet.
     Status enqueue_step(DeviceRing& ring);
 
-    // In place of step, for an env that answers later (lanes_async.cpp): lanes are stepped by themselves and the
-    // storage's head stays where it is. How many lanes step at the same time, 0: all; or why it cannot be.
+    // For an env that answers later (lanes_async.cpp), these take the place of step: lanes step independently, and the
+    // storage's head stays where it is. answers_later: how many lanes step at the same time, 0: all; or why the env
+    // cannot answer later.
     [[nodiscard]] Result<std::uint32_t> answers_later() const;
     // Begins a step of these lanes, in ascending order, with the actions at the head, without waiting for any.
     Status submit(std::span<const std::uint32_t> lanes);
     // Waits until the steps of so many lanes have ended, but no longer than so many milliseconds.
     struct Arrived {
-        std::vector<std::uint32_t> stepped = {};  // they ended: rewards at the head, observations in the slot after it
-        std::vector<std::uint32_t> begun = {};    // they were lost: an episode begins at the head
+        // lanes whose steps ended: rewards at the head, observations in the slot after it
+        std::vector<std::uint32_t> stepped = {};
+        std::vector<std::uint32_t> begun = {};  // lanes that were lost: an episode begins at the head
     };
     Status poll(std::uint32_t least, std::uint32_t milliseconds, Arrived& arrived);
     [[nodiscard]] std::uint32_t under_way() const;
 
-    // Makes returns sums of this reward of the env; of a group's agents, of the mean over those who are present.
-    // Without it, of "reward", or else of the first one. Call it before bind.
+    // Makes returns the sums of this reward of the env; for a group of agents, of the mean over the present ones.
+    // Without this call they are sums of "reward", or of the first reward. Call it before bind.
     Status sum(std::string_view key);
     [[nodiscard]] const std::string& summed() const;
 
@@ -105,16 +107,16 @@ public:
     // One problem per lane parked since the last call; if many were parked in one step, the first few and then one for
     // the rest.
     Problems take_warnings();
-    // The caller ends at the first of them, so they do not say that frames are left out.
+    // Says that the caller ends the run at the first parked lane, so warnings do not promise that the run goes on.
     void need_all();
-    // Processes restarted since the last call.
+    // Notices about processes restarted since the last call.
     Problems take_notices();
 
     // Pictures of the env. An env that draws none is a problem that says so.
     struct Pictures {
         std::uint32_t height = 0;
         std::uint32_t width = 0;
-        double steps_per_second = 0;  // of the world; 0: it has no clock of its own
+        double steps_per_second = 0;  // of the simulated world; 0: it has no clock of its own
     };
     [[nodiscard]] Result<Pictures> pictures() const;
     // Draws a lane that is running; pixels has [height][width][3] bytes.
@@ -143,13 +145,13 @@ public:
     [[nodiscard]] std::vector<std::string> commons() const;
     [[nodiscard]] Status save_common(const tn_writer& writer) const;
     Status load_common(const tn_reader& reader);
-    // What a transform, counted from the env's side, does with a column while nothing is learnt. The problem is a
-    // transform that does not say so, by "tenon.arithmetic/1".
+    // What a transform, counted from the env's side, does to a column outside of learning. The problem names a
+    // transform without "tenon.arithmetic/1".
     [[nodiscard]] Result<ColumnStep> arithmetic(std::size_t transform, const std::string& key) const;
     // Whether a transform changes a column, as far as its interfaces say: its specs on both sides, a missing inverse of
     // actions, its numbers. Nothing if they do not say, because a column may be changed in place.
     [[nodiscard]] std::optional<bool> changes(std::size_t transform, const std::string& key) const;
-    // For the lanes of an evaluation: takes over the shared state of training and gathers nothing itself.
+    // For the lanes of an evaluation: uses the shared state of training, and adds nothing to it.
     Status follow(const Lanes& training);
 
 private:

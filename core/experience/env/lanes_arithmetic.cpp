@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What transforms do with columns, as numbers, by their "tenon.arithmetic/1".
+// What transforms do to columns, as numbers, by their "tenon.arithmetic/1".
 #include <algorithm>
 #include <optional>
 

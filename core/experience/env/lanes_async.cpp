@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps in two halves (tenon/abi/env_async.h): some lanes are submitted, and come back when they are ready.
+// Steps in two halves (tenon/abi/env_async.h): lanes are submitted, and their results are taken when they are ready.
 #include <algorithm>
 #include <string>
 
@@ -125,8 +125,8 @@ Status Lanes::poll(std::uint32_t least, std::uint32_t milliseconds, Arrived& arr
     return state.all_parked();
 }
 
-// What a step does after the env, for the lanes of the present call. A lost lane begins an episode where its step
-// began, and does not repeat it.
+// The rest of a step after the env, for the lanes of the present call. A lost lane begins a new episode in the slot
+// where its step began, and does not repeat the step.
 Status Lanes::State::finish_arrived(std::uint32_t slot, std::uint32_t next) {
     faults.note(env, *storage, 0, lanes);
     const auto finish = [&](std::uint32_t first, std::uint32_t count) {

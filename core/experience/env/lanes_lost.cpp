@@ -13,7 +13,7 @@ constexpr std::uint8_t kLost = LostLanes::kStatus;
 
 }  // namespace
 
-// In the middle of a step, later transforms must not see rows that this transform did not write.
+// If a process ends in the middle of a step, later transforms must not see rows that this transform did not write.
 bool Lanes::State::is_lost(const Callee<tn_transform_api>& transform, std::uint32_t first, std::uint32_t count) {
     if (transform.lost == nullptr || !transform.lost->any) {
         return false;
@@ -92,7 +92,7 @@ bool Lanes::State::take_lost() {
     return any;
 }
 
-// Begins new episodes at `slot` until none is lost: a new one may be lost as well.
+// Begins new episodes at `slot` until no lane is lost, because a new episode may be lost as well.
 Status Lanes::State::begin_lost(std::uint32_t slot) {
     while (take_lost()) {
         TENON_TRY(begin_episodes(slot, nullptr));

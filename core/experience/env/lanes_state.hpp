@@ -99,8 +99,9 @@ struct Lanes::State {
     [[nodiscard]] Status begin_lost(std::uint32_t slot);
     Status finish_arrived(std::uint32_t slot, std::uint32_t next);
 
-    // Nearly every step finds nothing to do in these. They are here, and what they find in other files, because a few
-    // calls are a noticeable part of a step of few lanes.
+    // Nearly every step has nothing to do in these functions. They are in this header, and the code for the other steps
+    // is in other files, because a few calls are a noticeable part of a step of few lanes.
+    // Takes over the lanes that the env has given the status TN_LOST.
 
     // Takes over the lanes that the env has given the status TN_LOST.
     void note_lost() {

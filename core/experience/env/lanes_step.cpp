@@ -61,7 +61,8 @@ Status Lanes::State::begin_episodes(std::uint32_t slot, const std::uint64_t* see
     return reset_transforms(call, done);
 }
 
-// A wrapper may step the env before anybody sees the first observation, and these steps may end an episode as well.
+// A wrapper may step the env before the first observation that the policy sees, and such a step may end an episode as
+// well.
 Status Lanes::State::begin_in_env(std::uint32_t slot, const std::uint8_t* mask, const std::uint64_t* seeds) {
     constexpr int kMostTries = 1000;
     std::vector<std::uint8_t> again;
@@ -112,7 +113,8 @@ Status Lanes::step() {
         const Job& of = *static_cast<const Job*>(arg);
         of.state->step_range(of.slot, of.next, static_cast<std::uint32_t>(first), static_cast<std::uint32_t>(count));
     };
-    // Each worker handles one request at a time, so all lanes are one call and the workers step simultaneously.
+    // Worker processes handle one request at a time. So all lanes are one call, in which the workers step
+    // simultaneously.
     const bool together = state.apart || state.info.all_lanes;
     const unsigned threads = state.pool->threads();
     const std::uint32_t grain = together ? state.lanes : state.grain.lanes();
@@ -243,7 +245,7 @@ Status Lanes::State::finish_live(std::uint32_t slot, std::uint32_t next, std::ui
     return {};
 }
 
-// Episodes that were ended without beginning the next ones.
+// Notes episodes that have ended without a next one.
 void Lanes::State::note_ends(std::uint32_t first, std::uint32_t count) {
     for (std::uint32_t lane = first; lane < first + count; ++lane) {
         cut[lane] = needs_reset[lane] != 0 && faults.status[lane] == 0 ? 1 : 0;
@@ -299,7 +301,7 @@ Status Lanes::State::reset_cut_lanes(std::uint32_t slot, std::uint32_t next) {
     return gather();
 }
 
-// The mask is that of the call.
+// `mask` has the lanes of the call.
 Status Lanes::State::reset_transforms(const tn_transform_call& call, std::vector<std::uint8_t>& mask) {
     const TimedPart timed(transforms.empty() ? nullptr : profile, Work::kTransforms, 1);
     for (std::size_t i = 0; i < transforms.size(); ++i) {

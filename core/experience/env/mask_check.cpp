@@ -39,7 +39,7 @@ Status MaskCheck::of(const Callee<tn_env_api>& env, std::uint32_t lane, std::uin
     if (storage_->parked()[lane] != 0) {
         return {};
     }
-    // Nothing acts on the observation after a termination, but the one after a truncation is used to bootstrap.
+    // No policy acts on the observation after a termination, but updates bootstrap from the one after a truncation.
     const std::size_t at = before ? std::size_t{*before} * storage_->lanes() + lane : 0;
     const bool valued = before && storage_->flags().truncated[at] != 0 && storage_->flags().terminated[at] == 0;
     for (const BoundMask& bound : masks_) {

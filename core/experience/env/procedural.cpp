@@ -25,7 +25,7 @@ struct ProceduralPolicy::State {
     tn_policy_buffers buffers{};
     RangeFailures failures;
 
-    // A restarted process was asked again: no step is lost, only the state between calls.
+    // A restarted process has been asked again, so no step is lost. Only the state between calls is.
     void tell_of_lost() {
         if (policy.lost == nullptr || !policy.lost->any) {
             return;

@@ -72,12 +72,12 @@ Status check_specs(const Callee<tn_transform_api>& transform, const Composite& i
     return {};
 }
 
-// Whether each row begins with a generator of its own.
+// Whether the transform draws random numbers, so that each row needs a seed.
 bool draws(const Callee<tn_transform_api>& transform) {
     return (transform.api->flags & TN_TRANSFORM_DRAWS) != 0;
 }
 
-// Rows come from any step of any episode, so nothing can be kept from one to the next.
+// Rows come from any step of any episode, so a transform that keeps state between steps cannot work on them.
 Status check_keeps_nothing(const Callee<tn_transform_api>& transform) {
     StateBytes bytes;
     if (transform.state != nullptr && !draws(transform)) {
@@ -191,7 +191,7 @@ Status RowTransform::State::run(std::int32_t event, std::uint32_t count) {
     return {};
 }
 
-// Rows that nobody reads are transformed with the others; they begin as zeros every time.
+// Sets the rows that nothing reads to zeros: they are transformed with the others.
 void RowTransform::State::clear(bool after, std::uint32_t count) {
     for (std::size_t i = 0; i < memory.size(); ++i) {
         const RowMemory& of = memory[i];

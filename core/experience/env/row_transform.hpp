@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A transform that is a procedure, on the rows of a minibatch in place of the lanes of an env: each row is a lane whose
-// episode begins with the row's observation, takes one step and does not end. It changes columns in place, and only
-// those that it names. Its draws are functions of the minibatch and the row.
+// Applies a transform that is a procedure to the rows of a minibatch instead of the lanes of an env. Each row is a lane
+// whose episode begins with the row's observation, takes one step and does not end. The transform changes only the
+// columns that it names, in place. Its draws are functions of the minibatch and the row.
 #pragma once
 
 #include <cstddef>
@@ -18,19 +18,19 @@
 
 namespace tenon {
 
-// The memory of a column's rows: of an observation both here and after the step, `apart` bytes from each other; of a
-// reward after the step.
+// The memory of a column's rows: for an observation both before and after the step, `apart` bytes from each other; for
+// a reward after the step.
 struct RowMemory {
     std::byte* rows = nullptr;
     std::size_t apart = 0;
-    bool here = false;  // whether anybody reads these rows; others are zeros
+    bool here = false;  // whether anything reads these rows; if not, they are zeros
     bool after = false;
 };
 
 class RowTransform {
 public:
-    // Describes the columns `keys` of the env's. A transform that cannot work on rows is a problem: one of actions, one
-    // that changes a spec's type or shape, one that keeps state from step to step. A borrowed instance must outlive it.
+    // Describes the columns `keys` of the env. A transform that cannot work on rows is a problem: one of actions, one
+    // that changes a spec's type or shape, or one that keeps state between steps. A borrowed instance must outlive it.
     static Result<RowTransform> make(Callee<tn_transform_api> transform, const std::vector<std::string>& keys,
                                      const Composite& specs, std::uint32_t rows);
     static Result<RowTransform> make(Instance transform, const std::vector<std::string>& keys, const Composite& specs,
@@ -42,10 +42,10 @@ public:
     // The columns of the env that it changes.
     [[nodiscard]] std::span<const Spec> columns() const;
 
-    // The memory of each of its columns, for at most as many rows as it was made for; it must not move.
+    // Gives the memory of each of its columns, for at most as many rows as make was given; it must not move.
     Status bind(std::span<const RowMemory> memory);
 
-    // Changes the first rows of the minibatch of this number. Does not allocate or lock without failures.
+    // Changes the first rows of the minibatch with this number. Does not allocate or lock without failures.
     Status apply(std::uint32_t rows, tn_key key, std::uint64_t number);
 
 private:

@@ -9,7 +9,8 @@
 namespace tenon {
 namespace {
 
-// Whether every row is within the spec, as bytes of pictures are, of which there are many.
+// Whether the dtype has no values outside of the spec. The bytes of pictures are an example, and checking them would
+// take long.
 bool admits_all(const Spec& spec) {
     if (spec.kind != SpecKind::kBounded || spec.dtype != DType::kU8) {
         return false;

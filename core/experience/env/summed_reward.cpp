@@ -19,7 +19,8 @@ Status SummedReward::choose(const Spec& of, const Callee<tn_env_api>& env) {
 
 void SummedReward::bind(const ColumnTable& columns, const Storage& storage) {
     reward_ = *columns.find(key_);
-    // The storage keeps it as it was before a step; a column that transforms have removed is overwritten by it.
+    // The storage keeps `present` as it was before a step. If transforms have removed it, its memory is one slot deep
+    // and the step overwrites it; then all agents count.
     const StorageColumn* const present = storage.find(join_keys(group_, "present"));
     present_ = group_.empty() || present == nullptr ? View{} : present->view;
 }

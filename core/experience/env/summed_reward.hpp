@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The reward of each lane that returns are sums of, as the env gives it: transforms may change it in place afterwards.
+// The reward that returns are sums of, for each lane, as the env gives it: transforms may change the column in place
+// later.
 #pragma once
 
 #include <cstdint>
@@ -57,7 +58,8 @@ private:
         }
     }
 
-    // Over the agents who were present before the step; 0 if nobody was. The numbers of a reward without agents add up.
+    // The mean over the agents who were present before the step; 0 if none was. The elements of a reward without agents
+    // are added up.
     template <class Real>
     [[nodiscard]] double mean(const Real* of_agents, std::int64_t agents, std::uint32_t slot,
                               std::uint32_t lane) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The transforms of an env that are procedures, without the env: a caller gives the observations, one seat at a time.
-// A seat is a lane of the transforms; it has its own stack of frames, its own counter of steps. Rewards are zeros, and
-// a transform that ends an episode is not obeyed.
+// Runs the transforms of an env that are procedures, without the env: a caller gives observations, for one seat at a
+// time. A seat is a lane of the transforms, with its own stack of frames and its own counter of steps. Rewards are
+// zeros, and ends of episodes that a transform sets are ignored.
 #pragma once
 
 #include <cstddef>
@@ -31,16 +31,16 @@ public:
     [[nodiscard]] const Composite& inner() const;  // of the env
     [[nodiscard]] const Composite& outer() const;  // of the policy
 
-    // What training has learnt, as Lanes::save_common has written it.
+    // Loads the state that training has learnt, as Lanes::save_common has written it.
     Status load_common(const tn_reader& reader);
 
     // Passes an observation of a seat through the transforms: the rows of the columns `keys` of the inner side. first:
-    // it begins an episode, whose generators begin with this seed.
+    // it begins an episode, and this is the seed of the seat's generators.
     Status observe(std::uint32_t seat, bool first, std::uint64_t seed, std::span<const std::string_view> keys,
                    std::span<const std::byte* const> rows);
-    // The row that observe has written, or, for an action's key, the row for the policy's action.
+    // The outer row of a column: the observation that observe has written, or the place for the policy's action.
     [[nodiscard]] std::byte* outer_row(std::string_view key, std::uint32_t seat);
-    // The action as the env takes it: valid until the next call for this seat.
+    // Converts the action to the env's form, which is valid until the next call for this seat.
     Status invert(std::uint32_t seat);
     [[nodiscard]] const std::byte* inner_row(std::string_view key, std::uint32_t seat) const;
 
@@ -50,7 +50,7 @@ private:
     std::unique_ptr<State> state_;  // on the heap, because plugins keep addresses inside it
 };
 
-// Loads what all lanes of transforms share (lanes_common.cpp).
+// Loads the state that all lanes of transforms share (lanes_common.cpp).
 Status load_common_of(const std::vector<Callee<tn_transform_api>>& transforms, const tn_reader& reader);
 
 }  // namespace tenon

@@ -61,7 +61,7 @@ struct Callee {
     }
 };
 
-// Who is at fault, whichever interface it has. The callee must outlive this.
+// The component that is at fault, whichever interface it has. The callee must outlive this.
 struct Blamed {
     const std::string* name;
     const Place* place;

@@ -10,18 +10,18 @@
 
 namespace tenon::frames {
 
-// Which row of all lanes a step's values become: of the slot it began at, of the slot after that, of the step's number
-// since the host looked last, or always the same.
+// To which row of a column a step's values of all lanes are copied: that of the slot in which the step began, of the
+// next slot, of the step's number since the host's last look, or always the same row.
 enum class Where : std::int32_t { kSlot, kNext, kStep, kOnce };
 
 struct KeptColumn {
-    const std::byte* now;        // of all lanes, as the step leaves it
-    const std::byte* final_now;  // the last values of an episode; null: it has none
+    const std::byte* now;        // of all lanes, after the step
+    const std::byte* final_now;  // the last values of an ended episode; null: the column has none
     std::byte* rows;             // [slots][lanes]
     std::byte* finals;           // [slots][lanes]
     std::int64_t row_bytes;
     Where where;
-    std::int32_t real_bytes;  // of a float, which must be finite; 0: it is none
+    std::int32_t real_bytes;  // the size of a float, which is checked to be finite; 0: another type
 };
 
 struct KeepWork {

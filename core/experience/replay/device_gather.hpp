@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Minibatches of frames that are on a device: one kernel takes the chosen rows of all columns.
+// Minibatches of frames that are on a device: one kernel gathers the chosen rows of all columns.
 #pragma once
 
 #include <cstddef>
@@ -32,7 +32,7 @@ public:
 
     // Enqueues the rows that a sampler chose. Indices on the host are copied first.
     Status gather(const SampledRows& sampled, std::uint32_t rows);
-    // The first transitions of all lanes: those of slot 0, of slot 1, ...
+    // Enqueues the first transitions of all lanes: those of slot 0, of slot 1, ...
     Status gather_all(std::uint32_t rows);
 
 private:

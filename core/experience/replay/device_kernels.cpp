@@ -16,7 +16,7 @@ Result<Kernels> load_kernels(Device& device) {
     return out;
 }
 
-// An emulated thread costs a microsecond, so there are just enough of them for a mistake to show.
+// An emulated thread costs a microsecond, so there are only as many as show a mistake in a kernel's use of threads.
 Status launch_rows(Device& device, const Kernels& kernels, Kernel kernel, std::uint64_t rows, void* work) {
     const bool emulated = device.table.device_type == TN_DEVICE_EMULATED;
     const std::uint32_t threads = emulated ? 2 : 256;

@@ -14,7 +14,7 @@ namespace {
 using frames::KeptColumn;
 using frames::Where;
 
-// The host computes whether a slot is the first of an episode from how the one before it ended.
+// Whether the device keeps the column. The host computes is_init, from how the episode before ended.
 bool is_kept(const StorageColumn& column) {
     return column.key != "is_init";
 }
@@ -74,7 +74,7 @@ std::byte* DeviceRing::finals(std::string_view key) const {
     return column == nullptr ? nullptr : column->finals;
 }
 
-// What policies write comes first, so that it is blamed before what follows from it.
+// Columns that policies write come first. So a fault is reported for them, and not for columns that follow from them.
 Status DeviceRing::build() {
     frames::Kernels kernels = TENON_TRY(frames::load_kernels(*device_));
     kernels_ = kernels;
@@ -166,7 +166,7 @@ Status DeviceRing::make_log() {
                 device_->table.write(device_->table.ctx, on_device, all.data(), all.size() * sizeof(KeptColumn)));
 }
 
-// Slots from `first` on, around the end of the ring.
+// Copies `count` slots from `first` on, wrapping around the end of the ring.
 Status DeviceRing::copy_slots(std::uint32_t first, std::uint32_t count, bool to_host) {
     const tn_device& table = device_->table;
     const auto copy = [&](void* here, std::byte* on_device, std::size_t slot_bytes, std::uint32_t from,
@@ -270,7 +270,7 @@ Status DeviceRing::fetch_to_host() {
     return steps == 0 ? Status() : copy_slots(storage_.slot_back(steps), steps + 1, true);
 }
 
-// The host has the newest observations already, and nobody reads the others any more.
+// The host already has the newest observations, and no reader needs the older ones any more.
 Status DeviceRing::rewind() {
     newer_ = 0;
     frames::MoveWork work{

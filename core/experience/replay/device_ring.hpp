@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The columns of a storage on a device. Kernels copy the steps of the device's lanes to rows of it, and minibatches
-// are taken from it (device_gather.hpp). The host learns the rewards and ends of a round's steps with one copy, all
-// other rows when something on the host reads them.
+// The columns of a storage on a device. Kernels copy the steps of the device's lanes to its rows, and minibatches are
+// gathered from it (device_gather.hpp). One copy brings the rewards and ends of a round's steps to the host; the other
+// rows are copied when something on the host reads them.
 #pragma once
 
 #include <cstddef>
@@ -21,7 +21,7 @@
 
 namespace tenon {
 
-// Where a step of all lanes reads or leaves a column: dense memory of the device, [lanes] and then the shape of a row.
+// Where the lanes read or leave a column in a step: dense memory of the device, [lanes] and then the shape of a row.
 struct DevicePlace {
     std::string key;
     DType dtype = DType::kF32;
@@ -51,13 +51,13 @@ public:
     [[nodiscard]] const std::shared_ptr<Device>& device() const { return device_; }
     [[nodiscard]] const frames::Kernels& kernels() const { return kernels_; }
 
-    // Where the present step reads or leaves a stored column; null if it is not stored and not the env's.
+    // Where a stored column of the present step is; null if the column is not stored and not the env's.
     [[nodiscard]] void* present(std::string_view key) const;
     // [slots][lanes] of a stored column, and its final values.
     [[nodiscard]] std::byte* rows(std::string_view key) const;
     [[nodiscard]] std::byte* finals(std::string_view key) const;
 
-    // What kernels found wrong, by who launched them.
+    // Which kernels found a fault.
     enum class Source : std::uint8_t { kEnv, kKeeping, kActing, kSampling, kTaking, kCount };
     [[nodiscard]] tn_fault* fault(Source source) const {
         return static_cast<tn_fault*>(log_.memory) + static_cast<std::size_t>(source);
@@ -66,14 +66,15 @@ public:
     // Rows that the host has changed are copied to the device before the next step.
     void changed_on_host() { is_older_ = true; }
     Status take_newest();
-    // The host's row of a column at the head becomes that of the present step.
+    // Copies the host's row of a column at the head to the present step.
     Status send_present(std::string_view key);
 
-    // After a step of the lanes, before the storage advances: enqueues that it becomes rows of the slot.
+    // Call it after a step of the lanes and before the storage advances: enqueues the copy of the step to the slot's
+    // rows.
     Status keep();
     [[nodiscard]] bool is_full() const { return kept_ == most_steps_; }
-    // Waits for the steps that were kept since the last look, and says how many there are and what was found wrong. The
-    // host's storage then has the newest observations, and show brings it the rest.
+    // Waits for the steps that were kept since the last look. Says how many these are and which faults were found. The
+    // host's storage then has the newest observations; show copies the rewards and ends.
     struct Looked {
         std::uint32_t steps = 0;
         std::span<const tn_fault> faults;
@@ -84,9 +85,9 @@ public:
     // The column and the lane of a fault of kKeeping.
     [[nodiscard]] std::string place_of(const tn_fault& fault) const;
 
-    // Copies all rows to the host that it has not.
+    // Copies all rows to the host that it does not have.
     Status fetch_to_host();
-    // Before the storage rewinds.
+    // Call it before the storage rewinds.
     Status rewind();
 
 private:

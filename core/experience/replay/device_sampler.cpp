@@ -12,7 +12,7 @@
 namespace tenon {
 namespace {
 
-// Where the parts of the block with the given numbers begin.
+// Where each part begins in a block that has parts of these sizes.
 struct Given {
     std::uint64_t first;
     std::uint64_t count;
@@ -136,7 +136,7 @@ tn_status DeviceSampler::open(const tn_buffer_view& view, std::uint32_t rows) {
     return TN_OK;
 }
 
-// Copies `rows` slots of flags, of which the last is that of `newest`.
+// Copies `rows` slots of flags, up to the slot of `newest`.
 tn_status DeviceSampler::copy_rows(DeviceBlock& block, const std::uint8_t* from, std::uint32_t newest,
                                    std::uint64_t rows) {
     const tn_device& table = device_->table;
@@ -152,8 +152,8 @@ tn_status DeviceSampler::copy_rows(DeviceBlock& block, const std::uint8_t* from,
     return copied == TN_OK && rows > before ? copy(slots_ - (rows - before), rows - before) : copied;
 }
 
-// How episodes ended, of what is new. The newest slot of the last time is copied again: an episode that a reset cuts
-// short is marked as truncated afterwards.
+// Copies how the new episodes ended. The newest slot of the last time is copied again, because an episode that a reset
+// cuts short is marked as truncated afterwards.
 tn_status DeviceSampler::copy_ends(const tn_buffer_view& view) {
     std::uint32_t lane = 0;
     while (view.count[lane] == 0) {
@@ -261,7 +261,7 @@ tn_fault* DeviceSampler::device_fault() const {
     return stays_.fault != nullptr ? stays_.fault : static_cast<tn_fault*>(chosen_.memory);
 }
 
-// The fault of the batch, or of the priorities before it.
+// The fault of the batch, or of the priorities that were passed before it.
 tn_status DeviceSampler::fault(const char* what) {
     tn_fault found{};
     std::memcpy(&found, chosen_.staged, sizeof found);
@@ -282,7 +282,7 @@ tn_status DeviceSampler::send_priorities(const tn_priority_call& call) {
     return pass_on(*device_, table.write(table.ctx, priorities_.memory, staged, call.rows * sizeof(double)));
 }
 
-// Without priorities in the call they are on the device already.
+// If the call has no priorities, they are on the device already.
 tn_status DeviceSampler::prioritise(const tn_priority_call& call) {
     if (const tn_status sent = call.priorities != nullptr ? send_priorities(call) : TN_OK; sent != TN_OK) {
         return sent;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// A sampler that chooses rows on a device (abi/device_sampler.h), behind the functions of one that does so on the CPU:
-// what the buffer holds is copied to the device, the rows are copied back. If the frames are on the device, neither is.
+// A sampler that chooses rows on a device (abi/device_sampler.h), behind the functions of a sampler on the CPU: the
+// flags and counts of the buffer are copied to the device, and the chosen rows are copied back. If the frames are on
+// the device, neither is copied.
 #pragma once
 
 #include <cstdint>
@@ -19,13 +20,13 @@
 
 namespace tenon {
 
-// What a fault of the kernel `what` means.
+// The sentence for a fault of the kernel `what`.
 std::string sampling_fault(std::string_view what, const tn_fault& found);
 
 class DeviceSampler {
 public:
-    // The functions to be called for `sampler`, a component that offers "tenon.device_sampler/1". `device` null: a
-    // problem that says that it needs one.
+    // The functions for `sampler`, a component that offers "tenon.device_sampler/1". `device` null: the problem says
+    // that it needs one.
     static Result<std::unique_ptr<DeviceSampler>> make(const Callee<tn_sampler_api>& sampler,
                                                        const tn_device_sampler_api* on_device,
                                                        std::shared_ptr<Device> device);
@@ -33,13 +34,13 @@ public:
     DeviceSampler(const DeviceSampler&) = delete;
     DeviceSampler& operator=(const DeviceSampler&) = delete;
 
-    // From now on chosen rows stay on the device, where these are the ends of episodes, [slots][lanes]; faults go to
-    // `fault`.
+    // From now on chosen rows stay on the device. There, `terminated` and `truncated` are the ends of episodes,
+    // [slots][lanes], and faults go to `fault`.
     void stay(const std::uint8_t* terminated, const std::uint8_t* truncated, tn_fault* fault);
     // The rows of the last call, if they stay; otherwise null.
     [[nodiscard]] const SampledOnDevice* chosen() const { return stays_.fault != nullptr ? &sampled_ : nullptr; }
 
-    // The same component, to be called here.
+    // The same component, with functions that the host can call as those of a sampler on the CPU.
     [[nodiscard]] Callee<tn_sampler_api> callee();
 
 private:

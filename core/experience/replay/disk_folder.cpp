@@ -29,7 +29,7 @@ std::string taken(const fs::path& folder) {
     return "the buffer in " + folder.string() + " is in use by another process";
 }
 
-// A folder that somebody else has filled must not be touched.
+// A folder with other files must not be touched.
 Status check_only_ours(const fs::path& folder) {
     std::error_code code;
     for (fs::directory_iterator it(folder, code), end; !code && it != end; it.increment(code)) {
@@ -52,7 +52,8 @@ void remove_files(const fs::path& folder) {
     fs::remove_all(folder / "final", ignored);
 }
 
-// A full disk is known here, and not when a page is written, which would end the process.
+// Reserves the bytes, so that a full disk is reported now. Later it would be found when a page is written, which would
+// end the process.
 Status reserve(const fs::path& file, std::size_t bytes) {
     const FileDescriptor made(::open(file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666));
     if (made.get() < 0) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The folder of a buffer on the disk: its files, their lock, and the room for them.
+// The folder of a buffer on the disk: its files, their lock, and the disk space that they need.
 #pragma once
 
 #include <cstddef>
@@ -28,15 +28,15 @@ std::size_t marks_bytes(const DiskLayout& layout);
 std::size_t sums_bytes(const DiskLayout& layout);
 std::uint64_t disk_bytes(const DiskLayout& layout);
 
-// Makes the folder with files of zeros, all of them reserved, over a buffer without steps if there is one. Returns its
-// lock.
+// Makes the folder with files of zeros, whose bytes are all reserved. It may replace a buffer without steps. Returns
+// its lock.
 Result<PrivateDescriptor> make_disk_folder(const DiskLayout& layout, const std::filesystem::path& folder);
 
 // The lock of a folder that holds a buffer.
 Result<PrivateDescriptor> lock_disk_folder(const std::filesystem::path& folder, bool to_write);
 
-// The file as memory. One that is too short, because it has been damaged, is extended by zeros, whose checksums are
-// wrong.
+// Maps the file into memory. A file that is too short, because it has been damaged, is extended by zeros, whose
+// checksums are wrong.
 Result<Slab> map_reserved(const std::filesystem::path& file, std::size_t bytes, bool shared);
 
 }  // namespace tenon

@@ -16,7 +16,7 @@ namespace {
 
 constexpr std::uint64_t kLanesSeed = 0x6c616e6573;
 
-// A step that was begun is one word, so that no crash leaves half of it: its number, and bits that verify it.
+// The step that was begun last is one word, so that no crash leaves half of it: its number, and bits that verify it.
 constexpr unsigned kNumberBits = 48;
 constexpr std::uint64_t kMostNumber = (std::uint64_t{1} << kNumberBits) - 1;
 constexpr std::uint64_t kBegunSeed = 0x626567756e;

@@ -13,6 +13,11 @@
 // | `final/KEY`   | the same for final observations                                                                                        |
 // clang-format on
 //
+// A killed process leaves every byte that it has written, so only the step that it was writing is incomplete. After a
+// power cut any page may have its old content, because pages reach the disk in any order. So nothing relies on an
+// order: a step counts as whole only if its mark has its number and the checksum of its bytes, and of the two tables of
+// lanes, which are written in turn, at least one has the right checksum.
+//
 // Step n, counted from 0, is in slot n % slots. Before it is overwritten it is copied to slots + n % spare if the last
 // checkpoint needs it, so that a run that goes back to the checkpoint finds what it had.
 #pragma once
@@ -49,9 +54,9 @@ public:
     [[nodiscard]] const DiskLayout& layout() const { return layout_; }  // its columns have views of the slots
     [[nodiscard]] const std::filesystem::path& folder() const { return folder_; }
 
-    // Marks a step that is in its slot as whole. Allocates nothing.
+    // Marks a step in its slot as whole. Allocates nothing.
     void seal(std::uint64_t step);
-    // Copies the step, if it is whole, before its slot is written again. Allocates nothing.
+    // Copies a whole step to a spare slot, before its own slot is written again. Allocates nothing.
     void keep(std::uint64_t step);
     // Where a whole step is, and the checksum of its bytes, which are verified; nothing if it is gone.
     struct Found {
@@ -59,26 +64,24 @@ public:
         std::uint64_t checksum = 0;
     };
     [[nodiscard]] std::optional<Found> find(std::uint64_t step) const;
-    // The checksum with which a step in its slot was marked; 0 if it is not.
+    // The checksum with which a step in its slot was marked; 0 if the step has no mark.
     [[nodiscard]] std::uint64_t mark_of(std::uint64_t step) const;
-    // The column that is damaged in a step that is in its slot; null if it is not known, or if its final observations
-    // are.
+    // The damaged column of a step in its slot; null if it is not known, or if the final observations are damaged.
     [[nodiscard]] const StorageColumn* damaged_column(std::uint64_t step) const;
     // Copies a found step back into its slot.
     void put_back(std::uint64_t step, const Found& found);
-    // Zeros in the step's slot, as before it was first written.
+    // Sets the step's slot to zeros, as it was before its first step.
     void wipe(std::uint64_t step);
     // From now on this step and earlier ones may be written to their slots. Allocates nothing.
     void begin(std::uint64_t step);
-    // The last such step, also of earlier writers; 0 if there was none, or if it cannot be read. Whether a step is gone
-    // because its slot was written again, or because of damage, is known by it: of steps that were being written when
-    // their writer was killed there are no marks.
+    // The last step that was begun, also by earlier writers; 0 if there was none, or if it cannot be read. It tells
+    // whether a step is missing because its slot was written again, or because of damage: a step that was being written
+    // when its writer was killed has no mark.
     [[nodiscard]] std::uint64_t begun() const;
     // The marks of this step and of all later ones are removed.
     void forget_from(std::uint64_t step);
 
-    // The steps [first, last] that are whole and in their slots; of several such runs the longest. All bytes are
-    // verified.
+    // The longest run of steps [first, last] that are whole and in their slots. All bytes are verified.
     struct Whole {
         std::uint64_t first = 0;
         std::uint64_t last = 0;
@@ -92,7 +95,7 @@ public:
     void write_lanes(std::span<const std::uint64_t> first);
     [[nodiscard]] Result<std::vector<std::uint64_t>> read_lanes() const;
 
-    // From now on steps are read in no order.
+    // From now on steps are read in random order.
     void expect_random_reads() const;
     // Waits until everything is on the disk.
     [[nodiscard]] Status sync() const;
@@ -115,7 +118,7 @@ private:
     [[nodiscard]] std::size_t rows() const { return std::size_t{layout_.slots} + layout_.spare; }
     [[nodiscard]] bool is_done(std::size_t row, std::uint32_t lane) const;
     [[nodiscard]] bool has_ends(std::size_t row) const;
-    // sums: gets the sum up to each column; null: does not.
+    // sums: receives the sum up to each column; null: none.
     std::uint64_t checksum_of(std::size_t row, std::uint64_t step, std::uint32_t* sums = nullptr) const;
     [[nodiscard]] std::uint32_t* sums_of(std::size_t row) const {
         return sums_ == nullptr ? nullptr : sums_ + row * parts_.size();

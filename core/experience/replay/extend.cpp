@@ -91,7 +91,7 @@ View slot_view(const View& ring, std::uint32_t slot) {
     return ring.index(0, slot);
 }
 
-// Sets the lanes whose running episode is not what the observations at the head's step continue.
+// Marks the lanes in which the first observation of the steps does not continue the running episode.
 void find_breaks(const Storage& storage, const StepSource& source, std::int64_t time, std::span<std::byte> row,
                  std::span<std::uint8_t> breaks) {
     const std::uint32_t head = storage.head();

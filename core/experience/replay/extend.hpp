@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Steps of a caller's own in a storage: a batch [lane, time], or [time] for a single lane, with the names by which
+// Appends a caller's own steps to a storage: a batch [lane, time], or [time] for a single lane, with the names by which
 // readers refer to experience (reader.hpp). Steps of a lane follow each other.
 #pragma once
 

@@ -48,7 +48,7 @@ struct GatherPlan::Rows {
     }
 };
 
-// Rows of one lane in any slots.
+// Copies rows of one lane from any slots.
 template <std::size_t kBytes>
 struct GatherPlan::ArrangedRows {
     static std::size_t slot_of(const Op& op, std::uint32_t shown) {
@@ -178,14 +178,15 @@ Status GatherPlan::add_packed(const Storage& storage, const ReaderColumn& column
     return {};
 }
 
-// Rows of the same block follow each other, so that what they share is decompressed once.
+// Gathers the rows of a block one after the other, so that the chunks that they share are decompressed once.
 void GatherPlan::gather_packed(const SampledRows& sampled, std::size_t first, std::size_t count,
                                void* const* destinations) const {
     PackedPorts& packed = *packed_;
     const Storage& storage = *packed.storage;
     const PackedRows& rows = *storage.packed();
     const std::uint64_t appended = storage.view().appended;
-    const auto newest = static_cast<std::uint32_t>(appended % storage.slots());  // the head, whoever moves it meanwhile
+    // the head; its slot is computed here, because another thread may move it
+    const auto newest = static_cast<std::uint32_t>(appended % storage.slots());
     const auto block_of = [&](std::uint32_t row) {
         return std::size_t{sampled.slots[0][first + row] / PackedRows::kBlock} * storage.lanes() +
                sampled.lanes[0][first + row];

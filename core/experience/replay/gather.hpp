@@ -17,13 +17,13 @@
 
 namespace tenon {
 
-// The same memory on a device.
+// The same on a device.
 struct SampledOnDevice {
     const std::uint32_t* slots = nullptr;  // [array][stride]
     const std::uint32_t* lanes = nullptr;
     void* const* columns = nullptr;
     std::uint64_t stride = 0;
-    double* priorities = nullptr;  // [stride] memory for those of the rows; null: the sampler takes none
+    double* priorities = nullptr;  // [stride] memory for the priorities of the rows; null: the sampler takes none
 };
 
 // The output of one call of a sampler: [array][row] slots and lanes, [column] memory of its own columns.
@@ -31,7 +31,7 @@ struct SampledRows {
     const std::uint32_t* const* slots = nullptr;
     const std::uint32_t* const* lanes = nullptr;
     const void* const* columns = nullptr;
-    const SampledOnDevice* on_device = nullptr;  // if it is not null, nothing else is
+    const SampledOnDevice* on_device = nullptr;  // if it is not null, the other members are empty
 };
 
 class GatherPlan {

@@ -95,7 +95,7 @@ bool Keeper::remember(const Memory& memory) {
     if (!sane) {
         return false;
     }
-    memory_ = memory;  // into vectors that have room for all there may be, and whose addresses others know
+    memory_ = memory;  // copied into vectors that have room for everything, because others know their addresses
     free_.clear();
     for (std::uint32_t slot = memory_.used; best && slot-- > 0;) {
         if (taken[slot] == 0) {
@@ -163,7 +163,7 @@ void Keeper::take_row(const Storage& ring, std::uint32_t slot, std::uint32_t lan
     }
 }
 
-// A row, and of the last one of an episode its final values.
+// Copies a row and, at the end of an episode, its final values.
 void Keeper::copy_row(const Storage& ring, std::uint32_t from, std::uint32_t lane, std::uint32_t to) {
     const bool done = ring.flags().ended(from, lane);
     const std::span<const StorageColumn> columns = rows_.columns();  // in the order of the ring's
@@ -214,7 +214,8 @@ void Keeper::take_episode(const Storage& ring, std::uint32_t lane, std::uint64_t
     memory_.episodes.push_back({.score = score, .length = static_cast<std::uint32_t>(length)});
 }
 
-// Drops the worst episodes, of equal ones the oldest first, if the new one is better than each of them.
+// Drops the worst episodes until the new one has room, the oldest first if several are equally bad. Drops nothing, and
+// returns false, if this would take an episode that is at least as good as the new one.
 bool Keeper::make_room(double score, std::uint32_t length) {
     std::uint64_t room = capacity() - memory_.order.size();
     if (room >= length) {

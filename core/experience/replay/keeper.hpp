@@ -3,9 +3,10 @@
 // or a uniform sample of all frames ever collected. Frames are collected in a short ring (storage.hpp), and copied
 // from it to rows of the keeper's own, from which samplers choose.
 //
-// Algorithm R keeps the first n frames. Frame i after them (i > n) takes the place of a random kept one with
-// probability n / i. It is then kept with that probability, and so is every earlier frame: it was with n / (i - 1), and
-// stays with 1 - 1 / i.
+// Algorithm R keeps the first n frames. Frame i after them (i > n) takes the place of a random kept frame with
+// probability n / i. Then every frame so far is kept with probability n / i, by induction: frame i by its draw; an
+// earlier frame was kept with n / (i - 1), and is replaced with n / i * 1 / n = 1 / i, so it stays with n / (i - 1) *
+// (1 - 1 / i) = n / i.
 #pragma once
 
 #include <cstdint>
@@ -31,19 +32,19 @@ struct KeepingRule {
 
 class Keeper {
 public:
-    // Room for `rows` transitions with the columns of the ring.
+    // Makes room for `rows` transitions with the columns of the ring.
     static Result<Keeper> make(const Storage& ring, std::uint32_t rows, KeepingRule rule);
 
-    // What is kept, for samplers; its address may change until the keeper is in its place.
+    // The kept transitions, for samplers. Its address may change until the keeper has its final place.
     [[nodiscard]] Storage& storage() { return rows_; }
     [[nodiscard]] const Storage& storage() const { return rows_; }
     [[nodiscard]] std::uint32_t capacity() const { return rows_.slots() - 1; }
     [[nodiscard]] const KeepingRule& rule() const { return rule_; }
 
-    // Decides about the steps of the ring that have come since the last call. Call it before the ring loses any of
-    // them. An episode of which the ring has lost the start is not kept. Allocates nothing.
+    // Decides which steps to keep of those that the ring got since the last call. Call it before the ring overwrites
+    // any of them. An episode whose start the ring has lost is not kept. Allocates nothing.
     void take(const Storage& ring);
-    // Forgets all rows; the ring begins anew.
+    // Drops all rows; the ring starts from zero again.
     void clear();
 
     // Its state other than the rows, for checkpoints.
@@ -53,14 +54,15 @@ public:
     };
     struct Memory {
         std::uint64_t taken = 0;                 // steps of the ring
-        std::uint64_t seen = 0;                  // transitions of which it has decided
+        std::uint64_t seen = 0;                  // transitions that were kept or not kept so far
         std::uint32_t used = 0;                  // slots that were ever used: the first ones
         std::vector<std::uint64_t> begins = {};  // [lane of the ring] the step with which its episode began
         std::vector<std::uint32_t> order = {};   // [transition] its slot; of kBest, the oldest episode first
         std::vector<Episode> episodes = {};      // of kBest, in the same order
     };
     [[nodiscard]] const Memory& memory() const { return memory_; }
-    // The caller has restored the first `used` slots of the storage. False, and nothing kept: it is impossible.
+    // Sets the state after the caller has restored the first `used` slots of the storage. Returns false, with nothing
+    // changed, if the state is impossible.
     bool remember(const Memory& memory);
 
 private:
@@ -78,9 +80,9 @@ private:
     KeepingRule rule_;
     Memory memory_;
     std::vector<std::uint32_t> free_;       // slots without a transition
-    std::vector<std::uint8_t> terminated_;  // this and the next: of kBest, in the order of transitions
+    std::vector<std::uint8_t> terminated_;  // this and the next: for kBest, in the order of transitions
     std::vector<std::uint8_t> truncated_;
-    std::vector<std::uint32_t> worst_;  // episodes that may have to go
+    std::vector<std::uint32_t> worst_;  // episodes that may be dropped
     std::vector<std::uint8_t> goes_;    // [episode]
 };
 

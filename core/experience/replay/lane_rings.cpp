@@ -11,7 +11,7 @@
 namespace tenon {
 namespace {
 
-constexpr std::uint32_t kBefore = 0;  // slots of the desk: of a step, and after it
+constexpr std::uint32_t kBefore = 0;  // slots of the desk: before and after a step
 constexpr std::uint32_t kAfter = 1;
 
 // Each row moves forward by `by` slots. Rows move along cycles, so that one row's memory is enough.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The experience of lanes whose steps are uneven (collector.kind = "pool"): a storage in which every lane has its own
-// head. Lanes act and step on a desk, a storage of two slots: a step begins at slot 0 and ends at slot 1, whenever that
-// is. When it has ended it is copied to the lane's ring, and the lane acts at slot 0 again.
+// The experience of lanes that step at different times (collector.kind = "pool"): a storage in which every lane has its
+// own head. Lanes act and step on a desk, which is a storage of two slots: a step begins at slot 0 and ends, at any
+// time, at slot 1. It is then copied to the lane's ring, and the lane acts at slot 0 again.
 #pragma once
 
 #include <cstdint>
@@ -22,13 +22,14 @@ public:
     explicit LaneRings(Storage rings) : rings_(std::move(rings)) {}
     static Result<Storage> make_desk(const Storage& rings);
 
-    // What samplers choose from. Its address may change until the rings are in their place.
+    // The storage that samplers choose from. Its address may change until the rings have their final place.
     [[nodiscard]] Storage& storage() { return rings_; }
     [[nodiscard]] const Storage& storage() const { return rings_; }
 
-    // Episodes of these lanes have begun with the observations at slot 0 of the desk. Running ones end as truncated.
+    // Says that new episodes of these lanes have begun with the observations at slot 0 of the desk. Running ones end as
+    // truncated.
     void begin(const Storage& desk, std::span<const std::uint32_t> lanes);
-    // The steps of these lanes have ended. Allocates nothing.
+    // Copies the steps of these lanes, which have ended, to their rings. Allocates nothing.
     void take(Storage& desk, std::span<const std::uint32_t> lanes);
 
 private:

@@ -13,19 +13,19 @@ namespace tenon {
 namespace {
 
 constexpr int kLevel = 1;
-constexpr std::uint32_t kMostPictures = 16;  // of a row
+constexpr std::uint32_t kMostPictures = 16;  // per row
 
 // Smaller slabs may share their pages with others.
 constexpr std::size_t kMapped = std::size_t{1} << 20;
 
-// Gives the whole pages of bytes [from, to) of a slab of `size` bytes back to the system: they are zeros then, and take
-// no memory until they are written. down: and the page in which they begin.
+// Gives the whole pages of bytes [from, to) of a slab of `size` bytes back to the system. They read as zeros then, and
+// take no memory until they are written. down: includes the page in which the range begins.
 void give_back_pages(void* data, std::size_t size, std::size_t from, std::size_t to, bool down) {
     const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
     const std::size_t first = (down ? from : from + page - 1) / page * page;
     const std::size_t last = to / page * page;
     if (size >= kMapped && first < last) {
-        ::madvise(static_cast<std::byte*>(data) + first, last - first, MADV_DONTNEED);  // if it fails, they stay
+        ::madvise(static_cast<std::byte*>(data) + first, last - first, MADV_DONTNEED);  // if it fails, the pages stay
     }
 }
 
@@ -81,7 +81,7 @@ void PackedRows::pack(const Storage& storage) {
         for (Column& column : columns_) {
             for (std::uint32_t lane = 0; is_whole && lane < lanes_; ++lane) {
                 if (!pack_block(storage, column, lane, count)) {
-                    return;  // it has no memory: the rows stay plain
+                    return;  // no memory for the block: its rows stay plain
                 }
             }
         }
@@ -98,7 +98,8 @@ bool PackedRows::pack_block(const Storage& storage, Column& column, std::uint32_
     const StorageColumn& of = storage.columns()[column.index];
     const auto slot = static_cast<std::uint32_t>(until_ % slots_);
     Block block{.first = until_};
-    // As many pictures a row as make the block smallest; mostly those of the block before.
+    // Finds how many pictures a row has to be split into to make the block smallest; mostly as many as in the block
+    // before.
     const std::int64_t extent = of.row.rank > 0 ? of.row.extents()[0] : 1;
     std::uint32_t best = column.pictures;
     collect(storage, of, lane, count, best, block);
@@ -107,7 +108,8 @@ bool PackedRows::pack_block(const Storage& storage, Column& column, std::uint32_
     for (std::uint32_t i = 0; i < count; ++i) {
         ends += storage.flags().ended(slot + i, lane) ? 1 : 0;
     }
-    // A stack has a new picture a step and the row after the last one; an end has a picture and another stack after it.
+    // A stack of pictures has one new picture per step and the row after the last one. After an episode's end it has
+    // the last picture of that episode and a whole new stack.
     const std::size_t stacked = count + best + ends * (best + 1);
     if (best == 1 || least > stacked * (row_bytes(of) / best)) {
         for (std::uint32_t pictures = 2; pictures <= kMostPictures && pictures <= extent; ++pictures) {
@@ -162,7 +164,7 @@ std::pair<std::uint32_t, std::uint32_t> PackedRows::Block::chunk(std::uint32_t n
     return {number == 0 ? table_bytes() : end_of(number - 1), end_of(number)};
 }
 
-// All windows of the block, and where each begins.
+// Collects the pictures of all rows of the block, and the picture with which each row begins.
 void PackedRows::collect(const Storage& storage, const StorageColumn& column, std::uint32_t lane, std::uint32_t count,
                          std::uint32_t pictures, Block& block) {
     const auto first = static_cast<std::uint32_t>(until_ % slots_);
@@ -179,7 +181,7 @@ void PackedRows::collect(const Storage& storage, const StorageColumn& column, st
         const bool is_last = i + 1 == count;
         block.row[i] = add(column.view, slot);
         if (column.final.data == nullptr) {
-            continue;  // nobody reads it after the step
+            continue;  // nothing reads it after the step
         }
         if (storage.flags().ended(slot, lane)) {
             block.after[i] = add(column.final, slot);

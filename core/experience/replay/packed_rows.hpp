@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// The older rows of a ring's large columns, compressed. The env writes to plain memory, as ever; when a block of steps
-// of a lane is complete, its rows are compressed together and their plain memory is given back to the system.
+// Compresses the older rows of a ring's large columns. The env always writes to plain memory. When a block of steps of
+// a lane is complete, its rows are compressed together, and their plain memory is given back to the system.
 //
-// A block holds the rows of its slots, their final values, and the row after the last one, so that a transition is read
-// from one block. Most rows of stacked pictures are the row before, moved by one picture: of these only the new
-// picture is stored, and a row is a window of several pictures that follow each other. Pictures are compressed in
-// chunks of a few, so that a row is read without the rest of its block.
+// A block holds the rows of its slots, their final values, and the row after the last one, so that one block is enough
+// to read a transition. Most rows of stacked pictures are the row before, moved by one picture. So a block stores each
+// new picture once, and a row is a window of several consecutive pictures. Pictures are compressed in chunks of a few,
+// so that reading a row does not decompress the whole block.
 #pragma once
 
 #include <array>
@@ -36,13 +36,14 @@ public:
         std::uint32_t size = 0;                        // of these bytes
         std::uint32_t plain = 0;                       // of its pictures
         std::uint32_t picture = 0;
-        std::array<std::uint16_t, kBlock> row{};    // the picture with which a slot's row begins
-        std::array<std::uint16_t, kBlock> after{};  // that of the row after it, or of its final values
+        std::array<std::uint16_t, kBlock> row{};  // the picture with which a slot's row begins
+        // the picture with which the row after it begins, or its final values
+        std::array<std::uint16_t, kBlock> after{};
 
         [[nodiscard]] std::uint32_t chunk_bytes() const { return kChunk * picture; }  // the last chunk may have fewer
         [[nodiscard]] std::uint32_t chunks() const { return (plain + chunk_bytes() - 1) / chunk_bytes(); }
         [[nodiscard]] std::uint32_t table_bytes() const { return chunks() * std::uint32_t{sizeof(std::uint32_t)}; }
-        // Of a compressed chunk, in `bytes`: where it begins and ends.
+        // Where a compressed chunk begins and ends in `bytes`.
         [[nodiscard]] std::pair<std::uint32_t, std::uint32_t> chunk(std::uint32_t number) const;
     };
     static constexpr std::uint64_t kNone = ~std::uint64_t{0};
@@ -56,9 +57,9 @@ public:
     static Result<std::unique_ptr<PackedRows>> make(std::span<const StorageColumn> columns, std::uint32_t slots,
                                                     std::uint32_t lanes);
 
-    // Compresses the blocks whose steps are complete. A step that is at most one before the head may still change.
+    // Compresses the blocks whose steps are complete. The step before the head may still change, and so may the head.
     void pack(const Storage& storage);
-    // All rows are plain, and the next one to be packed is `step`, the first of a block.
+    // Says that all rows are plain, and that the next step to be packed is `step`, the first of a block.
     void begin_at(std::uint64_t step);
 
     // The block that has the step; null: its row is plain.
@@ -72,7 +73,7 @@ public:
     [[nodiscard]] std::span<Column> columns() { return columns_; }
     [[nodiscard]] std::optional<std::size_t> column_of(std::size_t index) const;  // by that in the storage's columns
     [[nodiscard]] std::uint64_t until() const { return until_; }                  // the next step to be packed
-    // What the blocks take, and what their rows took.
+    // The bytes of the blocks, and of their rows before they were packed.
     [[nodiscard]] std::uint64_t bytes() const { return bytes_; }
     void count_bytes();
 
@@ -109,13 +110,14 @@ class Unpacker {
 public:
     static Result<Unpacker> make();
 
-    // The row that begins with this picture of a block; null: it is damaged. Valid until the next but two.
+    // The row that begins with this picture of a block; null: the block is damaged. Valid for this call and the next
+    // two.
     const std::byte* open(const PackedRows::Block& block, std::uint32_t picture, std::size_t row_bytes);
 
 private:
     explicit Unpacker(Zstd zstd) : zstd_(std::move(zstd)) {}
     struct Opened {
-        const std::byte* bytes = nullptr;  // of the block, and its first step: together they are never those of another
+        const std::byte* bytes = nullptr;  // of the block, and its first step: no two blocks have both in common
         std::uint64_t first = PackedRows::kNone;
         std::vector<std::byte> plain = {};
         std::vector<std::uint8_t> has = {};  // by chunk

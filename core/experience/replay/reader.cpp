@@ -8,7 +8,7 @@
 namespace tenon {
 namespace {
 
-// step writes it about the transition, so it is read under "next.".
+// Whether step writes the column about the transition, so that it is read under "next.".
 bool is_outcome(const StorageColumn& column) {
     return tenon::is_outcome(column.role) || is_end_flag(column.key);
 }

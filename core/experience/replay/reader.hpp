@@ -26,7 +26,7 @@ struct ReaderColumn {
 };
 
 // Resolves the key for a storage. The problem explains why the key is invalid and which one was probably meant;
-// `reader` is the name of who reads it ("objective dqn/dqn").
+// `reader` names the reader ("objective dqn/dqn").
 Result<ReaderColumn> resolve(const Storage& storage, std::string_view key, std::string_view reader);
 
 // All keys that can be resolved, in the columns' order.

@@ -26,10 +26,10 @@ class Sampler {
 public:
     // Batches have at most `max_rows` rows.
     static Result<Sampler> make(Callee<tn_sampler_api> callee, std::uint32_t max_rows);
-    // On a device if the component has functions for one; null: the run has none.
+    // The sampler runs on the device if the component has functions for one; null: the run has no device.
     static Result<Sampler> make(Instance instance, std::uint32_t max_rows, std::shared_ptr<Device> device = nullptr);
     [[nodiscard]] bool is_on_device() const { return on_device_ != nullptr; }
-    // The frames are on its device: rows that it chooses from now on stay on it.
+    // The frames are on the sampler's device: from now on the chosen rows stay on it.
     void stay(const DeviceRing& ring);
 
     [[nodiscard]] const SamplerPlan& plan() const { return plan_; }
@@ -59,7 +59,7 @@ public:
     // The sampler's state between batches, if it saves any; otherwise it starts anew in a resumed run.
     [[nodiscard]] const std::string& name() const { return callee_.name; }
     [[nodiscard]] bool saves_state() const { return callee_.state != nullptr; }
-    // Whether it keeps anything from call to call: what it would save, or, if it cannot save, everything.
+    // Whether it keeps state between calls: what it would save or, if it cannot save, everything.
     [[nodiscard]] bool remembers() const;
     [[nodiscard]] Status save(const tn_writer& writer) const;
     Status load(const tn_reader& reader);

@@ -13,7 +13,7 @@
 
 namespace tenon {
 
-// Sources for all columns that are wanted and that no line names.
+// The source that stands for all columns that are read and that no line names.
 inline constexpr std::string_view kEveryColumn = "*";
 inline constexpr std::string_view kEveryNext = "next.*";
 
@@ -30,7 +30,7 @@ struct GatherLine {
     }
 };
 
-// A stored column that the sampler looks at in order to choose rows.
+// A stored column that the sampler reads in order to choose rows.
 struct ColumnRead {
     std::string key;
     std::uint32_t elements = 0;  // of a row; 0: any number
@@ -51,7 +51,7 @@ struct SamplerPlan {
 // Messages begin with `sampler`, the component's name.
 Result<SamplerPlan> read_plan(const tn_sampler_info& info, std::string_view sampler);
 
-// The bytes of an element of each column that the sampler computes; 0 where it names a type that no column can have.
+// The bytes of an element of each column that the sampler computes; 0 for a type that no column can have.
 std::vector<std::uint32_t> column_sizes(const tn_sampler_info& info);
 
 // Whether batches of both plans have the same columns, of the same steps.

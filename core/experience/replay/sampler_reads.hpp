@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Shows a sampler the columns of the buffer that it looks at (abi/sampler_reads.h).
+// Gives a sampler the columns of the buffer that it reads to choose rows (abi/sampler_reads.h).
 #pragma once
 
 #include <vector>
@@ -13,7 +13,7 @@ namespace tenon {
 
 class SamplerReads {
 public:
-    // Reads nothing where the component does not offer the interface.
+    // Reads nothing if the component does not offer the interface.
     static Result<SamplerReads> make(Callee<tn_sampler_reads_api> sampler);
     static Result<SamplerReads> make(const Instance& instance) {
         return make(Callee<tn_sampler_reads_api>::of(instance, "tenon.sampler_reads/1"));
@@ -21,7 +21,7 @@ public:
 
     [[nodiscard]] const std::vector<ColumnRead>& columns() const { return columns_; }
 
-    // Before each call of sample.
+    // Call it before each call of sample.
     Status look(const Storage& storage);
 
 private:
@@ -31,7 +31,7 @@ private:
     std::vector<const tn_column*> pointers_;
 };
 
-// Why a sampler cannot look at a column of that row; empty if it can.
+// Why a sampler cannot read a column with rows of that shape; empty if it can.
 std::string fault_of_read(const ColumnRead& read, const Shape& row);
 
 }  // namespace tenon

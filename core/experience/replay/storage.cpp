@@ -14,9 +14,9 @@
 namespace tenon {
 namespace {
 
-// Refuses a buffer that can never be filled, before days of work are lost: the system allocates more memory than it has
-// and kills the process that uses it. Final values are few and not counted.
-// Compressed columns are not counted either: their size is not known in advance.
+// Refuses a buffer that does not fit into memory, before days of work are lost: the system would allocate it, and later
+// kill the process that uses it. Final values are few and not counted. Compressed columns are not counted either,
+// because their size is not known in advance.
 Status check_room(const std::vector<StorageColumn>& columns, std::uint32_t slots, std::uint32_t lanes, bool compress) {
     double bytes = 0;
     for (const StorageColumn& column : columns) {

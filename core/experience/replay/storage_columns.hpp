@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What a storage keeps: its columns, made of the specs of an env or of what policies and objectives write.
+// The columns of a storage, made from the specs of an env or of columns that policies and objectives write.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// The machine's libzstd, looked for when a buffer is compressed (docs/decisions/0026-compressed-buffers.md). Nothing is
-// linked: these functions have not changed since zstd 1.0.
+// The machine's libzstd, which is looked for when a buffer is compressed (docs/decisions/0026-compressed-buffers.md).
+// Nothing links it: its functions are the same in all versions since zstd 1.0.
 #pragma once
 
 #include <cstddef>
@@ -14,7 +14,7 @@ namespace tenon {
 
 class Zstd {
 public:
-    // A problem says how to bring the library.
+    // The problem says how to install the library.
     static Result<Zstd> open();
 
     // The compressed bytes, in the first part of `out`, which grows as needed. Level 1 is the fastest of zstd's own.

@@ -14,8 +14,8 @@
 
 namespace tenon {
 
-// Epochs whose rows are made while those of another are taken. A thread orders a million rows in 6 ms, and a fast GPU
-// learns from them in less.
+// For how many epochs rows are made in the background. A thread orders a million rows in 6 ms, and a fast GPU learns
+// from them in less.
 inline constexpr std::uint32_t kPrefetchedEpochs = 2;
 
 class EpochRows {
@@ -31,16 +31,16 @@ public:
     [[nodiscard]] std::size_t capacity() const { return rows_; }
     [[nodiscard]] bool is_on_device() const { return device_ != nullptr; }
 
-    // Memory of the host for the rows of the next epoch, which no copy reads any more. It waits for the device if
-    // copies from all of it may be under way.
+    // Host memory for the rows of the next epoch, which no copy reads any more. It waits for the device if copies from
+    // all of it may be under way.
     Result<std::uint32_t*> next();
     // Call it after the host has waited for the device: all copies have been made then. `unsent`: how many results of
     // next were not given to send yet.
     void copies_are_made(std::uint32_t unsent) { under_way_ = unsent; }
-    // What was written to it is the present epoch.
+    // Makes the rows in `written` the present epoch.
     Status send(const std::uint32_t* written);
 
-    // Of the present epoch, where minibatches are taken.
+    // The rows of the present epoch, in the memory from which minibatches are taken.
     [[nodiscard]] const std::uint32_t* slots() const { return present_; }
     [[nodiscard]] const std::uint32_t* lanes() const { return present_ + rows_; }
 

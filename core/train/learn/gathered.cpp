@@ -40,7 +40,7 @@ void add_needed(const RowSource& source, std::vector<std::string>& keys) {
     }
 }
 
-// Where the columns of the goals are; null for those that are not gathered.
+// The memory of the columns of the goals; null for columns that are not gathered.
 std::vector<std::byte*> memory_of_goals(const GoalJudge& goals, std::span<const std::string> keys,
                                         std::span<void* const> columns) {
     std::vector<std::byte*> out;
@@ -53,7 +53,7 @@ std::vector<std::byte*> memory_of_goals(const GoalJudge& goals, std::span<const 
     return out;
 }
 
-// The pair that the column belongs to; its key may have next. after the prefix of a source.
+// The pair that the column belongs to. Its key may have "next." after the prefix of a source.
 template <class Pairs>
 auto find_pair(Pairs& pairs, std::string_view key) {
     return std::ranges::find_if(pairs, [&](const auto& pair) { return pair.key == key || pair.next == key; });
@@ -158,7 +158,7 @@ Result<std::byte*> Gathered::memory_of(std::size_t input, const Port& port, std:
     return static_cast<std::byte*>(columns_[input]);
 }
 
-// Memory of the columns that only the goals of the source read.
+// Adds memory for columns that only the goals of the source read.
 Status Gathered::add_unread(const RowSource& source, const GatherPlan& plan, std::uint32_t rows,
                             std::vector<void*>& columns) {
     while (columns.size() < plan.ports().size()) {
@@ -186,7 +186,7 @@ Status Gathered::add_pairs(const RowSource& source, std::uint32_t rows) {
     return {};
 }
 
-// Gives the transforms of a part the memory of their columns, from its first row on.
+// Gives the transforms of a part the memory of their columns, beginning with its first row.
 Status Gathered::bind(const RowSource& source, Part& part, std::uint32_t rows) {
     const auto column = [&](const std::string& key) -> void* {
         const auto port = std::ranges::find(ports_, key, &Port::key);
@@ -204,7 +204,7 @@ Status Gathered::bind(const RowSource& source, Part& part, std::uint32_t rows) {
             if (const auto pair = find_pair(pairs_, key); pair != pairs_.end()) {
                 of.rows = pair->memory.as<std::byte>();
                 of.apart = pair->apart;
-            } else if (of.rows == nullptr) {  // a reward that nobody reads
+            } else if (of.rows == nullptr) {  // a reward that nothing reads
                 Slab made = TENON_TRY(Slab::make(bytes * rows));
                 of.rows = made.as<std::byte>();
                 memory_.push_back(std::move(made));

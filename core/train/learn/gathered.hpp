@@ -32,7 +32,7 @@ struct RowSource {
     std::vector<RowTransform>* transforms = nullptr;  // of its rows; null if there are none; make takes them
     std::optional<GoalJudge>* goals = nullptr;        // of rows that are relabelled, likewise
     tn_key draws = {};                                // of its transforms
-    const DeviceRing* ring = nullptr;    // where its frames are; then it is the only source, without the above
+    const DeviceRing* ring = nullptr;  // where its frames are; if set, it is the only source and has none of the above
     bool prioritises_on_device = false;  // its sampler takes priorities from the device
 };
 
@@ -70,7 +70,7 @@ private:
         std::optional<GoalJudge> goals;
         tn_key draws;
     };
-    // An observation that is transformed here and after the step: both in one piece of memory.
+    // An observation that is transformed before and after the step; both are in one piece of memory.
     struct Pair {
         std::string key;
         std::string next;  // the key of the observation after the step

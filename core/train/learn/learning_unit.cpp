@@ -8,7 +8,7 @@
 #include "experience/replay/storage_on_disk.hpp"
 namespace tenon {
 
-// The means of conclude follow those of the update and of prepare.
+// The index of the first mean of conclude: these follow those of the update and of prepare.
 std::size_t LearningUnit::first_concluded() const {
     return updater_.metrics().size() + plan_->prepare.graph.metrics.size();
 }
@@ -62,7 +62,7 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
             done = updater_.run(rows, call);
         }
         if (!done) {
-            Status earlier = settle();  // a problem of an update before this one comes first
+            Status earlier = settle();  // a problem of an earlier update comes first
             return std::move(earlier ? done : earlier).error();
         }
         if (give_up.given_up) {
@@ -90,8 +90,8 @@ Result<bool> LearningUnit::update(std::int64_t minibatches, Choose choose) {
     return true;
 }
 
-// A problem is that of the first minibatch that was not told. Those follow each other: after one that is told at once
-// none is left.
+// A problem belongs to the first minibatch whose results were not told yet. Such minibatches follow each other, because
+// a minibatch that is told at once tells all earlier ones.
 Status LearningUnit::settle() {
     std::int64_t untold = static_cast<std::int64_t>(updater_.unsettled());
     if (untold == 0) {
@@ -131,14 +131,14 @@ void LearningUnit::count_update() {
     }
 }
 
-// Schedules follow the updates of all units, programs those of their own.
+// Schedules follow the updates of all units, programs those of their own unit.
 RunNumbers LearningUnit::numbers() const {
     RunNumbers out = numbers_at(site_.wiring, site_.standing, site_.live);
     out.updates = static_cast<double>(progress_->updates);
     return out;
 }
 
-// These are the frames of one round. The first call also has the frames with which the buffer began.
+// Stores the columns of one round's frames. The first call also has the frames with which the buffer began.
 Status LearningUnit::store_new() {
     if (!stores()) {
         return {};
@@ -204,7 +204,7 @@ Result<bool> LearningUnit::learn_from_buffer() {
     return true;
 }
 
-// A writer that keeps episodes has no frame before the first one has ended.
+// A writer that keeps whole episodes has no frame before the first one has ended.
 bool LearningUnit::keeps_nothing_yet() const {
     return std::ranges::any_of(feeds_, [](const Feed& feed) {
         return feed.storage->arrangement() != nullptr && feed.storage->view().total == 0;

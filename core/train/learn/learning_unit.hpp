@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// One objective at work: chooses the rows that it learns from, and makes its updates. With a buffer it learns from rows
-// that the sampler chooses; without one, from the collected batch: prepare, epochs of minibatches, conclude.
+// One objective at work: chooses the rows that it learns from, and makes its updates. With a buffer, a sampler chooses
+// the rows. Without one, it learns from the collected batch: prepare, epochs of minibatches, conclude.
 #pragma once
 
 #include <cstddef>
@@ -50,7 +50,7 @@ struct Feed {
 
 class LearningUnit {
 public:
-    // What it works on, borrowed from the trainer.
+    // What a unit works on, borrowed from the trainer.
     struct Site {
         const Wiring& wiring;
         Standing& standing;
@@ -58,12 +58,12 @@ public:
         Storage& storage;                    // of the collected frames
         std::span<Storage* const> storages;  // of every buffer, as Wiring::buffers; null for a mixture
         const BatchExtent* extent;           // of the collected batch; null if no objective learns from it
-        Problems& warnings;                  // that do not end the run: a skipped minibatch
-        bool async = false;                  // frames are collected meanwhile: schedules move between rounds
+        Problems& warnings;                  // about minibatches that were skipped, which do not end the run
+        bool async = false;                  // frames are collected while it learns: schedules move between rounds
         Profile* profile = nullptr;          // null: it is not measured
         const DeviceRing* ring = nullptr;    // the collected frames on a device; null: they are in the host's memory
-        std::function<void()> meanwhile;  // called before updates on a device are waited for; empty: nothing is to do
-        std::function<Status()> updated;  // called after each update; empty if nobody listens
+        std::function<void()> meanwhile;     // called before it waits for updates on a device; empty: no work to do
+        std::function<Status()> updated;     // called after each update; may be empty
     };
 
     // `progress` is the trainer's, and must outlive the unit.
@@ -73,25 +73,24 @@ public:
     // Learns what is due after a round's frames. False: it was asked to stop before the end; its progress says where,
     // and the next call continues there. The same if it learns from a buffer and the run has made `until` updates.
     Result<bool> learn(StopAsked stop, std::int64_t until = kAllUpdates);
-    // The updates from a buffer that it has still to make in this round, if its turn is not over.
+    // The updates from a buffer that remain in this round, if its turn is not over.
     [[nodiscard]] std::int64_t updates_left() const;
 
-    // The parts of learn() for a caller's own loop: rows that the buffer chooses; the rows that an update would use
-    // now, chosen by the buffer or the first minibatch of the collected batch, which is prepared first; counting an
-    // update made with the updater.
+    // The parts of learn() for a caller's own loop. choose: rows that the buffer chooses; or the rows that an update
+    // would use now, which the buffer chooses or which are the first minibatch of the collected batch, prepared first.
+    // The last one counts an update that was made with the updater.
     Result<ChosenRows> choose(std::uint64_t counter) { return choose(counter, plan_->train.minibatch); }
     Result<ChosenRows> choose(std::uint64_t counter, std::int64_t rows);
     // Checks that the buffer can choose so many rows, and makes room for them.
     Status reserve(std::int64_t rows);
     Result<ChosenRows> next_minibatch();
     void count_update();
-    // Waits for the updates that a device has still to compute, and adds up their results.
+    // Waits for the updates that a device still has to compute, and adds up their results.
     Status settle();
     // Returns the priorities of the updater's last run to the buffers, for the rows that were chosen last.
     Status prioritise();
     [[nodiscard]] bool samples() const { return !minibatches_; }  // its own rows come from a buffer
-    // Whether it computes columns of frames that have come into its buffer; store_new does, for those that have come
-    // since the last time.
+    // Whether it computes columns of new frames in its buffer; store_new does, for the frames since the last call.
     [[nodiscard]] bool stores() const { return samples() && plan_->prepare.exists(); }
     Status store_new();
     // In a fixed order, for checkpoints. Drops prefetched rows.
@@ -151,7 +150,7 @@ private:
     Updater updater_;
     std::vector<SampledRows> rows_;             // of the minibatch, of every source
     std::unique_ptr<Minibatches> minibatches_;  // this and conclude_: only if whole batches are learnt from
-    std::optional<WholeBatch> prepare_;         // of a unit that stores: for as many steps as came last
+    std::optional<WholeBatch> prepare_;         // of a unit that stores; made for as many steps as the last call had
     std::optional<WholeBatch> conclude_;
     std::uint32_t stored_steps_ = 0;  // for which prepare_ was made
     StopAsked stop_ = never_stops;

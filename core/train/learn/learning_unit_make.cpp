@@ -12,12 +12,13 @@
 namespace tenon {
 namespace {
 
-// The gather plan of a collected batch: every column directly at its row.
+// The gather plan of a collected batch, which reads every column at its row.
 SamplerPlan plan_of_batch() {
     return {.sampler = "the collected batch", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
 }
 
-// The stream of random numbers of a sampler: that of a run's only buffer, or one of its own.
+// The name of a sampler's stream of random numbers. In a run with one buffer it is fixed; other samplers have streams
+// of their own.
 std::string stream_of(const ObjectivePlan& plan, const BatchPlan& batch, const BufferPlan& buffer) {
     return buffer.table->name.empty() ? std::string("buffer/sample")
                                       : "buffer/sample/" + plan.name + "/" + batch.prefix + buffer.table->name;

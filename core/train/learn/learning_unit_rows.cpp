@@ -52,7 +52,7 @@ Status LearningUnit::sample_feeds(std::int64_t rows, std::uint64_t counter) {
     return choose_of_feeds(rows, counter);
 }
 
-// Rows of every buffer; those of the collected batch come before them.
+// Chooses rows of every buffer. Rows of the collected batch come before them.
 Status LearningUnit::choose_of_feeds(std::int64_t rows, std::uint64_t counter) {
     const std::size_t before = rows_.size() - feeds_.size();
     for (std::size_t i = 0; i < feeds_.size(); ++i) {

@@ -65,7 +65,8 @@ Minibatches::Prefetched* Minibatches::prefetched_of(std::uint64_t counter) const
     return found == prefetched_.end() ? nullptr : found->get();
 }
 
-// Null: all are at work, or there is no memory for a thread. Then shuffle orders the units.
+// A thread that can order the units of another epoch. Null: all are busy, or there is no memory for one; shuffle then
+// orders the units itself.
 Minibatches::Prefetched* Minibatches::idle_prefetched() {
     const auto found = std::ranges::find_if(
         prefetched_, [](const auto& prefetched) { return prefetched == nullptr || prefetched->rows == nullptr; });
@@ -128,7 +129,7 @@ Status Minibatches::shuffle(const Storage& storage, std::span<const std::uint32_
         chosen_ = prefetched->order.size();
         return rows_.send(std::exchange(prefetched->rows, nullptr));
     }
-    cancel_prefetched();  // their counters are not those of the epochs to come
+    cancel_prefetched();  // their counters are not those of the next epochs
     std::uint32_t* rows = TENON_TRY(rows_.next());
     order_.clear();
     for (std::uint32_t lane = 0; lane < storage.lanes(); ++lane) {
@@ -160,7 +161,7 @@ void Minibatches::lay_out(const Order& order, std::uint32_t* rows) const {
             }
         }
     };
-    if (std::has_single_bit(per_lane_)) {  // a division takes many times as long
+    if (std::has_single_bit(per_lane_)) {  // a division takes many times as long as a shift
         with([shift = std::countr_zero(per_lane_)](std::uint32_t unit) { return unit >> shift; });
     } else {
         with([by = per_lane_](std::uint32_t unit) { return unit / by; });

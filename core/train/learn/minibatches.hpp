@@ -36,7 +36,7 @@ public:
     Minibatches& operator=(const Minibatches&) = delete;
     ~Minibatches();
 
-    // Minibatches are taken on the device from now on, in so many epochs of each batch.
+    // From now on minibatches are taken on the device, in so many epochs of each batch.
     Status put_on(std::shared_ptr<Device> device, std::int64_t epochs) {
         return rows_.put_on(std::move(device), epochs);
     }
@@ -47,8 +47,8 @@ public:
     // Begins an epoch over the first lengths[lane] transitions of each lane. Parked lanes are left out.
     Status shuffle(const Storage& storage, std::span<const std::uint32_t> lengths, std::uint64_t counter);
 
-    // Orders the units of full lanes in another thread, if that takes long and minibatches are taken on a device:
-    // otherwise the processor is learning. shuffle takes this order if it is the one that is wanted. Up to
+    // Orders the units of full lanes in another thread, if this takes long and minibatches are taken on a device.
+    // (Otherwise the processor is busy with learning.) shuffle takes this order if it has the right counter. Up to
     // kPrefetchedEpochs orders are made at the same time.
     Status begin_shuffle(std::uint64_t counter);
 

@@ -1,5 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
-// The next minibatch of a unit, prepared on another thread while an update is made on the one before.
+// Prepares the next minibatch of a unit on another thread while the present update runs.
+//
+// A sampler that is prefetched depends only on the frames and on the minibatch's number. The plan refuses others, such
+// as samplers by priorities, which updates change. So a prefetched minibatch has the same bytes as one that is prepared
+// when it is needed, and may be dropped at any time.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +17,7 @@ namespace tenon {
 
 class Prefetch {
 public:
-    // Chooses and gathers the rows of one minibatch, whose number is the counter.
+    // Chooses and gathers the rows of the minibatch with this number.
     using Prepare = Result<Sizes> (*)(void* self, std::uint64_t counter);
 
     Prefetch() = default;

@@ -21,8 +21,8 @@ namespace tenon {
 
 class Updater {
 public:
-    // Minibatches have at most `rows` rows, which come from these sources. The built program must outlive it. ahead:
-    // the same sources with transforms of their own, for prefetch; empty: prefetch is not called.
+    // Minibatches have at most `rows` rows, which come from these sources. The built program must outlive it.
+    // prefetched: the same sources with transforms of their own, for prefetch; empty: prefetch is not called.
     static Result<Updater> make(const BuiltProgram& built, std::string_view reader, std::vector<StagePlan> stages,
                                 std::uint64_t seed, std::uint32_t rows, Executor& executor, Learner& learner,
                                 std::span<const RowSource> sources, std::span<const RowSource> prefetched = {});
@@ -30,7 +30,7 @@ public:
     // The columns that the program reads, and the gathered memory of each. Valid until the next call.
     [[nodiscard]] std::span<const Port> ports() const { return gathered_.ports(); }
     Result<std::span<void* const>> gather(const ChosenRows& rows);
-    // [any thread, while another one computes] Gathers rows into other memory, which take_prefetched makes the columns.
+    // [any thread, while another one computes] Gathers rows into separate memory; take_prefetched makes it the columns.
     Status prefetch(const ChosenRows& rows) { return prefetched_->gather(rows); }
     void take_prefetched();
     // Makes room for larger minibatches, as Gathered::reserve.
@@ -62,7 +62,7 @@ public:
     [[nodiscard]] std::span<const double> metrics() const { return metrics_; }
     [[nodiscard]] std::span<const double> gradient_norms() const { return gradient_norms_; }
     [[nodiscard]] std::span<const double> priorities() const { return priorities_; }  // one per row; empty: not written
-    // Whether they are in the memory of the rows' sampler instead, on a device.
+    // Whether the priorities are on a device, in the memory of the rows' sampler, instead of priorities().
     [[nodiscard]] bool prioritises_on_device() const { return prioritises_on_device_; }
     [[nodiscard]] bool stops_epochs() const { return stop_ < controls_.size() && controls_[stop_] != 0; }
     // Why it skipped its rows; its other results are then meaningless.

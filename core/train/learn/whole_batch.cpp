@@ -38,8 +38,8 @@ Result<WholeBatch> WholeBatch::make(const BuiltProgram& built, std::string_view 
     return out;
 }
 
-// A batch begins at slot 0, so that columns at their slots and results have their place in the ring. Others are taken
-// from it by a kernel.
+// A batch that begins at slot 0 is read and written in place, in the ring. For another batch, a kernel copies the
+// columns.
 Status WholeBatch::point_at_device(const BuiltProgram& built, std::string_view reader, const Storage& storage,
                                    const DeviceRing& ring) {
     const SamplerPlan all{.sampler = "the collected batch", .array_count = 1, .lines = {{0, "*", "*"}}, .columns = {}};
@@ -65,7 +65,7 @@ Status WholeBatch::point_at_device(const BuiltProgram& built, std::string_view r
     return {};
 }
 
-// Where the ring wraps around, the columns are written apart first.
+// Where the ring wraps around, the columns are written to separate memory first.
 Status WholeBatch::point_outputs(std::uint32_t first, std::uint32_t steps) {
     const bool wraps = std::uint64_t{first} + steps > slots_;
     for (std::size_t i = 0; i < written_.size(); ++i) {

@@ -29,7 +29,7 @@ public:
                                    std::uint32_t most_steps, Executor& executor, Learner& learner,
                                    const Storage& storage, const DeviceRing* ring = nullptr);
 
-    // On the transitions that begin at slot `first`. give_up: as in Call.
+    // Runs on the transitions that begin at slot `first`. give_up: as in Call.
     Status run(std::uint32_t first, std::uint32_t steps, const RunNumbers& numbers, std::uint64_t counter,
                GiveUp* give_up = nullptr);
 
@@ -40,7 +40,7 @@ private:
     struct Output {
         std::byte* rows = nullptr;   // of slot 0
         std::size_t slot_bytes = 0;  // of all lanes
-        Slab apart = {};             // where a run ends before it begins: the ring wraps around
+        Slab apart = {};             // memory for runs that wrap around the ring
     };
 
     WholeBatch() = default;

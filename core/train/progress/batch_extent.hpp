@@ -23,12 +23,12 @@ public:
     [[nodiscard]] bool complete() const { return open_ == 0; }
     // Transitions collected of each lane, including ignored ones.
     [[nodiscard]] std::uint32_t steps() const { return taken_; }
-    // [lanes] How many of these, from slot 0 on, are learnt from.
+    // [lanes] The number of transitions that are learnt from, beginning at slot 0.
     [[nodiscard]] std::span<const std::uint32_t> lengths() const { return lengths_; }
 
     // A new batch begins at slot 0; with whole episodes, every lane begins an episode in this slot.
     void begin();
-    // Counts the step before the storage's head.
+    // Counts the transition before the storage's head.
     void record(const Storage& storage);
 
     [[nodiscard]] Status save(const tn_writer& writer) const;
