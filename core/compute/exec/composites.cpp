@@ -16,7 +16,7 @@ constexpr KnownComposite kKnown[] = {{"gae", 1, "RVNTDGL", simd::gae, simd::gae}
                                      {"reward_to_go", 1, "RDG", simd::reward_to_go, simd::reward_to_go},
                                      {"vtrace", 1, "RVNTDOCG", simd::vtrace, simd::vtrace}};
 
-// Sequences over the same rows, and plain numbers. For any other inputs the body is computed.
+// Whether the inputs are sequences over the same rows, and plain numbers. For other inputs the body is computed.
 bool suits(const graph::Graph& graph, const KnownComposite& known, const graph::Region& region) {
     const graph::Type& out = graph.type(region.outputs.front());
     if (region.arguments.size() != known.inputs.size() || !out.has(graph::kTime)) {

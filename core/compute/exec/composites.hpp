@@ -11,8 +11,8 @@
 
 namespace tenon {
 
-// What the inputs are, in their order: Reward, Value, Next value, Terminated, Done, rhO, C as sequences, Gamma and
-// Lambda as numbers.
+// The inputs in their order, one letter each: Reward, Value, Next value, Terminated, Done, rhO, C (all of these
+// sequences), Gamma, Lambda (numbers).
 struct KnownComposite {
     std::string_view name;
     std::int64_t revision;

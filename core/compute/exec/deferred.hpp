@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// An executor that is loaded when one of its programs first runs: the reference executor behind compiled programs,
-// which they need only to explain failures.
+// An executor that is loaded when one of its programs first runs. Compiled programs have the reference executor in this
+// form, because they need it only to explain failures.
 #pragma once
 
 #include <functional>

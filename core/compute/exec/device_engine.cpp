@@ -18,7 +18,7 @@ Result<const DeviceEngine*> load_device_engine() {
 
 Result<std::shared_ptr<Device>> open_device(std::string_view name, JitWhen jit) {
     if (!is_device(name)) {
-        const std::string meant =  // a GPU is not nearly a CPU
+        const std::string meant =  // "gpu" is not suggested to be a slip for "cpu"
             did_you_mean(name.starts_with("gpu") ? "cuda" : name, {"cpu", "cuda", "emulated"});
         return input_problem("'" + std::string(name) + "' is not a device; there are cpu, cuda, cuda:N and emulated" +
                              meant);

@@ -17,15 +17,16 @@
 namespace tenon {
 
 struct DeviceEngine {
-    // The two kinds. With kNever no compiler is looked for. `units`: blocks of an update's launch; more than one find
-    // works that forget to wait for each other, and take as many times as long.
+    // The two kinds of devices. With kNever no compiler is looked for. `units`: blocks of an update's launch. With more
+    // than one, works that forget to wait for each other are found, but an update takes that many times as long.
     Result<std::shared_ptr<Device>> (*open_cuda)(int number, JitWhen jit);
     std::shared_ptr<Device> (*open_emulated)(std::uint32_t units);
 
-    // Which CUDA devices this machine has: at least one. Nothing is allocated on them. The problem: no driver, one that
-    // is too old, no device.
+    // The CUDA devices of this machine, at least one. Nothing is allocated on them. The problem: no driver, one that is
+    // too old, or no device.
     Result<std::vector<FoundDevice>> (*find_devices)();
-    // The version of NVIDIA's compiler at run time, "13.0". The problem: there is none on this machine, and what to do.
+    // The version of NVIDIA's compiler at run time, "13.0". The problem says that this machine has none, and what to
+    // do.
     Result<std::string> (*find_compiler)();
 
     // Whether a program can run on a device. The problem is a clause that names an operation, an optimiser or a type
@@ -47,7 +48,7 @@ struct DeviceEngine {
 // "tenon_device_engine": the export of the module.
 using GetDeviceEngine = const DeviceEngine* (*)();
 
-// Maps the module, if it is not mapped yet. A problem of the environment says that it is missing and what brings it.
+// Maps the module, if it is not mapped yet. A problem of the environment says that it is missing and how to get it.
 Result<const DeviceEngine*> load_device_engine();
 
 // Opens a device by its name. A problem of the environment says what is missing. With kNever no compiler

@@ -14,24 +14,24 @@ class DeviceSlabs {
 public:
     virtual ~DeviceSlabs() = default;
 
-    // An update begins: copies to the device what the host has changed since.
+    // Call it when an update begins: copies to the device what the host has changed since the last update.
     virtual Status begin_update() = 0;
-    // Work that changes them has been enqueued.
+    // Call it when work that changes these slabs has been enqueued.
     virtual void changed(SlabKinds kinds) = 0;
-    // Enqueues what is kept of earlier steps, so that others' work that is enqueued later sees what they have left.
+    // Enqueues the steps that were kept back, so that work that others enqueue later sees their results.
     virtual Status send() = 0;
-    // Live, target or reference of a network of the learner.
+    // The memory of a network's live, target or reference slab.
     [[nodiscard]] virtual std::byte* memory(std::size_t network, ParameterSlab which) const = 0;
     [[nodiscard]] virtual std::byte* gradient(std::size_t network) const = 0;
 
     // As the functions of these names in stage_step.hpp.
     virtual Status keep_sums(StageStep& step) = 0;
     virtual Status bring_sums(StageStep& step) = 0;
-    // Copies a stage's gradients to the host, for whoever reads them.
+    // Copies a stage's gradients to the host's memory `to`.
     virtual Status leave_gradients(const StageStep& step, void* to) = 0;
     // If the norm of the mean gradient is not finite, nothing changes.
     virtual Status step_stage(const StagePlan& plan, const StageStep& step, std::span<const double> live) = 0;
-    // That norm, before clipping, once the step has been computed.
+    // The norm of the mean gradient before clipping, once the step has been computed.
     virtual Result<double> norm_of(const StageStep& step) = 0;
 };
 

@@ -45,7 +45,7 @@ public:
         spec_.graph = &graph_;
     }
 
-    // With every stage due, which finds all possible problems.
+    // Plans the variant in which every stage is due, which finds all possible problems.
     Status prepare() {
         const PhasePlan* const plan = TENON_TRY(plan_for(widest_variant(spec_, stages_)));
         return check_skip(*plan);
@@ -183,8 +183,8 @@ private:
         }
     }
 
-    // A program on the host needs what a device may have changed since. What acts meanwhile, in another thread, reads
-    // none of it.
+    // A program on the host needs the slabs that a device may have changed. Another thread that acts meanwhile reads
+    // none of these.
     Status take_newest(const PhasePlan& plan) {
         if (phased_->slabs() != nullptr) {
             return {};
@@ -214,7 +214,7 @@ private:
         return plans_.back().get();
     }
 
-    // Whether an update is skipped must be known before anything has changed.
+    // A control that skips updates must be known before anything has changed.
     [[nodiscard]] Status check_skip(const PhasePlan& plan) const {
         const auto skip = std::ranges::find(graph_.controls, kSkipUpdate, &graph::Named::name);
         return skip == graph_.controls.end() || plan.phase_of(skip->value) == 0
@@ -373,7 +373,7 @@ private:
         return {};
     }
 
-    // Its norm; none if that is told later.
+    // The norm of the stage's gradient; none if it is told later.
     Result<double> step_stage_of(const StageRun& run, StageStep& moving, const Call& call) {
         DeviceSlabs* const slabs = phased_->slabs();
         if (slabs == nullptr) {

@@ -15,8 +15,8 @@
 namespace tenon {
 
 // Without stages it is a program without gradients. `print` receives the output of print nodes; null: it is dropped.
-// Threads of the pool share the steps of stages; null: none do. Copies the spec's graph. The problem is what the
-// executor or the learner does not have.
+// Threads of the pool share the steps of stages; null: none do. Copies the spec's graph. The problem names what the
+// executor or the learner lacks.
 Result<std::unique_ptr<Program>> drive(const ProgramSpec& spec, std::vector<StagePlan> stages, Learner& learner,
                                        std::unique_ptr<Phased> phased, PrintLine print, Pool* pool = nullptr);
 

@@ -70,7 +70,7 @@ private:
                                             : extension_.emit(graph::OpId::kSumLike_1, {of, extension_.constant(0)});
     }
 
-    // present: if it is not 0, also which agents count.
+    // present: if it is not 0, agents who are absent do not count either.
     ValueId rows_that_count(ValueId present) {
         if (present == 0) {
             return marked_rows();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What is said of the first value of a program that is not finite.
+// The sentence about the first value of a program that is not finite.
 #pragma once
 
 #include <span>
@@ -17,8 +17,8 @@ struct ValueRange {
     double most = 0;
 };
 
-// `what` begins the sentence: "the loss 'critic.q' is nan in the program 'update'". `inputs`: of the node's real
-// inputs.
+// `what` begins the sentence: "the loss 'critic.q' is nan in the program 'update'". `inputs`: the ranges of the node's
+// real inputs.
 Problem not_finite_at(const graph::Graph& graph, graph::NodeId node, const std::string& what,
                       std::span<const ValueRange> inputs, DType real);
 

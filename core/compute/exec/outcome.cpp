@@ -66,7 +66,8 @@ double norm(std::span<const double> values) {
     return std::sqrt(sum);
 }
 
-// Numbers of one group are compared relative to the largest of them: one near 0 is often a sum of others that cancel.
+// Numbers of one group are compared relative to the largest of them: a number near 0 is often a sum of others that
+// cancel.
 std::optional<std::size_t> differing_number(const std::vector<double>& ours, const std::vector<double>& theirs,
                                             double most) {
     double scale = 1;

@@ -29,7 +29,7 @@ Outcome try_out(Program& program, const ProgramSpec& spec, std::span<const Stage
 // The tolerated difference, which covers rounding only.
 double tolerance(DType real);
 
-// The names of the two in a sentence.
+// How a sentence names the two executors.
 struct Sides {
     std::string_view ours = "compiled";
     std::string_view theirs = "by the reference";

@@ -20,7 +20,7 @@ struct ParameterRead {
     std::ptrdiff_t after = -1;  // reads after the step of this stage; -1: at the start of the update
 };
 
-// The reads among the needed nodes. The problem names what the learner does not have.
+// The reads among the needed nodes. The problem names what the learner lacks.
 Result<std::vector<ParameterRead>> parameter_reads(const graph::Graph& graph, const std::vector<bool>& needed,
                                                    const Learner& learner);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// A program for one set of conditions, as the driver runs it: the graph with its losses reduced, which values are read
-// after which phase, and which stages step then. Executors compute the phases (phased.hpp).
+// A program for one set of conditions, as the driver runs it: the graph with its losses reduced, the values that are
+// read after each phase, and the stages that step then. Executors compute the phases (phased.hpp).
 #pragma once
 
 #include <cstddef>
@@ -18,7 +18,7 @@ namespace tenon {
 struct Variant {
     DueStages due = 0;
     bool gradients = true;
-    bool mask = false;  // the batch has one
+    bool mask = false;  // the batch has a mask
     bool weight = false;
     bool operator==(const Variant&) const = default;
 };
@@ -57,8 +57,8 @@ struct PhasePlan {
     }
 };
 
-// `of`: the graph of a plan for the same mask and weight, to share it; null: it is made. The problem is what the
-// learner does not have.
+// `of`: a plan for the same mask and weight, whose graph is shared; null: the graph is made. The problem names what the
+// learner lacks.
 Result<PhasePlan> make_plan(const ProgramSpec& spec, std::span<const StagePlan> stages, const Learner& learner,
                             const Variant& variant, std::shared_ptr<const graph::Graph> of = nullptr);
 

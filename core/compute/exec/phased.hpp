@@ -19,8 +19,8 @@ class Phased {
 public:
     virtual ~Phased() = default;
 
-    // Once for each plan, before its first run; the plan outlives this object. All other calls belong to the run of the
-    // latest begin.
+    // Called once for each plan, before its first run; the plan outlives this object. All other calls belong to the run
+    // of the latest begin.
     virtual Status prepare(const PhasePlan& plan) {
         static_cast<void>(plan);
         return {};
@@ -32,7 +32,7 @@ public:
     // Computes the nodes of a phase. Phase 0 may be given up (Call::give_up).
     virtual Status compute(std::uint32_t phase, const Call& call) = 0;
 
-    // `effect`: index in PhasePlan::effects, of a phase that has been computed.
+    // The mean of an effect. `effect`: its index in PhasePlan::effects; its phase has been computed.
     [[nodiscard]] virtual double mean(std::size_t effect) = 0;
     [[nodiscard]] virtual std::vector<double> elements(std::size_t effect) = 0;
     virtual Status check(std::size_t effect, const Call& call) = 0;
@@ -40,27 +40,28 @@ public:
 
     // A loss of a due stage.
     [[nodiscard]] virtual double loss(std::size_t index) = 0;
-    // `place`: index in PhasePlan::sequence. Computes the gradients of its parameters, if compute has not.
+    // Computes the gradients of a stage's parameters, unless compute has done it. `place`: index in
+    // PhasePlan::sequence.
     virtual void differentiate(std::size_t place) = 0;
     // The first of the stage's parameters whose gradient is not finite: index in StageRun::parameters.
     [[nodiscard]] virtual std::optional<std::size_t> bad_gradient(std::size_t place) = 0;
     // Writes the gradients to the slabs of the stage's networks, or adds them.
     virtual void store_gradients(std::size_t place, bool add) = 0;
-    // Whose slabs these are, and the parameters that it reads; null: the host's.
+    // The slabs that hold the gradients and parameters of a program on a device; null: they are the host's.
     [[nodiscard]] virtual DeviceSlabs* slabs() { return nullptr; }
 
-    // The stage has stepped, or its step was left out.
+    // Called when the stage has stepped, or when its step was left out.
     virtual void stepped(std::size_t place) = 0;
     virtual void commit_states() = 0;
 
-    // The problem of a loss that is not finite: `what` and the first value that is not.
+    // The problem of a loss that is not finite: `what`, and the first value that is not finite.
     virtual Problem blame(std::string what, std::uint32_t phase, const Call& call) = 0;
 
     // Whether results can be told later (Leeway::kLater).
     [[nodiscard]] virtual bool keeps_results() const { return false; }
     virtual Status keep_results() { return {}; }
-    // Waits for all kept results. Then those of the run `number`, from the first that was kept, are what mean,
-    // elements, check and loss read; norms: one per stage. The next run forgets them.
+    // Waits for all kept results. mean, elements, check and loss then read those of run `number`, counted from the
+    // first that was kept; norms: one per stage. The next run forgets them.
     virtual Status fetch_results() { return {}; }
     virtual Status recall(std::size_t number, std::span<double> norms) {
         static_cast<void>(number);

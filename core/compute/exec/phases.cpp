@@ -54,8 +54,8 @@ bool owns(const StagePlan& stage, std::size_t network) {
 Phases find_phases(const graph::Graph& graph, std::span<const ParameterRead> reads, DueStages due) {
     Phases out;
     out.of_stage.assign(graph.stages.size(), 0);
-    // Parameters are read after earlier stages, so one pass over the nodes suffices only when the phases of those
-    // stages are known: stages are processed one by one.
+    // A parameter may be read after the step of an earlier stage, and the phase of this stage must be known first. So
+    // the nodes are gone through once for each stage.
     for (std::size_t round = 0; round <= graph.stages.size(); ++round) {
         out.of_node = phases_of_nodes(graph, reads, due, out.of_stage);
         std::ranges::fill(out.of_stage, 0);

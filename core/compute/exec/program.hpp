@@ -45,7 +45,8 @@ struct ProgramSpec {
     std::vector<Port> inputs;
     std::vector<Port> outputs;  // in the order of Graph::writes
     std::uint64_t seed = 0;     // of the run, for random nodes
-    bool writes_state = false;  // forward: whether Graph::state_writes are made; acting does not change states
+    // of a program without stages: whether Graph::state_writes are made; acting does not change states
+    bool writes_state = false;
     Varying varying = {};
     Residence residence = Residence::kHost;
 
@@ -77,8 +78,8 @@ struct Spent {
     double limit_us = 0;
 };
 
-// What a run on a device has enqueued: launches of kernels, the works that they compute, and the levels of works, each
-// of which waits for the one before. All 0: it ran on the CPU.
+// What a run on a device has enqueued: launches of kernels, the works that they compute, and the levels of works. Each
+// level waits for the one before. All 0: the run was on the CPU.
 struct Enqueued {
     std::size_t works = 0;
     std::size_t levels = 0;

@@ -19,7 +19,7 @@ std::optional<std::vector<graph::Dim>> leading_of(const graph::Graph& graph);
 // The leading dimensions of a call with these sizes.
 std::vector<graph::Dim> leading_of(const Sizes& sizes);
 
-// `unknown_members`: for an ensemble that is not in the learner.
+// The size of a dimension. `unknown_members`: the size for an ensemble that is not in the learner.
 std::int64_t size_of(graph::Dim dim, const graph::Graph& graph, const Learner& learner, const Sizes& sizes,
                      std::int64_t unknown_members = 1);
 
@@ -34,7 +34,7 @@ std::size_t written_count(const graph::Type& type, const graph::Graph& graph, co
 
 std::size_t row_count(const Sizes& sizes);
 
-// The input with that key and one element per row, boolean ("mask") or a number ("weight"); -1 if there is none.
+// The input with that key and one element per row, either a bool ("mask") or a number ("weight"); -1 if there is none.
 std::ptrdiff_t find_row_port(std::span<const Port> inputs, std::string_view key, bool boolean);
 
 }  // namespace tenon

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The step of one stage when its gradients are in its networks' slabs: mean over minibatches, clipping, optimiser,
+// The step of one stage, once its gradients are in its networks' slabs: mean over minibatches, clipping, optimiser,
 // targets, references.
 #pragma once
 
@@ -16,15 +16,15 @@ namespace tenon {
 
 struct StageStep {
     std::vector<Network*> owned;
-    std::int64_t gathered = 0;    // minibatches whose gradients are summed in the slabs
-    bool shares = false;          // other stages step one of its networks as well and use its slab between minibatches
-    std::vector<std::byte> sums;  // the slabs after the previous minibatch, if it shares
+    std::int64_t gathered = 0;  // minibatches whose gradients are summed in the slabs
+    bool shares = false;  // another stage steps one of its networks as well, and uses its slab between minibatches
+    std::vector<std::byte> sums;                // the slabs after the previous minibatch, if it shares
     std::shared_ptr<void> on_device = nullptr;  // the same on a device
 };
 
 std::vector<StageStep> stage_steps(std::span<const StagePlan> stages, Learner& learner);
 
-// Saves the sums in the slabs of a stage that shares networks, and brings them back before the next minibatch.
+// Saves the sums in the slabs of a stage that shares networks, and restores them before the next minibatch.
 void keep_sums(StageStep& step);
 void bring_sums(StageStep& step);
 
@@ -34,8 +34,8 @@ std::size_t gradient_bytes(const StagePlan& plan, const Learner& learner);
 // Copies the gradients to the address that the call gives for the stage.
 void leave_gradients(const StageStep& step, std::size_t stage, const Call& call);
 
-// Returns the norm of the mean gradient before clipping. If it is not finite, nothing has changed. Threads of the pool
-// share it and change no bit; null: none do.
+// Makes the step, and returns the norm of the mean gradient before clipping. If the norm is not finite, nothing has
+// changed. Threads of the pool share the work and change no bit; null: none do.
 double step_stage(const StagePlan& plan, const StageStep& step, DType real, std::span<const double> live, Pool* pool);
 
 }  // namespace tenon

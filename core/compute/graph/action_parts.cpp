@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
-// An action of several columns, "action.move" and "action.dial", as one: whoever reads "action" gets a row of real
-// numbers with the elements of all, and such a row is cut into the columns. So objectives hand over an action of
-// several columns as they do one of a single column.
+// Treats an action of several columns, such as "action.move" and "action.dial", as one. A reader of "action" gets a row
+// of real numbers with the elements of all columns, and such a row is cut into the columns. So objectives pass on an
+// action of several columns like one of a single column.
 #include <utility>
 
 #include "compute/graph/builder.hpp"
 
 namespace tenon::graph {
 
-// In the order of the columns; none where there is a column of that key itself.
+// The columns of the action in their order; none if there is a column with this key itself.
 std::vector<const Column*> Builder::action_parts(std::string_view key) const {
     std::vector<const Column*> out;
     for (const Column& column : *context_.columns) {

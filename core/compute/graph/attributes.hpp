@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Attributes of a node that is still being read, where any of them may be missing.
+// Looks up attributes of a node that is still being read; any of them may be missing.
 #pragma once
 
 #include <algorithm>
@@ -18,7 +18,7 @@ inline const AttributeValue* value_of(const std::vector<Attribute>& attributes, 
     return found == attributes.end() ? nullptr : &found->value;
 }
 
-// Empty where it is missing.
+// The text; empty if the attribute is missing.
 inline const std::string& text_of(const std::vector<Attribute>& attributes, std::string_view key) {
     static const std::string kNone;
     const AttributeValue* found = value_of(attributes, key);

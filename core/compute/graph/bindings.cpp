@@ -30,7 +30,7 @@ std::size_t Builder::memories_among(std::span<const std::string> names) {
         std::ranges::count_if(names, [](const std::string& name) { return name.starts_with(kMemory); }));
 }
 
-// Reads what the call binds. False where it binds a name twice, or a value of other sizes than the column's.
+// Reads what the call binds. False if it binds a name twice, or a value whose sizes differ from the column's.
 bool Builder::bind(Frame& frame, const Draft& draft, std::span<const std::string> names,
                    std::span<const ValueId> values, Bindings& bound) {
     if (const Bindings* const outer = frames_.back().bound; outer != nullptr) {
@@ -59,7 +59,7 @@ bool Builder::bind(Frame& frame, const Draft& draft, std::span<const std::string
         if (const Column* const column = find_column(key); column != nullptr) {
             const Type stored = type_of(column->spec);
             const bool fits = std::ranges::equal(stored.sizes(), type.sizes()) && stored.kind == type.kind;
-            if (!fits && !is_transformed(*column)) {  // what a transform makes of it may have other sizes
+            if (!fits && !is_transformed(*column)) {  // a transform may change its sizes
                 fail(Fault::kPlugin,
                      "the call of " + function + " binds '" + names[i] + "', which is " + graph_.symbols.text(stored) +
                          ", to " + graph_.symbols.text(type),
@@ -73,7 +73,7 @@ bool Builder::bind(Frame& frame, const Draft& draft, std::span<const std::string
     return true;
 }
 
-// Reports what the call binds and nobody has read, and returns what the network remembers of the memories among it.
+// Reports bindings that nothing has read. Returns what the network remembers for the memories among the bindings.
 Builder::Values Builder::unbind(const Unit& unit, const Draft& draft, const std::string& prefix,
                                 std::span<const std::string> names, const Bindings& bound) {
     Values out;
@@ -94,7 +94,7 @@ Builder::Values Builder::unbind(const Unit& unit, const Draft& draft, const std:
         }
     }
     Bindings* const outer = frames_.back().bound;
-    if (outer != nullptr) {  // whose values were read through this call
+    if (outer != nullptr) {  // a call inside this one has read its values
         outer->read.insert(bound.read.begin(), bound.read.end());
         for (const auto& [key, value] : bound.remembered) {
             const bool own = std::ranges::any_of(names, [&](const auto& name) { return memory_of(unit, name) == key; });
@@ -106,7 +106,7 @@ Builder::Values Builder::unbind(const Unit& unit, const Draft& draft, const std:
     return out;
 }
 
-// The bindings of a call in a builder that builds its function on the side, at one step of time and without a prefix.
+// The bindings of a call, in a separate builder that builds the function at one step of time and without a prefix.
 Builder::Bindings Builder::bindings_aside(const Frame& frame, Builder& aside, std::size_t inputs) const {
     Bindings out;
     std::size_t number = inputs;
@@ -130,7 +130,7 @@ ValueId Builder::stand_in(Builder& aside, const Type& type, std::size_t number) 
         .front();
 }
 
-// The value that stands for the column; none where nothing does.
+// The value that is bound for the column; none if there is no such binding.
 std::optional<ValueId> Builder::bound_column(const std::string& key) {
     Bindings* const bound = frames_.back().bound;
     if (bound == nullptr || !bound->columns.contains(key)) {

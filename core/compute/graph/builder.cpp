@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
-// Interning nodes and the record of what went wrong. Reading nodes from plugins is in emit.cpp, ops that the builder
-// itself decides are in special.cpp, calls between units in calls.cpp, regions in regions.cpp.
+// Interns nodes and records mistakes. Reading nodes from plugins is in emit.cpp, ops that the builder itself decides
+// are in special.cpp, calls between units in calls.cpp, regions in regions.cpp.
 #include "compute/graph/builder.hpp"
 
 #include <algorithm>
@@ -18,7 +18,8 @@
 namespace tenon::graph {
 namespace {
 
-// Attributes are part of a node's identity, so their text must tell any two apart: numbers by their bits.
+// Attributes are part of a node's identity, so different ones must have different texts: numbers are written by their
+// bits.
 void append_value(std::string& key, const AttributeValue& value) {
     const auto bytes = [&](const auto& x) { key.append(reinterpret_cast<const char*>(&x), sizeof x); };
     bytes(value.index());
@@ -204,7 +205,7 @@ bool Builder::check_size(const Draft& draft, const std::vector<Type>& types) {
     return true;
 }
 
-// Whether the sequences of this program have the step.
+// Whether the program's sequences have a step with this index.
 bool Builder::check_time(const Draft& draft) {
     const std::int64_t steps = context_.extent.time;
     if (draft.op->rule != Rule::kAtTime || steps == 0) {
@@ -227,7 +228,7 @@ Builder::Values Builder::make(OpId op, std::vector<ValueId> inputs, std::vector<
 }
 
 tn_status Builder::type_of(tn_value value, tn_type& type) {
-    // Plugins that were built when TN_MAX_RANK was 8 leave room for 8 dimensions.
+    // Plugins that were built when TN_MAX_RANK was 8 have memory for 8 dimensions.
     constexpr std::size_t kFirstRoom = 8;
     constexpr std::size_t kLeast = offsetof(tn_type, dim) + kFirstRoom * sizeof(Dim);
     if (type.struct_size < kLeast || type.struct_size > kMostStructSize) {
@@ -292,8 +293,8 @@ bool Builder::tell_first(std::string mark) {
 Problem* Builder::fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<Operand>& operands) {
     const Frame& frame = frames_.back();
     sentence = repaired(sentence);  // it may contain names from a plugin
-    // The key has no name of a function: a mistake on one line, or in what a component was given, is the same in all
-    // functions that the line builds, and is reported once.
+    // The key does not contain the function's name. A mistake on one line, or in what a component was given, is the
+    // same in all functions that the line builds, and is reported once.
     const std::string role = frame.unit == nullptr ? "" : frame.unit->role;
     const Place at = place_of(source);
     if (!tell_first(role + "\n" + sentence + "\n" + at.file + ":" + std::to_string(at.line) + ":" +
@@ -306,7 +307,7 @@ Problem* Builder::fail(Fault fault, std::string sentence, std::uint32_t source, 
         Place place = place_of(here_at == frame.lines.end() ? graph_.node_of(operand.value).source : here_at->second);
         place.label = repaired(operand.label.empty() ? graph_.symbols.text(graph_.type(operand.value)) : operand.label);
         const bool same_spot = place.file == at.file && place.line == at.line && place.column == at.column;
-        if (!place.file.empty() && (!same_spot || operands.size() > 1)) {  // of two, both are shown
+        if (!place.file.empty() && (!same_spot || operands.size() > 1)) {  // if there are two operands, both are shown
             problem.also.push_back(std::move(place));
         }
     }
@@ -325,7 +326,7 @@ Place Builder::place_of(std::uint32_t source) const {
 std::string Builder::here() const {
     const Frame& frame = frames_.back();
     std::string out = frame.unit == nullptr ? "" : frame.unit->component + ", " + frame.function + ": ";
-    for (const std::uint32_t id : open_regions_) {  // a composite's body is often not the author's own
+    for (const std::uint32_t id : open_regions_) {  // the body of a composite often belongs to another author
         const Region& region = graph_.regions[id];
         out += region.name.empty() ? "" : region.name + ": ";
     }

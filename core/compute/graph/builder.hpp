@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Builds one graph: adds nodes on behalf of plugins, inlines policies' functions into their callers, collects every
-// mistake with the author's file and line. The C surface of tenon/abi/graph.h is a thin shell around it (surface.cpp).
+// Builds one graph: adds nodes on behalf of plugins, inlines policies' functions into their callers, and collects every
+// mistake with the author's file and line. The C functions of tenon/abi/graph.h only check pointers and call it
+// (surface.cpp).
 #pragma once
 
 #include <map>
@@ -24,15 +25,16 @@ class Builder {
 public:
     Builder(const Context& context, Problems& problems, EagerEvaluator* eager = nullptr);
 
-    // What a function draws: numbers of its own, or those that earlier functions of its network have drawn under the
+    // What a function draws: new numbers, or the numbers that earlier functions of its network have drawn under the
     // same label from the same values.
     enum class Draws { kOwn, kShared };
 
-    // Builds a unit's function at the top of the program; inputs are values of this graph. Outputs may be poisoned.
+    // Builds a unit's function at the top level of the program; inputs are values of this graph. Outputs may be
+    // poisoned.
     std::vector<ValueId> build(const Unit& unit, std::string_view function, std::span<const ValueId> inputs,
                                std::string_view mode, Draws draws = Draws::kOwn);
 
-    // Every memory of the program is remembered for the step after.
+    // Checks that every memory of the program is remembered for the next step.
     void check_memories();
 
     // Whether the function has a memory that this program does not remember yet. The inputs are valid values of this
@@ -40,12 +42,12 @@ public:
     [[nodiscard]] bool remembers_more(const Unit& unit, std::string_view function,
                                       std::span<const ValueId> inputs) const;
 
-    // For whoever assembles a program around plugins' functions.
+    // These two are for code that assembles a program from plugins' functions.
     ValueId read_column(std::string_view key);
-    // A value of a group's agents becomes a column of the group.
+    // If the value has one row for each agent of a group, it becomes a column of the group.
     void write(std::string name, ValueId value);
-    // The pieces of a row of numbers, by the columns "KEY.part" of an action that is several: see action_parts.cpp.
-    // None where the action is one column, or where the row has another size than they have together.
+    // Cuts a row of numbers into the columns "KEY.part" of an action of several columns (action_parts.cpp). None if the
+    // action is one column, or if the row does not have as many elements as the columns together.
     std::vector<Named> cut_action(std::string_view key, ValueId row);
     [[nodiscard]] std::vector<const Column*> action_parts(std::string_view key) const;
 
@@ -56,7 +58,7 @@ public:
     // The builder whose function this thread is building, or null. A plugin may call no other.
     static Builder* current();
 
-    // The C surface. Its caller has checked the pointers (surface.cpp).
+    // The functions behind the C interface. Their caller has checked the pointers (surface.cpp).
     tn_status emit(const tn_node& node);
     tn_status type_of(tn_value value, tn_type& type);
     tn_status spec_of(std::string_view key, bool optional, const tn_source* source, const tn_spec** spec);
@@ -74,14 +76,14 @@ public:
     [[nodiscard]] bool has_given_up() const { return given_up_; }
 
 private:
-    // What a function that runs step by step reads and leaves, by key.
+    // What a function that runs step by step reads and what it remembers, by key.
     struct Steps {
         std::uint32_t region = 0;
         std::map<std::string, ValueId, std::less<>> memories;
         std::map<std::string, ValueId, std::less<>> remembered;
     };
 
-    // Values that stand for what a called function reads, by the full key of the column or the memory.
+    // Values that a called function reads instead of a column or memory, by its full key.
     struct Bindings {
         std::map<std::string, ValueId, std::less<>> columns;
         std::map<std::string, ValueId, std::less<>> memories;
@@ -89,7 +91,7 @@ private:
         std::set<std::string, std::less<>> read;
     };
 
-    // One call of a function: whose it is and how its reads are to be understood.
+    // One call of a function: which unit it belongs to, and how its reads are resolved.
     struct Frame {
         const Unit* unit = nullptr;
         std::string function;
@@ -102,11 +104,11 @@ private:
         std::map<std::string, int, std::less<>> ordinals = {};
         Steps* steps = nullptr;  // inside a scan over the steps of sequences
         Bindings* bound = nullptr;
-        std::size_t regions = 0;  // open regions when it was called
+        std::size_t regions = 0;  // the number of open regions when it was called
         bool shares_draws = false;
-        bool knows_no_sizes = false;  // it has asked for that of a poisoned value: shapes may hang on it
-        // The author's line at which this function got a value. The node itself may be from another function: one that
-        // ran before, or that this one called.
+        bool knows_no_sizes = false;  // it has asked for the size of a poisoned value, so its shapes may depend on it
+        // The author's line at which this function got a value. The node itself may come from another function: an
+        // earlier one, or one that this function called.
         std::unordered_map<ValueId, std::uint32_t> lines = {};
     };
 
@@ -254,14 +256,14 @@ private:
         std::string label;
     };
 
-    // The new problem, or null where that mistake has been told before.
+    // The new problem, or null if this mistake has been reported before.
     Problem* fail(Fault fault, std::string sentence, std::uint32_t source, const std::vector<Operand>& operands = {});
-    bool tell_first(std::string mark);  // false, and counted as repeated, where it has been told
+    bool tell_first(std::string mark);  // false, and counted as repeated, if it has been reported
     [[nodiscard]] std::size_t said() const { return problems_.size() + repeated_; }
     std::uint32_t add_source(const tn_source* source);
     [[nodiscard]] Place place_of(std::uint32_t source) const;
     [[nodiscard]] std::string here() const;  // "dqn/dqn, update: "; inside of a composite its name, too
-    // Of several prefixes the first one's.
+    // The key with the frame's prefix; the first one if the frame has several, separated by '|'.
     [[nodiscard]] std::string full_key(std::string_view key) const {
         const std::string& prefix = frames_.back().prefix;
         return prefix.substr(0, prefix.find('|')) + std::string(key);
@@ -275,36 +277,37 @@ private:
     std::vector<Frame> frames_;
     std::vector<std::uint32_t> open_regions_;
     std::unordered_map<std::string, NodeId> known_;
-    std::unordered_map<std::string, Values> scans_;      // over steps, by what they compute
-    std::unordered_map<std::string, Values> provided_;   // columns of networks, by role, function and how they are read
-    std::unordered_map<std::string, ValueId> stood_in_;  // stand-ins, by key
-    std::unordered_map<std::string, Values> drawn_;      // by network, label and what they are drawn from
+    std::unordered_map<std::string, Values> scans_;  // over steps, by what they compute
+    // columns that networks provide, by role, function and the way they are read
+    std::unordered_map<std::string, Values> provided_;
+    std::unordered_map<std::string, ValueId> stood_in_;  // values of stand-ins, by key
+    std::unordered_map<std::string, Values> drawn_;      // by network, label and the values that they are drawn from
     std::map<std::string, tn_spec, std::less<>> specs_;  // handed out by spec_of
     std::map<std::string, Spec, std::less<>> transformed_specs_;  // what some of them point into
     std::vector<const tn_spec*> actions_;                         // handed out by actions
     std::string asked_name_;
     std::uint32_t asked_revision_ = 0;
-    std::set<std::string> told_;  // where the context brings none
+    std::set<std::string> told_;  // used if the context has none
     bool failed_ = false;
     bool given_up_ = false;
-    const Problems* told_later_;  // its own, or those of the build that it assists
-    std::size_t kept_ = 0;        // how many of them the crash handler has
-    std::size_t repeated_ = 0;    // problems that were found and had been told before
+    const Problems* told_later_;  // its own problems, or those of the build that it assists
+    std::size_t kept_ = 0;        // how many of the problems the crash handler has
+    std::size_t repeated_ = 0;    // mistakes that had been reported before
 };
 
 // "next.reward" of the group "agents" is stored as "next.agents.reward".
 std::string key_in_group(std::string_view group, std::string_view key);
 
-// The column of what the network remembers by this name.
+// The column of a network's memory of this name.
 std::string key_of_memory(const Unit& unit, std::string_view name);
 
-// The symbol of the value's group; nothing if it has none.
+// The symbol of the value's group; nothing if the value has none.
 std::optional<Dim> group_in(const Type& type);
 
-// What a node computes, from inputs of those names: any two that differ have different texts.
+// A text for what a node computes from inputs of these names. Nodes that compute different things have different texts.
 std::string identity_text(const Node& node, const std::vector<std::string>& inputs);
 
-// The table of functions behind which a builder stands; the tn_graph* handed out with it is the builder.
+// The functions of the C interface. The tn_graph* that plugins get with it is the builder.
 const tn_graph_api& graph_surface();
 tn_graph* handle_of(Builder& builder);
 

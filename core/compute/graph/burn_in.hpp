@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The steps of sequences as numbers, which say where the burn-in ends.
+// Numbers the steps of sequences, to tell where the burn-in ends.
 #pragma once
 
 #include <cstdint>

@@ -155,7 +155,7 @@ Builder::Values Builder::call(Draft& draft) {
     return out;
 }
 
-// In a program over time a function that remembers runs step by step.
+// In a program over time, a function with memories runs step by step.
 Builder::Values Builder::run_or_step(Frame frame, std::span<const ValueId> inputs, std::size_t outputs,
                                      std::uint32_t source) {
     if (frame.steps == nullptr && std::ranges::find(context_.leading, kTime) != context_.leading.end()) {
@@ -202,7 +202,8 @@ Builder::Values Builder::run(Frame frame, std::span<const ValueId> inputs, std::
     }
     if (status != TN_OK && said() == problems) {
         const std::string why = context_.take_error ? context_.take_error() : std::string{};
-        // what it was wired with does not suit it: that is for whoever wrote the manifest
+        // An invalid argument means that the component does not suit what it was wired with, which is a mistake of the
+        // manifest.
         const Fault fault = status == TN_INVALID_ARGUMENT ? Fault::kInput : Fault::kPlugin;
         fail(fault,
              why.empty() ? "it could not be built (status " + std::to_string(status) + ", no reason given)" : why, 0);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Columns as a program reads them: as they are stored, or as the transforms that are graphs make them.
+// Columns as a program reads them: as they are stored, or after the transforms that are graphs.
 #include <algorithm>
 #include <utility>
 
@@ -49,7 +49,7 @@ std::string text_of_parts(const std::vector<const Column*>& parts) {
 
 }  // namespace
 
-// In a function that was called on two batches at once: its column of either, stacked.
+// In a function that is called on two batches at once: the columns of both batches, stacked.
 Builder::Values Builder::stacked_columns(const Draft& draft) {
     const std::string prefixes = frames_.back().prefix;
     const std::size_t bar = prefixes.find('|');
@@ -109,7 +109,7 @@ Builder::Values Builder::column(Draft& draft) {
             keys.emplace_back(provided.key);
         }
     }
-    // Rewards and ends are those of the step that begins here, and stand under the time that it leads to.
+    // Rewards and ends belong to the step that begins at the row, and are named after the time to which it leads.
     const bool later = find_column(next_key(key)) != nullptr;
     std::string parts;
     for (const std::string_view known : keys) {
@@ -128,7 +128,7 @@ Builder::Values Builder::column(Draft& draft) {
     return Values(1);
 }
 
-// What another network provides, with the slab, version and mode of whoever reads it; nothing where none does.
+// A column that another network provides, with the reader's slab, version and mode; nothing if no network provides it.
 Builder::Values Builder::provided_column(const Draft& draft) {
     const std::string& asked = text_of(draft.attributes, "key");
     const std::string_view key = without_next(asked);
@@ -197,7 +197,7 @@ ValueId Builder::stored(const Column& column, std::uint32_t source) {
     return intern(std::move(draft), {std::move(type)}, 0).front();
 }
 
-// Transforms of a group's column are written for one agent, as its readers are.
+// Transforms of a group's column are written for one agent, as the column's readers are.
 ValueId Builder::read(const Column& column, std::uint32_t source) {
     if (column.spec.group.empty() || !is_transformed(column)) {
         return transformed(column, stored(column, source), source);
@@ -250,7 +250,7 @@ void Builder::set_shape(Spec& spec, const Type& type) {
     spec.shape = Shape(std::span<const std::int64_t>(type.sizes()));
 }
 
-// What a graph makes of a column has a shape and no bounds.
+// A column that a graph has transformed has a shape and no bounds.
 Spec Builder::transformed_spec(const Column& column, std::uint32_t source) {
     const ValueId value = read(column, source);
     const Type& type = graph_.type(value);
@@ -293,7 +293,7 @@ tn_status Builder::spec_of(std::string_view key, bool optional, const tn_source*
         return TN_OK;
     }
     if (known == nullptr) {
-        known = find_column(key);  // what an action looks like is no different one step later
+        known = find_column(key);  // the spec of an action is the same one step later
     }
     if (known == nullptr) {
         const Unit* const unit = frames_.back().unit;

@@ -30,7 +30,7 @@ struct ProvidedColumn {
     std::string function;
 };
 
-// A component that builds graphs, as the manifest brought it in.
+// A component that builds graphs, as the manifest names it.
 struct Unit {
     std::string role;       // "qvalue" for [policy.qvalue]; "objective", "exploration"
     std::string component;  // "mlp/q_value"
@@ -39,11 +39,11 @@ struct Unit {
     void* self = nullptr;
     std::vector<const tn_function*> functions;
     std::vector<OptionBinding> options;
-    std::vector<ProvidedColumn> provides;   // what other networks read of it as columns
+    std::vector<ProvidedColumn> provides;   // results that other networks read as columns
     std::int64_t members = 1;               // more than 1: parameters carry the members' dimension
     std::vector<FusedKernel> kernels = {};  // that its fused nodes may name
-    std::string group = {};                 // of agents: its columns are those of the group, one agent's each
-    bool own = false;                       // each agent of the group has parameters and states of its own
+    std::string group = {};  // of agents: its functions read the group's columns, for one agent at a time
+    bool own = false;        // each agent of the group has its own parameters and states
 };
 
 // The agents of an env that share the columns below the group's name.
@@ -52,7 +52,7 @@ struct Group {
     std::int64_t agents = 0;
 };
 
-// A transform that is a graph: whoever reads one of its columns, now or under "next.", gets what its apply makes of it.
+// A transform that is a graph: a reader of one of its columns, now or under "next.", gets the result of its apply.
 struct ColumnTransform {
     Unit unit;
     std::vector<std::string> keys;
@@ -64,7 +64,7 @@ Result<std::vector<const tn_function*>> functions_of(const tn_graph_component_ap
 
 const tn_function* find_function(const Unit& unit, std::string_view name);
 
-// The names of those functions whose result can be read as a column: without inputs and with one output.
+// The names of those functions whose result can be read as a column: they have no inputs and one output.
 std::vector<std::string_view> column_functions(const Unit& unit);
 
 // The names in tn_function.inputs or outputs.
@@ -73,13 +73,13 @@ std::vector<std::string_view> split_names(const char* names);
 struct Column {
     Spec spec;           // under the reader's key: "next.observation"
     std::string writer;  // "env", "actor", "sampler", "prepare": who provides it, for messages and tables
-    // The column that the buffer makes it of, where it is one of a new name: "next.reward" of "next.rewards".
-    // Transforms that change the one change the other.
+    // The column from which the buffer makes it, if it has a new name: "next.reward" of "next.rewards". Transforms of
+    // that column change it as well.
     std::string made_of = {};
     std::size_t agents_at = 0;  // which of its sizes is the agents', if it is a group's
 };
 
-// A function of a network in place of a column: stand_ins.cpp.
+// A network's function whose result is read instead of a column: stand_ins.cpp.
 struct StandIn {
     std::string key;       // as a reader at the root of the program asks for it: "next.reward"
     std::string role;      // of the network, which has the function
@@ -87,22 +87,22 @@ struct StandIn {
     Place place = {};
 };
 
-// A parameter that a network's function reads, on its way into the network's layout.
+// A parameter that a network's function reads, before it is in the network's layout.
 struct ParameterRequest {
     std::string_view role;
     std::string_view name;
     std::vector<std::int64_t> shape;  // of one member
-    std::int64_t agents = 0;          // that have one each; 0: it is not of agents
+    std::int64_t agents = 0;          // the number of agents that have one each; 0: it does not belong to agents
     std::string_view init;
     double scale = 0;
     bool trainable = true;
     std::string_view slab = "live";
 };
 
-// How a column that `role` asks for in vain stands in Context::told.
+// The key in Context::told for a column that `role` reads and that does not exist.
 std::string mark_of_column(std::string_view role, std::string_view key);
 
-// What is known about the sizes of a program's leading dimensions while it is built.
+// The sizes of a program's leading dimensions, as far as they are known while it is built.
 struct Extent {
     std::int64_t rows = 1;  // the most, as a product of all leading dimensions
     std::int64_t time = 0;  // 0 if it is unknown or there is no time
@@ -117,19 +117,19 @@ struct Context {
     const std::vector<ColumnTransform>* transforms = nullptr;  // in their order; null: none
     const std::vector<Group>* groups = nullptr;                // null: none
     const std::vector<StandIn>* stand_ins = nullptr;           // null: none
-    std::set<std::string>* stood_in = nullptr;                 // gets the keys of those that are read; null: not asked
-    bool trains = false;                                       // losses and stages are allowed
-    std::int64_t burn_in = 0;  // steps of a sequence that only lead to a memory, without gradient
-    bool forgets = false;      // sequences begin with a memory of zeros in place of the stored one
+    std::set<std::string>* stood_in = nullptr;  // receives the keys of stand-ins that are read; null: not wanted
+    bool trains = false;                        // losses and stages are allowed
+    std::int64_t burn_in = 0;                   // steps of a sequence that only prepare a memory, without gradient
+    bool forgets = false;                       // sequences begin with a memory of zeros instead of the stored one
 
-    // Mistakes that have been told: each is told once, not in every function and program that comes upon it. Null: a
-    // build knows its own only.
+    // Mistakes that have been reported: each is reported once, not in every function and program in which it occurs.
+    // Null: the build remembers only its own.
     std::set<std::string>* told = nullptr;
 
-    // A parameter was asked for; answers whether it agrees with what is known of it.
+    // Called for each parameter that is read; a problem if it contradicts an earlier declaration.
     std::function<Status(const ParameterRequest&)> declare;
 
-    // The sentence a plugin has left with set_error, and an empty one from then on.
+    // Returns the sentence that a plugin has set with set_error, and clears it.
     std::function<std::string()> take_error;
 };
 

@@ -57,7 +57,7 @@ void for_each_read(const Graph& graph, NodeId id, const std::function<void(Value
             f(result);
         }
     } else if (node.is(OpId::kArgument_1)) {
-        // One that its scan had no use for stands for nothing; nodes that nobody needs may still read it.
+        // An argument that its scan has dropped stands for nothing. Unneeded nodes may still read it.
         const Region& region = region_of(graph, node);
         const auto number = static_cast<std::size_t>(int_attribute(node, "number"));
         if (number < region.inputs.size() && region.inputs[number] == node.first_output) {

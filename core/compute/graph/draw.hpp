@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// The numbers of random nodes, the same for every executor: a function of the run's seed, the node's stream, the
-// program's counter, member, time step, global row and element, never of node numbers or of how rows are cut into
-// calls.
+// The numbers of random nodes, the same for every executor. They are a function of the run's seed, the node's stream,
+// the program's counter, the member, time step, global row and element. They never depend on the numbers of nodes, or
+// on how rows are split into calls.
 #pragma once
 
 #include <cstdint>

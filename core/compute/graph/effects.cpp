@@ -54,7 +54,7 @@ void Builder::add_effect(const Draft& draft) {
     }
 }
 
-// The priority of a row is one number, also if its agents have one each.
+// The priority of a row is one number, even if each agent of the row has a value.
 void Builder::write(const Draft& draft) {
     const std::string& key = text_of(draft.attributes, "key");
     Draft column = draft;

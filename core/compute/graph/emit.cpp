@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Nodes as plugins hand them over: looked up, read, and refused where op, attributes or kinds of inputs are wrong.
+// Nodes as plugins pass them: looked up, read, and refused if op, attributes or kinds of inputs are wrong.
 #include <algorithm>
 #include <charconv>
 #include <cstddef>
@@ -69,7 +69,7 @@ tn_status Builder::emit(const tn_node& node) {
     }
     const bool poisoned = std::find(draft.inputs.begin(), draft.inputs.end(), 0U) != draft.inputs.end();
     if (poisoned) {
-        return TN_OK;  // its cause has been said
+        return TN_OK;  // the cause has been reported
     }
     const std::uint32_t source = draft.source;
     std::optional<Values> of_present = over_present(draft);
@@ -81,7 +81,7 @@ tn_status Builder::emit(const tn_node& node) {
     return std::find(out.begin(), out.end(), 0U) == out.end() ? TN_OK : TN_INVALID_ARGUMENT;
 }
 
-// Ops of the host's own are none to a plugin: an op of that name may be added for plugins some day.
+// Ops that only the host may use are unknown to a plugin: an op of that name may be added for plugins some day.
 void Builder::say_what_is_missing(std::uint32_t source) {
     const auto known = revisions_of(asked_name_);
     std::string sentence = "this host (ABI " + std::to_string(TN_ABI_MAJOR) + "." + std::to_string(TN_ABI_MINOR) +

@@ -49,7 +49,8 @@ std::string defect(const tn_fused_kernel* kernel) {
     return kernel->out_count == 0 ? name + "has no output" : std::string{};
 }
 
-// What a value is made of apart from the inputs of its region, and no number: a kernel would not know of it.
+// A node on which the results depend, and which is neither an input of the region nor a number: the kernel would not
+// get its value. Null: none.
 const Node* foreign(const Graph& graph, const Region& region) {
     std::vector<ValueId> open = region.results;
     std::set<ValueId> seen(region.inputs.begin(), region.inputs.end());
@@ -152,7 +153,7 @@ std::uint32_t body_of_fused(const Graph& graph, const Node& node) {
     return 0;
 }
 
-// The number of the kernel among those of the graph, which it joins; nothing, and told, where there is none.
+// Adds the kernel to those of the graph and returns its number; nothing, and a report, if there is no such kernel.
 std::optional<std::size_t> Builder::find_kernel(const Draft& draft) {
     const Unit* const unit = frames_.back().unit;
     const std::string& name = text_of(draft.attributes, "kernel");
@@ -191,7 +192,7 @@ std::optional<std::size_t> Builder::find_kernel(const Draft& draft) {
     return at;
 }
 
-// The node itself, its attributes those of any node that computes the same.
+// Interns the node. Its attributes are sorted as in any node that computes the same.
 Builder::Values Builder::intern_fused(Draft draft, std::size_t kernel, std::vector<Type> types) {
     const tn_fused_kernel& what = *graph_.kernels[kernel].what;
     draft.op = &op_of(OpId::kFused_1);
@@ -201,7 +202,7 @@ Builder::Values Builder::intern_fused(Draft draft, std::size_t kernel, std::vect
     return intern(std::move(draft), std::move(types), 0);
 }
 
-// Without a body: the attribute says the sizes of each output.
+// A fused node without a body: an attribute says the sizes of each output.
 Builder::Values Builder::fused(Draft& draft) {
     const std::optional<std::size_t> kernel = find_kernel(draft);
     if (!kernel) {
@@ -239,7 +240,7 @@ Builder::Values Builder::fused(Draft& draft) {
     return intern_fused(std::move(draft), *kernel, std::move(types));
 }
 
-// With one: its results are the types, and what the kernel is held against.
+// A fused node with a body: the body's results give the types, and are compared with the kernel's results.
 Builder::Values Builder::close_fused(std::uint32_t id) {
     Region& region = graph_.regions[id];
     const Values results = region.results;

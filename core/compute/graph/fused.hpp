@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Fused nodes: kernels of an author's own. A node of the op "fused" names one of Graph::kernels by its attribute "of".
+// Fused nodes call an author's own kernels. The attribute "of" of a node of the op "fused" names one of Graph::kernels.
 #pragma once
 
 #include <cstddef>
@@ -16,7 +16,8 @@ namespace tenon::graph {
 struct Graph;
 struct Node;
 
-inline constexpr std::size_t kNoKernel = static_cast<std::size_t>(-1);  // of a region: told, and its outputs poisoned
+// of a region: an unknown kernel, which has been reported; its outputs are poisoned
+inline constexpr std::size_t kNoKernel = static_cast<std::size_t>(-1);
 
 using FusedFunction = tn_status(void* self, const tn_fused_call* call);
 
@@ -36,17 +37,17 @@ struct FusedKernel {
     }
 };
 
-// The kernels that a component offers, each as a node may name it. The problem is a list that is not as it must be.
+// The kernels that a component offers, in the form that nodes name. The problem is an invalid list.
 Result<std::vector<FusedKernel>> kernels_of(const tn_fused_api* api, void* self, const std::string& component,
                                             const Place& place);
 
-// Of a node of the op "fused", or of the one that computes its gradient.
+// The kernel of a node of the op "fused", or of the op that computes its gradient.
 const FusedKernel& kernel_of(const Graph& graph, const Node& node);
 
-// The problem is a kernel that nothing can be learnt through.
+// A problem if no gradient can go through the kernel.
 Status check_differentiable(const Graph& graph, std::uint32_t node);
 
-// The leading dimensions that its inputs have together, and what the kernel is given as input i.
+// The leading dimensions that the inputs have together; and the type of input i as the kernel gets it.
 std::vector<Dim> leading_of_fused(const Graph& graph, const Node& node);
 Type type_of_fused(const Graph& graph, const Node& node, std::size_t i);
 

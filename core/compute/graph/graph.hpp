@@ -55,11 +55,11 @@ struct ValueInfo {
     std::uint32_t output = 0;
 };
 
-// Body of a scan, composite or fused node. inputs stand for the region node's inputs; results are what it yields. A
-// scan stands in the node list as one node of op "scan" whose attribute region is the number of its region; the body's
-// nodes carry that number in Node::region and run once per step, of time or of a dimension that the scan makes, when
-// the scan node is reached. A composite's body runs where it stands. That of a fused node says what it computes; no
-// program needs it.
+// The body of a scan, composite or fused node. `inputs` are the values inside that stand for the region node's inputs;
+// `results` are the values that the body yields. A scan is one node of op "scan", whose attribute `region` is the
+// number of its region. The body's nodes carry that number in Node::region, and run once per step (of time, or of a
+// dimension that the scan makes) when the scan node is reached. The body of a composite runs in place. The body of a
+// fused node only says what it computes; no program runs it.
 struct Region {
     std::uint32_t parent = 0;
     bool scan = false;
@@ -83,7 +83,7 @@ struct Loss {
     std::string name;  // "critic.q"
     std::uint32_t stage = 0;
     ValueId value = 0;
-    ValueId present = 0;  // the rows and agents that it is the mean of; 0: all
+    ValueId present = 0;  // the rows and agents over which it is the mean; 0: all
 };
 
 struct Named {
@@ -91,11 +91,11 @@ struct Named {
     ValueId value = 0;
 };
 
-// What a network remembers of a lane from step to step.
+// A network's memory of a lane from step to step.
 struct Memory {
     std::string key;                  // of its column: "actor.hidden", of a group "agents.actor.hidden"
-    std::string group;                // of the network; empty if it is of none
-    std::vector<std::int64_t> shape;  // of its column: of a group, the agents first
+    std::string group;                // of the network; empty if it has none
+    std::vector<std::int64_t> shape;  // of its column; for a group, the agents come first
 };
 
 struct Stage {
@@ -121,8 +121,8 @@ struct Graph {
     std::vector<Named> controls;
     std::vector<Named> state_writes;  // "role/name"
     std::int64_t burn_in = 0;         // steps at the start of sequences whose losses do not count
-    std::vector<Memory> memories;     // that are read; over sequences none is, for scans have them
-    std::vector<Named> remembered;    // by key, for the step after
+    std::vector<Memory> memories;     // those that are read; in a program over sequences none, because scans have them
+    std::vector<Named> remembered;    // by key, for the next step
     std::vector<Named> checks;        // name: the message; the value must be true everywhere
     std::vector<Named> prints;        // name: the label
 
@@ -132,7 +132,7 @@ struct Graph {
 
 const AttributeValue* find_attribute(const Node& node, std::string_view key);
 std::int64_t int_attribute(const Node& node, std::string_view key);
-// The size that the op works along, counted from the end (-1); the last where its revision has no such attribute.
+// The size that the op works along, counted from the end (-1); the last one if its revision has no such attribute.
 std::int64_t axis_of(const Node& node);
 double float_attribute(const Node& node, std::string_view key);
 const std::string& string_attribute(const Node& node, std::string_view key);

@@ -22,13 +22,13 @@ std::optional<Dim> group_in(const Type& type) {
     return found == type.dims.end() ? std::nullopt : std::optional(*found);
 }
 
-// The column of the running function's group that it reads by this key.
+// The column of the running function's group that has this key for one agent.
 const Column* Builder::find_in_group(std::string_view key) const {
     const Unit* const unit = frames_.back().unit;
     return unit == nullptr || unit->group.empty() ? nullptr : find_column(key_in_group(unit->group, key));
 }
 
-// A group that has the column, for whoever asked for it without being of that group; empty if there is none.
+// A group that has the column, for a message to a reader outside of the group; empty if there is none.
 std::string Builder::group_with(std::string_view key) const {
     for (std::size_t i = 0; context_.groups != nullptr && i < context_.groups->size(); ++i) {
         const std::string& name = (*context_.groups)[i].name;
@@ -39,7 +39,7 @@ std::string Builder::group_with(std::string_view key) const {
     return {};
 }
 
-// What one agent of the group sees of the column's spec. Bounds that differ by agent are those of the first one.
+// The column's spec for one agent of the group. If bounds differ by agent, they are those of the first one.
 Spec Builder::spec_of_one(const Column& column) {
     Spec spec = is_transformed(column) ? transformed_spec(column, 0) : column.spec;
     std::vector<std::int64_t> extents(spec.shape.extents().begin(), spec.shape.extents().end());
@@ -61,7 +61,7 @@ ValueId Builder::by_agent(const Column& column, const std::string& group, std::u
     return transformed(column, add(std::move(draft)).front(), source);
 }
 
-// The same with the agents as a size again, where they were.
+// The same with the agents as a size again, in its old place.
 ValueId Builder::ungrouped(const Column& column, ValueId value, std::uint32_t source) {
     if (value == 0) {
         return 0;
@@ -71,7 +71,7 @@ ValueId Builder::ungrouped(const Column& column, ValueId value, std::uint32_t so
     return node(OpId::kUngroup_1, {value}, source, {{"axis", axis}, {"name", column.spec.group}});
 }
 
-// A value as a column: of a group's agents it is one of the group.
+// A value as a column: if it has one row for each agent of a group, it becomes a column of the group.
 std::pair<std::string, ValueId> Builder::column_of(std::string key, ValueId value, std::uint32_t source) {
     const std::optional<Dim> group = value == 0 ? std::nullopt : group_in(graph_.type(value));
     if (!group) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Networks that remember: written as one step, run as one step in acting and step by step over sequences. What such a
-// function reads is found out by building it once on the side; then a scan is put around it.
+// Networks with memories. They are written for one step. In acting they run for one step, and over sequences step by
+// step. Such a function is first built once in a separate builder, which finds the memories that it reads; then it is
+// built again inside a scan.
 #include <algorithm>
 #include <utility>
 
@@ -15,7 +16,7 @@ namespace tenon::graph {
 namespace {
 
 constexpr std::size_t kMostSizes =
-    6;  // with slots and lanes as many as a column has; of a group, agents are one of them
+    6;  // slots, lanes and these are at most the dimensions of a column; for a group, the agents are one of these
 
 std::vector<std::int64_t> shape_of(const std::vector<Attribute>& attributes) {
     const AttributeValue* const shape = value_of(attributes, "shape");
@@ -65,7 +66,7 @@ Builder::Values Builder::memory(Draft& draft) {
              draft.source);
         return Values(1);
     }
-    // What is wrong has been said; the rest is built as if it were not, so that it says nothing else.
+    // The mistake has been reported. The rest is built as if it were correct, so that it reports nothing else.
     const auto stored = [&] { return stored_memory(memory, draft.source); };
     if (frame.unit->members > 1) {
         fail(Fault::kInput, "an ensemble cannot remember '" + name + "'; let its members read a trunk that remembers",
@@ -103,7 +104,7 @@ Builder::Values Builder::memory(Draft& draft) {
     return add(Draft{&op_of(OpId::kWhere_1), {begins, zero, before}, {}, draft.source});
 }
 
-// The memory's column; of a group, with the agents as a leading dimension.
+// The memory's column; for a group, with the agents as a leading dimension.
 ValueId Builder::stored_memory(const Memory& memory, std::uint32_t source) {
     const Type type = type_of_column(context_.leading, memory);
     const ValueId column = intern(Draft{&op_of(OpId::kColumn_1), {}, {{"key", memory.key}}, source}, {type}, 0).front();
@@ -114,7 +115,7 @@ ValueId Builder::stored_memory(const Memory& memory, std::uint32_t source) {
     return node(OpId::kGroup_1, {column}, source, {{"axis", -sizes}, {"name", memory.group}});
 }
 
-// An agent that is absent remembers nothing, so that it begins anew when it is present again.
+// An absent agent remembers nothing, so it begins with zeros when it is present again.
 ValueId Builder::forgotten_where_absent(ValueId value, std::uint32_t source) {
     const std::string& group = frames_.back().unit->group;
     const ValueId present = group.empty() || value == 0 ? 0 : present_in(group, source);
@@ -133,13 +134,14 @@ void Builder::remember(const Draft& draft) {
         frame.bound->remembered[key] = value;
         return;
     }
-    if (frame.unit->members > 1) {  // which cannot, as has been said
+    if (frame.unit->members > 1) {  // it has no memories, as has been reported
         return;
     }
     value = forgotten_where_absent(value, draft.source);
     if (frame.steps != nullptr) {
         if (!is_inside(value, frame.steps->region) && graph_.type(value).has(kTime)) {
-            value = step_of(value, frame.steps->region, draft.source);  // what does not depend on the memory itself
+            // for values that do not depend on the memory itself
+            value = step_of(value, frame.steps->region, draft.source);
         }
         frame.steps->remembered[key] = value;
         return;
@@ -183,7 +185,7 @@ void Builder::check_memories() {
     }
 }
 
-// What the function remembers, found out by building it on one step of the lanes in a graph of its own.
+// The memories of the function, found by building it for one step of the lanes in a separate graph.
 std::vector<Memory> Builder::memories_of(const Frame& frame, std::span<const ValueId> inputs) const {
     Context context = context_;
     context.leading = {kLanes};
@@ -221,8 +223,9 @@ bool Builder::remembers_more(const Unit& unit, std::string_view function, std::s
     });
 }
 
-// The function over sequences. What depends on a memory stands in a scan over time, which begins at the stored column
-// of the first step and at zeros where an episode begins; everything else is computed for all steps at once.
+// The function over sequences. Nodes that depend on a memory are inside a scan over time. The scan begins with the
+// stored column of the first step, and with zeros at the beginning of an episode. All other nodes are computed for all
+// steps at once.
 Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memories, std::span<const ValueId> inputs,
                                    std::size_t outputs, std::uint32_t source) {
     if (frame.prefix.find('|') != std::string::npos || find_column("is_init") == nullptr) {
@@ -273,12 +276,12 @@ Builder::Values Builder::run_steps(Frame frame, const std::vector<Memory>& memor
     return close_steps(steps.region, kept, yielded);
 }
 
-// Which step of the sequences is the first that counts; 0: they all do.
+// The first step of the sequences after the burn-in; 0: there is no burn-in.
 ValueId Builder::end_of_burn_in(std::uint32_t source) {
     return context_.burn_in == 0 ? 0 : is_step(context_.burn_in + 1, source);
 }
 
-// Where memories are zero.
+// The steps at which memories are zero.
 ValueId Builder::beginnings(std::uint32_t source) {
     const ValueId begins = read(*find_column("is_init"), source);
     return context_.forgets ? add(Draft{&op_of(OpId::kOr_1), {begins, is_step(1, source)}, {}, source}).front()
@@ -296,7 +299,7 @@ ValueId Builder::is_step(std::int64_t which, std::uint32_t source) {
     return add(Draft{&op_of(OpId::kEq_1), {step, number(static_cast<double>(which))}, {}, source}).front();
 }
 
-// The memory, from where no gradient goes back.
+// The memory, with its gradient cut at these steps.
 ValueId Builder::cut(ValueId memory, ValueId where, std::uint32_t source) {
     for (std::size_t i = graph_.type(memory).sizes().size(); i > 0; --i) {
         where = add(Draft{&op_of(OpId::kUnsqueeze_1), {where}, {{"axis", std::int64_t{-1}}}, source}).front();
@@ -305,7 +308,7 @@ ValueId Builder::cut(ValueId memory, ValueId where, std::uint32_t source) {
     return add(Draft{&op_of(OpId::kWhere_1), {where, stopped, memory}, {}, source}).front();
 }
 
-// What the memory is at the first step of the sequences.
+// The value of the memory at the first step of the sequences.
 ValueId Builder::first_memory(const Frame& frame, const Memory& memory, std::uint32_t source) {
     const Column* const stored = find_column(memory.key);
     if (stored == nullptr) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// The names that the host records below "train/". The metrics of an objective are there, too.
+// The names that the host records below "train/". Metrics of objectives have names below it, too.
 #pragma once
 
 #include <algorithm>

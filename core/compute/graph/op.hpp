@@ -11,14 +11,14 @@
 
 namespace tenon::graph {
 
-// Which op, and which revision of it: another revision is another op. It is the op's place in the table, so a module
-// with a copy of the table of its own knows it, too.
+// Identifies an op and its revision: another revision is another op. The number is the op's place in the table, so that
+// a module with its own copy of the table uses the same numbers.
 enum class OpId : std::uint16_t {
 #include "compute/graph/generated/op_ids.inc"
     kCount
 };
 
-// How the types of the results follow from those of the inputs; ops.toml says what each means.
+// How the types of the results follow from those of the inputs. ops.toml describes each rule.
 enum class Rule : std::uint8_t {
 #define RULE(function, name) name,
 #include "compute/graph/generated/rules.inc"
@@ -59,7 +59,7 @@ struct OpDef {
     std::span<const AttributeDef> attributes;
     std::uint32_t results;  // 0: an effect; variable for calls and regions (kSpecial)
     bool random;
-    bool internal;  // the host's own: no plugin finds it
+    bool internal;  // only the host uses it: plugins cannot find it
     std::string_view summary;
 };
 
@@ -110,7 +110,7 @@ constexpr OpId scan_op(std::int64_t revision) {
     return revision == 2 ? OpId::kScan_2 : OpId::kScan_1;
 }
 
-// The revisions this host has of `name`, newest first (empty: none), for the sentence when one is missing.
+// The revisions of `name` that this host has, newest first (empty: none), for the message when one is missing.
 std::span<const OpDef> revisions_of(std::string_view name);
 
 }  // namespace tenon::graph

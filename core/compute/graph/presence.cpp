@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Agents that come and go: "agents.present" of a group says which of them take part in a row. What an absent agent's
-// row holds matters to nobody: whoever reads it gets zeros. Losses, metrics and ops over rows go over the rows of those
-// who are present. A step after which an agent is absent is its last one.
+// Agents that come and go: "agents.present" of a group says which of them take part in a row. The values of an absent
+// agent's row are never used: readers get zeros. Losses, metrics and ops over rows only count the rows of present
+// agents. If an agent is absent after a step, that step is its last one.
 //
 //     agent 0    present  present  present  absent   present  present
 //     done       false    false    true              false    ...
@@ -16,10 +16,10 @@ namespace tenon::graph {
 namespace {
 
 constexpr std::string_view kPresent = "present";
-// Below the share of one row among as many as memory can hold.
+// Smaller than one row's share of as many rows as fit into memory.
 constexpr double kLeastShare = 1e-12;
 
-// Whether it is the column that says who is present, or the same one step later.
+// Whether the column says who is present, or who is present one step later.
 bool says_presence(const Column& column, std::string_view group) {
     const std::string key = join_keys(group, kPresent);
     return column.spec.key == key || column.spec.key == next_key(key);
@@ -35,13 +35,13 @@ ValueId Builder::node(OpId op, std::vector<ValueId> inputs, std::uint32_t source
     return add(Draft{&op_of(op), std::move(inputs), std::move(attributes), source}).front();
 }
 
-// Who of the group is present; 0 if all of them always are.
+// Which agents of the group are present; 0 if all of them always are.
 ValueId Builder::present_in(const std::string& group, std::uint32_t source) {
     const Column* const column = find_column(join_keys(group, kPresent));
     return column == nullptr ? 0 : by_agent(*column, group, source);
 }
 
-// The same for whatever has one value for each agent in each row; 0 for others.
+// The same for a value that has one element for each agent in each row; 0 for other values.
 ValueId Builder::present_for(ValueId value, std::uint32_t source) {
     const Type type = graph_.type(value);
     const std::optional<Dim> group = value == 0 ? std::nullopt : group_in(type);
@@ -49,7 +49,7 @@ ValueId Builder::present_for(ValueId value, std::uint32_t source) {
     return group && has_rows ? present_in(graph_.symbols.role(*group), source) : 0;
 }
 
-// With as many sizes as the value.
+// Gives `present` as many sizes as the value has.
 ValueId Builder::stretched(ValueId present, ValueId value, std::uint32_t source) {
     for (std::size_t size = graph_.type(value).sizes().size(); size > 0; --size) {
         present = node(OpId::kUnsqueeze_1, {present}, source, {{"axis", std::int64_t{-1}}});
@@ -72,7 +72,7 @@ ValueId Builder::where_present(ValueId value, ValueId present, std::uint32_t sou
     }
 }
 
-// A column as one agent of its group sees it.
+// A column as one agent of its group reads it.
 ValueId Builder::of_one_agent(const Column& column, std::uint32_t source) {
     const std::string& group = frames_.back().unit->group;
     const ValueId value = by_agent(column, group, source);
@@ -80,7 +80,7 @@ ValueId Builder::of_one_agent(const Column& column, std::uint32_t source) {
     return present == 0 || value == 0 ? value : where_present(value, present, source);
 }
 
-// A column as those see it who are of no group. The rows of absent agents are zeros for them, too.
+// A column as units outside of the group read it. The rows of absent agents are zeros for them, too.
 ValueId Builder::of_all_agents(const Column& column, std::uint32_t source) {
     const std::string& group = column.spec.group;
     if (group.empty() || says_presence(column, group) || find_column(join_keys(group, kPresent)) == nullptr) {
@@ -90,7 +90,7 @@ ValueId Builder::of_all_agents(const Column& column, std::uint32_t source) {
     return value == 0 ? 0 : ungrouped(column, where_present(value, present_in(group, source), source), source);
 }
 
-// Whether the agents of the running function's group have this end each by itself.
+// Whether each agent of the running function's group ends by itself.
 bool Builder::ends_by_agent(std::string_view key) const {
     return is_end(key) && find_column(key) != nullptr &&
            (find_in_group(kNextTerminated) != nullptr || find_in_group(next_key(kPresent)) != nullptr);
@@ -118,8 +118,8 @@ ValueId Builder::end_of_agent(std::string_view key, std::uint32_t source) {
     return key == kNextDone ? done : node(OpId::kAnd_1, {done, node(OpId::kNot_1, {terminated}, source)}, source);
 }
 
-// The value with zeros for absent agents, and 1 for each present one: means over those are the quotients of means over
-// all.
+// The value with zeros for absent agents, and a value that is 1 for each present one. The mean over present agents is
+// the quotient of the means of these two over all agents.
 std::pair<ValueId, ValueId> Builder::over_all(ValueId value, ValueId present, std::uint32_t source) {
     return {where_present(value, present, source),
             node(OpId::kCast_1, {stretched(present, value, source)}, source, {{"to", std::string("real")}})};
@@ -130,7 +130,7 @@ ValueId Builder::quotient(ValueId a, ValueId b, std::uint32_t source) {
     return node(OpId::kDiv_1, {a, node(OpId::kMaximum_1, {b, least}, source)}, source);
 }
 
-// As batch_std, whose gradient is 0 where the deviation is 0.
+// The deviation over present agents. As for batch_std, its gradient is 0 where the deviation is 0.
 ValueId Builder::deviation_of_present(ValueId value, ValueId present, std::uint32_t source) {
     const auto constant = [&](double x) { return make(OpId::kConstant_1, {}, {{"value", x}}, {}).front(); };
     const auto [of_present, share] = over_all(value, present, source);
@@ -145,7 +145,7 @@ ValueId Builder::deviation_of_present(ValueId value, ValueId present, std::uint3
     return node(OpId::kWhere_1, {varies, root, constant(0)}, source);
 }
 
-// What an op over rows gives for agents that come and go; nothing for other ops and values.
+// The result of an op over rows if agents come and go; nothing for other ops and values.
 std::optional<Builder::Values> Builder::over_present(const Draft& draft) {
     static constexpr OpSet kOverRows{OpId::kBatchSum_1,   OpId::kBatchMean_1,     OpId::kBatchStd_1,
                                      OpId::kBatchCount_1, OpId::kBatchQuantile_1, OpId::kMeanRows_1,

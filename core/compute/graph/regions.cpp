@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Regions: composites, whose body stands where it is, fused nodes (fused.cpp), and scans, whose body runs once per step
-// of time (scan/1), or of a dimension that they make (scan/2). A node belongs to the innermost scan that any of its
-// inputs belongs to, so what does not change from step to step is computed once, outside.
+// Regions: composites, whose body is computed in place; fused nodes (fused.cpp); and scans, whose body runs once per
+// step of time (scan/1), or of a dimension that they make (scan/2). A node belongs to the innermost scan that any of
+// its inputs belongs to. So values that do not change from step to step are computed once, outside.
 #include <algorithm>
 #include <utility>
 
@@ -148,7 +148,7 @@ bool Builder::read_steps(const Draft& draft, Region& region) {
     return true;
 }
 
-// What stands for the arguments of a scan whose mistakes have been reported.
+// Values for the arguments of a scan whose mistakes have been reported.
 void Builder::close_arguments(Region& region) {
     std::ranges::fill(region.inputs, 0U);
     region.carries = 0;
@@ -207,7 +207,7 @@ void Builder::open_scan(const Draft& draft, Region& region) {
     check_reset(draft, region);
 }
 
-// The reset tells for each row whether the carried values return to zero. So it is one flag per row of theirs.
+// The reset says for each row whether the carried values return to zero, so it must be one flag for each of their rows.
 void Builder::check_reset(const Draft& draft, Region& region) {
     if (region.reset < 0 || region.inputs[static_cast<std::size_t>(region.reset)] == 0) {
         return;
@@ -252,7 +252,7 @@ tn_status Builder::region_end(std::span<const tn_value> results, std::span<tn_va
     return region.fused && std::ranges::find(outputs, 0U) != outputs.end() ? TN_INVALID_ARGUMENT : TN_OK;
 }
 
-// The scan around a scan: the innermost other one that its arguments, its body or its results belong to.
+// The scan around this scan: the innermost other one that its arguments, its body or its results belong to.
 std::uint32_t Builder::around_scan(std::uint32_t id) const {
     const Region& region = graph_.regions[id];
     std::uint32_t out = 0;

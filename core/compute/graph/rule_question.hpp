@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What the rules of shape ask each other; inside of the graph only.
+// What the shape rules share; only files of the graph include it.
 #pragma once
 
 #include <cstddef>
@@ -23,17 +23,17 @@ struct Question {
     [[nodiscard]] std::string text(std::size_t i) const { return text_of_input(op, i, in[i], symbols); }
 };
 
-// rules.cpp: int where all are, real otherwise.
+// int if all inputs are int, otherwise real (rules.cpp).
 Kind arithmetic_kind(std::span<const Type> in);
 
-// Of an input that does not line up with those before it: then there is one among them that it does not line up with.
-// Where an op joins along a size, that one need not pair; it is counted from the end, and 0 means none.
+// Finds an earlier input that does not line up with this one; call it if this one does not line up with all of them.
+// Where an op joins along a size, this size may differ; it is counted from the end, and 0 means none.
 Misfit misfit_at(const Question& q, std::size_t number, std::int64_t joined = 0);
 
-// The position among the type's dimensions that an axis counted from the end (-1) means, among sizes only.
+// The position of an axis, counted from the end (-1), among all dimensions of the type. The axis must be a size.
 std::variant<std::size_t, Misfit> size_at(const Question& q, const Type& type, std::int64_t axis);
 
-// The rules themselves: a function each, all of one form.
+// The shape rules, each a function of this form.
 namespace rule {
 #define RULE(function, name) Outcome function(const Question& q);
 #include "compute/graph/generated/rules.inc"

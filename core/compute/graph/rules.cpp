@@ -14,13 +14,13 @@
 namespace tenon::graph {
 namespace {
 
-// div and pow take reals: of ints, too, they are real.
+// div and pow compute reals, even from ints.
 bool works_on_reals(const OpDef& op) {
     return std::all_of(op.inputs.begin(), op.inputs.end(),
                        [](const InputDef& input) { return input.kind == InputKind::kReal; });
 }
 
-// Why two inputs do not line up and what to do, after "which do not line up"; empty where they do.
+// Why two inputs do not line up and what to do, after "which do not line up"; empty if they do.
 std::string quarrel(const Question& q, std::size_t first, std::size_t second, std::int64_t joined) {
     const auto a = q.in[first].sizes();
     const auto b = q.in[second].sizes();

@@ -12,8 +12,8 @@
 
 namespace tenon::graph {
 
-// Why inputs do not fit. The operands are numbers of inputs whose places belong in the message, labelled with what they
-// are; -1: none.
+// Why inputs do not fit. The operands are the numbers of inputs that the message shows, each labelled with its name and
+// type; -1: none.
 struct Misfit {
     std::string sentence;
     int first = -1;
@@ -25,13 +25,13 @@ struct Misfit {
 // makes are added to the symbols.
 std::variant<Type, Misfit> infer(const OpDef& op, const Node& node, std::span<const Type> inputs, Symbols& symbols);
 
-// The common shape of two operands: symbols join by name, sizes line up from the right and only a literal 1 stretches.
-// A value without any dimension goes with everything. Nothing where they do not line up.
+// The common shape of two operands: symbols are joined by name, sizes line up from the right, and only a literal 1
+// stretches. A value without dimensions fits every other. Nothing if they do not line up.
 std::optional<Type> align(const Type& a, const Type& b);
 
 std::string name_of_input(const OpDef& op, std::size_t number);
 
-// An input as messages call it: "b, real [B, 1]"; by its number, too, where an op takes any number of them.
+// An input as messages name it: "b, real [B, 1]"; with its number if the op takes any number of inputs.
 std::string text_of_input(const OpDef& op, std::size_t number, const Type& type, const Symbols& symbols);
 
 }  // namespace tenon::graph

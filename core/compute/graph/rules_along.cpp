@@ -12,7 +12,7 @@
 namespace tenon::graph {
 namespace {
 
-// Both inputs line up but for the axis, where the result has that size; of the index's own where it is 0.
+// Both inputs line up except for the axis. The result has `size` along the axis, or the index's size if that is 0.
 Outcome along(const Question& q, Kind kind, std::int64_t size) {
     const std::int64_t axis = int_attribute(q.node, "axis");
     const auto at = size_at(q, q.in[0], axis);
@@ -42,7 +42,7 @@ Outcome along(const Question& q, Kind kind, std::int64_t size) {
     return std::move(*out);
 }
 
-// The type of the input, with that kind; it must have the size at attribute axis.
+// The type of the input, with another kind. It must have a size at the attribute `axis`.
 Outcome kept_along(const Question& q, Kind kind) {
     const auto at = size_at(q, q.in[0], int_attribute(q.node, "axis"));
     if (const auto* misfit = std::get_if<Misfit>(&at)) {

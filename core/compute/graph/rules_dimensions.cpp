@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of shape for dimensions in front of values: those that a graph makes and picks or collects again, and time.
+// Shape rules for leading dimensions: those that a graph makes, picks from or collects, and time.
 #include <algorithm>
 #include <iterator>
 #include <optional>
@@ -15,7 +15,7 @@
 namespace tenon::graph {
 namespace {
 
-// The derived dimensions of the type of that name; an empty name means all of them.
+// The type's derived dimension with this name; all of them if the name is empty.
 std::vector<Dim> derived_in(const Question& q, const Type& type, const std::string& of) {
     std::vector<Dim> found;
     std::ranges::copy_if(type.symbols(), std::back_inserter(found),
@@ -23,7 +23,7 @@ std::vector<Dim> derived_in(const Question& q, const Type& type, const std::stri
     return found;
 }
 
-// The one that is meant.
+// The derived dimension that the node's attribute means.
 std::variant<Dim, Misfit> derived_of(const Question& q) {
     const std::string& of = text_of(q.node.attributes, "of");
     const std::vector<Dim> found = derived_in(q, q.in[0], of);
@@ -46,7 +46,7 @@ Type without(const Type& type, Dim symbol) {
     return out;
 }
 
-// The type with a dimension of that name and size in front; it must be new to it.
+// The type with a leading dimension of that name and size, which it must not have yet.
 Outcome with_dimension(const Question& q, const Type& type, std::int64_t size) {
     const std::string& name = string_attribute(q.node, "name");
     if (size < 1) {
@@ -117,7 +117,7 @@ Outcome rule::collect(const Question& q) {
     return out;
 }
 
-// Only the host emits this op and the next, with attributes that fit.
+// Only the host emits this op and the next one, and their attributes always fit.
 Outcome rule::group(const Question& q) {
     const auto place = size_at(q, q.in[0], int_attribute(q.node, "axis"));
     if (const auto* misfit = std::get_if<Misfit>(&place)) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of shape for what moves over images: rows of [channels, height, width].
+// Shape rules for windows that move over images: rows of [channels, height, width].
 #include <algorithm>
 #include <cstdint>
 #include <optional>
@@ -34,7 +34,7 @@ std::variant<Moves, Misfit> moves_of(const Question& q) {
     return moves;
 }
 
-// The product with the filters needs the patches of all windows in memory.
+// The product with the filters needs the patches of all windows in memory, so their number is limited.
 std::optional<Misfit> too_many_patches(const Question& q, std::span<const Dim> places, std::span<const Dim> filter) {
     const std::int64_t all = bounded_product(bounded_product(places), bounded_product(filter.subspan(1)));
     if (all <= kMostElements) {
@@ -45,7 +45,7 @@ std::optional<Misfit> too_many_patches(const Question& q, std::span<const Dim> p
                   0, 1};
 }
 
-// x with other channels, as high and wide as there are places for a window of that height and width.
+// x with other channels; its height and width are the numbers of places for a window of that height and width.
 Outcome moved(const Question& q, const Moves& moves, std::span<const Dim> window, Dim channels) {
     const auto image = q.in[0].sizes();
     Type out{Kind::kReal, {}};
@@ -70,7 +70,7 @@ Misfit no_image(const Question& q) {
     return Misfit{"it needs images of [channels, height, width], but this is " + q.text(0), 0};
 }
 
-// Where the weight of a filter has its channels, and all of its sizes in words.
+// Where the weight of a filter has its channels, and the names of all of its sizes.
 struct FilterOrder {
     std::size_t out;
     std::size_t in;
@@ -109,7 +109,7 @@ std::variant<Moves, Misfit> filter_moves_of(const Question& q, const FilterOrder
     return moves;
 }
 
-// A result of images, for each row of x and each member of the weight.
+// The type of resulting images, for each row of x and each member of the weight.
 Type under_members(const Question& q, const Type& image) {
     Type out{Kind::kReal, join_symbols(q.in[0].symbols(), q.in[1].symbols())};
     const auto sizes = image.sizes();
@@ -177,7 +177,7 @@ Outcome rule::max_pool2d(const Question& q) {
     return moved(q, given, window, q.in[0].sizes()[0]);
 }
 
-// Only the host asks: what does not fit is its defect.
+// Only the host emits this op, so inputs that do not fit are a defect of the host.
 Outcome rule::patches(const Question& q) {
     const std::int64_t stride = int_attribute(q.node, "stride");
     const std::int64_t padding = int_attribute(q.node, "padding");

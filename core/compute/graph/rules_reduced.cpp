@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of shape for what is reduced over rows, or over the members of an ensemble.
+// Shape rules for reductions over rows, or over the members of an ensemble.
 #include <algorithm>
 #include <cstdint>
 #include <string>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// Rules of shape for ops that take sizes away, join, cut and rearrange them.
+// Shape rules for ops that remove, join, cut and rearrange sizes.
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>

@@ -9,10 +9,10 @@
 
 namespace tenon::graph {
 
-// What stands for it inside; 0: it has not entered.
+// The value inside the body that stands for the sequence; 0: the sequence has not entered.
 ValueId entered(const Region& scan, ValueId sequence);
 
-// Those from the argument `first` on that only nodes read which nobody needs, by node, leave it again.
+// Removes the arguments from number `first` on that only unneeded nodes read. `needed`: by node.
 void drop_arguments(Graph& graph, Region& scan, std::size_t first, const std::vector<bool>& needed);
 
 }  // namespace tenon::graph

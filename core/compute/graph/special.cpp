@@ -113,7 +113,7 @@ Builder::Values Builder::parameter(Draft& draft) {
                                    .scale = scale,
                                    .trainable = trainable,
                                    .slab = frame.slab};
-    // Its shape may hang on a poisoned value's, so it says nothing of the shape that other functions give it.
+    // Its shape may depend on a poisoned value's, so it is not compared with the shape that other functions give it.
     if (Status agreed = frame.knows_no_sizes ? Status() : context_.declare(request); !agreed) {
         fail(agreed.error().fault, agreed.error().sentence, draft.source);
         return Values(1);
@@ -191,7 +191,7 @@ Builder::Values Builder::random(Draft& draft, Type type) {
     return out;
 }
 
-// Each step of a scan draws numbers of its own, whatever their shape is taken from.
+// Each step of a scan draws new numbers, even if the shape comes from a value outside.
 std::uint32_t Builder::region_of_draw(std::span<const ValueId> inputs) const {
     std::uint32_t region = 0;
     region_of(inputs, region);

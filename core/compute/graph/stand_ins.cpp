@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
-// Stand-ins: a function of a network in place of a column. Whoever reads the column, in whatever function and under
-// whatever prefix, reads one value that is computed once, as if the objective itself had called the function on the
-// present batch. Like a column, the value has no gradient. What is stored under the key is read as "stored.KEY".
+// Stand-ins: a network's function replaces a column. A reader of the column, in any function and under any prefix, gets
+// one value that is computed once, as if the objective itself had called the function on the present batch. Like a
+// column, the value has no gradient. The stored values of the column are read as "stored.KEY".
 #include <algorithm>
 #include <utility>
 
@@ -23,12 +23,12 @@ const StandIn* Builder::find_stand_in(std::string_view key) const {
     return found == context_.stand_ins->end() ? nullptr : &*found;
 }
 
-// The stored column behind "stored.KEY".
+// The stored column that "stored.KEY" names.
 const Column* Builder::find_stored(std::string_view key) const {
     return key.starts_with(kStored) ? find_column(key.substr(kStored.size())) : nullptr;
 }
 
-// The column's stand-in; nothing where none does. An end that is computed also ends in "next.done".
+// The column's stand-in; nothing if it has none. If an end is computed, "next.done" uses it as well.
 Builder::Values Builder::stood_in(const std::string& key, std::uint32_t source) {
     if (const StandIn* const wanted = find_stand_in(key)) {
         return {stand_in_value(*wanted, source)};
@@ -80,10 +80,11 @@ ValueId Builder::stand_in_value(const StandIn& wanted, std::uint32_t source) {
     if (value != 0 && graph_.type(value).kind == Kind::kReal) {
         value = add(Draft{&op_of(OpId::kStopGradient_1), {value}, {}, source}).front();
     }
-    frames_.pop_back();  // only now: the reader may be inside of a scan, but the value is of all steps
+    frames_.pop_back();  // removed only now: the reader may be inside of a scan, but the value has all steps
     if (value == 0 || !suits(wanted, value, source)) {
         const Column* const stored = find_column(wanted.key);
-        value = stored == nullptr ? 0 : read(*stored, source);  // it has been told; the rest can still be checked
+        // the mistake has been reported; the rest can still be checked
+        value = stored == nullptr ? 0 : read(*stored, source);
     }
     stood_in_.emplace(wanted.key, value);
     if (context_.stood_in != nullptr) {
@@ -113,7 +114,7 @@ bool Builder::suits(const StandIn& wanted, ValueId value, std::uint32_t source) 
     return false;
 }
 
-// What is known of a stand-in without a stored column: its shape, but no bounds.
+// The spec of a stand-in without a stored column: a shape, but no bounds.
 Spec Builder::spec_of_stand_in(const StandIn& wanted, const tn_source* source) {
     Spec spec;
     spec.key = wanted.key;

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
-// What of a function stands inside its scan over time: only what leads from a memory to what is remembered. Sequences
-// enter where a step needs them; what merely follows from a memory is computed outside, for all steps at once, and two
-// functions of a network that remember alike share one scan.
+// Decides which nodes of a function are inside its scan over time: only those that lead from a memory to what is
+// remembered. Sequences enter the scan where a step needs them. Nodes that only follow from a memory are computed
+// outside, for all steps at once. Two functions of a network with the same recurrence share one scan.
+//
+// This works because a node outside of the recurrence computes each step from values of the same step. So the scan
+// hands out the memories as sequences, and copies of these nodes compute all steps from them at once. The loop, which
+// cannot be parallel, then contains only what one step needs of the step before.
 #include <algorithm>
 #include <map>
 #include <string>
@@ -36,7 +40,7 @@ void Builder::enter_steps(Draft& draft) {
     }
 }
 
-// A scan of the function's own runs at one step, so sequences enter with it.
+// A function's own scan runs at one step, so it gets the step of each sequence.
 void Builder::enter_inner_scan(Region& inner) {
     const Steps* const steps = frames_.back().steps;
     for (ValueId& argument : inner.arguments) {
@@ -61,7 +65,7 @@ ValueId Builder::step_of(ValueId sequence, std::uint32_t id, std::uint32_t sourc
     return inside;
 }
 
-// The nodes of the region that lead to the values, bodies of scans inside of it included; by node.
+// The nodes of the region that the values depend on, with the bodies of scans inside of it; by node.
 std::vector<bool> Builder::leading_to(const Values& values, std::uint32_t region) const {
     std::vector<bool> out(graph_.nodes.size());
     const auto mark = [&](ValueId value) {
@@ -78,7 +82,7 @@ std::vector<bool> Builder::leading_to(const Values& values, std::uint32_t region
     return out;
 }
 
-// What the node reads of the region itself; a scan inside of it also reads what its body does.
+// The values of the region itself that the node reads; a scan inside of it also reads what its body reads.
 Builder::Values Builder::read_of(NodeId id, std::uint32_t region) const {
     Values out;
     const auto take = [&](ValueId value) {
@@ -100,7 +104,8 @@ Builder::Values Builder::read_of(NodeId id, std::uint32_t region) const {
     return out;
 }
 
-// Everything about the scan that decides what it computes, free of the numbers that its own nodes happen to have.
+// A text for everything that decides what the scan computes, without the numbers of its nodes. Equal scans have the
+// same text.
 std::string Builder::text_of_steps(std::uint32_t id, const std::vector<bool>& kept, const Values& results) const {
     const Region& region = graph_.regions[id];
     std::map<ValueId, std::string> names;
@@ -133,7 +138,7 @@ std::string Builder::text_of_steps(std::uint32_t id, const std::vector<bool>& ke
     return text;
 }
 
-// The sequences that have entered, by what stands for them inside.
+// The sequences that have entered, by the values inside that stand for them.
 std::map<ValueId, ValueId> Builder::sequences_of(std::uint32_t id) const {
     const Region& region = graph_.regions[id];
     std::map<ValueId, ValueId> out;
@@ -143,8 +148,8 @@ std::map<ValueId, ValueId> Builder::sequences_of(std::uint32_t id) const {
     return out;
 }
 
-// The outputs of a scan inside of the steps. If it reads sequences alone and no memory, they are sequences, too: it is
-// computed outside, for all steps at once.
+// The outputs of a scan inside of the steps. A scan that reads only sequences and no memory is computed outside, for
+// all steps at once; its outputs are then sequences, too.
 Builder::Values Builder::before_steps(const Values& outputs) {
     const std::uint32_t id = frames_.back().steps->region;
     const NodeId scan = graph_.values[outputs.front()].node;
@@ -160,8 +165,8 @@ Builder::Values Builder::before_steps(const Values& outputs) {
     return out;
 }
 
-// Ends the scan. What the function yields is handed out for all steps: what leads to a memory by the scan, the rest
-// computed from that.
+// Ends the scan. Returns what the function yields, for all steps: values that lead to a memory come from the scan, and
+// the others are computed from these.
 Builder::Values Builder::close_steps(std::uint32_t id, const Values& kept, const Values& yielded) {
     const std::vector<bool> wanted = leading_to(yielded, id);
     const Values results = results_of_steps(id, kept, yielded, wanted);
@@ -173,13 +178,13 @@ Builder::Values Builder::close_steps(std::uint32_t id, const Values& kept, const
     return move_out(id, wanted, yielded, std::move(outside));
 }
 
-// What the scan hands out: the memories, what is yielded and only the scan can compute, and what of that the rest is
-// computed from.
+// The values that the scan hands out: the memories, yielded values that only the scan can compute, and values from
+// which the other yielded ones are computed.
 Builder::Values Builder::results_of_steps(std::uint32_t id, const Values& kept, const Values& yielded,
                                           const std::vector<bool>& wanted) const {
     const std::vector<bool> recurrent = leading_to(kept, id);
     const Region& region = graph_.regions[id];
-    const auto stays = [&](ValueId value) {  // computed by the scan, and no sequence that entered it
+    const auto stays = [&](ValueId value) {  // the scan computes it, and it is no sequence that entered
         const Node& node = graph_.node_of(value);
         const auto entered = std::ranges::find(region.inputs.begin() + region.carries, region.inputs.end(), value);
         return node.region == id && entered == region.inputs.end() &&
@@ -200,7 +205,7 @@ Builder::Values Builder::results_of_steps(std::uint32_t id, const Values& kept, 
     return results;
 }
 
-// Ends the region and gives the sequences of the results; those of an equal scan where there is one.
+// Ends the region and returns its results as sequences; those of an equal scan if there is one.
 Builder::Values Builder::end_steps(std::uint32_t id, const Values& results) {
     const std::vector<bool> needed = leading_to(results, id);
     Region& region = graph_.regions[id];
@@ -224,7 +229,7 @@ Builder::Values Builder::move_out(std::uint32_t id, const std::vector<bool>& wan
         }
         const bool reachable =
             std::ranges::all_of(read_of(number, id), [&](ValueId value) { return outside.contains(value); });
-        if (reachable) {  // and not of the recurrence
+        if (reachable) {  // reached from the yielded values, and not part of the recurrence
             copy(number, wanted, outside, open_regions_.empty() ? 0 : open_regions_.back());
         }
     }
@@ -235,8 +240,8 @@ Builder::Values Builder::move_out(std::uint32_t id, const std::vector<bool>& wan
     return out;
 }
 
-// Adds the node again, inside of the region `around`, with what `placed` has in place of its inputs, and places its
-// results.
+// Adds a copy of the node inside of the region `around`, with the inputs that `placed` has for its inputs, and records
+// its results in `placed`.
 void Builder::copy(NodeId id, const std::vector<bool>& wanted, std::map<ValueId, ValueId>& placed,
                    std::uint32_t around) {
     const Node node = graph_.nodes[id];
@@ -262,7 +267,7 @@ void Builder::copy(NodeId id, const std::vector<bool>& wanted, std::map<ValueId,
     }
 }
 
-// The same scan of other arguments: those nodes of its body that are wanted.
+// A copy of the scan with other arguments, and with the wanted nodes of its body.
 Builder::Values Builder::copy_scan(NodeId id, const Draft& draft, const std::vector<bool>& wanted,
                                    std::map<ValueId, ValueId>& placed, std::uint32_t around) {
     const auto from = static_cast<std::uint32_t>(int_attribute(graph_.nodes[id], "region"));

@@ -16,7 +16,7 @@ using fields::is_readable;
 void give_up(Builder& builder) noexcept {
     try {
         builder.give_up();
-    } catch (...) {  // there was no memory for the sentence; the builder is marked as failed anyway
+    } catch (...) {  // no memory for the sentence; the builder is marked as failed all the same
         return;
     }
 }

@@ -34,12 +34,12 @@ std::string text_of(const std::vector<T>& values) {
     return "[" + listed(values, [](const T& value) { return text_of(value); }) + "]";
 }
 
-// The order in which a reader comes upon things who begins at what the program is for and looks up what each is made
-// of: plugins built by different compilers add the operands of one expression in different orders.
+// Numbers nodes in the order of a depth-first search from what the program is for. The order of the nodes themselves
+// would differ between plugins, because compilers evaluate the operands of an expression in different orders.
 struct Order {
     const Graph& graph;
     std::vector<NodeId> nodes = {};
-    std::vector<ValueId> values;  // the number of each in the text; 0: nobody needs it
+    std::vector<ValueId> values;  // the number of each in the text; 0: it is not needed
     std::vector<std::uint32_t> regions;
     std::uint32_t last_value = 0;
     std::uint32_t last_region = 0;
@@ -62,7 +62,7 @@ struct Order {
         reach_composites();
     }
 
-    // Everything that the value is made of, then the value.
+    // Numbers everything that the value depends on, then the value.
     void reach(ValueId value) {
         std::vector<NodeId> open{graph.values[value].node};
         while (!open.empty()) {
@@ -99,7 +99,7 @@ struct Order {
         }
     }
 
-    // Composites of which something is needed, by what they give.
+    // The composites with a needed result, by their results.
     void reach_composites() {
         std::vector<std::pair<ValueId, std::uint32_t>> found;
         for (std::uint32_t i = 1; i < graph.regions.size(); ++i) {
@@ -132,7 +132,7 @@ std::string text_of_values(const Order& order, std::span<const ValueId> ids) {
     return out;
 }
 
-// Scans and what stands inside of them name their region by its number.
+// Scans and the nodes inside of them name their region by its number.
 std::string text_of_attribute(const Order& order, const Node& node, const Attribute& attribute) {
     const bool of_steps = node.is(OpId::kStepsOf_1);
     if (attribute.key == "region" && (node.is_any(kScans) || node.is(OpId::kArgument_1) || of_steps)) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
-// The text form of a graph: one line a node, then what the program is for. Equal graphs give equal text, whatever
-// plugin build they came from, so it serves dumps, golden graphs and the check that a resumed run has the graph it had:
-// nodes stand in an order of the text's own, without those that nobody needs. And what a person is told of a node:
-// whose line it is.
+// The text form of a graph: one line per node, then what the program is for. Equal graphs have equal texts, whatever
+// build of a plugin made them. So the text serves as a dump, as a golden graph, and for the check that a resumed run
+// has the same graph: it has an order of its own and leaves out unneeded nodes. This file also has the functions that
+// name a node and its author's line in messages.
 #pragma once
 
 #include <span>
@@ -15,7 +15,7 @@ namespace tenon::graph {
 
 enum class Places { kShown, kLeftOut };
 
-// `gradients`: values that it shows, too, with what they are gradients of.
+// `gradients`: further values that it shows, by the names of the values that they are gradients of.
 std::string text(const Graph& graph, Places places, std::span<const Named> gradients = {});
 
 // The author's line.

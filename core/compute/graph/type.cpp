@@ -37,7 +37,7 @@ bool Type::has(Dim symbol) const {
     return std::find(dims.begin(), dims.end(), symbol) != dims.end();
 }
 
-// The symbol of that name in the list, which gets one if it has none.
+// The symbol of that name in the list; it is added if it is missing.
 Dim Symbols::numbered(std::vector<Derived>& list, Dim first, std::string_view name, std::int64_t size) {
     const auto found = std::ranges::find(list, name, &Derived::name);
     const Dim number = first - (found - list.begin());

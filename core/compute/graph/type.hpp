@@ -12,7 +12,7 @@
 
 namespace tenon::graph {
 
-// kReal is float32 or float64, as the run says; a graph does not know which.
+// kReal is float32 or float64, as the run chooses; the graph is the same for both.
 enum class Kind : std::uint8_t { kReal, kInt, kBool };
 
 // Positive: a size. Negative: a symbol, numbered as in tenon/abi/graph.h.
@@ -58,13 +58,13 @@ struct Type {
 // graph makes itself.
 class Symbols {
 public:
-    // Of an ensemble; a count of 0 is not known yet.
+    // The members of an ensemble; a count of 0 is not known yet.
     Dim members_of(std::string_view role, std::int64_t count = 0);
     // The dimension of a group's agents.
     Dim group(std::string_view name, std::int64_t agents);
-    // One that a graph makes, or the group of that name; nothing where there is one of that name and another size.
+    // A dimension that a graph makes, or the group of that name; nothing if the name exists with another size.
     std::optional<Dim> dimension(std::string_view name, std::int64_t size);
-    // 0 where it is not known.
+    // The size; 0 if it is not known.
     [[nodiscard]] std::int64_t size(Dim symbol) const { return entry(symbol).size; }
     [[nodiscard]] std::string name(Dim dim) const;
     [[nodiscard]] const std::string& role(Dim symbol) const { return entry(symbol).name; }
@@ -92,7 +92,8 @@ std::string_view name_of(Kind kind);
 // The union of two lists of symbols, in order.
 std::vector<Dim> join_symbols(std::span<const Dim> a, std::span<const Dim> b);
 
-// Of a value at every step of a loop whose steps are that dimension, and of such a value at one step.
+// over_steps: the type of a value at every step of a loop along that dimension. The other one: the type of such a value
+// at one step.
 Type over_steps(Type type, Dim steps);
 Type at_one_step(Type type, Dim steps);
 

@@ -9,7 +9,8 @@
 
 namespace tenon {
 
-// Threads of a pool share what follows and change no bit; null: none do.
+// Threads of a pool share the work of these functions and change no bit; null: none do.
+// The joint norm of the gradients of all networks, summed in double in an order that depends on their sizes alone.
 
 // The joint norm of the gradients of all networks, summed in double in an order that depends on their sizes alone.
 double gradient_norm(std::span<Network* const> networks, DType real, Pool* pool = nullptr);

@@ -20,13 +20,13 @@ class DeviceCopies {
 public:
     virtual ~DeviceCopies() = default;
 
-    // Copies to the host those that the device has changed. [the thread that learns]
+    // Copies slabs that the device has changed to the host. [the thread that learns]
     virtual Status fetch_to_host(SlabKinds kinds) = 0;
-    // The host has changed some; the device's are older now.
+    // Says that the host has changed slabs, so that the device's are outdated.
     virtual void changed_on_host() = 0;
 };
 
-// These do nothing for a learner that is on the host only.
+// These do nothing for a learner without a device.
 inline Status fetch_to_host(const Learner& learner, SlabKinds kinds) {
     return learner.on_device == nullptr ? Status() : learner.on_device->fetch_to_host(kinds);
 }

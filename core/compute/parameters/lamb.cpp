@@ -85,7 +85,7 @@ void step_tensor(WithMoments<Real> at, const LambNumbers<Real>& n) {
     simd::at_best_level<move_values<Real>>(at, n, lamb_rate<Real>(norm_of(squares.value), norm_of(squares.step), n));
 }
 
-// Threads share tensors rather than elements, since a tensor's norms come before its step.
+// Threads share whole tensors rather than elements, because the norms of a tensor are needed before its step.
 template <class Real>
 struct Tensors {
     Network& network;

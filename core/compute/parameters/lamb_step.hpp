@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// What LAMB computes of an element, for the CPU and for kernels on a device.
+// LAMB's computation for one element, for the CPU and for kernels on a device.
 #pragma once
 
 #include <cmath>
@@ -33,13 +33,13 @@ TENON_EITHER LambMoments<Real> lamb_moments(LambMoments<Real> at, Real gradient,
             at.second * n.second_decay + n.second_weight * gradient * gradient};
 }
 
-// The step before it is scaled.
+// The step before it is scaled by the norms.
 template <class Real>
 TENON_EITHER Real lamb_step(LambMoments<Real> at, Real value, const LambNumbers<Real>& n) {
     return n.step_size * at.first / (std::sqrt(at.second) * n.correction + n.eps) + n.weight_decay * value;
 }
 
-// By how much a tensor's step is scaled, by the norms of its values and of its step.
+// The factor of a tensor's step, from the norms of its values and of its step.
 template <class Real>
 TENON_EITHER Real lamb_rate(double value, double step, const LambNumbers<Real>& n) {
     const Real trust = value > 0 && step > 0 ? static_cast<Real>(value / step) : Real(1);

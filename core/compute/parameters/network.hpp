@@ -69,11 +69,11 @@ ParameterSlab parameter_slab(std::string_view name);
 struct Network {
     NetworkLayout layout;
     Slab live;
-    Slab target;  // this and the next three: empty if it is not read
+    Slab target;  // this and the next three: empty if nothing reads it
     Slab reference;
     Slab behaviour;
     Slab perturbed;
-    std::vector<Slab> waiting;               // live of the rounds since that of behaviour, the oldest first
+    std::vector<Slab> waiting;               // live of the rounds after that of behaviour, the oldest first
     Slab gradient;                           // of the trainable parameters
     std::vector<NamedSlab> optimiser_state;  // of the trainable parameters, depending on the optimiser
     std::int64_t steps = 0;                  // optimiser steps taken
@@ -90,7 +90,7 @@ struct Learner {
     DType real = DType::kF32;
     std::vector<Network> networks;
     std::shared_ptr<DeviceCopies> on_device =
-        nullptr;  // if a device has newer slabs (device_copies.hpp); not to be moved then
+        nullptr;  // not null if a device has newer slabs (device_copies.hpp); the network must not be moved then
 
     [[nodiscard]] Network* find(std::string_view role);
     [[nodiscard]] const Network* find(std::string_view role) const;
@@ -112,7 +112,7 @@ Status initialise(Network& network, DType real, std::uint64_t seed, bool wants_t
 // Allocates one of the copies and makes it equal live. The problem is a lack of memory.
 Status add_copy(Network& network, ParameterSlab which);
 
-// Adds behaviour, and as many versions behind it as collecting lags rounds. The problem is a lack of memory.
+// Adds behaviour, and as many waiting versions as collecting lags in rounds. The problem is a lack of memory.
 Status add_behaviour(Network& network, std::int64_t rounds);
 
 // Makes every copy that the network has equal live.

@@ -15,7 +15,8 @@
 
 namespace tenon {
 
-// The numbers are indices of live values, so that schedules can change them.
+// The members are indices of live values, so that schedules can change them.
+// Kingma and Ba, 2015, algorithm 1; decoupled: Loshchilov and Hutter, 2019, algorithm 2.
 
 // Kingma and Ba, 2015, algorithm 1; decoupled: Loshchilov and Hutter, 2019, algorithm 2.
 struct AdamPlan {

@@ -19,7 +19,7 @@ struct RmspropNumbers {
     Real weight_decay;
 };
 
-// Those that the optimiser does not keep are 0.
+// State that the optimiser does not keep is 0.
 template <class Real>
 struct RmspropElement {
     Real value;
@@ -36,7 +36,7 @@ TENON_EITHER RmspropElement<Real> rmsprop_step(RmspropElement<Real> at, Real gra
     Real variance = to.square;
     if constexpr (kCentered) {
         to.mean = lerp(at.mean, g, n.weight);
-        // It can be negative only by rounding, where torch's square root gives NaN.
+        // It can be negative only by rounding; torch's square root then gives NaN.
         const Real centered = variance - to.mean * to.mean;
         variance = centered < Real(0) ? Real(0) : centered;
     }

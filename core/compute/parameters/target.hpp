@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-// When the other versions of parameters follow live: targets, references, and what acts with a lag.
+// When other versions of parameters are updated from live: targets, references, and the versions that act with a lag.
 #pragma once
 
 #include <cstdint>
